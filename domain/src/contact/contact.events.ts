@@ -1,0 +1,90 @@
+import type { Event, EventDeclarations } from '../kernel.ts'
+
+export type ConsentChannel = 'email' | 'sms' | 'push'
+export type ConsentStatus = 'subscribed' | 'unsubscribed' | 'never_subscribed' | 'cleaned'
+export type SuppressionChannel = 'email' | 'sms'
+export type SuppressionReason =
+  | 'hard_bounce'
+  | 'invalid_address'
+  | 'global_blocklist'
+  | 'spam_complaint'
+  | 'soft_bounce'
+  | 'sms_stop'
+  | 'list_cleanup'
+export type EmailValidationState = 'unknown' | 'valid' | 'risky' | 'invalid'
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** What a profile says about a person, besides how to reach them. A null is "not known". */
+export type ContactDetails = Readonly<{
+  firstName: string | null
+  lastName: string | null
+  timezone: string | null
+  locale: string | null
+  notes: string | null
+  tags: readonly string[]
+  customProperties: Readonly<Record<string, Json>>
+}>
+
+// Stored for ever: change only together with an upcast.
+export type ContactCreated = Event<
+  'ContactCreated',
+  ContactDetails & {
+    contactId: string
+    email: string | null
+    emailClaimId: string | null
+    phone: string | null
+    phoneClaimId: string | null
+    source: string
+  }
+>
+/** Holds only what changed; `customProperties` holds the whole new object. */
+export type ContactDetailsChanged = Event<'ContactDetailsChanged', { contactId: string } & Partial<ContactDetails>>
+export type ContactEmailChanged = Event<'ContactEmailChanged', { contactId: string; email: string | null; claimId: string | null }>
+export type ContactPhoneChanged = Event<'ContactPhoneChanged', { contactId: string; phone: string | null; claimId: string | null }>
+/** One line of consent history; a repeated value is a line too. */
+export type ContactConsentRecorded = Event<
+  'ContactConsentRecorded',
+  {
+    contactId: string
+    channel: ConsentChannel
+    from: ConsentStatus
+    to: ConsentStatus
+    source: string
+    ip: string | null
+    userAgent: string | null
+  }
+>
+export type ContactSuppressed = Event<'ContactSuppressed', { contactId: string; channel: SuppressionChannel; reason: SuppressionReason }>
+/** Lifts every suppression of the channel, whatever its reason. */
+export type ContactSuppressionLifted = Event<'ContactSuppressionLifted', { contactId: string; channel: SuppressionChannel }>
+export type ContactEmailValidated = Event<'ContactEmailValidated', { contactId: string; state: EmailValidationState }>
+/** The fence of the claim protocol: whoever still writes under this claim id must fail. */
+export type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: string; claimId: string }>
+
+export type ContactEvent =
+  | ContactCreated
+  | ContactDetailsChanged
+  | ContactEmailChanged
+  | ContactPhoneChanged
+  | ContactConsentRecorded
+  | ContactSuppressed
+  | ContactSuppressionLifted
+  | ContactEmailValidated
+  | ContactClaimAbandoned
+
+/** The data subject of everything that is stored about a contact. */
+export const contactSubject = (data: Readonly<{ contactId: string }>): string => `contact:${data.contactId}`
+
+const details = ['firstName', 'lastName', 'timezone', 'locale', 'notes', 'tags', 'customProperties'] as const
+
+export const contactDeclarations = {
+  ContactCreated: { version: 1, personal: { subject: contactSubject, fields: [...details, 'email', 'phone'] } },
+  ContactDetailsChanged: { version: 1, personal: { subject: contactSubject, fields: details } },
+  ContactEmailChanged: { version: 1, personal: { subject: contactSubject, fields: ['email'] } },
+  ContactPhoneChanged: { version: 1, personal: { subject: contactSubject, fields: ['phone'] } },
+  ContactConsentRecorded: { version: 1, personal: { subject: contactSubject, fields: ['ip', 'userAgent'] } },
+  ContactSuppressed: { version: 1 },
+  ContactSuppressionLifted: { version: 1 },
+  ContactEmailValidated: { version: 1 },
+  ContactClaimAbandoned: { version: 1 },
+} satisfies EventDeclarations & Record<ContactEvent['type'], unknown>

@@ -1,0 +1,7 @@
+export * from './claim/claim.events.ts'
+export * from './contact/contact.events.ts'
+export * from './declarations.ts'
+export * from './kernel.ts'
+export * from './message/message.events.ts'
+export * from './template/template.events.ts'
+export * from './workspace/workspace.events.ts'

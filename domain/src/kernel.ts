@@ -1,0 +1,41 @@
+type Message<Type extends string, Data> = Readonly<{ type: Type; data: Readonly<Data> }>
+
+/** A wish, named in the imperative: it may be refused. */
+export type Command<Type extends string, Data> = Message<Type, Data>
+
+/** A fact, named in the past tense: `type` and `data` are what is stored. */
+export type Event<Type extends string, Data> = Message<Type, Data>
+
+/** One aggregate's rules: pure and synchronous, without clock, ids, randomness or I/O. */
+export type Decider<C, E, S> = Readonly<{
+  /** No events means "already so": nothing is appended. Throws `Refused` when the answer is no. */
+  decide: (command: C, state: S) => readonly E[]
+  evolve: (state: S, event: E) => S
+  initialState: S
+}>
+
+/** What may stand beside a refusal's code in the error envelope: scalars and lists of strings, nothing nested. */
+export type RefusalContext = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+
+/** A refusal the caller is told about; nothing is stored. The HTTP status belongs to the mapper in packages/http. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly code: string
+  readonly context: RefusalContext
+  constructor(code: string, context: RefusalContext = {}) {
+    super(code)
+    this.code = code
+    this.context = context
+  }
+}
+
+/**
+ * How an event type is stored: its current schema version, and the fields of `data` that name a person.
+ * Those are encrypted together under the key of the subject that `subject` names (e.g. `contact:<uuid>`).
+ */
+export type EventDeclaration = Readonly<{
+  version: number
+  personal?: Readonly<{ subject: (data: never) => string; fields: readonly string[] }>
+}>
+
+export type EventDeclarations = Readonly<Record<string, EventDeclaration>>

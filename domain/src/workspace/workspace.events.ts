@@ -1,0 +1,46 @@
+import type { Event, EventDeclarations } from '../kernel.ts'
+
+export type WorkspacePlan = 'free' | 'starter' | 'pro' | 'enterprise'
+export type WorkspaceStatus = 'active' | 'suspended' | 'closed'
+export type SenderAddressStatus = 'pending' | 'verified' | 'failed'
+
+/** `country`: default region of local phone numbers, ISO 3166 alpha-2. `tracking`: rewrite links and add the pixel to manual email too. */
+export type WorkspaceSettings = Readonly<{ name: string; plan: WorkspacePlan; country: string; tracking: boolean }>
+
+// Stored for ever: change only together with an upcast.
+export type WorkspaceCreated = Event<'WorkspaceCreated', WorkspaceSettings & { workspaceId: string; slug: string }>
+/** Holds only what changed. */
+export type WorkspaceSettingsChanged = Event<'WorkspaceSettingsChanged', Partial<WorkspaceSettings>>
+export type WorkspaceStatusChanged = Event<'WorkspaceStatusChanged', { status: WorkspaceStatus }>
+/** `hash`: SHA-256 of the whole key, lowercase hex; `prefix`: `sk_evt_` and its first 8 digits. */
+export type ApiKeyCreated = Event<'ApiKeyCreated', { keyId: string; name: string; prefix: string; hash: string }>
+export type ApiKeyRevoked = Event<'ApiKeyRevoked', { keyId: string }>
+export type ApiKeyDeleted = Event<'ApiKeyDeleted', { keyId: string }>
+export type SenderDomainConfigured = Event<'SenderDomainConfigured', { domain: string; verified: boolean; blocklisted: boolean }>
+export type SenderAddressConfigured = Event<
+  'SenderAddressConfigured',
+  { addressId: string; email: string; name: string | null; status: SenderAddressStatus }
+>
+
+export type WorkspaceEvent =
+  | WorkspaceCreated
+  | WorkspaceSettingsChanged
+  | WorkspaceStatusChanged
+  | ApiKeyCreated
+  | ApiKeyRevoked
+  | ApiKeyDeleted
+  | SenderDomainConfigured
+  | SenderAddressConfigured
+
+const senderSubject = (data: Readonly<{ addressId: string }>): string => `sender:${data.addressId}`
+
+export const workspaceDeclarations = {
+  WorkspaceCreated: { version: 1 },
+  WorkspaceSettingsChanged: { version: 1 },
+  WorkspaceStatusChanged: { version: 1 },
+  ApiKeyCreated: { version: 1 },
+  ApiKeyRevoked: { version: 1 },
+  ApiKeyDeleted: { version: 1 },
+  SenderDomainConfigured: { version: 1 },
+  SenderAddressConfigured: { version: 1, personal: { subject: senderSubject, fields: ['email', 'name'] } },
+} satisfies EventDeclarations & Record<WorkspaceEvent['type'], unknown>

@@ -1,0 +1,66 @@
+/**
+ * A place in the whole log: two numbers compared as a row, opaque to everyone but the adapter.
+ * Postgres: `(position, 0)`, dense. EventStoreDB: `(commit, prepare)`, with gaps.
+ */
+export type Position = Readonly<{ commit: bigint; prepare: bigint }>
+
+export const START: Position = { commit: -1n, prepare: -1n }
+
+/** Negative when `a` is before `b`, positive when it is after, 0 when they are the same place. */
+export const comparePositions = (a: Position, b: Position): number =>
+  a.commit !== b.commit ? (a.commit < b.commit ? -1 : 1) : a.prepare === b.prepare ? 0 : a.prepare < b.prepare ? -1 : 1
+
+/** The revision of the stream's last event as the writer knows it (0 is the first event), or what else must hold. */
+export type ExpectedRevision = number | 'no_stream' | 'any' | 'stream_exists'
+
+/** An event on its way in. `id` makes a repeated append recognisable; `data` and `meta` are JSON texts, stored exactly as written. */
+export type EventToAppend = Readonly<{ id: string; type: string; data: string; meta: string }>
+
+export type RecordedEvent = EventToAppend &
+  Readonly<{
+    stream: string
+    revision: number
+    position: Position
+    /** When the store took it: ISO 8601, UTC, milliseconds; never goes back along the log. */
+    created: string
+  }>
+
+/** `revision` and `position` are those of the append's last event. */
+export type Appended = Readonly<{ revision: number; position: Position; duplicate: boolean }>
+
+/** `to` is where the reader stands afterwards; it moves past events that a filter left out. */
+export type Batch = Readonly<{ events: readonly RecordedEvent[]; to: Position; caughtUp: boolean }>
+
+export type ReadStreamOptions = Readonly<{ from?: number; direction?: 'forwards' | 'backwards'; limit?: number }>
+
+export type SubscribeOptions = Readonly<{
+  /** Exclusive: the first event delivered is the one after it. */
+  from: Position | 'start' | 'end'
+  signal: AbortSignal
+  /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
+  maxBatch?: number
+}>
+
+/**
+ * The log. Every adapter passes `contract/`.
+ * An `append` that rejects with `Unavailable` may have been stored: repeat it with the same event ids.
+ */
+export type EventStore = Readonly<{
+  append: (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]) => Promise<Appended>
+  /** A missing stream reads as no events. */
+  readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
+  /** Events after `after`, in log order; at most `limit`. */
+  readAll: (after: Position | 'start', limit: number) => Promise<Batch>
+  /** Ends only by its signal; drops of the connection are healed inside and never repeat or lose an event. */
+  subscribe: (options: SubscribeOptions) => AsyncIterable<Batch>
+  /** Where the log ends now: the position of its last event, or START. */
+  head: () => Promise<Position>
+  /** Hides the events so far from readStream; a later append continues the numbering. */
+  deleteStream: (stream: string, expected: ExpectedRevision) => Promise<void>
+  /** Refuses the stream for ever, to readers and writers. */
+  tombstoneStream: (stream: string, expected: ExpectedRevision) => Promise<void>
+  setStreamLimits: (stream: string, limits: StreamLimits) => Promise<void>
+  close: () => Promise<void>
+}>
+
+export type StreamLimits = Readonly<{ truncateBefore?: number; maxCount?: number; maxAgeSeconds?: number }>
