@@ -1,0 +1,6 @@
+export { kyselyOn } from './kysely.ts'
+export { type Listening, listen } from './listen.ts'
+export { migrate } from './migrate.ts'
+export { createPool, type PoolSettings } from './pool.ts'
+export { transaction } from './transaction.ts'
+export { isTransient } from './transient.ts'

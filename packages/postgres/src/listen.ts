@@ -1,0 +1,68 @@
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+
+/**
+ * `onMessage` gets each payload; `onConnected` runs after every (re)connection, because what was notified while the
+ * connection was down is lost: whoever listens must look for itself then.
+ */
+export type Listening = Readonly<{
+  pool: pg.Pool
+  channel: string
+  onMessage: (payload: string) => void
+  onConnected?: () => void
+  onLost?: (error: Error) => void
+}>
+
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 2_000
+
+/**
+ * LISTEN on a connection of its own (the pool's address, none of its slots), reconnecting for ever with growing waits up to 2 s.
+ * Resolves at once; `stop` resolves when the connection is closed.
+ */
+export function listen(to: Listening): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  const ended = keepListening(to, stopping.signal)
+  return {
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+async function keepListening(to: Listening, signal: AbortSignal): Promise<void> {
+  let wait = FIRST_WAIT_MS
+  while (!signal.aborted) {
+    const lost = await listenOnce(to, signal, () => {
+      wait = FIRST_WAIT_MS
+      to.onConnected?.()
+    })
+    if (signal.aborted) return
+    to.onLost?.(lost)
+    await setTimeout(wait, undefined, { signal }).catch(() => undefined)
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+  }
+}
+
+/** One connection from its opening to its end; resolves with the reason of the end. */
+async function listenOnce(to: Listening, signal: AbortSignal, connected: () => void): Promise<Error> {
+  const client = new pg.Client({ ...to.pool.options, keepAlive: true })
+  const { promise: ended, resolve: end } = Promise.withResolvers<Error>()
+  const stop = () => end(new Error('stopped'))
+  client.on('error', end)
+  client.on('end', () => end(new Error('the server closed the connection')))
+  client.on('notification', (message) => to.onMessage(message.payload ?? ''))
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await client.connect()
+    await client.query(`listen ${client.escapeIdentifier(to.channel)}`)
+    connected()
+    return await ended
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await client.end().catch(() => undefined)
+  }
+}
