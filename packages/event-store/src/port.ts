@@ -51,7 +51,11 @@ export type EventStore = Readonly<{
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
   /** Events after `after`, in log order; at most `limit`. */
   readAll: (after: Position | 'start', limit: number) => Promise<Batch>
-  /** Ends only by its signal; drops of the connection are healed inside and never repeat or lose an event. */
+  /**
+   * Ends only by its signal (or the store's `close`); drops of the connection are healed inside and never repeat or lose an event.
+   * An idle subscription yields an empty batch, `caughtUp`, at least every 500 ms while the log itself was heard: silence means that
+   * nothing is known. From `'end'` the first batch is empty and says where that is; events after it are delivered.
+   */
   subscribe: (options: SubscribeOptions) => AsyncIterable<Batch>
   /** Where the log ends now: the position of its last event, or START. */
   head: () => Promise<Position>

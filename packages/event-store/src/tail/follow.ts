@@ -1,0 +1,103 @@
+import { type Batch, comparePositions, type Position, START, type SubscribeOptions } from '../port.ts'
+import { aborted, backoffDelay, pause } from '../waiting.ts'
+import type { Slice, Window } from './window.ts'
+
+/** What a subscriber needs of the log while the window does not reach it. */
+export type LogReader = Readonly<{
+  readAll: (after: Position | 'start', limit: number) => Promise<Batch>
+  head: () => Promise<Position>
+  /** Told of every failed read; the subscriber tries again. */
+  onError?: (error: unknown) => void
+}>
+
+/** A subscriber's place, for whoever decides what the window may forget. */
+export type Member = { position: Position }
+
+type Following = Readonly<{
+  log: LogReader
+  subscription: SubscribeOptions
+  closed: AbortSignal
+  members: Set<Member>
+  window: () => Window | undefined
+  /** Settles at the next word from the feed. Taken before looking, so that no wake-up is lost between looking and sleeping. */
+  woken: () => Promise<void>
+}>
+
+const MAX_BATCH = 2_000
+
+/** One subscriber: out of the window where it can, out of the log where it must, asleep where there is nothing. */
+export async function* follow(options: Following): AsyncGenerator<Batch, void, undefined> {
+  const { subscription } = options
+  const signal = AbortSignal.any([subscription.signal, options.closed])
+  const limit = subscription.maxBatch ?? MAX_BATCH
+  const origin = await start(options, signal)
+  if (origin === undefined) return
+  const member: Member = { position: origin }
+  options.members.add(member)
+  try {
+    if (subscription.from === 'end') yield { events: [], to: origin, caughtUp: true }
+    while (!signal.aborted) {
+      const woken = options.woken()
+      const slice = options.window()?.slice(member.position, limit) ?? 'behind'
+      const batch =
+        slice === 'behind' ? await retried(() => catchUp(options, member.position, limit), options.log, signal) : live(slice, options)
+      if (batch === undefined || signal.aborted) return
+      const moved = comparePositions(batch.to, member.position) > 0
+      if (moved) {
+        member.position = batch.to
+        yield batch
+        continue
+      }
+      if (!(await either(woken, signal))) return
+      // Woken without news: the log was heard and has nothing more for us.
+      if (nothingAfter(options.window(), member.position)) yield { events: [], to: member.position, caughtUp: true }
+    }
+  } finally {
+    options.members.delete(member)
+  }
+}
+
+const nothingAfter = (window: Window | undefined, position: Position): boolean =>
+  window !== undefined && comparePositions(window.end(), position) <= 0
+
+const live = ({ events, to }: Slice, { window }: Following): Batch => ({
+  events,
+  to,
+  caughtUp: nothingAfter(window(), to),
+})
+
+/** Caught up only once the window says so: the end of one read may already be old. */
+const catchUp = async ({ log, window }: Following, position: Position, limit: number): Promise<Batch> => {
+  const { events, to } = await log.readAll(comparePositions(position, START) === 0 ? 'start' : position, limit)
+  return { events, to, caughtUp: nothingAfter(window(), to) }
+}
+
+const start = async (options: Following, signal: AbortSignal): Promise<Position | undefined> => {
+  const { from } = options.subscription
+  if (from === 'start') return START
+  return from === 'end' ? retried(options.log.head, options.log, signal) : from
+}
+
+/** Until it succeeds; undefined once the signal aborts. */
+const retried = async <T>(read: () => Promise<T>, { onError }: LogReader, signal: AbortSignal): Promise<T | undefined> => {
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      if (signal.aborted) return undefined
+      onError?.(error)
+      await pause(backoffDelay(attempt), signal)
+    }
+  }
+  return undefined
+}
+
+/** True when woken, false when the signal came first. */
+const either = (woken: Promise<void>, signal: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    const unlink = aborted(signal, () => resolve(false))
+    void woken.then(() => {
+      unlink()
+      resolve(!signal.aborted)
+    })
+  })
