@@ -1,0 +1,79 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Value, type ValueError } from '@sinclair/typebox/value'
+import { isMap, LineCounter, parseDocument } from 'yaml'
+import { pendingSections, WorkspaceFile } from './schema.ts'
+
+/** A workspace file that cannot be applied, said in one sentence with the path of the field. */
+export class WorkspaceFileError extends Error {
+  override readonly name = 'WorkspaceFileError'
+}
+
+const fail = (sentence: string): never => {
+  throw new WorkspaceFileError(sentence)
+}
+
+/** `/templates/0/subject` → `templates[0].subject`, as people write it. */
+const fieldPath = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '') || 'the file'
+
+const literals = (schema: TSchema): string => {
+  const options: readonly TSchema[] = schema.anyOf ?? []
+  return options.map(({ const: value }) => String(value)).join(', ')
+}
+
+const sentence = ({ path, message, schema, value }: ValueError): string => {
+  const field = fieldPath(path)
+  if (message === 'Unexpected property') return `${field} is not a field of the workspace file`
+  if (message === 'Expected required property') return `${field} is missing`
+  if (schema.anyOf) return `${field} must be one of ${literals(schema)}`
+  if (schema.pattern) return `${field} must match ${schema.pattern}`
+  const shown = typeof value === 'string' ? ` (it is ${value.length} characters long)` : ''
+  return `${field}: ${message.charAt(0).toLowerCase()}${message.slice(1)}${shown}`
+}
+
+/** The union of template shapes is told apart by `channel`, so that a mistake names its own field. */
+const deepest = (error: ValueError, root: unknown): ValueError => {
+  const item = error.value as { channel?: unknown } | null
+  if (!error.path.startsWith('/templates/') || typeof item !== 'object' || item === null) return error
+  const shapes: readonly TSchema[] = error.schema.anyOf ?? []
+  const shape = shapes.find(({ properties }) => properties?.channel?.const === item.channel)
+  if (!shape)
+    return { ...error, path: `${error.path}/channel`, schema: { anyOf: shapes.map(({ properties }) => properties.channel) } as TSchema }
+  const inner = Value.Errors(shape, root === null ? item : item).First()
+  return inner ? { ...inner, path: `${error.path}${inner.path}` } : error
+}
+
+const assertUnique = (file: WorkspaceFile): void => {
+  const keys: readonly (readonly [string, readonly string[]])[] = [
+    ['apiKeys', (file.apiKeys ?? []).map(({ name }) => name)],
+    ['senderDomains', (file.senderDomains ?? []).map(({ domain }) => domain.toLowerCase())],
+    ['senderAddresses', (file.senderAddresses ?? []).map(({ email }) => email.trim().toLowerCase())],
+    ['templates', (file.templates ?? []).map(({ name }) => name)],
+  ]
+  for (const [section, values] of keys) {
+    const again = values.findIndex((value, i) => values.indexOf(value) !== i)
+    if (again >= 0) fail(`${section}[${again}] repeats "${values[again]}"`)
+  }
+}
+
+/** Reads a workspace file (YAML or JSON). Throws `WorkspaceFileError` with one sentence; then nothing was changed anywhere. */
+export const parseWorkspaceFile = (source: string): WorkspaceFile => {
+  const lines = new LineCounter()
+  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true })
+  const broken = document.errors[0]
+  if (broken) fail(`the file is not valid YAML: ${broken.message.split('\n')[0]}`)
+  if (!isMap(document.contents)) fail('the file must be a map with a workspace section')
+  const value: unknown = document.toJS()
+  const pending = Object.keys(value as object).find((section) => pendingSections.includes(section))
+  if (pending) fail(`${pending} is not supported by this version of Tidings yet: remove the section`)
+  const error = Value.Errors(WorkspaceFile, value).First()
+  if (error) fail(sentence(deepest(error, value)))
+  const file = value as WorkspaceFile
+  assertUnique(file)
+  return file
+}

@@ -1,0 +1,82 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+const strict = { additionalProperties: false }
+const Flag = Type.Optional(Type.Boolean())
+const Text = Type.Optional(Type.String())
+
+/** The identity of a workspace: `slug` never changes, the rest is set anew by every apply. */
+const Workspace = Type.Object(
+  {
+    slug: Type.String({ pattern: '^[a-z0-9-]{1,24}$' }),
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    plan: Type.Optional(
+      Type.Union([Type.Literal('free'), Type.Literal('starter'), Type.Literal('pro'), Type.Literal('enterprise')], { default: 'free' }),
+    ),
+  },
+  strict,
+)
+
+const ApiKey = Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }, strict)
+const SenderDomain = Type.Object({ domain: Type.String({ minLength: 3, maxLength: 253 }), verified: Flag, blocklisted: Flag }, strict)
+const SenderAddress = Type.Object(
+  { email: Type.String({ minLength: 3, maxLength: 320 }), name: Type.Optional(Type.String({ maxLength: 255 })), verified: Flag },
+  strict,
+)
+
+const named = {
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  fromName: Type.Optional(Type.String({ maxLength: 255 })),
+  archived: Flag,
+}
+const EmailTemplate = Type.Object(
+  {
+    ...named,
+    channel: Type.Literal('email'),
+    subject: Type.String({ maxLength: 500 }),
+    html: Type.String({ maxLength: 500_000 }),
+    text: Text,
+  },
+  strict,
+)
+const SmsTemplate = Type.Object({ ...named, channel: Type.Literal('sms'), body: Type.String({ maxLength: 1600 }) }, strict)
+const PushTemplate = Type.Object(
+  {
+    ...named,
+    channel: Type.Literal('push'),
+    push: Type.Object({ title: Type.String({ minLength: 1 }), body: Type.String(), url: Text, icon: Text }, strict),
+  },
+  strict,
+)
+
+/** What `tidings apply` takes today. A section that is documented but does not work yet is refused by name (`pendingSections`). */
+export const WorkspaceFile = Type.Object(
+  {
+    workspace: Workspace,
+    apiKeys: Type.Optional(Type.Array(ApiKey)),
+    country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+    senderDomains: Type.Optional(Type.Array(SenderDomain)),
+    senderAddresses: Type.Optional(Type.Array(SenderAddress)),
+    templates: Type.Optional(Type.Array(Type.Union([EmailTemplate, SmsTemplate, PushTemplate]))),
+  },
+  strict,
+)
+export type WorkspaceFile = Static<typeof WorkspaceFile>
+export type TemplateOfFile = NonNullable<WorkspaceFile['templates']>[number]
+
+/** Sections of the documented format that wait for the part of the product that would obey them. */
+export const pendingSections: readonly string[] = [
+  'users',
+  'features',
+  'formOrigins',
+  'credits',
+  'tracking',
+  'customFields',
+  'smsSenderIds',
+  'lists',
+  'tags',
+  'campaigns',
+  'customEvents',
+  'forms',
+  'flows',
+  'connectors',
+]
