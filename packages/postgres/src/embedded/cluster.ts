@@ -1,0 +1,42 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { binariesFor } from './binaries.ts'
+import { chooseEndpoint, type Endpoint, endpointUrl } from './endpoint.ts'
+import { serverIdentity } from './identity.ts'
+import { initialise, ROLE } from './initdb.ts'
+import { launch, shutDown } from './launch.ts'
+
+/** `durable: false` gives up everything that survives a power cut, for tests. `port`: the one of the last time, if any. */
+export type ClusterPlace = Readonly<{ clusterDir: string; logFile: string; password: string; durable: boolean; port: number | null }>
+
+/** A server that takes connections. `url` is of its database `tidings`. */
+export type RunningCluster = Readonly<{ pid: number; url: string; endpoint: Endpoint; stop: () => Promise<void> }>
+
+/** Starts the server of a cluster, after creating the cluster and its database where they are missing. */
+export async function startCluster(place: ClusterPlace): Promise<RunningCluster> {
+  const { clusterDir, logFile, password, durable } = place
+  const identity = await serverIdentity(clusterDir)
+  const binaries = await binariesFor(identity)
+  const exists = await access(join(clusterDir, 'PG_VERSION')).then(
+    () => true,
+    () => false,
+  )
+  if (!exists) await initialise({ clusterDir, binaries, identity, password, durable })
+  const endpoint = await chooseEndpoint(clusterDir, place.port)
+  const pid = await launch({ clusterDir, logFile, binaries, identity, endpoint, durable })
+  await ensureDatabase(endpointUrl(endpoint, password, 'postgres'))
+  return { pid, endpoint, url: endpointUrl(endpoint, password), stop: () => shutDown(clusterDir, pid) }
+}
+
+/** Looks first: CREATE DATABASE has no IF NOT EXISTS. */
+async function ensureDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const found = await client.query('select 1 from pg_database where datname = $1', [ROLE])
+    if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(ROLE)}`)
+  } finally {
+    await client.end()
+  }
+}

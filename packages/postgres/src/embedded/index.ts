@@ -1,0 +1,1 @@
+export { type ClusterPlace, type RunningCluster, startCluster } from './cluster.ts'

@@ -1,0 +1,81 @@
+import { open } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import { type Endpoint, listenArguments } from './endpoint.ts'
+import type { Identity } from './identity.ts'
+import { lastLine } from './initdb.ts'
+import { isServerOf, readPostmaster } from './postmaster-pid.ts'
+import { settingArguments } from './settings.ts'
+import { run } from './spawn.ts'
+
+export type Launch = Readonly<{
+  clusterDir: string
+  logFile: string
+  binaries: Binaries
+  identity: Identity
+  endpoint: Endpoint
+  durable: boolean
+}>
+
+const POLL_MS = 10
+/** Backends of a killed postmaster end within moments; until then a new one must not open their files. */
+const ORPHANED_BACKENDS_MS = 10_000
+
+/** Starts the server and resolves with its process id when it takes connections, crash recovery included, however long that is. */
+export async function launch(what: Launch): Promise<number> {
+  const deadline = Date.now() + ORPHANED_BACKENDS_MS
+  for (;;) {
+    const failure = await launchOnce(what)
+    if (typeof failure === 'number') return failure
+    if (!failure.includes('shared memory block') || Date.now() > deadline) throw new Error(`Postgres did not start: ${failure}`)
+    await setTimeout(POLL_MS * 10)
+  }
+}
+
+/** The process id, or why it ended. */
+async function launchOnce(what: Launch): Promise<number | string> {
+  const folder = await open(what.clusterDir, 'r')
+  const log = await open(what.logFile, 'w', 0o600)
+  try {
+    const child = run({
+      program: what.binaries.postgres,
+      args: (at) => ['-D', at, ...listenArguments(what.endpoint), ...settingArguments(what.durable)],
+      identity: what.identity,
+      folder: { path: what.clusterDir, fd: folder.fd },
+      log: log.fd,
+    })
+    let failed: Error | undefined
+    child.once('error', (error) => {
+      failed = error
+    })
+    child.unref()
+    while (child.exitCode === null && child.signalCode === null && failed === undefined) {
+      const found = await readPostmaster(what.clusterDir)
+      if (found?.ready && found.pid === child.pid) return found.pid
+      await setTimeout(POLL_MS)
+    }
+    return failed?.message ?? (await lastLine(what.logFile))
+  } finally {
+    await Promise.all([folder.close(), log.close()])
+  }
+}
+
+/** How to ask: `SIGINT` ends sessions and flushes, `SIGQUIT` leaves recovery to the next start, `SIGKILL` cannot be refused. */
+const ORDER = [
+  ['SIGINT', 6_000],
+  ['SIGQUIT', 2_000],
+  ['SIGKILL', 2_000],
+] as const
+
+/** Stops the server of a cluster: politely first, within 10 s in any case. Nothing happens when none runs. */
+export async function shutDown(clusterDir: string, pid: number): Promise<void> {
+  for (const [signal, patience] of ORDER) {
+    const deadline = Date.now() + patience
+    if (!(await isServerOf(pid, clusterDir))) return
+    process.kill(pid, signal)
+    while (Date.now() < deadline) {
+      if (!(await isServerOf(pid, clusterDir))) return
+      await setTimeout(POLL_MS)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** What `postmaster.pid` of a cluster says (the file that pg_ctl reads); `ready` once the server takes connections. */
+export type Postmaster = Readonly<{ pid: number; port: number; ready: boolean }>
+
+/** The postmaster that the cluster's pid file names, whether it lives or not; null without a readable file. */
+export async function readPostmaster(clusterDir: string): Promise<Postmaster | null> {
+  const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '')
+  const lines = text.split('\n').map((line) => line.trim())
+  const pid = Number(lines[0])
+  if (!Number.isInteger(pid) || pid <= 0) return null
+  return { pid, port: Number(lines[3]), ready: lines[7] === 'ready' }
+}
+
+/** Whether the process with this id is a Postgres working in this very folder, and not somebody who got the number later. */
+export async function isServerOf(pid: number, clusterDir: string): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  if (process.platform === 'linux') {
+    const [works, cluster] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => null), stat(clusterDir).catch(() => null)])
+    return works !== null && cluster !== null && works.ino === cluster.ino && works.dev === cluster.dev
+  }
+  const command = await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return command.stdout.includes('postgres') && command.stdout.includes(clusterDir)
+}
+
+/** Whether a process with this id exists; a zombie does. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

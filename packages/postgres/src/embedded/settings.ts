@@ -1,0 +1,30 @@
+/** For two cores and a few hundred megabytes. Connections beyond 100 only add contention there. */
+const COMMON = {
+  max_connections: '100',
+  shared_buffers: '128MB',
+  work_mem: '8MB',
+  maintenance_work_mem: '64MB',
+  effective_cache_size: '1GB',
+  random_page_cost: '1.1',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  // The statements are short and prepared: compiling or spreading them costs more than it saves.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  max_logical_replication_workers: '0',
+  timezone: 'UTC',
+  log_checkpoints: 'off',
+  // Statements that fail are reported to whoever sent them; the server's own log keeps starts, stops and what is fatal.
+  log_min_messages: 'log',
+} as const
+
+/** What an acknowledged commit stands on. */
+const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' } as const
+
+/** For tests that never look at what a power cut leaves. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } as const
+
+/** The settings of an embedded server as arguments of `postgres`: given at every start, so that a new version's apply at once. */
+export function settingArguments(durable: boolean): readonly string[] {
+  return Object.entries({ ...COMMON, ...(durable ? DURABLE : FAST) }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunningCluster, startCluster } from '@tidings/postgres/embedded'
+
+const PASSWORD = 'test'
+
+/** A Postgres of its own: durable, on a data directory that `stop` removes. `url` stays the same over `kill` and `start`. */
+export type TestPostgres = Readonly<{
+  url: string
+  /** `kill -9` of the server process; its backends end by themselves. */
+  kill: () => void
+  /** Starts it again after `kill`; resolves when crash recovery is done. */
+  start: () => Promise<void>
+  stop: () => Promise<void>
+}>
+
+/** Starts a durable Postgres 18 for one test that kills it; without `durable` one that forgets everything at a power cut, and is faster. */
+export async function startTestPostgres(options: Readonly<{ durable?: boolean }> = {}): Promise<TestPostgres> {
+  const dir = await mkdtemp(join(tmpdir(), 'tidings-test-'))
+  let port: number | null = null
+  const start = async (): Promise<RunningCluster> => {
+    const place = {
+      clusterDir: join(dir, 'postgres'),
+      logFile: join(dir, 'log'),
+      password: PASSWORD,
+      durable: options.durable ?? true,
+      port,
+    }
+    const cluster = await startCluster(place)
+    port = cluster.endpoint.port
+    return cluster
+  }
+  let cluster = await start()
+  return {
+    url: cluster.url,
+    kill: () => void process.kill(cluster.pid, 'SIGKILL'),
+    start: async () => {
+      cluster = await start()
+    },
+    stop: async () => {
+      await cluster.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
