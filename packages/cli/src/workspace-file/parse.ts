@@ -37,15 +37,15 @@ const sentence = ({ path, message, schema, value }: ValueError): string => {
 }
 
 /** The union of template shapes is told apart by `channel`, so that a mistake names its own field. */
-const deepest = (error: ValueError, root: unknown): ValueError => {
+const templateSentence = (error: ValueError): string => {
   const item = error.value as { channel?: unknown } | null
-  if (!error.path.startsWith('/templates/') || typeof item !== 'object' || item === null) return error
   const shapes: readonly TSchema[] = error.schema.anyOf ?? []
+  if (typeof item !== 'object' || item === null) return `${fieldPath(error.path)} must be a map`
   const shape = shapes.find(({ properties }) => properties?.channel?.const === item.channel)
   if (!shape)
-    return { ...error, path: `${error.path}/channel`, schema: { anyOf: shapes.map(({ properties }) => properties.channel) } as TSchema }
-  const inner = Value.Errors(shape, root === null ? item : item).First()
-  return inner ? { ...inner, path: `${error.path}${inner.path}` } : error
+    return `${fieldPath(error.path)}.channel must be one of ${shapes.map(({ properties }) => properties.channel.const).join(', ')}`
+  const inner = Value.Errors(shape, item).First()
+  return inner ? sentence({ ...inner, path: `${error.path}${inner.path}` }) : sentence(error)
 }
 
 const assertUnique = (file: WorkspaceFile): void => {
@@ -72,7 +72,7 @@ export const parseWorkspaceFile = (source: string): WorkspaceFile => {
   const pending = Object.keys(value as object).find((section) => pendingSections.includes(section))
   if (pending) fail(`${pending} is not supported by this version of Tidings yet: remove the section`)
   const error = Value.Errors(WorkspaceFile, value).First()
-  if (error) fail(sentence(deepest(error, value)))
+  if (error) fail(/^\/templates\/\d+$/.test(error.path) ? templateSentence(error) : sentence(error))
   const file = value as WorkspaceFile
   assertUnique(file)
   return file

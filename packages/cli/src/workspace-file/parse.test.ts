@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { parseWorkspaceFile } from './parse.ts'
+
+const workspace = 'workspace: { slug: acme, name: Acme Ltd }\n'
+
+describe('a workspace file', () => {
+  it('is read with everything that Tidings supports', () => {
+    const file = parseWorkspaceFile(`${workspace}
+apiKeys: [{ name: server }]
+country: IL
+senderDomains: [{ domain: acme.example, verified: true }]
+senderAddresses: [{ email: hello@acme.example, name: Acme, verified: true }]
+templates:
+  - { name: welcome, channel: email, subject: Hi, html: "<p>{{code}}</p>" }
+  - { name: ready, channel: sms, body: Order is ready }
+  - { name: ping, channel: push, push: { title: T, body: B } }`)
+    expect(file.workspace.slug).toBe('acme')
+    expect(file.templates?.map(({ channel }) => channel)).toEqual(['email', 'sms', 'push'])
+  })
+
+  it.each([
+    ['apiKeys: []', 'workspace is missing'],
+    ['workspace: { slug: ACME, name: A }', 'workspace.slug must match ^[a-z0-9-]{1,24}$'],
+    ['workspace: { slug: acme, name: A, plan: gold }', 'workspace.plan must be one of free, starter, pro, enterprise'],
+    ['workspace: { slug: acme, name: A, colour: red }', 'workspace.colour is not a field of the workspace file'],
+    [`${workspace}templates: [{ name: a, channel: fax }]`, 'templates[0].channel must be one of email, sms, push'],
+    [`${workspace}templates: [{ name: a, channel: email, html: x }]`, 'templates[0].subject is missing'],
+    [`${workspace}templates: [{ name: a, channel: sms, body: x, html: y }]`, 'templates[0].html is not a field of the workspace file'],
+    [`${workspace}templates: [5]`, 'templates[0] must be a map'],
+    [`${workspace}apiKeys: [{ name: a }, { name: a }]`, 'apiKeys[1] repeats "a"'],
+    [`${workspace}senderAddresses: [{ email: A@b.example }, { email: a@b.example }]`, 'senderAddresses[1] repeats "a@b.example"'],
+    [`${workspace}flows: []`, 'flows is not supported by this version of Tidings yet: remove the section'],
+    [`${workspace}nonsense: 1`, 'nonsense is not a field of the workspace file'],
+    ['- a', 'the file must be a map with a workspace section'],
+    ['workspace: {', /^the file is not valid YAML: /],
+  ])('with a mistake (%j) is refused in one sentence that names the field', (source, sentence) => {
+    expect(() => parseWorkspaceFile(source)).toThrow(sentence)
+  })
+})
