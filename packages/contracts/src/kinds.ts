@@ -1,0 +1,46 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+
+/**
+ * Keywords that only our validator knows (packages/http validates, OpenAPI readers ignore them).
+ * `trim`: leading and trailing blanks are removed before anything is measured. `notEmpty`: "" is refused.
+ */
+type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean }>
+
+/** A string of at most `maxLength` characters, counted like class-validator does: a surrogate pair is one. */
+export const text = (maxLength: number, keywords: OwnKeywords = {}) => Type.String({ maxLength, ...keywords })
+
+/** One of the given words, as `enum` and not as a union of constants: fast-json-stringify needs no validator for it. */
+export const oneOf = <const T extends readonly string[]>(...values: T) => Type.Unsafe<T[number]>({ type: 'string', enum: values })
+
+/** The same string schema, and null: in a request null has a meaning here, elsewhere it counts as not sent (decisions.md M15). */
+export const nullableText = (keywords: Readonly<{ maxLength?: number; format?: string }> = {}) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...keywords })
+
+export const nullableOneOf = <const T extends readonly string[]>(...values: T) =>
+  Type.Unsafe<T[number] | null>({ type: ['string', 'null'], enum: [...values, null] })
+
+/** Any version of UUID (decisions.md G40); the validator hands it on in lower case. */
+export const Uuid = Type.String({ format: 'uuid' })
+
+/** A valid address, trimmed, of at most 320 characters: where an address is stored or sent to (decisions.md G41). */
+export const EmailAddress = Type.String({ format: 'email', maxLength: 320, trim: true })
+
+/** An address that is only looked up: one that nobody has is not found, whatever it looks like (decisions.md G41). */
+export const EmailLookup = Type.String({ maxLength: 320, trim: true, notEmpty: true })
+
+/** UTC, milliseconds, `Z` (decisions.md M12). */
+export const Timestamp = Type.String({ format: 'date-time' })
+export const NullableTimestamp = nullableText({ format: 'date-time' })
+
+/** A JSON object whose keys are the client's own. */
+export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+
+export const IdParams = Type.Object({ id: Uuid })
+
+/** What a schema cannot say about a request as a whole; the sentence of the first rule that is broken, else undefined. */
+export type ShapeRule = (body: never) => string | undefined
+
+export const shapeRule: unique symbol = Symbol.for('tidings.shapeRule')
+
+/** The schema with a rule over several properties, asked after every property is valid; a breach is a 400 without code. */
+export const withRule = <S extends TSchema>(schema: S, rule: ShapeRule): S => Object.assign(schema, { [shapeRule]: rule })
