@@ -1,0 +1,37 @@
+import { type Command, type Decider, Refused } from '../kernel.ts'
+import type { ClaimEvent } from './claim.events.ts'
+
+export type ClaimKind = 'email' | 'phone'
+
+/** Who may hold one value; null while nobody does. Whether they really do, only the owner's own stream knows. */
+export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId: string }> | null }>
+
+/** `insteadOf` takes the claim over from exactly that claim id, after its owner was fenced or gave the value up. */
+export type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
+export type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
+export type ClaimCommand = TakeClaim | ReleaseClaim
+
+/** One stream a value. `digest` is the keyed digest of the normalised value, without dashes: the value itself stays out of the log. */
+export const claimStream = (workspaceId: string, kind: ClaimKind, digest: string): string => `claim-${workspaceId}-${kind}.${digest}`
+
+const decide = ({ type, data }: ClaimCommand, { holder }: ClaimState): readonly ClaimEvent[] => {
+  if (type === 'ReleaseClaim') return holder?.claimId === data.claimId ? [{ type: 'ClaimReleased', data: { claimId: data.claimId } }] : []
+  const { claimId, ownerId, insteadOf } = data
+  if (holder?.claimId === claimId) return []
+  if (holder !== null && holder.claimId !== insteadOf) throw new Refused('claim_held', holder)
+  return [{ type: 'ClaimTaken', data: { claimId, ownerId } }]
+}
+
+const evolve = (_: ClaimState, event: ClaimEvent): ClaimState => {
+  switch (event.type) {
+    case 'ClaimTaken':
+      return { holder: event.data }
+    case 'ClaimReleased':
+      return { holder: null }
+    default:
+      return event satisfies never
+  }
+}
+
+/** First step of the uniqueness of email and phone; the protocol around it is in packages/commands. */
+export const claim: Decider<ClaimCommand, ClaimEvent, ClaimState> = { decide, evolve, initialState: { holder: null } }

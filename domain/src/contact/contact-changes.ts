@@ -1,0 +1,64 @@
+import { Refused } from '../kernel.ts'
+import { sameJson } from '../values.ts'
+import type { ContactDetails, ContactDetailsChanged, ContactEvent } from './contact.events.ts'
+import type { ClaimedValue, ConsentStatement, ContactPatch, UpdateContact } from './contact-commands.ts'
+import { type ContactState, evolveContact } from './contact-state.ts'
+import { mergeCustomProperties } from './custom-properties.ts'
+
+/** The details as the patch leaves them; refuses custom properties beyond their bounds. */
+export const patchedDetails = (known: ContactDetails, { customProperties, ...plain }: ContactPatch): ContactDetails => ({
+  ...known,
+  ...plain,
+  ...(customProperties === undefined ? {} : { customProperties: mergeCustomProperties(known.customProperties, customProperties) }),
+})
+
+/** Details, then email, then phone, then consent; only what differs, but consent always (a repetition counts, decisions.md M19). */
+export const contactChanges = ({ contactId, details, email, phone, consents }: UpdateContact['data'], state: ContactState) => [
+  ...detailsChange(contactId, details ?? {}, state),
+  ...emailChange(contactId, email, state),
+  ...phoneChange(contactId, phone, state),
+  ...consentLines(contactId, consents ?? [], state),
+]
+
+const detailsChange = (contactId: string, patch: ContactPatch, { details }: ContactState): readonly ContactEvent[] => {
+  const next = Object.entries(patchedDetails(details, patch))
+  const before = new Map<string, unknown>(Object.entries(details))
+  const changed: Partial<ContactDetails> = Object.fromEntries(next.filter(([field, value]) => !sameJson(before.get(field), value)))
+  if (Object.keys(changed).length === 0) return []
+  return [{ type: 'ContactDetailsChanged', data: { contactId, ...changed } } satisfies ContactDetailsChanged]
+}
+
+/** What is known of an address says nothing of the next one, so its validation starts again. */
+const emailChange = (contactId: string, email: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
+  if (email === undefined || email.value === state.email) return []
+  refuseSpent(state, email.claimId)
+  const changed: ContactEvent = { type: 'ContactEmailChanged', data: { contactId, email: email.value, claimId: email.claimId } }
+  if (state.emailValidation === 'unknown') return [changed]
+  return [changed, { type: 'ContactEmailValidated', data: { contactId, state: 'unknown' } }]
+}
+
+const phoneChange = (contactId: string, phone: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
+  if (phone === undefined || phone.value === state.phone) return []
+  refuseSpent(state, phone.claimId)
+  return [{ type: 'ContactPhoneChanged', data: { contactId, phone: phone.value, claimId: phone.claimId } }]
+}
+
+/** Refuses with `claim_lost` what a fence forbids; the protocol starts again with new ids. */
+export const refuseSpent = ({ spentClaims }: ContactState, claimId: string | null): void => {
+  if (claimId !== null && spentClaims.includes(claimId)) throw new Refused('claim_lost')
+}
+
+/** One line a statement, each with the status that stood before it. */
+export const consentLines = (contactId: string, consents: readonly ConsentStatement[], state: ContactState): readonly ContactEvent[] => {
+  const lines: ContactEvent[] = []
+  let now = state
+  for (const { channel, status, source, ip, userAgent } of consents) {
+    const line: ContactEvent = {
+      type: 'ContactConsentRecorded',
+      data: { contactId, channel, from: now.consents[channel], to: status, source, ip, userAgent },
+    }
+    now = evolveContact(now, line)
+    lines.push(line)
+  }
+  return lines
+}

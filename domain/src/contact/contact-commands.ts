@@ -1,0 +1,58 @@
+import type { Command } from '../kernel.ts'
+import type {
+  ConsentChannel,
+  ConsentStatus,
+  ContactDetails,
+  EmailValidationState,
+  Json,
+  SuppressionChannel,
+  SuppressionReason,
+} from './contact.events.ts'
+
+/** What somebody said about one channel, with the evidence of who said it from where. */
+export type ConsentStatement = Readonly<{
+  channel: ConsentChannel
+  status: ConsentStatus
+  source: string
+  ip: string | null
+  userAgent: string | null
+}>
+
+/** A value under its claim; both null takes the value away. */
+export type ClaimedValue = Readonly<{ value: string; claimId: string }> | Readonly<{ value: null; claimId: null }>
+
+/** A missing field stays as it is. `tags` replace; `customProperties` merge, and a null deletes its key (decisions.md G12). */
+export type ContactPatch = Partial<Omit<ContactDetails, 'customProperties'>> &
+  Readonly<{ customProperties?: Readonly<Record<string, Json>> }>
+
+type OfContact<Data> = Readonly<{ contactId: string }> & Data
+
+export type CreateContact = Command<
+  'CreateContact',
+  OfContact<{ email?: ClaimedValue; phone?: ClaimedValue; details: ContactPatch; consents?: readonly ConsentStatement[]; source: string }>
+>
+export type UpdateContact = Command<
+  'UpdateContact',
+  OfContact<{ email?: ClaimedValue; phone?: ClaimedValue; details?: ContactPatch; consents?: readonly ConsentStatement[] }>
+>
+export type RecordConsent = Command<'RecordConsent', OfContact<{ consents: readonly ConsentStatement[] }>>
+export type SuppressContact = Command<'SuppressContact', OfContact<{ channels: readonly SuppressionChannel[]; reason: SuppressionReason }>>
+export type LiftSuppression = Command<'LiftSuppression', OfContact<{ channels: readonly SuppressionChannel[] }>>
+export type ValidateEmail = Command<'ValidateEmail', OfContact<{ email: string; state: EmailValidationState }>>
+/** What became of a mail to `email`, with its consequences for the contact (decisions.md N48, N171, N188). */
+export type NoteEmailOutcome = Command<
+  'NoteEmailOutcome',
+  OfContact<{ email: string; outcome: 'delivered' | 'hard_bounce' | 'invalid_address' | 'spam_complaint' }>
+>
+/** Lays the fence of the claim protocol: afterwards nothing can be written under `claimId`. */
+export type AbandonClaim = Command<'AbandonClaim', OfContact<{ claimId: string }>>
+
+export type ContactCommand =
+  | CreateContact
+  | UpdateContact
+  | RecordConsent
+  | SuppressContact
+  | LiftSuppression
+  | ValidateEmail
+  | NoteEmailOutcome
+  | AbandonClaim

@@ -1,0 +1,80 @@
+import type {
+  ConsentChannel,
+  ConsentStatus,
+  ContactDetails,
+  ContactEvent,
+  EmailValidationState,
+  SuppressionChannel,
+  SuppressionReason,
+} from './contact.events.ts'
+
+export type ContactState = Readonly<{
+  /** False before ContactCreated, whatever else the stream holds: a fence may come first, and then the contact never existed. */
+  exists: boolean
+  contactId: string | null
+  details: ContactDetails
+  email: string | null
+  emailClaimId: string | null
+  phone: string | null
+  phoneClaimId: string | null
+  consents: Readonly<Record<ConsentChannel, ConsentStatus>>
+  suppressions: Readonly<Record<SuppressionChannel, readonly SuppressionReason[]>>
+  emailValidation: EmailValidationState
+  /** Claim ids that may never be written under again: fenced, or held once and given up. */
+  spentClaims: readonly string[]
+}>
+
+export const unknownContact: ContactState = {
+  exists: false,
+  contactId: null,
+  details: { firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} },
+  email: null,
+  emailClaimId: null,
+  phone: null,
+  phoneClaimId: null,
+  consents: { email: 'never_subscribed', sms: 'never_subscribed', push: 'never_subscribed' },
+  suppressions: { email: [], sms: [] },
+  emailValidation: 'unknown',
+  spentClaims: [],
+}
+
+/** The truth about a claim: it holds only while its owner, folded, holds a value under it. */
+export const holdsClaim = (state: ContactState, claimId: string): boolean =>
+  state.exists && (state.emailClaimId === claimId || state.phoneClaimId === claimId)
+
+export const evolveContact = (state: ContactState, event: ContactEvent): ContactState => {
+  switch (event.type) {
+    case 'ContactCreated': {
+      const { contactId, email, emailClaimId, phone, phoneClaimId, source: _, ...details } = event.data
+      return { ...state, exists: true, contactId, details, email, emailClaimId, phone, phoneClaimId }
+    }
+    case 'ContactDetailsChanged': {
+      const { contactId: _, ...changed } = event.data
+      return { ...state, details: { ...state.details, ...changed } }
+    }
+    case 'ContactEmailChanged':
+      return { ...state, email: event.data.email, emailClaimId: event.data.claimId, spentClaims: spend(state, state.emailClaimId) }
+    case 'ContactPhoneChanged':
+      return { ...state, phone: event.data.phone, phoneClaimId: event.data.claimId, spentClaims: spend(state, state.phoneClaimId) }
+    case 'ContactConsentRecorded':
+      return { ...state, consents: { ...state.consents, [event.data.channel]: event.data.to } }
+    case 'ContactSuppressed':
+      return withReasons(state, event.data.channel, [...state.suppressions[event.data.channel], event.data.reason])
+    case 'ContactSuppressionLifted':
+      return withReasons(state, event.data.channel, [])
+    case 'ContactEmailValidated':
+      return { ...state, emailValidation: event.data.state }
+    case 'ContactClaimAbandoned':
+      return { ...state, spentClaims: spend(state, event.data.claimId) }
+    default:
+      return event satisfies never
+  }
+}
+
+const spend = ({ spentClaims }: ContactState, claimId: string | null): readonly string[] =>
+  claimId === null ? spentClaims : [...spentClaims, claimId]
+
+const withReasons = (state: ContactState, channel: SuppressionChannel, reasons: readonly SuppressionReason[]): ContactState => ({
+  ...state,
+  suppressions: { ...state.suppressions, [channel]: reasons },
+})

@@ -1,0 +1,97 @@
+import { type Decider, Refused } from '../kernel.ts'
+import type { FailureReason, MessageChannel, MessageEvent } from './message.events.ts'
+import type { MessageCommand } from './message-commands.ts'
+import { isFinal, type MessageStatus, mayMove, type Receipt } from './message-status.ts'
+
+export type MessageState = Readonly<{
+  status: MessageStatus | 'none'
+  messageId: string
+  contactId: string
+  channel: MessageChannel
+  to: string | null
+  failureReason: FailureReason | null
+  providerMessageId: string | null
+  /** Kinds of receipt that were already kept without moving the status: each is kept once, so that a stream stays short. */
+  ignored: readonly Receipt[]
+}>
+
+export const unknownMessage: MessageState = {
+  status: 'none',
+  messageId: '',
+  contactId: '',
+  channel: 'email',
+  to: null,
+  failureReason: null,
+  providerMessageId: null,
+  ignored: [],
+}
+
+/** A message's own stream: `message-<workspaceId>-<messageId>`. */
+export const messageStream = (workspaceId: string, messageId: string): string => `message-${workspaceId}-${messageId}`
+
+type OfMessage = Readonly<{ messageId: string; contactId: string; channel: MessageChannel }>
+
+const decide = (command: MessageCommand, state: MessageState): readonly MessageEvent[] => {
+  if (command.type === 'AcceptEmail') {
+    return state.status === 'none' ? [{ type: 'EmailAccepted', data: { ...command.data, channel: 'email' } }] : []
+  }
+  if (state.status === 'none') throw new Refused('message_not_found')
+  const of: OfMessage = { messageId: state.messageId, contactId: state.contactId, channel: state.channel }
+  switch (command.type) {
+    case 'RecordSent':
+      return state.providerMessageId !== null || isRefused(state.status) ? [] : [{ type: 'MessageSent', data: { ...of, ...command.data } }]
+    case 'RecordDelivered':
+      return mayMove(state.status, 'delivered') ? [{ type: 'MessageDelivered', data: of }] : late(of, state, 'delivered')
+    case 'RecordBounced':
+      return mayMove(state.status, 'bounced') ? [{ type: 'MessageBounced', data: { ...of, ...command.data } }] : late(of, state, 'bounced')
+    case 'RecordComplained':
+      return mayMove(state.status, 'complained') ? [{ type: 'MessageComplained', data: of }] : late(of, state, 'complained')
+    case 'RecordFailed':
+      return mayMove(state.status, 'failed') ? [{ type: 'MessageFailed', data: { ...of, ...command.data } }] : late(of, state, 'failed')
+    case 'RecordSuppressed':
+      return mayMove(state.status, 'suppressed') ? [{ type: 'MessageSuppressed', data: { ...of, ...command.data } }] : []
+    case 'RecordSkipped':
+      return mayMove(state.status, 'skipped') ? [{ type: 'MessageSkipped', data: { ...of, ...command.data } }] : []
+    default:
+      return command satisfies never
+  }
+}
+
+const isRefused = (status: MessageState['status']): boolean => status === 'failed' || status === 'suppressed' || status === 'skipped'
+
+const late = (of: OfMessage, state: MessageState, receipt: Receipt): readonly MessageEvent[] =>
+  state.ignored.includes(receipt) ? [] : [{ type: 'MessageReceiptIgnored', data: { ...of, receipt, facts: null } }]
+
+const evolve = (state: MessageState, event: MessageEvent): MessageState => {
+  switch (event.type) {
+    case 'EmailAccepted': {
+      const { messageId, contactId, channel, to } = event.data
+      return { ...state, status: 'queued', messageId, contactId, channel, to }
+    }
+    case 'MessageSent':
+      // A receipt may have overtaken the provider's yes: then only its id is news.
+      return { ...state, status: state.status === 'queued' ? 'sent' : state.status, providerMessageId: event.data.providerMessageId }
+    case 'MessageDelivered':
+      return { ...state, status: 'delivered' }
+    case 'MessageBounced':
+      return { ...state, status: 'bounced', failureReason: event.data.reason }
+    case 'MessageComplained':
+      return { ...state, status: 'complained', failureReason: 'spam_complaint' }
+    case 'MessageFailed':
+      return { ...state, status: 'failed', failureReason: event.data.reason }
+    case 'MessageSuppressed':
+      return { ...state, status: 'suppressed', failureReason: event.data.reason }
+    case 'MessageSkipped':
+      return { ...state, status: 'skipped', failureReason: event.data.reason }
+    case 'MessageReceiptIgnored':
+      return { ...state, ignored: [...state.ignored, event.data.receipt] }
+    default:
+      return event satisfies never
+  }
+}
+
+/** One message to one person, from acceptance to its last receipt (decisions.md N171). */
+export const message: Decider<MessageCommand, MessageEvent, MessageState> = { decide, evolve, initialState: unknownMessage }
+
+/** True once no receipt can change the status any more; `bounced` may still become `complained`. */
+export const isSettled = ({ status }: MessageState): boolean => status !== 'none' && isFinal(status)

@@ -1,0 +1,67 @@
+import { type Command, type Decider, Refused } from '../kernel.ts'
+import { sameJson } from '../values.ts'
+import type { TemplateChannel, TemplateContent, TemplateCreated, TemplateEvent } from './template.events.ts'
+
+export type TemplateState = Readonly<{
+  exists: boolean
+  name: string
+  channel: TemplateChannel
+  archived: boolean
+  content: TemplateContent
+}>
+
+const noContent: TemplateContent = { subject: null, html: null, text: null, body: null, push: null, fromName: null }
+
+export const unknownTemplate: TemplateState = { exists: false, name: '', channel: 'email', archived: false, content: noContent }
+
+/** Makes the template be as described: creates it, or changes what differs. */
+export type ConfigureTemplate = Command<'ConfigureTemplate', TemplateCreated['data']>
+export type ArchiveTemplate = Command<'ArchiveTemplate', { templateId: string }>
+export type RestoreTemplate = Command<'RestoreTemplate', { templateId: string }>
+export type TemplateCommand = ConfigureTemplate | ArchiveTemplate | RestoreTemplate
+
+/** A template's own stream; its id comes from workspace and name. */
+export const templateStream = (workspaceId: string, templateId: string): string => `template-${workspaceId}-${templateId}`
+
+const decide = (command: TemplateCommand, state: TemplateState): readonly TemplateEvent[] => {
+  if (command.type === 'ConfigureTemplate') return configure(command.data, state)
+  if (!state.exists) throw new Refused('template_not_found')
+  return archive(command.data.templateId, command.type === 'ArchiveTemplate', state)
+}
+
+const configure = (data: TemplateCreated['data'], state: TemplateState): readonly TemplateEvent[] => {
+  if (!state.exists) return [{ type: 'TemplateCreated', data }]
+  const { templateId, name: _, channel, archived, ...content } = data
+  if (channel !== state.channel) throw new Refused('template_channel_mismatch')
+  const changed: readonly TemplateEvent[] = sameJson(content, state.content)
+    ? []
+    : [{ type: 'TemplateContentChanged', data: { templateId, ...content } }]
+  return [...changed, ...archive(templateId, archived, state)]
+}
+
+const archive = (templateId: string, archived: boolean, state: TemplateState): readonly TemplateEvent[] => {
+  if (archived === state.archived) return []
+  return [{ type: archived ? 'TemplateArchived' : 'TemplateRestored', data: { templateId } }]
+}
+
+const evolve = (state: TemplateState, event: TemplateEvent): TemplateState => {
+  switch (event.type) {
+    case 'TemplateCreated': {
+      const { templateId: _, name, channel, archived, ...content } = event.data
+      return { exists: true, name, channel, archived, content }
+    }
+    case 'TemplateContentChanged': {
+      const { templateId: _, ...content } = event.data
+      return { ...state, content }
+    }
+    case 'TemplateArchived':
+      return { ...state, archived: true }
+    case 'TemplateRestored':
+      return { ...state, archived: false }
+    default:
+      return event satisfies never
+  }
+}
+
+/** A template of the workspace's library; its channel never changes. */
+export const template: Decider<TemplateCommand, TemplateEvent, TemplateState> = { decide, evolve, initialState: unknownTemplate }

@@ -1,0 +1,28 @@
+import type { Command } from '../kernel.ts'
+import type {
+  ApiKeyCreated,
+  SenderAddressConfigured,
+  SenderDomainConfigured,
+  WorkspaceCreated,
+  WorkspaceSettings,
+  WorkspaceStatus,
+} from './workspace.events.ts'
+
+export type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
+export type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>
+export type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus }>
+export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>
+export type RevokeApiKey = Command<'RevokeApiKey', { keyId: string }>
+export type DeleteApiKey = Command<'DeleteApiKey', { keyId: string }>
+export type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfigured['data']>
+export type ConfigureSenderAddress = Command<'ConfigureSenderAddress', SenderAddressConfigured['data']>
+
+export type WorkspaceCommand =
+  | CreateWorkspace
+  | ChangeWorkspaceSettings
+  | ChangeWorkspaceStatus
+  | CreateApiKey
+  | RevokeApiKey
+  | DeleteApiKey
+  | ConfigureSenderDomain
+  | ConfigureSenderAddress

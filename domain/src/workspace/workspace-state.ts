@@ -1,0 +1,62 @@
+import type {
+  SenderAddressConfigured,
+  SenderDomainConfigured,
+  WorkspaceEvent,
+  WorkspaceSettings,
+  WorkspaceStatus,
+} from './workspace.events.ts'
+
+export type ApiKeyStatus = 'active' | 'revoked' | 'deleted'
+type Entries<T> = Readonly<Record<string, T>>
+
+export type WorkspaceState = Readonly<{
+  exists: boolean
+  slug: string
+  status: WorkspaceStatus
+  settings: WorkspaceSettings
+  apiKeys: Entries<Readonly<{ name: string; status: ApiKeyStatus }>>
+  /** By domain. */
+  senderDomains: Entries<SenderDomainConfigured['data']>
+  /** By address id. */
+  senderAddresses: Entries<SenderAddressConfigured['data']>
+}>
+
+export const unknownWorkspace: WorkspaceState = {
+  exists: false,
+  slug: '',
+  status: 'active',
+  settings: { name: '', plan: 'free', country: 'IL', tracking: false },
+  apiKeys: {},
+  senderDomains: {},
+  senderAddresses: {},
+}
+
+export const evolveWorkspace = (state: WorkspaceState, event: WorkspaceEvent): WorkspaceState => {
+  switch (event.type) {
+    case 'WorkspaceCreated': {
+      const { slug, workspaceId: _, ...settings } = event.data
+      return { ...state, exists: true, slug, settings }
+    }
+    case 'WorkspaceSettingsChanged':
+      return { ...state, settings: { ...state.settings, ...event.data } }
+    case 'WorkspaceStatusChanged':
+      return { ...state, status: event.data.status }
+    case 'ApiKeyCreated':
+      return withKey(state, event.data.keyId, { name: event.data.name, status: 'active' })
+    case 'ApiKeyRevoked':
+      return withKey(state, event.data.keyId, { name: state.apiKeys[event.data.keyId]?.name ?? '', status: 'revoked' })
+    case 'ApiKeyDeleted':
+      return withKey(state, event.data.keyId, { name: '', status: 'deleted' })
+    case 'SenderDomainConfigured':
+      return { ...state, senderDomains: { ...state.senderDomains, [event.data.domain]: event.data } }
+    case 'SenderAddressConfigured':
+      return { ...state, senderAddresses: { ...state.senderAddresses, [event.data.addressId]: event.data } }
+    default:
+      return event satisfies never
+  }
+}
+
+const withKey = (state: WorkspaceState, keyId: string, key: WorkspaceState['apiKeys'][string]): WorkspaceState => ({
+  ...state,
+  apiKeys: { ...state.apiKeys, [keyId]: key },
+})

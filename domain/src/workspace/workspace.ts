@@ -1,0 +1,74 @@
+import { type Decider, Refused } from '../kernel.ts'
+import { ownValue, sameJson } from '../values.ts'
+import type { WorkspaceEvent, WorkspaceSettings, WorkspaceStatus } from './workspace.events.ts'
+import type { CreateApiKey, WorkspaceCommand } from './workspace-commands.ts'
+import { evolveWorkspace, unknownWorkspace, type WorkspaceState } from './workspace-state.ts'
+
+/** A workspace's own stream. Its id comes from its slug, so the slug is taken when the stream exists. */
+export const workspaceStream = (workspaceId: string): string => `workspace-${workspaceId}`
+
+const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly WorkspaceEvent[] => {
+  if (command.type === 'CreateWorkspace') return state.exists ? [] : [{ type: 'WorkspaceCreated', data: command.data }]
+  if (!state.exists) throw new Refused('workspace_not_found')
+  switch (command.type) {
+    case 'ChangeWorkspaceSettings':
+      return changeSettings(command.data, state)
+    case 'ChangeWorkspaceStatus':
+      return changeStatus(command.data.status, state)
+    case 'CreateApiKey':
+      return createApiKey(command.data, state)
+    case 'RevokeApiKey':
+      return revokeApiKey(command.data.keyId, state)
+    case 'DeleteApiKey':
+      return deleteApiKey(command.data.keyId, state)
+    case 'ConfigureSenderDomain':
+      return sameJson(ownValue(state.senderDomains, command.data.domain), command.data)
+        ? []
+        : [{ type: 'SenderDomainConfigured', data: command.data }]
+    case 'ConfigureSenderAddress':
+      return sameJson(ownValue(state.senderAddresses, command.data.addressId), command.data)
+        ? []
+        : [{ type: 'SenderAddressConfigured', data: command.data }]
+    default:
+      return command satisfies never
+  }
+}
+
+const changeSettings = (wanted: Partial<WorkspaceSettings>, { settings }: WorkspaceState): readonly WorkspaceEvent[] => {
+  const known = new Map<string, unknown>(Object.entries(settings))
+  const changed: Partial<WorkspaceSettings> = Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => value !== undefined && known.get(name) !== value),
+  )
+  return Object.keys(changed).length === 0 ? [] : [{ type: 'WorkspaceSettingsChanged', data: changed }]
+}
+
+/** Active and suspended change into each other; closed is for ever. */
+const changeStatus = (status: WorkspaceStatus, state: WorkspaceState): readonly WorkspaceEvent[] => {
+  if (status === state.status) return []
+  if (state.status === 'closed') throw new Refused('workspace_closed')
+  return [{ type: 'WorkspaceStatusChanged', data: { status } }]
+}
+
+const createApiKey = (key: CreateApiKey['data'], state: WorkspaceState): readonly WorkspaceEvent[] =>
+  ownValue(state.apiKeys, key.keyId) ? [] : [{ type: 'ApiKeyCreated', data: key }]
+
+const revokeApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceEvent[] => {
+  const key = ownValue(state.apiKeys, keyId)
+  if (key === undefined || key.status === 'deleted') throw new Refused('api_key_not_found')
+  return key.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { keyId } }]
+}
+
+/** Only a revoked key can be deleted (public-api.txt, States, API key). */
+const deleteApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceEvent[] => {
+  const key = ownValue(state.apiKeys, keyId)
+  if (key === undefined) throw new Refused('api_key_not_found')
+  if (key.status === 'active') throw new Refused('api_key_active')
+  return key.status === 'deleted' ? [] : [{ type: 'ApiKeyDeleted', data: { keyId } }]
+}
+
+/** A tenant: its settings, standing, keys and senders. */
+export const workspace: Decider<WorkspaceCommand, WorkspaceEvent, WorkspaceState> = {
+  decide,
+  evolve: evolveWorkspace,
+  initialState: unknownWorkspace,
+}
