@@ -1,0 +1,130 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js'
+import {
+  accessDeniedStatus,
+  badRequestStatus,
+  errorAnswer,
+  notHandledStatus,
+  refusalStatus,
+  statusOf,
+  successAnswer,
+  timeoutStatus,
+  tooLargeStatus,
+} from './append-answers.ts'
+import type { Expected } from './commit-check.ts'
+import type { Proposed } from './log.ts'
+import { type shared, type status, streamName, type streams, uuid } from './protobuf.ts'
+import type { ServerState } from './server-state.ts'
+import { notLeader } from './trailers.ts'
+import { append } from './writer.ts'
+
+type Call = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
+type Request = Readonly<{
+  correlation: shared.UUID | undefined
+  stream: string
+  expected: Expected
+  events: Proposed[]
+  size: { bytes: number }
+}>
+
+/** `BatchAppend`: requests in parts, held together by their correlation id until one is final; each answered on its own. */
+export const batchAppend = (state: ServerState) => (call: Call) => {
+  const pending = new Map<string, Request>()
+  state.appendStreams.add(call)
+  call.on('close', () => state.appendStreams.delete(call))
+  call.on('error', () => state.appendStreams.delete(call))
+  call.on('end', () => call.end())
+  call.on('data', (part: streams.BatchAppendReq) => {
+    const answer = receive(state, pending, part)
+    if (answer !== undefined) deliver(state, call, answer)
+  })
+}
+
+type Answer = Readonly<{ request: Request } | { refusal: streams.BatchAppendResp }>
+
+/** Undefined while more parts are to come, and for parts of a request that was refused already. */
+const receive = (state: ServerState, pending: Map<string, Request>, part: streams.BatchAppendReq): Answer | undefined => {
+  const correlation = part.getCorrelationId()
+  const id = correlation?.getString() ?? ''
+  const options = part.getOptions()
+  if (options !== undefined) {
+    const request = open(correlation, options)
+    const refusal = refuse(state, request.stream, options)
+    if (refusal !== undefined) return { refusal: errorAnswer(correlation, request.stream, refusal) }
+    pending.set(id, request)
+  }
+  const request = pending.get(id)
+  if (request === undefined) return undefined
+  for (const event of part.getProposedMessagesList()) add(request, event)
+  if (request.size.bytes > state.maxAppendSize) {
+    pending.delete(id)
+    return { refusal: errorAnswer(correlation, request.stream, tooLargeStatus(state.maxAppendSize)) }
+  }
+  if (!part.getIsFinal()) return undefined
+  pending.delete(id)
+  return { request }
+}
+
+const open = (correlation: shared.UUID | undefined, options: streams.BatchAppendReq.Options): Request => ({
+  correlation,
+  stream: streamName(options.getStreamIdentifier()),
+  expected: options.hasStreamPosition()
+    ? Number(options.getStreamPosition())
+    : options.hasNoStream()
+      ? 'no_stream'
+      : options.hasStreamExists()
+        ? 'stream_exists'
+        : 'any',
+  events: [],
+  size: { bytes: 0 },
+})
+
+const refuse = (state: ServerState, stream: string, options: streams.BatchAppendReq.Options): status.Status | undefined => {
+  if (stream === '') return badRequestStatus('Required field StreamIdentifier not set.')
+  if (stream.startsWith('$') && !stream.startsWith('$$')) return accessDeniedStatus()
+  const deadline = options.getDeadline()
+  return deadline !== undefined && deadline.getSeconds() * 1000 <= state.now() - 1000 ? timeoutStatus() : undefined
+}
+
+const add = (request: Request, event: streams.BatchAppendReq.ProposedMessage): void => {
+  const metadata = event.getMetadataMap()
+  const type = metadata.get('type') ?? ''
+  const [data, custom] = [event.getData_asU8(), event.getCustomMetadata_asU8()]
+  request.size.bytes += data.length + custom.length + 2 * type.length
+  const contentType = metadata.get('content-type') ?? 'application/octet-stream'
+  request.events.push({ id: event.getId()?.getString() ?? '', type, contentType, data, metadata: custom })
+}
+
+const deliver = (state: ServerState, call: Call, answer: Answer): void => {
+  const { faults } = state
+  if (faults.notLeader !== undefined) {
+    call.emit('error', notLeader(faults.notLeader))
+    return
+  }
+  if (faults.unknownCorrelation) call.write(successAnswer(uuid(crypto.randomUUID()), 0, 0n))
+  if (faults.swallowAppends) return
+  const response = 'refusal' in answer ? answer.refusal : answerTo(state, answer.request)
+  if (faults.dropAfterAppend) state.dropConnections()
+  else if (!faults.swallowAnswers) write(call, response, faults.answerDelayMs)
+}
+
+const write = (call: Call, response: streams.BatchAppendResp, delayMs: number): void => {
+  if (delayMs === 0) call.write(response)
+  else setTimeout(() => call.writable && call.write(response), delayMs)
+}
+
+const answerTo = (state: ServerState, request: Request): streams.BatchAppendResp => {
+  const { correlation, stream, expected, events } = request
+  const status = faultyStatus(state)
+  if (status !== undefined) return errorAnswer(correlation, stream, status)
+  const before = state.log.all.length
+  const written = append(state.log, stream, expected, events)
+  if (written.kind !== 'written') return errorAnswer(correlation, stream, refusalStatus(stream, expected, written))
+  const repeated = state.log.all.length === before
+  return successAnswer(correlation, written.revision, repeated && state.faults.idempotentWithoutPosition ? undefined : written.position)
+}
+
+const faultyStatus = ({ faults }: ServerState): status.Status | undefined => {
+  if (faults.errorWithoutDetails) return statusOf('Something Failed')
+  if (faults.serverBusy) return notHandledStatus('Server Is Busy')
+  return faults.unknownStatus === undefined ? undefined : statusOf('Something New', faults.unknownStatus)
+}

@@ -1,0 +1,57 @@
+import type { handleUnaryCall } from '@grpc/grpc-js'
+import type { Expected, Verdict } from './commit-check.ts'
+import { type shared, streamName, streams } from './protobuf.ts'
+import type { ServerState } from './server-state.ts'
+import { streamDeleted, wrongExpectedVersion } from './trailers.ts'
+import { softDelete, tombstone } from './writer.ts'
+
+type Options = Readonly<{
+  hasRevision: () => boolean
+  getRevision: () => string
+  hasNoStream: () => boolean
+  hasStreamExists: () => boolean
+  getStreamIdentifier: () => shared.StreamIdentifier | undefined
+}>
+
+export const deleteStream =
+  (state: ServerState): handleUnaryCall<streams.DeleteReq, streams.DeleteResp> =>
+  (call, respond) => {
+    const options = call.request.getOptions() ?? new streams.DeleteReq.Options()
+    const stream = streamName(options.getStreamIdentifier())
+    const error = refusal(stream, softDelete(state.log, stream, expectedOf(options)))
+    if (error !== undefined) return respond(error)
+    const position = new streams.DeleteResp.Position()
+    position.setCommitPosition(lastPosition(state))
+    position.setPreparePosition(lastPosition(state))
+    const response = new streams.DeleteResp()
+    response.setPosition(position)
+    respond(null, response)
+  }
+
+export const tombstoneStream =
+  (state: ServerState): handleUnaryCall<streams.TombstoneReq, streams.TombstoneResp> =>
+  (call, respond) => {
+    const options = call.request.getOptions() ?? new streams.TombstoneReq.Options()
+    const stream = streamName(options.getStreamIdentifier())
+    const error = refusal(stream, tombstone(state.log, stream, expectedOf(options)))
+    if (error !== undefined) return respond(error)
+    const position = new streams.TombstoneResp.Position()
+    position.setCommitPosition(lastPosition(state))
+    position.setPreparePosition(lastPosition(state))
+    const response = new streams.TombstoneResp()
+    response.setPosition(position)
+    respond(null, response)
+  }
+
+const expectedOf = (options: Options): Expected => {
+  if (options.hasRevision()) return Number(options.getRevision())
+  if (options.hasNoStream()) return 'no_stream'
+  return options.hasStreamExists() ? 'stream_exists' : 'any'
+}
+
+const refusal = (stream: string, verdict: Verdict): Error | undefined => {
+  if (verdict.kind === 'deleted') return streamDeleted(stream)
+  return verdict.kind === 'wrong' ? wrongExpectedVersion(stream, verdict.current) : undefined
+}
+
+const lastPosition = ({ log }: ServerState): string => String(log.all.at(-1)?.position ?? 0n)

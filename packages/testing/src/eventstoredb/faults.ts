@@ -1,0 +1,48 @@
+/** What the fixture can be told to do wrong. Every switch is off until a test turns it on, and stays on until it turns it off. */
+export type Faults = {
+  /** Takes batch appends and stores them, but never answers. */
+  swallowAnswers: boolean
+  /** Takes batch appends and neither stores nor answers them. */
+  swallowAppends: boolean
+  /** Sends an answer nobody asked for before the real one. */
+  unknownCorrelation: boolean
+  /** Answers batch appends with an error that has no details. */
+  errorWithoutDetails: boolean
+  /** Answers batch appends with "Server Is Busy". */
+  serverBusy: boolean
+  /** Answers batch appends with a status nobody knows, under this type name. */
+  unknownStatus: string | undefined
+  /** Says that another node leads, and where. */
+  notLeader: Readonly<{ host: string; port: number }> | undefined
+  /** Stores a batch append, then resets every connection instead of answering. */
+  dropAfterAppend: boolean
+  /** Milliseconds by which the server's clock is ahead. */
+  clockAheadMs: number
+  /** Milliseconds before a batch append is answered. */
+  answerDelayMs: number
+  /** Subscriptions are confirmed, then say nothing more. */
+  stallSubscriptions: boolean
+  /** Refuses GetSupportedMethods. */
+  featuresUnavailable: boolean
+  /** Does not list BatchAppend, as servers before 21.10. */
+  withoutBatchAppend: boolean
+  /** What is said to an idempotent append: EventStoreDB leaves the position out where the old event can no longer be read. */
+  idempotentWithoutPosition: boolean
+}
+
+export const noFaults = (): Faults => ({
+  swallowAnswers: false,
+  swallowAppends: false,
+  unknownCorrelation: false,
+  errorWithoutDetails: false,
+  serverBusy: false,
+  unknownStatus: undefined,
+  notLeader: undefined,
+  dropAfterAppend: false,
+  clockAheadMs: 0,
+  answerDelayMs: 0,
+  stallSubscriptions: false,
+  featuresUnavailable: false,
+  withoutBatchAppend: false,
+  idempotentWithoutPosition: false,
+})

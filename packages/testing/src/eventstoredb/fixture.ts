@@ -1,0 +1,111 @@
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { batchAppend } from './batch-append.ts'
+import { type Cable, layCable } from './cable.ts'
+import { deleteStream, tombstoneStream } from './delete.ts'
+import { gossipRead, supportedMethods } from './discovery.ts'
+import { type Faults, noFaults } from './faults.ts'
+import { type Log, memoryLog } from './log.ts'
+import { read } from './read.ts'
+import type { ServerState } from './server-state.ts'
+import { unavailable } from './trailers.ts'
+import { unaryAppend } from './unary-append.ts'
+
+export type EventStoreFixture = Readonly<{
+  /** What @eventstore/db-client and the adapter connect with. */
+  connectionString: string
+  port: number
+  log: Log
+  /** Turn these on and off at any time. */
+  faults: Faults
+  /** Ends every subscription as if it had finished, without an error. */
+  endSubscriptions: () => void
+  /** Ends every subscription with UNAVAILABLE, as a node that shuts down does. */
+  failSubscriptions: () => void
+  subscriptions: () => number
+  cut: Cable['cut']
+  hold: Cable['hold']
+  release: Cable['release']
+  /** Nothing answers on the port until `start`. The log stays. */
+  stop: () => Promise<void>
+  start: () => Promise<void>
+  close: () => Promise<void>
+}>
+
+const MEBIBYTE = 1024 * 1024
+
+/** An in-memory EventStoreDB 23.10 that speaks the wire of @eventstore/db-client 6.2.1 on 127.0.0.1, without TLS. */
+export const startEventStoreFixture = async (options: Readonly<{ maxAppendSize?: number }> = {}): Promise<EventStoreFixture> => {
+  const faults = noFaults()
+  const now = (): number => Date.now() + faults.clockAheadMs
+  const log = memoryLog(now)
+  const state: ServerState = {
+    log,
+    faults,
+    now,
+    maxAppendSize: options.maxAppendSize ?? MEBIBYTE,
+    subscriptions: new Set(),
+    appendStreams: new Set(),
+    dropConnections: () => running?.cable.cut(),
+    port: () => port,
+  }
+  let running: Running | undefined = await run(state, 0)
+  const port = running.cable.port
+  const stop = async (): Promise<void> => {
+    await running?.stop()
+    running = undefined
+  }
+  return {
+    connectionString: `esdb://127.0.0.1:${port}?tls=false`,
+    port,
+    log,
+    faults,
+    endSubscriptions: () => endAll(state, (call) => call.end()),
+    failSubscriptions: () => endAll(state, (call) => call.emit('error', unavailable())),
+    subscriptions: () => state.subscriptions.size,
+    cut: () => running?.cable.cut(),
+    hold: () => running?.cable.hold(),
+    release: () => running?.cable.release(),
+    stop,
+    start: async () => {
+      running ??= await run(state, port)
+    },
+    close: stop,
+  }
+}
+
+type Running = Readonly<{ cable: Cable; stop: () => Promise<void> }>
+type Call = ServerState['subscriptions'] extends Set<infer T> ? T : never
+
+const endAll = (state: ServerState, end: (call: Call) => void): void => {
+  for (const call of [...state.subscriptions]) {
+    state.subscriptions.delete(call)
+    end(call)
+  }
+}
+
+const run = async (state: ServerState, port: number): Promise<Running> => {
+  const server = new Server({ 'grpc.max_receive_message_length': 32 * MEBIBYTE })
+  server.addService(StreamsService, {
+    read: read(state),
+    append: unaryAppend(state),
+    batchAppend: batchAppend(state),
+    delete: deleteStream(state),
+    tombstone: tombstoneStream(state),
+  })
+  server.addService(ServerFeaturesService, { getSupportedMethods: supportedMethods(state) })
+  server.addService(GossipService, { read: gossipRead(state) })
+  const inner = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
+  )
+  const cable = await layCable(port, inner)
+  const stop = async (): Promise<void> => {
+    state.subscriptions.clear()
+    state.appendStreams.clear()
+    await cable.close()
+    server.forceShutdown()
+  }
+  return { cable, stop }
+}

@@ -1,0 +1,85 @@
+/** One record of the fixture's log. Positions have gaps, as a byte offset into a log has. */
+export type LogRecord = Readonly<{
+  id: string
+  stream: string
+  revision: number
+  position: bigint
+  type: string
+  contentType: string
+  /** 100 ns ticks since 1970, the unit of the wire. */
+  created: bigint
+  data: Uint8Array
+  metadata: Uint8Array
+}>
+
+export type Proposed = Pick<LogRecord, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>
+
+export type Log = Readonly<{
+  all: readonly LogRecord[]
+  stream: (name: string) => readonly LogRecord[]
+  /** Where an event id was last committed. */
+  byId: (id: string) => LogRecord | undefined
+  isTombstoned: (stream: string) => boolean
+  tombstone: (stream: string) => bigint
+  /** Writes unconditionally; the caller has checked the commit. Answers the position of the last record. */
+  commit: (stream: string, events: readonly Proposed[]) => bigint
+  /** Calls back after every commit, until the result is called. */
+  onCommit: (listener: () => void) => () => void
+}>
+
+const TICKS_PER_MS = 10_000n
+const RECORD_OVERHEAD = 100
+const LAST_REVISION = Number.MAX_SAFE_INTEGER
+
+/** The state that outlives a restart of the fixture: kept in memory, in commit order. */
+export const memoryLog = (now: () => number = Date.now): Log => {
+  const all: LogRecord[] = []
+  const streams = new Map<string, LogRecord[]>()
+  const ids = new Map<string, LogRecord>()
+  const tombstones = new Set<string>()
+  const listeners = new Set<() => void>()
+  let end = 0n
+
+  const write = (stream: string, event: Proposed, revision: number): bigint => {
+    const record = { ...event, stream, revision, position: end, created: BigInt(now()) * TICKS_PER_MS }
+    end += BigInt(RECORD_OVERHEAD + event.data.length + event.metadata.length)
+    all.push(record)
+    ids.set(event.id, record)
+    const events = streams.get(stream) ?? []
+    events.push(record)
+    streams.set(stream, events)
+    return record.position
+  }
+
+  const announce = (position: bigint): bigint => {
+    for (const listener of listeners) listener()
+    return position
+  }
+
+  const commit = (stream: string, events: readonly Proposed[]): bigint => {
+    let position = end
+    for (const event of events) position = write(stream, event, streams.get(stream)?.length ?? 0)
+    return announce(position)
+  }
+
+  const tombstone = (stream: string): bigint => {
+    tombstones.add(stream)
+    const event = { id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/octet-stream' }
+    return announce(write(stream, { ...event, data: new Uint8Array(), metadata: new Uint8Array() }, LAST_REVISION))
+  }
+
+  const onCommit = (listener: () => void): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  return {
+    all,
+    stream: (name) => streams.get(name) ?? [],
+    byId: (id) => ids.get(id),
+    isTombstoned: (stream) => tombstones.has(stream),
+    tombstone,
+    commit,
+    onCommit,
+  }
+}

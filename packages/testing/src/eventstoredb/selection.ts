@@ -1,0 +1,67 @@
+import type { LogRecord } from './log.ts'
+import { streamName, type streams } from './protobuf.ts'
+import { visibleEvents } from './retention.ts'
+import type { ServerState } from './server-state.ts'
+
+type Options = streams.ReadReq.Options
+
+const FORWARDS = 0
+
+/** The records that a read (not a subscription) asks for, in its order; undefined where the stream is not found. */
+export const selectRecords = (state: ServerState, options: Options): readonly LogRecord[] | undefined => {
+  const count = Number(options.getCount())
+  const matches = filterOf(options)
+  const records = options.hasAll() ? selectAll(state, options) : selectStream(state, options)
+  return records?.filter(matches).slice(0, count)
+}
+
+/** Positions of `$all` are inclusive forwards and exclusive backwards. */
+const selectAll = ({ log }: ServerState, options: Options): readonly LogRecord[] => {
+  const all = options.getAll()
+  const position = all?.getPosition()
+  const from = position === undefined ? undefined : BigInt(position.getCommitPosition())
+  if (options.getReadDirection() === FORWARDS) {
+    if (all?.hasEnd() === true) return []
+    return from === undefined ? log.all : log.all.slice(firstFrom(log.all, from))
+  }
+  const before = from === undefined ? log.all : log.all.slice(0, firstFrom(log.all, from))
+  return all?.hasStart() === true ? [] : before.toReversed()
+}
+
+const selectStream = (state: ServerState, options: Options): readonly LogRecord[] | undefined => {
+  const stream = options.getStream()
+  const events = visibleEvents(state.log, streamName(stream?.getStreamIdentifier()), state.now())
+  if (events === undefined) return undefined
+  const revision = stream?.hasRevision() === true ? Number(stream.getRevision()) : undefined
+  if (options.getReadDirection() === FORWARDS) {
+    const from = stream?.hasEnd() === true ? Number.MAX_SAFE_INTEGER : (revision ?? 0)
+    return events.filter((event) => event.revision >= from)
+  }
+  const from = stream?.hasStart() === true ? 0 : (revision ?? Number.MAX_SAFE_INTEGER)
+  return events.filter((event) => event.revision <= from).toReversed()
+}
+
+/** Index of the first record at or after a position. */
+export const firstFrom = (records: readonly LogRecord[], position: bigint): number => {
+  let [low, high] = [0, records.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (records[middle]!.position < position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export const filterOf = (options: Options): ((record: LogRecord) => boolean) => {
+  const filter = options.getFilter()
+  if (filter === undefined) return () => true
+  const byType = filter.getEventType()
+  const expression = byType ?? filter.getStreamIdentifier()
+  const regex = expression?.getRegex() ?? ''
+  const pattern = regex === '' ? undefined : new RegExp(regex)
+  const prefixes = expression?.getPrefixList() ?? []
+  return (record) => {
+    const value = byType === undefined ? record.stream : record.type
+    return pattern?.test(value) ?? prefixes.some((prefix) => value.startsWith(prefix))
+  }
+}

@@ -1,0 +1,20 @@
+import type { Faults } from './faults.ts'
+import type { Log } from './log.ts'
+
+/** A call that the test can end, fail, or that a shutdown must end. */
+export type OpenCall = Readonly<{ end: () => void; emit: (event: 'error', error: Error) => boolean }>
+
+/** What the handlers of one running server share. The log and the faults outlive a restart, the calls do not. */
+export type ServerState = Readonly<{
+  log: Log
+  faults: Faults
+  /** The server's clock, in ms since 1970, with the fault's offset. */
+  now: () => number
+  maxAppendSize: number
+  subscriptions: Set<OpenCall>
+  appendStreams: Set<OpenCall>
+  /** Resets every connection, as a cut cable does. */
+  dropConnections: () => void
+  /** Where gossip says that this node is. */
+  port: () => number
+}>

@@ -1,0 +1,59 @@
+import type { LogRecord } from './log.ts'
+import { streamName, type streams } from './protobuf.ts'
+import { drained, type ReadCall } from './read.ts'
+import { caughtUpAnswer, checkpointAnswer, confirmationAnswer, eventAnswer } from './read-answers.ts'
+import { filterOf, firstFrom } from './selection.ts'
+import type { ServerState } from './server-state.ts'
+
+/** More unread records than this and a live subscription has fallen behind: it says "caught up" again when it has. */
+const LIVE_BUFFER = 32
+
+type Source = Readonly<{ records: () => readonly LogRecord[]; first: number }>
+
+/** Confirms, catches up, says so, follows. Positions and revisions are exclusive here. Ends when the call does. */
+export const follow = async (state: ServerState, call: ReadCall, options: streams.ReadReq.Options): Promise<void> => {
+  const source = sourceOf(state, options)
+  const matches = filterOf(options)
+  call.write(confirmationAnswer())
+  state.subscriptions.add(call)
+  const gone = new Promise<void>((resolve) => {
+    for (const event of ['cancelled', 'close', 'error'] as const) call.on(event, resolve)
+  }).then(() => state.subscriptions.delete(call))
+  let [next, live] = [source.first, false]
+  while (state.subscriptions.has(call)) {
+    if (state.faults.stallSubscriptions) return
+    for (const records = source.records(); next < records.length; next++) {
+      const record = records[next]
+      if (record === undefined || !state.subscriptions.has(call)) return
+      live &&= records.length - next <= LIVE_BUFFER
+      if (matches(record) && !call.write(eventAnswer(record))) await drained(call)
+    }
+    const last = source.records()[next - 1]
+    if (options.hasFilter() && last !== undefined) call.write(checkpointAnswer(last.position))
+    if (!live) call.write(caughtUpAnswer())
+    live = true
+    if (next >= source.records().length) await Promise.race([committed(state), gone])
+  }
+}
+
+const sourceOf = ({ log }: ServerState, options: streams.ReadReq.Options): Source => {
+  if (!options.hasAll()) {
+    const stream = options.getStream()
+    const name = streamName(stream?.getStreamIdentifier())
+    const first =
+      stream?.hasRevision() === true ? Number(stream.getRevision()) + 1 : stream?.hasEnd() === true ? log.stream(name).length : 0
+    return { records: () => log.stream(name), first }
+  }
+  const all = options.getAll()
+  const position = all?.getPosition()
+  const first = position === undefined ? 0 : firstFrom(log.all, BigInt(position.getCommitPosition()) + 1n)
+  return { records: () => log.all, first: all?.hasEnd() === true ? log.all.length : first }
+}
+
+const committed = ({ log }: ServerState): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = log.onCommit(() => {
+      stop()
+      resolve()
+    })
+  })
