@@ -9,12 +9,16 @@ export type Endpoint = Readonly<{ socketDir: string | null; port: number }>
 const LONGEST_SOCKET_PATH = 103
 const SOCKET_PORT = 5432
 
-/** Chooses the endpoint of a cluster; `remembered` is the port it had before, kept when it is still free. */
-export async function chooseEndpoint(clusterDir: string, remembered: number | null): Promise<Endpoint> {
+/** The endpoint of a server that runs on a cluster: its socket, or `port` where the socket's path is too long. */
+export function endpointOf(clusterDir: string, port: number): Endpoint {
   const socket = join(clusterDir, `.s.PGSQL.${SOCKET_PORT}`)
-  if (Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH) return { socketDir: clusterDir, port: SOCKET_PORT }
-  const kept = remembered !== null && (await freePort(remembered).catch(() => null))
-  return { socketDir: null, port: kept || (await freePort(0)) }
+  return Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? { socketDir: clusterDir, port: SOCKET_PORT } : { socketDir: null, port }
+}
+
+/** The endpoint for a new server; `remembered` is the port it had before, kept when it is still free. */
+export async function chooseEndpoint(clusterDir: string, remembered: number | null): Promise<Endpoint> {
+  const kept = remembered === null ? null : await freePort(remembered).catch(() => null)
+  return endpointOf(clusterDir, kept ?? (await freePort(0)))
 }
 
 /** The address of one database of the server. `localhost` only fills the host's place: the socket directory wins. */

@@ -1,1 +1,3 @@
 export { type ClusterPlace, type RunningCluster, startCluster } from './cluster.ts'
+export { type Embedded, type EmbeddedSettings, findRunning, startEmbedded } from './start-embedded.ts'
+export type { ServerLog } from './supervise.ts'

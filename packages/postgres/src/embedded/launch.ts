@@ -51,7 +51,7 @@ async function launchOnce(what: Launch): Promise<number | string> {
     child.unref()
     while (child.exitCode === null && child.signalCode === null && failed === undefined) {
       const found = await readPostmaster(what.clusterDir)
-      if (found?.ready && found.pid === child.pid) return found.pid
+      if (found?.status === 'ready' && found.pid === child.pid) return found.pid
       await setTimeout(POLL_MS)
     }
     return failed?.message ?? (await lastLine(what.logFile))

@@ -3,8 +3,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What `postmaster.pid` of a cluster says (the file that pg_ctl reads); `ready` once the server takes connections. */
-export type Postmaster = Readonly<{ pid: number; port: number; ready: boolean }>
+/** What `postmaster.pid` of a cluster says (the file that pg_ctl reads): `status` is starting, ready or stopping. */
+export type Postmaster = Readonly<{ pid: number; port: number; status: string }>
 
 /** The postmaster that the cluster's pid file names, whether it lives or not; null without a readable file. */
 export async function readPostmaster(clusterDir: string): Promise<Postmaster | null> {
@@ -12,7 +12,7 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | n
   const lines = text.split('\n').map((line) => line.trim())
   const pid = Number(lines[0])
   if (!Number.isInteger(pid) || pid <= 0) return null
-  return { pid, port: Number(lines[3]), ready: lines[7] === 'ready' }
+  return { pid, port: Number(lines[3]), status: lines[7] ?? 'starting' }
 }
 
 /** Whether the process with this id is a Postgres working in this very folder, and not somebody who got the number later. */

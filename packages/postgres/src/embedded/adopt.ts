@@ -1,0 +1,64 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { endpointOf, endpointUrl } from './endpoint.ts'
+import { shutDown } from './launch.ts'
+import { isAlive, isServerOf, type Postmaster, readPostmaster } from './postmaster-pid.ts'
+
+/** A server that was running already. */
+export type Found = Readonly<{ pid: number; port: number; url: string }>
+
+const POLL_MS = 20
+const ANSWER_MS = 5_000
+
+/** The server that runs on the cluster and answers; null when there is none that is ready. Changes nothing. */
+export async function findServer(clusterDir: string, password: string): Promise<Found | null> {
+  const found = await readPostmaster(clusterDir)
+  if (found?.status !== 'ready' || !(await isServerOf(found.pid, clusterDir))) return null
+  const url = endpointUrl(endpointOf(clusterDir, found.port), password)
+  return (await answers(url)) ? { pid: found.pid, port: found.port, url } : null
+}
+
+/**
+ * What a killed Tidings left behind. A server that still runs is adopted when it answers, waited for while it starts or stops,
+ * and ended when it does neither; null then, and when there is none, so that the caller starts one.
+ */
+export async function adopt(clusterDir: string, password: string): Promise<Found | null> {
+  for (;;) {
+    const left = await readPostmaster(clusterDir)
+    if (left === null) return null
+    if (!(await isServerOf(left.pid, clusterDir))) return clearStale(clusterDir, left)
+    if (left.status === 'ready') return (await findServer(clusterDir, password)) ?? (await replace(clusterDir, left))
+    await setTimeout(POLL_MS)
+  }
+}
+
+/** A number that now belongs to somebody else would keep Postgres from starting. That of nobody Postgres clears, after its own checks. */
+async function clearStale(clusterDir: string, left: Postmaster): Promise<null> {
+  if (isAlive(left.pid)) await rm(join(clusterDir, 'postmaster.pid'), { force: true })
+  return null
+}
+
+async function replace(clusterDir: string, left: Postmaster): Promise<null> {
+  await shutDown(clusterDir, left.pid)
+  return null
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '28P01') throw new Error(WRONG_PASSWORD, { cause: error })
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+const WRONG_PASSWORD =
+  'The embedded Postgres does not accept the password in postgres.password: restore that file of the data directory from your backup.'

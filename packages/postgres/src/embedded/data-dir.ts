@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { access, chmod, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The places in a data directory that belong to the embedded server. */
+export type DataDir = Readonly<{
+  root: string
+  clusterDir: string
+  logFile: string
+  lockFile: string
+  portFile: string
+  passwordFile: string
+}>
+
+/** Names the places; touches nothing. `root` must be absolute. */
+export function dataDir(root: string): DataDir {
+  return {
+    root,
+    clusterDir: join(root, 'postgres'),
+    logFile: join(root, 'postgres.log'),
+    lockFile: join(root, 'tidings.pid'),
+    portFile: join(root, 'postgres.port'),
+    passwordFile: join(root, 'postgres.password'),
+  }
+}
+
+/** Makes the directory where it is missing, closed to other users; one sentence when it cannot be made or written. */
+export async function prepareDataDir(root: string): Promise<void> {
+  try {
+    const made = await mkdir(root, { recursive: true, mode: 0o700 })
+    if (made !== undefined) await chmod(root, 0o700)
+    await access(root, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const advice = 'make it writable for the user who starts Tidings, or set TIDINGS_DATA_DIR to another place'
+    throw new Error(`The data directory ${root} cannot be written: ${advice}.`, { cause: error })
+  }
+}
+
+/** The server's password, made on the first start: 256 random bits, readable by the owner alone. */
+export async function serverPassword(file: string): Promise<string> {
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600 })
+  // A link never replaces what is there: of two first starts both read the same password.
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(draft)
+  return (await readFile(file, 'utf8')).trim()
+}

@@ -1,0 +1,56 @@
+import { setTimeout } from 'node:timers/promises'
+import { isServerOf } from './postmaster-pid.ts'
+
+/** Reports of the embedded server; a pino logger is one. */
+export type ServerLog = Readonly<{ info: (message: string) => void; warn: (message: string) => void; error: (message: string) => void }>
+
+export type Supervised = Readonly<{ clusterDir: string; pid: number; restart: () => Promise<number>; log: ServerLog }>
+
+const LOOK_MS = 250
+const FIRST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 5_000
+
+/**
+ * Watches a server and starts it again when it ends by itself, trying for ever with waits of up to 5 s.
+ * `stop` resolves, when no start is under way any more, with the id of the process that runs now.
+ */
+export function supervise(server: Supervised): { stop: () => Promise<number> } {
+  const stopping = new AbortController()
+  const watching = watch(server, stopping.signal)
+  return {
+    stop: () => {
+      stopping.abort()
+      return watching
+    },
+  }
+}
+
+async function watch(server: Supervised, signal: AbortSignal): Promise<number> {
+  let pid = server.pid
+  while (!signal.aborted) {
+    await sleep(LOOK_MS, signal)
+    if (signal.aborted || (await isServerOf(pid, server.clusterDir))) continue
+    server.log.error(`The embedded Postgres (process ${pid}) ended by itself; starting it again.`)
+    pid = (await restarted(server, signal)) ?? pid
+  }
+  return pid
+}
+
+async function restarted(server: Supervised, signal: AbortSignal): Promise<number | null> {
+  for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      const pid = await server.restart()
+      server.log.info(`The embedded Postgres runs again (process ${pid}).`)
+      return pid
+    } catch (error) {
+      server.log.error(error instanceof Error ? error.message : String(error))
+      await sleep(wait, signal)
+    }
+  }
+  return null
+}
+
+/** Never keeps the process alive, and ends early when told to stop. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined)
+}
