@@ -1,2 +1,2 @@
 export * from './event-log.ts'
-export { uuidv5, uuidv7 } from './ids.ts'
+export { eventId, uuidv5, uuidv7 } from './ids.ts'

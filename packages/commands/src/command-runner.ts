@@ -1,0 +1,34 @@
+import type { EventLog } from '@tidings/codec'
+import type { Decider } from '@tidings/domain'
+import type { CommandRunner, StoredEvent } from './execution.ts'
+import { type Pace, realPace } from './pace.ts'
+import { type RunnerLimits, type StreamRunner, streamRunner } from './stream-runner.ts'
+
+/** A cache of 8 MiB an aggregate holds about 8 000 contacts. */
+const defaults: RunnerLimits = { deadlineMs: 2_000, maxWaiting: 1_000, cacheBytes: 8 * 1024 * 1024, cacheStreams: 20_000 }
+
+export type CommandRunnerOptions = Readonly<{ log: EventLog; pace?: Pace }> & Partial<RunnerLimits>
+
+/** The command side of the log: one `execute` for every aggregate. Keeps its state caches and queues for as long as it lives. */
+export const createCommandRunner = ({ log, pace = realPace, ...limits }: CommandRunnerOptions): CommandRunner => {
+  const runners = new Map<unknown, unknown>()
+  const forgetters: ((stream: string) => void)[] = []
+
+  /** The edge where a runner gets its types back: it is stored under the very decider whose types it has. */
+  const runnerOf = <C, E extends StoredEvent, S>(decider: Decider<C, E, S>): StreamRunner<C, E, S> => {
+    const known = runners.get(decider)
+    if (known) return known as StreamRunner<C, E, S>
+    const runner = streamRunner({ log, decider, pace, limits: { ...defaults, ...limits } })
+    runners.set(decider, runner)
+    forgetters.push(runner.forget)
+    return runner
+  }
+
+  return {
+    execute: (execution) => runnerOf(execution.decider).execute(execution),
+    load: (loading) => runnerOf(loading.decider).load(loading),
+    forget: (stream) => {
+      for (const forget of forgetters) forget(stream)
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import { type Decider, Refused } from '@tidings/domain'
+
+/** What a decider answered, a refusal too, as a value. */
+export type Decision<E> = Readonly<{ events: readonly E[]; refusal: Refused | null }>
+
+export const decided = <C, E, S>({ decide }: Decider<C, E, S>, command: C, state: S): Decision<E> => {
+  try {
+    return { events: decide(command, state), refusal: null }
+  } catch (error) {
+    if (error instanceof Refused) return { events: [], refusal: error }
+    throw error
+  }
+}

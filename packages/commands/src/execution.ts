@@ -1,0 +1,43 @@
+import type { AppendContext } from '@tidings/codec'
+import type { Decider } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+
+/** One command for one stream. */
+export type Execution<C, E, S> = Readonly<{
+  decider: Decider<C, E, S>
+  /** Built by the aggregate's own `…Stream()`. */
+  stream: string
+  command: C
+  context: AppendContext
+  /** The stream's id was made for this command: decide as if it were empty, without reading it first. Safe when wrong: the append says so. */
+  isNew?: boolean
+}>
+
+/** `before` is the state that was decided on; `position` is null when nothing had to be appended. */
+export type Executed<E, S> = Readonly<{
+  events: readonly E[]
+  before: S
+  state: S
+  revision: number
+  position: Position | null
+}>
+
+export type Loaded<S> = Readonly<{ state: S; revision: number }>
+
+/** Which stream to fold, with what. */
+export type Loading<C, E, S> = Pick<Execution<C, E, S>, 'decider' | 'stream'> & Readonly<{ workspaceId: string }>
+
+export type CommandRunner = Readonly<{
+  /**
+   * Decides the command on the stream's state and appends the events, exactly once for one `commandId`.
+   * Throws what the decider throws (after a fresh read), `Busy` when the stream stayed contended for 2 s or its queue is full,
+   * and the store's own errors.
+   */
+  execute: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Promise<Executed<E, S>>
+  /** The stream's state as of now: cached, and brought up to date by a read. */
+  load: <C, E extends StoredEvent, S>(loading: Loading<C, E, S>) => Promise<Loaded<S>>
+  /** Drops what is cached of a stream; for data that must not be kept (erasure). */
+  forget: (stream: string) => void
+}>
+
+export type StoredEvent = Readonly<{ type: string; data: unknown }>

@@ -1,0 +1,63 @@
+import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
+import type { Decider } from '@tidings/domain'
+import type { Appended, ExpectedRevision, Position } from '@tidings/event-store'
+import { ForeignEvent } from './errors.ts'
+import type { StoredEvent } from './execution.ts'
+
+/** What this process knows of a stream: its events up to `revision`, folded. Immutable, so that a failed append leaves no trace in it. */
+export type StreamState<S> = Readonly<{
+  state: S
+  /** -1 for a stream without events. */
+  revision: number
+  /** Of the last event; null for a stream without events. */
+  position: Position | null
+  /** Ids of the last events read, and of the last commands appended from here: how a repeated command is recognised. */
+  recentEventIds: readonly string[]
+  recentCommandIds: readonly string[]
+}>
+
+const REMEMBERED = 32
+
+type Folding<C, E, S> = Readonly<{ log: EventLog; decider: Decider<C, E, S>; stream: string; workspaceId: string }>
+
+export const emptyStream = <S>(state: S): StreamState<S> => ({
+  state,
+  revision: -1,
+  position: null,
+  recentEventIds: [],
+  recentCommandIds: [],
+})
+
+/** Reads only what came after `known` and folds it in. Throws `ForeignEvent` when an event is not the workspace's. */
+export const refreshed = async <C, E extends StoredEvent, S>(known: StreamState<S>, of: Folding<C, E, S>): Promise<StreamState<S>> => {
+  const events = await of.log.readStream<E>(of.stream, { from: known.revision + 1 })
+  const last = events.at(-1)
+  if (last === undefined) return known
+  let { state } = known
+  for (const event of events) {
+    if (event.meta.workspaceId !== of.workspaceId) throw new ForeignEvent(of.stream)
+    state = of.decider.evolve(state, event)
+  }
+  return {
+    state,
+    revision: last.revision,
+    position: last.position,
+    recentEventIds: [...known.recentEventIds, ...events.slice(-REMEMBERED).map((event) => event.id)].slice(-REMEMBERED),
+    recentCommandIds: known.recentCommandIds,
+  }
+}
+
+/** The stream after an append of this process, without reading it. */
+export const advanced = <S>(known: StreamState<S>, state: S, appended: Appended, commandIds: readonly string[]): StreamState<S> => ({
+  state,
+  revision: appended.revision,
+  position: appended.position,
+  recentEventIds: known.recentEventIds,
+  recentCommandIds: [...known.recentCommandIds, ...commandIds].slice(-REMEMBERED),
+})
+
+/** True when the stream shows that this very command was appended before, as far back as is remembered. */
+export const alreadyApplied = (known: StreamState<unknown>, stream: string, { commandId }: AppendContext): boolean =>
+  known.recentCommandIds.includes(commandId) || known.recentEventIds.includes(eventId(commandId, stream, 0))
+
+export const expectedRevision = ({ revision }: StreamState<unknown>): ExpectedRevision => (revision === -1 ? 'no_stream' : revision)
