@@ -43,12 +43,22 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
   caughtUp: boolean
 }>
 
-/** The event store with typed, decrypted events: what everything above the adapters uses. */
+/** `types`: deliver these only, and do not even decrypt the others. An unknown type stops the reader all the same. */
+export type TypeFilter = Readonly<{ types?: readonly string[] }>
+
+/**
+ * The event store with typed, decrypted events: what everything above the adapters uses.
+ * Events are shared between readers: nobody may change one.
+ *
+ * `append` may reject, beside what the store says, with `InvalidAppend` (a string that Postgres cannot hold), `UnknownEventType`
+ * and `SubjectErased`; then nothing was written. Readers reject with `UnknownEventType` and `CorruptEvent`, which name the position;
+ * whoever reads forwards gets the events before it first. Absence of the keys' database is `Unavailable`; a subscription waits it out.
+ */
 export type EventLog = Readonly<{
   append: (stream: string, expected: ExpectedRevision, events: readonly AnyEvent[], context: AppendContext) => Promise<Appended>
   readStream: <E extends AnyEvent>(stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
-  readAll: (after: Position | 'start', limit: number) => Promise<DecodedBatch>
-  subscribe: (options: SubscribeOptions) => AsyncIterable<DecodedBatch>
+  readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
+  subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
   head: () => Promise<Position>
   close: () => Promise<void>
 }>

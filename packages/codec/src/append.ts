@@ -1,0 +1,45 @@
+import type { EventDeclarations } from '@tidings/domain'
+import type { EventStore } from '@tidings/event-store'
+import { type Encoded, encode, type Prepared, prepare } from './encode.ts'
+import type { AppendContext, EventLog } from './event-log.ts'
+import type { KeyRing, SubjectKey } from './keys/key-ring.ts'
+import type { Memo } from './memo.ts'
+import { checkStorable } from './storable.ts'
+
+type Parts = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
+
+const keyOf = (keyRing: KeyRing, event: Prepared, workspaceId: string): SubjectKey | null | Promise<SubjectKey> =>
+  event.subject === null ? null : (keyRing.cached(workspaceId, event.subject)?.[0] ?? keyRing.keyFor(workspaceId, event.subject))
+
+const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], place: Readonly<{ stream: string; context: AppendContext }>) => {
+  const keys = await Promise.all(events.map((event) => keyOf(keyRing, event, place.context.workspaceId)))
+  return events.map((event, n) => encode(event, keys[n] ?? null, { ...place, n }))
+}
+
+/**
+ * The log's `append`. What it writes is in the memo before the store has it, because readers may hear of it before the writer does;
+ * what the store did not take, or already had with other texts, is taken out again.
+ */
+export const createAppender = ({ store, declarations, keyRing, memo }: Parts): EventLog['append'] => {
+  const forget = (events: readonly Encoded[]): void => {
+    for (const { stored } of events) memo.delete(stored.id)
+  }
+  return async (stream, expected, events, context) => {
+    checkStorable(context)
+    const prepared = events.map((event) => prepare(declarations, stream, event))
+    const encoded = await encodeAll(keyRing, prepared, { stream, context })
+    for (const { stored, decoded, faithful } of encoded) if (faithful) memo.set(stored, decoded)
+    try {
+      const appended = await store.append(
+        stream,
+        expected,
+        encoded.map(({ stored }) => stored),
+      )
+      if (appended.duplicate) forget(encoded)
+      return appended
+    } catch (error) {
+      forget(encoded)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Batch } from '@tidings/event-store'
+import type { DecodeOptions, Decoder } from './decode.ts'
+import type { DecodedBatch } from './event-log.ts'
+
+/** What of a batch could be decoded: all of it, or what stands before the event that could not be, with the reason. */
+export type DecodedPart = Readonly<{ part: DecodedBatch | null; failure: Error | null }>
+
+const RETRY_MS = 250
+
+/** Decodes a batch; a failure leaves the events before it, and a place to go on from. */
+export const decodeBatch = async (decode: Decoder, batch: Batch, options: DecodeOptions): Promise<DecodedPart> => {
+  const { events, done, failure } = await decode(batch.events, options)
+  if (!failure) return { part: { events, to: batch.to, caughtUp: batch.caughtUp }, failure }
+  const last = batch.events[done - 1]
+  return { part: last ? { events, to: last.position, caughtUp: false } : null, failure }
+}
+
+const isRetryable = (error: unknown): boolean => error instanceof Error && 'retryable' in error && error.retryable === true
+
+/** As `decodeBatch`, waiting for as long as the keys cannot be asked for. Null when `signal` came first. */
+export const decodeBatchPatiently = async (
+  decode: Decoder,
+  batch: Batch,
+  { signal, ...options }: DecodeOptions & Readonly<{ signal: AbortSignal }>,
+): Promise<DecodedPart | null> => {
+  while (!signal.aborted) {
+    try {
+      return await decodeBatch(decode, batch, options)
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return null
+}

@@ -1,0 +1,83 @@
+import type { EventDeclaration, EventDeclarations } from '@tidings/domain'
+import { type EventToAppend, InvalidAppend } from '@tidings/event-store'
+import { UnknownEventType } from './errors.ts'
+import type { AppendContext, EventMeta } from './event-log.ts'
+import { eventId } from './ids.ts'
+import type { SubjectKey } from './keys/key-ring.ts'
+import type { Decoded } from './memo.ts'
+import { SEALED, sealFields } from './sealed-fields.ts'
+import { checkStorable } from './storable.ts'
+
+type Fields = Record<string, unknown>
+
+/** An event that may be stored, its personal fields set apart. `subject` is null where it says nothing personal. */
+export type Prepared = Readonly<{
+  type: string
+  version: number
+  clear: Fields
+  personal: Fields
+  subject: string | null
+  faithful: boolean
+}>
+
+export type Encoded = Readonly<{ stored: EventToAppend; decoded: Decoded; faithful: boolean }>
+
+type Draft = Readonly<{ type: string; data: unknown }>
+type Split = Readonly<{ clear: Fields; personal: Fields; tells: boolean }>
+
+const split = (data: object, fields: readonly string[]): Split => {
+  const clear: Fields = {}
+  const personal: Fields = {}
+  let tells = false
+  for (const [name, value] of Object.entries(data)) {
+    if (name === SEALED || name === '__proto__') throw new InvalidAppend(`${name} is no name for a field of an event`)
+    if (fields.includes(name)) {
+      personal[name] = value
+      if (value !== null && value !== undefined) tells = true
+    } else clear[name] = value
+  }
+  return { clear, personal, tells }
+}
+
+// The cast is the edge between the declarations, which know their own type's data, and this code, which knows no type.
+const subjectOf = (declaration: EventDeclaration, data: object): string | null => declaration.personal?.subject(data as never) ?? null
+
+/** Checks one event on its way in. A blob is made only where a personal field holds something: nulls stay readable. */
+export const prepare = (declarations: EventDeclarations, stream: string, event: Draft): Prepared => {
+  const declaration = Object.hasOwn(declarations, event.type) ? declarations[event.type] : undefined
+  if (!declaration) throw new UnknownEventType(event.type, { stream, position: null })
+  if (typeof event.data !== 'object' || event.data === null) throw new InvalidAppend(`the data of ${event.type} is not an object`)
+  const faithful = checkStorable(event.data)
+  const { clear, personal, tells } = split(event.data, declaration.personal?.fields ?? [])
+  const { version } = declaration
+  if (tells) return { type: event.type, version, clear, personal, subject: subjectOf(declaration, event.data), faithful }
+  return { type: event.type, version, clear: { ...clear, ...personal }, personal: {}, subject: null, faithful }
+}
+
+const metaOf = (context: AppendContext, schemaVersion: number): EventMeta => ({
+  workspaceId: context.workspaceId,
+  actor: context.actor,
+  requestId: context.requestId,
+  ...(context.causationId === undefined ? {} : { causationId: context.causationId }),
+  schemaVersion,
+  at: context.at,
+})
+
+const withBlob = (text: string, blob: string): string =>
+  text === '{}' ? `{"${SEALED}":${blob}}` : `${text.slice(0, -1)},"${SEALED}":${blob}}`
+
+export type Place = Readonly<{ stream: string; n: number; context: AppendContext }>
+
+/** The texts of the `n`-th event of an append. `key` is the subject's, null where the event has none. */
+export const encode = (event: Prepared, key: SubjectKey | null, place: Place): Encoded => {
+  const id = eventId(place.context.commandId, place.stream, place.n)
+  const meta = metaOf(place.context, event.version)
+  const text = JSON.stringify(event.clear)
+  const binding = { id, type: event.type, schemaVersion: event.version }
+  const data = key && event.subject ? withBlob(text, sealFields(JSON.stringify(event.personal), binding, event.subject, key)) : text
+  return {
+    stored: { id, type: event.type, data, meta: JSON.stringify(meta) },
+    decoded: { data: { ...event.clear, ...event.personal }, meta },
+    faithful: event.faithful,
+  }
+}

@@ -1,0 +1,131 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { batching } from '../batching.ts'
+import { SubjectErased } from '../errors.ts'
+import { patiently } from '../patience.ts'
+import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
+import { type MasterKey, unwrap, wrap } from './master-key.ts'
+import { workspaceSecrets } from './workspace-secrets.ts'
+
+export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
+
+/** Every version of a subject's key, newest first. None: the subject was erased, or never had a key. */
+export type SubjectKeys = readonly SubjectKey[]
+
+/**
+ * The keys of data subjects, unwrapped, and what else stands under the secret of a workspace. Unwrapped keys are kept for five
+ * minutes at most: what one process shreds, the others forget by then. Where the database does not answer, every call
+ * rejects with `Unavailable`; that is never taken for an erasure.
+ */
+export type KeyRing = Readonly<{
+  /** What is known without asking the database. Undefined: ask. */
+  cached: (workspaceId: string, subject: string) => SubjectKeys | undefined
+  /** The key to seal with, durable; made when the subject has none. Call it early to make it beside other work. Throws `SubjectErased`. */
+  keyFor: (workspaceId: string, subject: string) => Promise<SubjectKey>
+  /** The keys to open with, in the order of `refs`; a missing key is never made. */
+  load: (refs: readonly SubjectRef[]) => Promise<readonly SubjectKeys[]>
+  /** Destroys the subject's keys, durably, for ever: what was sealed stays closed, and a later `keyFor` throws `SubjectErased`. */
+  shred: (workspaceId: string, subject: string) => Promise<void>
+  /** Drops what this process still holds of the subject in clear: for an erasure that another process made. */
+  forget: (workspaceId: string, subject: string) => void
+  /** `listener` hears of every subject that is forgotten, to drop what it holds in clear itself. */
+  onForget: (listener: () => void) => void
+  /** The workspace's HMAC secret, 32 bytes; made at the first call. */
+  workspaceSecret: (workspaceId: string) => Promise<KeyObject>
+  /** HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of a normalised email or phone. */
+  claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
+}>
+
+/** `previousMasterKeys` still open what they wrapped. `now` is a monotonic clock in milliseconds. */
+export type KeyRingOptions = Readonly<{
+  store: KeyStore
+  masterKey: MasterKey
+  previousMasterKeys?: readonly MasterKey[]
+  maxKeys?: number
+  now?: () => number
+}>
+
+const KEY_BYTES = 32
+const MAX_AGE_MS = 5 * 60_000
+/** At 0.5 KB a key: 10 MB. */
+const MAX_KEYS = 20_000
+const MAX_BATCH = 1_000
+const MAX_LOADS = 64
+const MAX_WAITING = 20_000
+
+const nameOf = (workspaceId: string, subject: string): string => `${workspaceId}/${subject}`
+const contextOf = (workspaceId: string, subject: string, version: number): string => `${workspaceId}/${subject}/${version}`
+
+/** The key ring over a key store. */
+export const createKeyRing = (options: KeyRingOptions): KeyRing => {
+  const { store, masterKey } = options
+  const masters = [masterKey, ...(options.previousMasterKeys ?? [])]
+  const cache = new LRUCache<string, SubjectKeys>({
+    max: options.maxKeys ?? MAX_KEYS,
+    ttl: MAX_AGE_MS,
+    ttlResolution: 0,
+    perf: { now: options.now ?? performance.now.bind(performance) },
+  })
+  const forgotten = new Set<() => void>()
+
+  const unwrapped = ({ workspaceId, subject }: SubjectRef, stored: readonly StoredKey[]): SubjectKeys => {
+    const shredded = stored.some(({ wrapped }) => wrapped === null)
+    const keys = (shredded ? [] : stored).flatMap(({ version, wrapped }) =>
+      wrapped ? [{ version, key: createSecretKey(unwrap(masters, wrapped, contextOf(workspaceId, subject, version))) }] : [],
+    )
+    keys.sort((a, b) => b.version - a.version)
+    // "Never had one" is not remembered: it may get one at any moment. A tombstone stays.
+    if (stored.length > 0) cache.set(nameOf(workspaceId, subject), keys)
+    return keys
+  }
+
+  const ensure = batching<SubjectRef, readonly StoredKey[]>({
+    name: 'subject keys',
+    maxBatch: MAX_BATCH,
+    maxWaiting: MAX_WAITING,
+    run: (refs) => patiently('subject keys', () => store.ensure(candidates(masterKey, refs))),
+  })
+
+  // Groups, so that a batch of two thousand events is one call and not two thousand promises.
+  const load = batching<readonly SubjectRef[], readonly SubjectKeys[]>({
+    name: 'subject keys',
+    maxBatch: MAX_LOADS,
+    maxWaiting: MAX_WAITING,
+    run: async (groups) => {
+      const refs = groups.flat()
+      const stored = await patiently('subject keys', () => store.load(refs))
+      const keys = refs.map((ref, n) => unwrapped(ref, stored[n] ?? []))
+      let end = 0
+      return groups.map((group) => {
+        end += group.length
+        return keys.slice(end - group.length, end)
+      })
+    },
+  })
+
+  const forget: KeyRing['forget'] = (workspaceId, subject) => {
+    cache.delete(nameOf(workspaceId, subject))
+    for (const listener of forgotten) listener()
+  }
+
+  return {
+    cached: (workspaceId, subject) => cache.get(nameOf(workspaceId, subject)),
+    keyFor: async (workspaceId, subject) => {
+      const known = cache.get(nameOf(workspaceId, subject)) ?? unwrapped({ workspaceId, subject }, await ensure({ workspaceId, subject }))
+      if (!known[0]) throw new SubjectErased(workspaceId, subject)
+      return known[0]
+    },
+    load,
+    shred: async (workspaceId, subject) => {
+      await patiently('subject keys', () => store.shred({ workspaceId, subject }))
+      forget(workspaceId, subject)
+    },
+    forget,
+    onForget: (listener) => forgotten.add(listener),
+    ...workspaceSecrets({ store, masterKey, masters }),
+  }
+}
+
+/** A subject twice in one batch is asked for twice; the store gives both the same key. */
+const candidates = (masterKey: MasterKey, refs: readonly SubjectRef[]) =>
+  refs.map((ref) => ({ ...ref, wrapped: wrap(masterKey, randomBytes(KEY_BYTES), contextOf(ref.workspaceId, ref.subject, 1)) }))

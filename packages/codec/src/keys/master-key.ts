@@ -1,0 +1,41 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { open, seal } from '../crypto/seal.ts'
+import { WrongMasterKey } from '../errors.ts'
+
+/**
+ * Wraps the keys of subjects and the secrets of workspaces. `id` and `checkValue` tell master keys apart and reveal nothing;
+ * `derive` gives a key for one other purpose, so that no key ever does two jobs.
+ */
+export type MasterKey = Readonly<{
+  id: string
+  checkValue: Buffer
+  wrapping: KeyObject
+  derive: (purpose: string) => KeyObject
+}>
+
+const KEY_BYTES = 32
+const ID_BYTES = 4
+const HEX = /^[0-9a-f]{64}$/i
+const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/
+
+/** Reads `TIDINGS_MASTER_KEY`: 32 bytes as hex (64 digits) or base64. Throws one sentence, without the value. */
+export const parseMasterKey = (text: string): MasterKey => {
+  const trimmed = text.trim()
+  const bytes = HEX.test(trimmed) ? Buffer.from(trimmed, 'hex') : BASE64.test(trimmed) ? Buffer.from(trimmed, 'base64') : null
+  if (bytes?.length !== KEY_BYTES) throw new WrongMasterKey('TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64.')
+  const derive = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `tidings ${purpose}`, KEY_BYTES)))
+  const checkValue = createHmac('sha256', derive('master key check')).update('v1').digest()
+  return { id: checkValue.toString('hex', 0, ID_BYTES), checkValue, wrapping: derive('key wrap v1'), derive }
+}
+
+/** The master key's id, then the sealed bytes. `context` names whose key it is: a wrapped key moved to another row does not open. */
+export const wrap = (master: MasterKey, bytes: Buffer, context: string): Buffer =>
+  Buffer.concat([Buffer.from(master.id, 'hex'), seal(master.wrapping, bytes, context)])
+
+/** Opens what `wrap` made with the one of `masters` that made it. */
+export const unwrap = (masters: readonly MasterKey[], wrapped: Buffer, context: string): Buffer => {
+  const id = wrapped.toString('hex', 0, ID_BYTES)
+  const master = masters.find((candidate) => candidate.id === id)
+  if (!master) throw new WrongMasterKey(`The key of ${context} is wrapped by the master key ${id}, which was not given.`)
+  return open(master.wrapping, wrapped.subarray(ID_BYTES), context)
+}

@@ -1,0 +1,30 @@
+import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
+
+/** Keys that live and die with the process: for unit tests. */
+export const memoryKeyStore = (): KeyStore => {
+  const keys = new Map<string, readonly StoredKey[]>()
+  const secrets = new Map<string, Buffer>()
+  const masters = new Map<string, Buffer>()
+  const id = (ref: SubjectRef): string => `${ref.workspaceId}/${ref.subject}`
+  return {
+    load: async (refs) => refs.map((ref) => keys.get(id(ref)) ?? []),
+    ensure: async (refs) =>
+      refs.map((ref) => {
+        const stored = keys.get(id(ref)) ?? [{ version: 1, wrapped: ref.wrapped }]
+        keys.set(id(ref), stored)
+        return stored
+      }),
+    shred: async (ref) => {
+      keys.set(id(ref), [{ version: 1, wrapped: null }])
+    },
+    ensureSecret: async (workspaceId, wrapped) => {
+      const stored = secrets.get(workspaceId) ?? wrapped
+      secrets.set(workspaceId, stored)
+      return stored
+    },
+    masterKeys: async () => masters,
+    addMasterKey: async (key, checkValue) => {
+      if (!masters.has(key)) masters.set(key, checkValue)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { Pool } from 'pg'
+import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
+
+const LOAD = `
+select w.n::int, k.version, k.wrapped
+from unnest($1::uuid[], $2::text[]) with ordinality w(workspace_id, subject, n)
+join keys.subject_key k using (workspace_id, subject)`
+
+// One statement, so that a known subject costs no second round trip and a new one no first. Sorted: two processes that create
+// the same subjects wait for each other and never deadlock. A row that another process commits meanwhile is in neither half.
+const ENSURE = `
+with wanted as materialized (
+  select * from unnest($1::uuid[], $2::text[], $3::bytea[]) with ordinality w(workspace_id, subject, wrapped, n)),
+made as (
+  insert into keys.subject_key (workspace_id, subject, version, wrapped)
+  select workspace_id, subject, 1, wrapped from wanted order by workspace_id, subject
+  on conflict do nothing returning workspace_id, subject, version, wrapped)
+select w.n::int, m.version, m.wrapped from wanted w join made m using (workspace_id, subject)
+union all
+select w.n::int, k.version, k.wrapped from wanted w join keys.subject_key k using (workspace_id, subject)`
+
+const SHRED = `
+with shredded as (
+  update keys.subject_key set wrapped = null, shredded_at = now()
+  where workspace_id = $1 and subject = $2 and version > 1 and wrapped is not null)
+insert into keys.subject_key as k (workspace_id, subject, version, shredded_at) values ($1, $2, 1, now())
+on conflict (workspace_id, subject, version) do update
+set wrapped = null, shredded_at = excluded.shredded_at where k.wrapped is not null`
+
+const ENSURE_SECRET = `
+with made as (
+  insert into keys.workspace_secret (workspace_id, wrapped) values ($1, $2) on conflict do nothing returning wrapped)
+select wrapped from made union all select wrapped from keys.workspace_secret where workspace_id = $1`
+
+type Row = Readonly<{ n: number }> & StoredKey
+
+const byRef = (count: number, rows: readonly Row[]): StoredKey[][] => {
+  const found: StoredKey[][] = Array.from({ length: count }, () => [])
+  for (const row of rows) found[row.n - 1]?.push(row)
+  return found
+}
+
+const workspaces = (refs: readonly SubjectRef[]) => refs.map((ref) => ref.workspaceId)
+const subjects = (refs: readonly SubjectRef[]) => refs.map((ref) => ref.subject)
+
+/** Wrapped keys in schema `keys`. Every call is one statement that commits by itself, except for a lost race. */
+export const postgresKeyStore = (pool: Pool): KeyStore => {
+  const load: KeyStore['load'] = async (refs) => {
+    const { rows } = await pool.query<Row>({ name: 'keys_load', text: LOAD, values: [workspaces(refs), subjects(refs)] })
+    return byRef(refs.length, rows)
+  }
+  const ensure: KeyStore['ensure'] = async (refs) => {
+    const values = [workspaces(refs), subjects(refs), refs.map((ref) => ref.wrapped)]
+    const { rows } = await pool.query<Row>({ name: 'keys_ensure', text: ENSURE, values })
+    const found = byRef(refs.length, rows)
+    const lost = refs.filter((_, n) => found[n]?.length === 0)
+    if (lost.length === 0) return found
+    const others = await load(lost)
+    return refs.map((ref, n) => (found[n]?.length ? found[n] : (others[lost.indexOf(ref)] ?? [])))
+  }
+  return {
+    load,
+    ensure,
+    shred: async (ref) => {
+      await pool.query(SHRED, [ref.workspaceId, ref.subject])
+    },
+    ensureSecret: async (workspaceId, wrapped) => {
+      const read = () =>
+        pool.query<{ wrapped: Buffer }>({ name: 'keys_ensure_secret', text: ENSURE_SECRET, values: [workspaceId, wrapped] })
+      const stored = (await read()).rows[0] ?? (await read()).rows[0]
+      if (!stored) throw new Error(`the secret of workspace ${workspaceId} is neither there nor can it be made`)
+      return stored.wrapped
+    },
+    masterKeys: async () => {
+      const { rows } = await pool.query<{ id: string; check_value: Buffer }>('select id, check_value from keys.master_key')
+      return new Map(rows.map((row) => [row.id, row.check_value]))
+    },
+    addMasterKey: async (id, checkValue) => {
+      await pool.query('insert into keys.master_key (id, check_value) values ($1, $2) on conflict do nothing', [id, checkValue])
+    },
+  }
+}

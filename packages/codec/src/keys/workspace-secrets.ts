@@ -1,0 +1,40 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { patiently } from '../patience.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { KeyStore } from './key-store.ts'
+import { type MasterKey, unwrap, wrap } from './master-key.ts'
+
+const SECRET_BYTES = 32
+const MAX_SECRETS = 1_000
+
+type Settings = Readonly<{ store: KeyStore; masterKey: MasterKey; masters: readonly MasterKey[] }>
+
+/** One secret a workspace, made once and never changed: claim streams are named by it. */
+export const workspaceSecrets = (settings: Settings): Pick<KeyRing, 'workspaceSecret' | 'claimDigest'> => {
+  const cache = new LRUCache<string, Promise<KeyObject>>({ max: MAX_SECRETS })
+
+  const read = async (workspaceId: string): Promise<KeyObject> => {
+    const context = `${workspaceId}/secret`
+    const candidate = wrap(settings.masterKey, randomBytes(SECRET_BYTES), context)
+    const stored = await patiently('workspace secrets', () => settings.store.ensureSecret(workspaceId, candidate))
+    return createSecretKey(unwrap(settings.masters, stored, context))
+  }
+
+  const workspaceSecret = (workspaceId: string): Promise<KeyObject> => {
+    const known = cache.get(workspaceId)
+    if (known) return known
+    const secret = read(workspaceId)
+    cache.set(workspaceId, secret)
+    secret.catch(() => cache.delete(workspaceId))
+    return secret
+  }
+
+  return {
+    workspaceSecret,
+    claimDigest: async (workspaceId, kind, value) =>
+      createHmac('sha256', await workspaceSecret(workspaceId))
+        .update(`${kind}:${value}`)
+        .digest('base64url'),
+  }
+}

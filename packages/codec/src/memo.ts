@@ -1,0 +1,64 @@
+import type { EventMeta } from './event-log.ts'
+
+/** What an event decodes to, in today's shape. Never that of an erased subject. */
+export type Decoded = Readonly<{ data: unknown; meta: EventMeta }>
+
+/** The stored texts of an event. */
+export type Stored = Readonly<{ id: string; data: string; meta: string }>
+
+type Entry = Readonly<{ stored: Stored; decoded: Decoded }>
+
+/** Remembers decoded events by id for the short while in which several readers of one process meet them. */
+export type Memo = Readonly<{
+  /** Only what was decoded from exactly these texts. */
+  get: (event: Stored) => Decoded | undefined
+  set: (event: Stored, decoded: Decoded) => void
+  delete: (id: string) => void
+  clear: () => void
+}>
+
+export type MemoLimits = Readonly<{ maxEvents: number; maxBytes: number; maxAgeMs: number }>
+
+/** Texts and value of an event: about twice the length of its texts, and what the objects cost. */
+const weigh = ({ data, meta }: Stored): number => 2 * (data.length + meta.length) + 1_000
+
+/**
+ * Two generations, the elder dropped when the younger is half of the limits or older than `maxAgeMs`; what was asked for
+ * does not live longer for it. Personal data in clear is gone after twice that age, also from an idle process.
+ */
+export const createMemo = (limits: MemoLimits): Memo => {
+  let young = new Map<string, Entry>()
+  let old = new Map<string, Entry>()
+  let bytes = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const turn = (): void => {
+    old = young
+    young = new Map()
+    bytes = 0
+    clearTimeout(timer)
+    timer = old.size > 0 ? setTimeout(turn, limits.maxAgeMs).unref() : undefined
+  }
+
+  return {
+    get: (event) => {
+      const entry = young.get(event.id) ?? old.get(event.id)
+      return entry?.stored.data === event.data && entry.stored.meta === event.meta ? entry.decoded : undefined
+    },
+    set: (event, decoded) => {
+      young.set(event.id, { stored: event, decoded })
+      bytes += weigh(event)
+      if (young.size >= limits.maxEvents / 2 || bytes >= limits.maxBytes / 2) turn()
+      else timer ??= setTimeout(turn, limits.maxAgeMs).unref()
+    },
+    delete: (id) => {
+      young.delete(id)
+      old.delete(id)
+    },
+    clear: () => {
+      young.clear()
+      old.clear()
+      bytes = 0
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Unavailable } from '@tidings/event-store'
+import { isTransient } from '@tidings/postgres'
+
+const DEADLINE_MS = 2_000
+const FIRST_WAIT_MS = 25
+const LONGEST_WAIT_MS = 400
+
+/**
+ * Repeats an idempotent piece of work over a short absence of the database, for 2 s; then throws `Unavailable`.
+ * An error that no repetition can help is thrown as it is.
+ */
+export const patiently = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+  const deadline = performance.now() + DEADLINE_MS
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      if (performance.now() + wait > deadline) throw new Unavailable(`${what}: the database does not answer`, { cause: error })
+      await sleep(wait * (0.5 + Math.random() / 2))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { open, seal } from './crypto/seal.ts'
+import type { SubjectKey } from './keys/key-ring.ts'
+
+/** The personal fields of one event, sealed together: what stands under `$enc`. Stored for ever: docs/adr/0001. */
+export type SealedFields = Readonly<{
+  /** Version of this format. */
+  v: 1
+  /** The data subject; its key stands under the event's workspace. */
+  s: string
+  /** Version of the subject's key. */
+  k: number
+  /** Base64 of nonce (12 bytes), ciphertext and tag (16 bytes) of AES-256-GCM over the fields as JSON. */
+  b: string
+}>
+
+export const SEALED = '$enc'
+
+/** What a blob is bound to: moved to another event, type, subject or schema version it does not open. */
+export type Binding = Readonly<{ id: string; type: string; schemaVersion: number }>
+
+const contextOf = (binding: Binding, subject: string, keyVersion: number): string =>
+  `1|${keyVersion}|${binding.schemaVersion}|${binding.id}|${binding.type}|${subject}`
+
+/** The JSON text of the blob. Only `subject` may need escapes. */
+export const sealFields = (fields: string, binding: Binding, subject: string, key: SubjectKey): string => {
+  const sealed = seal(key.key, fields, contextOf(binding, subject, key.version))
+  return `{"v":1,"s":${JSON.stringify(subject)},"k":${key.version},"b":"${sealed.toString('base64')}"}`
+}
+
+/** Throws when the blob was changed, or made for another event. */
+export const openFields = (fields: SealedFields, binding: Binding, key: SubjectKey): Record<string, unknown> =>
+  JSON.parse(open(key.key, Buffer.from(fields.b, 'base64'), contextOf(binding, fields.s, fields.k)).toString('utf8'))
+
+/** Reads a blob's envelope. Throws on a format this build does not know. */
+export const asSealedFields = (value: unknown): SealedFields => {
+  const fields = value as Partial<SealedFields> | null
+  if (typeof fields !== 'object' || fields?.v !== 1) throw new Error('unknown format of the sealed fields')
+  if (typeof fields.s !== 'string' || typeof fields.k !== 'number' || typeof fields.b !== 'string')
+    throw new Error('the sealed fields are cut short')
+  return fields as SealedFields
+}

@@ -1,0 +1,66 @@
+import type { EventDeclarations } from '@tidings/domain'
+import type { EventStore } from '@tidings/event-store'
+import { createAppender } from './append.ts'
+import { createDecoder, type Decoder } from './decode.ts'
+import { decodeBatch, decodeBatchPatiently } from './decode-batch.ts'
+import type { EventLog, Recorded } from './event-log.ts'
+import type { KeyRing } from './keys/key-ring.ts'
+import { createMemo, type MemoLimits } from './memo.ts'
+import { type Upcaster, upcastPaths } from './upcast/upcast.ts'
+
+/** The `upcasters` must lead every declared type from version 1 to today's; a gap is an error here, at start. */
+export type EventLogOptions = Readonly<{
+  store: EventStore
+  declarations: EventDeclarations
+  upcasters: readonly Upcaster[]
+  keyRing: KeyRing
+  memo?: MemoLimits
+}>
+
+const MEMO: MemoLimits = { maxEvents: 8_192, maxBytes: 24 * 1_048_576, maxAgeMs: 15_000 }
+
+const setOf = (types: readonly string[] | undefined): ReadonlySet<string> | undefined => (types ? new Set(types) : undefined)
+
+const subscribing = (store: EventStore, decode: Decoder): EventLog['subscribe'] =>
+  async function* ({ types, ...options }) {
+    const wanted = setOf(types)
+    for await (const batch of store.subscribe(options)) {
+      // Only at the end of the log do other readers of this process ask for the same events at about the same time.
+      const decoded = await decodeBatchPatiently(decode, batch, { types: wanted, remember: batch.caughtUp, signal: options.signal })
+      if (!decoded) return
+      if (decoded.part) yield decoded.part
+      if (decoded.failure) throw decoded.failure
+    }
+  }
+
+// The cast is the edge between a log that holds every event and the reader of one stream, who knows which ones it holds.
+const readingStream = (store: EventStore, decode: Decoder): EventLog['readStream'] =>
+  async function readStream<E extends Readonly<{ type: string; data: unknown }>>(
+    stream: string,
+    options?: Parameters<EventStore['readStream']>[1],
+  ) {
+    const { events, failure } = await decode(await store.readStream(stream, options))
+    if (failure) throw failure
+    return events as readonly Recorded<E>[]
+  }
+
+/** The event log over a store: encrypted, upcast and typed. `close` closes the store. */
+export const createEventLog = (options: EventLogOptions): EventLog => {
+  const { store, declarations, keyRing } = options
+  const paths = upcastPaths(declarations, options.upcasters)
+  const memo = createMemo(options.memo ?? MEMO)
+  keyRing.onForget(memo.clear)
+  const decode = createDecoder({ paths, keyRing, memo })
+  return {
+    append: createAppender({ store, declarations, keyRing, memo }),
+    readStream: readingStream(store, decode),
+    readAll: async (after, limit, filter) => {
+      const { part, failure } = await decodeBatch(decode, await store.readAll(after, limit), { types: setOf(filter?.types) })
+      if (!part) throw failure
+      return part
+    },
+    subscribe: subscribing(store, decode),
+    head: () => store.head(),
+    close: () => store.close(),
+  }
+}
