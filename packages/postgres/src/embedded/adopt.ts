@@ -1,10 +1,8 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { endpointOf, endpointUrl } from './endpoint.ts'
 import { shutDown } from './launch.ts'
-import { isAlive, isServerOf, type Postmaster, readPostmaster } from './postmaster-pid.ts'
+import { isServerOf, type Postmaster, readPostmaster } from './postmaster-pid.ts'
 
 /** A server that was running already. */
 export type Found = Readonly<{ pid: number; port: number; url: string }>
@@ -28,20 +26,14 @@ export async function adopt(clusterDir: string, password: string): Promise<Found
   for (;;) {
     const left = await readPostmaster(clusterDir)
     if (left === null) return null
-    if (!(await isServerOf(left.pid, clusterDir))) return clearStale(clusterDir, left)
+    if (!(await isServerOf(left.pid, clusterDir))) return null
     if (left.status === 'ready') return (await findServer(clusterDir, password)) ?? (await replace(clusterDir, left))
     await setTimeout(POLL_MS)
   }
 }
 
-/** A number that now belongs to somebody else would keep Postgres from starting. That of nobody Postgres clears, after its own checks. */
-async function clearStale(clusterDir: string, left: Postmaster): Promise<null> {
-  if (isAlive(left.pid)) await rm(join(clusterDir, 'postmaster.pid'), { force: true })
-  return null
-}
-
 async function replace(clusterDir: string, left: Postmaster): Promise<null> {
-  await shutDown(clusterDir, left.pid)
+  await shutDown(clusterDir, left.pid, 'hanging')
   return null
 }
 

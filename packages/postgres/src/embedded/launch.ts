@@ -7,6 +7,7 @@ import { lastLine } from './initdb.ts'
 import { isServerOf, readPostmaster } from './postmaster-pid.ts'
 import { settingArguments } from './settings.ts'
 import { run } from './spawn.ts'
+import { clearStaleLocks } from './stale-locks.ts'
 
 export type Launch = Readonly<{
   clusterDir: string
@@ -18,8 +19,8 @@ export type Launch = Readonly<{
 }>
 
 const POLL_MS = 10
-/** Backends of a killed postmaster end within moments; until then a new one must not open their files. */
-const ORPHANED_BACKENDS_MS = 10_000
+/** Backends of a killed server end with the statement they are in; until then a new one must not open their files. */
+const ORPHANED_BACKENDS_MS = 30_000
 
 /** Starts the server and resolves with its process id when it takes connections, crash recovery included, however long that is. */
 export async function launch(what: Launch): Promise<number> {
@@ -34,6 +35,7 @@ export async function launch(what: Launch): Promise<number> {
 
 /** The process id, or why it ended. */
 async function launchOnce(what: Launch): Promise<number | string> {
+  await clearStaleLocks(what.clusterDir)
   const folder = await open(what.clusterDir, 'r')
   const log = await open(what.logFile, 'w', 0o600)
   try {
@@ -61,15 +63,15 @@ async function launchOnce(what: Launch): Promise<number | string> {
 }
 
 /** How to ask: `SIGINT` ends sessions and flushes, `SIGQUIT` leaves recovery to the next start, `SIGKILL` cannot be refused. */
-const ORDER = [
+const POLITE = [
   ['SIGINT', 6_000],
   ['SIGQUIT', 2_000],
   ['SIGKILL', 2_000],
 ] as const
 
-/** Stops the server of a cluster: politely first, within 10 s in any case. Nothing happens when none runs. */
-export async function shutDown(clusterDir: string, pid: number): Promise<void> {
-  for (const [signal, patience] of ORDER) {
+/** Stops the server of a cluster within 10 s, by force in the end; at once by force when it is known to hang. */
+export async function shutDown(clusterDir: string, pid: number, state: 'sound' | 'hanging' = 'sound'): Promise<void> {
+  for (const [signal, patience] of state === 'sound' ? POLITE : POLITE.slice(1)) {
     const deadline = Date.now() + patience
     if (!(await isServerOf(pid, clusterDir))) return
     process.kill(pid, signal)
