@@ -1,0 +1,78 @@
+import type { Pool } from 'pg'
+import type { Claimed } from './turn.ts'
+
+/** What was set aside: an event a consumer could not take, or a job that kept failing. Holds references, never content. */
+export type DeadLetter = Readonly<{
+  id: string
+  source: 'event' | 'job'
+  consumer: string
+  workspaceId: string | null
+  reference: string
+  payload: string | null
+  errorClass: string
+  error: string
+  attempts: number
+  state: 'open' | 'redriving' | 'redriven' | 'discarded'
+  note: string | null
+  firstSeenAt: Date
+  lastSeenAt: Date
+}>
+
+const COLUMNS = `id, source, consumer, workspace_id as "workspaceId", reference, payload, error_class as "errorClass", error, attempts, state,
+  note, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"`
+
+/** Open and re-driving dead letters, newest first; of one workspace if given. */
+export async function listDeadLetters(
+  pool: Pool,
+  filter: Readonly<{ workspaceId?: string; limit?: number }> = {},
+): Promise<readonly DeadLetter[]> {
+  const { rows } = await pool.query<DeadLetter>(
+    `select ${COLUMNS} from ops.dead_letter
+     where state in ('open', 'redriving') and ($1::uuid is null or workspace_id = $1) order by last_seen_at desc, id limit $2`,
+    [filter.workspaceId ?? null, filter.limit ?? 200],
+  )
+  return rows
+}
+
+export async function showDeadLetter(pool: Pool, id: string): Promise<DeadLetter | null> {
+  const { rows } = await pool.query<DeadLetter>(`select ${COLUMNS} from ops.dead_letter where id = $1`, [id])
+  return rows[0] ?? null
+}
+
+/**
+ * Tries again: a job goes back into its lane at once, an event is taken by its running consumer within seconds (state `redriving`
+ * until then). False when there is no open dead letter of that id.
+ */
+export async function redriveDeadLetter(pool: Pool, id: string): Promise<boolean> {
+  const exhumed = await pool.query<{ exhumed: boolean }>('select inbox.exhume($1) as exhumed', [id])
+  if (exhumed.rows[0]?.exhumed === true) return true
+  const marked = await pool.query(`update ops.dead_letter set state = 'redriving' where id = $1 and source = 'event' and state = 'open'`, [
+    id,
+  ])
+  return marked.rowCount === 1
+}
+
+/** Gives up on it, with a reason for the record. False when there is no open dead letter of that id. */
+export async function discardDeadLetter(pool: Pool, id: string, note: string): Promise<boolean> {
+  const discarded = await pool.query(
+    `update ops.dead_letter set state = 'discarded', note = $2, last_seen_at = now() where id = $1 and state in ('open', 'redriving')`,
+    [id, note],
+  )
+  return discarded.rowCount === 1
+}
+
+/** Forgets settled dead letters older than `days`; at most `limit` a call, answers how many. */
+export async function forgetDeadLetters(pool: Pool, days: number, limit = 1_000): Promise<number> {
+  const forgotten = await pool.query(
+    `delete from ops.dead_letter where id in (select id from ops.dead_letter
+     where state in ('redriven', 'discarded') and last_seen_at < now() - $1::int * interval '1 day' limit $2)`,
+    [days, limit],
+  )
+  return forgotten.rowCount ?? 0
+}
+
+/** Sets a claimed job aside; nothing happens when the claim is no longer good. */
+export async function bury(pool: Pool, kind: string, { job, error }: Readonly<{ job: Claimed; error: unknown }>): Promise<void> {
+  const [name, message] = error instanceof Error ? [error.name, error.message] : ['Error', String(error)]
+  await pool.query('select inbox.bury($1, $2, $3, $4, $5, $6)', [kind, job.lane, job.seq, job.token, name, message])
+}

@@ -1,0 +1,5 @@
+export { admit } from './admit.ts'
+export * from './dead-letters.ts'
+export * from './depth.ts'
+export * from './job.ts'
+export { type LanesOptions, type RunningLanes, runLanes } from './run-lanes.ts'

@@ -1,0 +1,30 @@
+import type { Pool } from 'pg'
+import { type Lease, LeaseLost } from './job.ts'
+import type { Claimed } from './turn.ts'
+
+/** What network and clocks may cost between the server's count of the lease and ours. */
+const MARGIN_MS = 1_000
+
+export type LeaseTerms = Readonly<{ pool: Pool; kind: string; leaseMs: number; askedAt: number }>
+
+/**
+ * `askedAt` (performance.now) is from before the claim was sent, so our count of the lease ends before the server's.
+ * Renewing costs a statement and happens only when a job waited long in this process.
+ */
+export function leaseOn(job: Claimed, { pool, kind, leaseMs, askedAt }: LeaseTerms): Lease {
+  let until = askedAt + leaseMs - MARGIN_MS
+  return {
+    ensure: async (ms) => {
+      if (performance.now() + ms <= until) return
+      const asked = performance.now()
+      const renewed = await pool.query({
+        name: 'inbox-renew',
+        text: `update inbox.job set due_at = clock_timestamp() + $5::bigint * interval '1 millisecond'
+          where kind = $1 and lane = $2 and seq = $3 and token = $4`,
+        values: [kind, job.lane, job.seq, job.token, Math.max(leaseMs, ms + 2 * MARGIN_MS)],
+      })
+      if (renewed.rowCount === 0) throw new LeaseLost(`job ${job.lane}/${job.seq} belongs to another worker`)
+      until = asked + Math.max(leaseMs, ms + 2 * MARGIN_MS) - MARGIN_MS
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { isTransient } from '@tidings/postgres'
+import type { Pool } from 'pg'
+import { bury } from './dead-letters.ts'
+import { type Job, type Lease, LeaseLost, type Verdict } from './job.ts'
+import { leaseOn } from './lease.ts'
+import { type Claimed, type Settled, takeTurn } from './turn.ts'
+
+/**
+ * `concurrency`: jobs at work at once. `leaseMs`: how long a claimed job is ours before others may take it (default 60 s).
+ * `pollMs`: how late work may be noticed that nobody announced by `wake` (due retries, jobs admitted elsewhere; default 250).
+ * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after 5, 10, 20, 40 s, then a dead letter.
+ */
+export type LanesOptions = Readonly<{
+  pool: Pool
+  kind: string
+  work: (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
+  concurrency?: number
+  leaseMs?: number
+  pollMs?: number
+  faultDelaysMs?: readonly number[]
+  onFault?: (error: unknown, job: Job | null) => void
+}>
+
+/** `stop` takes no more work, gives back what has not begun, lets what has begun finish for `graceMs` (default 8 s), then aborts it. */
+export type RunningLanes = Readonly<{
+  wake: () => void
+  stop: (graceMs?: number) => Promise<void>
+  load: () => Readonly<{ running: number; waiting: number }>
+}>
+
+/** A turn settles and claims in one statement; pausing this long between turns under load makes the statements fewer and fuller. */
+const TURN_GAP_MS = 4
+
+/** Runs a kind's jobs: many lanes at once, one job a lane, in the lane's order. Memory is bounded by twice `concurrency`. */
+export function runLanes(options: LanesOptions): RunningLanes {
+  const run = new LaneRunner(options)
+  const loop = run.loop()
+  return {
+    wake: () => run.wake(),
+    load: () => ({ running: run.running, waiting: run.ready.length }),
+    stop: async (graceMs = 8_000) => {
+      await run.drain(graceMs)
+      await loop
+    },
+  }
+}
+
+type Ready = Readonly<{ job: Claimed; lease: Lease }>
+
+/** `ready` are claimed and not begun, `running` at work, `settled` through but not yet told to the database. */
+class LaneRunner {
+  ready: Ready[] = []
+  running = 0
+  private settled: Settled[] = []
+  private after: string | null = null
+  private stopping = false
+  private signal = Promise.withResolvers<void>()
+  private readonly aborted = new AbortController()
+  private readonly settings: Required<Pick<LanesOptions, 'concurrency' | 'leaseMs' | 'pollMs' | 'faultDelaysMs'>>
+  private readonly options: LanesOptions
+
+  constructor(options: LanesOptions) {
+    this.options = options
+    const { concurrency = 64, leaseMs = 60_000, pollMs = 250, faultDelaysMs = [5_000, 10_000, 20_000, 40_000] } = options
+    this.settings = { concurrency, leaseMs, pollMs, faultDelaysMs }
+  }
+
+  wake(): void {
+    this.signal.resolve()
+  }
+
+  async loop(): Promise<void> {
+    while (!(this.stopping && this.running === 0 && this.settled.length === 0)) {
+      this.signal = Promise.withResolvers<void>()
+      const took = await this.turn()
+      if (took === 'failed') await pause(500)
+      else if (took === 'more') await pause(TURN_GAP_MS)
+      else await this.rest()
+    }
+  }
+
+  /** Until something happened or the poll is due; then a moment more, so that what happens together is settled together. */
+  private async rest(): Promise<void> {
+    const timer = setTimeout(this.signal.resolve, this.settings.pollMs)
+    await this.signal.promise
+    clearTimeout(timer)
+    if (this.running > 0) await pause(TURN_GAP_MS)
+  }
+
+  private async turn(): Promise<'more' | 'idle' | 'failed'> {
+    const { pool, kind } = this.options
+    const settled = this.settled
+    const limit = this.stopping ? 0 : Math.max(0, 2 * this.settings.concurrency - this.ready.length - this.running)
+    if (settled.length === 0 && limit === 0) return 'idle'
+    this.settled = []
+    const askedAt = performance.now()
+    const terms = { pool, kind, leaseMs: this.settings.leaseMs, askedAt }
+    try {
+      const { claimed, after } = await takeTurn(pool, { ...terms, settled, limit, after: this.after })
+      this.after = after
+      for (const job of claimed) this.ready.push({ job, lease: leaseOn(job, terms) })
+      this.pump()
+      return claimed.length > 0 || after !== null ? 'more' : 'idle'
+    } catch (error) {
+      // What was settled is told again: the tokens make a repetition harmless.
+      this.settled = settled.concat(this.settled)
+      this.options.onFault?.(error, null)
+      return 'failed'
+    }
+  }
+
+  private pump(): void {
+    if (this.stopping) return this.giveBack()
+    while (this.running < this.settings.concurrency) {
+      const next = this.ready.shift()
+      if (next === undefined) return
+      this.running++
+      void this.runOne(next)
+    }
+  }
+
+  private async runOne({ job, lease }: Ready): Promise<void> {
+    const verdict = await this.outcome(job, lease)
+    this.running--
+    if (verdict !== 'lost') this.settled.push({ job, again: verdict === 'done' ? null : verdict })
+    this.pump()
+    this.wake()
+  }
+
+  private async outcome(job: Claimed, lease: Lease): Promise<Verdict | 'lost'> {
+    try {
+      return await this.options.work(job, lease, this.aborted.signal)
+    } catch (error) {
+      if (error instanceof LeaseLost) return 'lost'
+      if (this.aborted.signal.aborted) return { inMs: 0, counts: false, reason: 'stopped' }
+      this.options.onFault?.(error, job)
+      return this.afterFault(job, error)
+    }
+  }
+
+  private async afterFault(job: Claimed, error: unknown): Promise<Verdict | 'lost'> {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (isTransient(error)) return { inMs: 1_000, counts: false, reason }
+    const delay = this.settings.faultDelaysMs[job.attempt]
+    if (delay !== undefined) return { inMs: delay, counts: true, reason }
+    try {
+      await bury(this.options.pool, this.options.kind, { job, error })
+      return 'lost'
+    } catch {
+      return { inMs: 1_000, counts: false, reason }
+    }
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    this.stopping = true
+    this.giveBack()
+    this.wake()
+    const timer = setTimeout(() => this.aborted.abort(), graceMs)
+    while (this.running > 0) await pause(10)
+    clearTimeout(timer)
+    this.wake()
+  }
+
+  private giveBack(): void {
+    for (const { job } of this.ready.splice(0)) this.settled.push({ job, again: { inMs: 0, counts: false, reason: 'stopped' } })
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

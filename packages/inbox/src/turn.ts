@@ -1,0 +1,41 @@
+import type { Pool } from 'pg'
+import type { Again, Job } from './job.ts'
+
+/** A claimed job with what proves the claim. `lane` and `token` are int8 texts: they only travel back. */
+export type Claimed = Job & Readonly<{ lane: string; token: string }>
+export type Settled = Readonly<{ job: Claimed; again: Again | null }>
+export type TurnRequest = Readonly<{ kind: string; settled: readonly Settled[]; limit: number; leaseMs: number; after: string | null }>
+export type TurnAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null }>
+
+const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after
+from inbox.turn($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8, $9, $10)`
+
+type Row = [string | null, string, string, string, number, string, string | null]
+
+const list = (values: readonly (string | bigint | number | boolean | null)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join(',')}}`
+
+/** Hands over what is settled and takes what is due: one statement, one transaction, no wait for the disk. */
+export async function takeTurn(pool: Pool, { kind, settled, limit, leaseMs, after }: TurnRequest): Promise<TurnAnswer> {
+  const { rows } = await pool.query<Row>({
+    name: 'inbox-turn',
+    text: TEXT,
+    rowMode: 'array',
+    values: [
+      kind,
+      list(settled.map(({ job }) => job.lane)),
+      list(settled.map(({ job }) => job.seq)),
+      list(settled.map(({ job }) => job.token)),
+      list(settled.map(({ again }) => (again === null ? null : Math.round(again.inMs)))),
+      list(settled.map(({ again }) => again?.counts ?? null)),
+      settled.map(({ again }) => again?.reason ?? null),
+      limit,
+      leaseMs,
+      after,
+    ],
+  })
+  return { claimed: rows.flatMap(toClaimed), after: rows[0]?.[6] ?? null }
+}
+
+const toClaimed = ([lane, seq, token, workspaceId, attempt, payload]: Row): Claimed[] =>
+  lane === null ? [] : [{ lane, seq: BigInt(seq), token, workspaceId, attempt, payload }]
