@@ -1,3 +1,4 @@
+export { type ContentStore, contentStore } from './content/content-store.ts'
 export { CorruptEvent, SubjectErased, UnknownEventType, WrongMasterKey } from './errors.ts'
 export * from './event-log.ts'
 export { uuidv5, uuidv7 } from './ids.ts'
