@@ -1,0 +1,54 @@
+import { InvalidAppend } from './errors.ts'
+import type { EventToAppend, ExpectedRevision } from './port.ts'
+
+/** As EventStoreDB's default, so that what fits into one adapter fits into all. */
+export const MAX_APPEND_BYTES = 1024 * 1024
+export const MAX_NAME_BYTES = 1_000
+export const MAX_EVENTS = 10_000
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** UTF-8 bytes of the append; throws InvalidAppend for what no adapter may take. Nothing is repaired. */
+export const checkAppend = (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): number => {
+  checkName('stream', stream)
+  checkExpected(expected)
+  if (events.length > MAX_EVENTS) throw new InvalidAppend(`an append of ${events.length} events is over the limit of ${MAX_EVENTS}`)
+  let bytes = 0
+  for (const event of events) {
+    if (!UUID.test(event.id)) throw new InvalidAppend(`event id "${event.id}" is not a lower-case UUID`)
+    checkName('event type', event.type)
+    checkText('data', event.data)
+    checkText('meta', event.meta)
+    bytes += Buffer.byteLength(event.data) + Buffer.byteLength(event.meta)
+  }
+  if (bytes > MAX_APPEND_BYTES) throw new InvalidAppend(`an append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`)
+  if (events.length > 1 && new Set(events.map((event) => event.id)).size < events.length) {
+    throw new InvalidAppend('an append names the same event id twice')
+  }
+  return bytes
+}
+
+/** For the calls that take a stream and a revision without events. */
+export const checkStreamCall = (stream: string, expected: ExpectedRevision): void => {
+  checkName('stream', stream)
+  checkExpected(expected)
+}
+
+const checkExpected = (expected: ExpectedRevision): void => {
+  if (typeof expected === 'number' && (!Number.isInteger(expected) || expected < 0 || expected > 2_147_483_647)) {
+    throw new InvalidAppend(`expected revision ${expected} is not a revision; use 'no_stream' for a stream without events`)
+  }
+}
+
+const checkName = (what: string, name: string): void => {
+  if (name === '' || name.startsWith('$'))
+    throw new InvalidAppend(`${what} "${name}" is ${name === '' ? 'empty' : 'reserved for the store'}`)
+  checkText(what, name)
+  const bytes = Buffer.byteLength(name)
+  if (bytes > MAX_NAME_BYTES) throw new InvalidAppend(`${what} of ${bytes} bytes is over the limit of ${MAX_NAME_BYTES}`)
+}
+
+const checkText = (what: string, text: string): void => {
+  if (text.includes('\0')) throw new InvalidAppend(`${what} contains NUL, which Postgres cannot hold`)
+  if (!text.isWellFormed()) throw new InvalidAppend(`${what} contains a lone surrogate, which is not a character`)
+}

@@ -1,0 +1,109 @@
+import { type Position, type RecordedEvent, START } from '../port.ts'
+import type { Tail } from '../tail/tail.ts'
+import { backoffDelay, pause } from '../waiting.ts'
+import { head, readAll } from './read.ts'
+import type { Session } from './session.ts'
+
+export type FeedOptions = Readonly<{
+  tail: Tail
+  /** Listens and reads. */
+  session: Session
+  /** The safety net: the log is read at least this often, whatever was announced. Also the pace of the heartbeats. */
+  pollMs: number
+  /** True while this process appends: an announcement is then probably its own, and its events arrive without being read back. */
+  appending: () => boolean
+  onError: (error: unknown) => void
+}>
+
+const BATCH = 2_000
+
+/** Positions are dense, so `commit - 1` is the event directly before. */
+const directlyBefore = (commit: bigint): Position => (commit === 1n ? START : { commit: commit - 1n, prepare: 0n })
+
+/**
+ * Keeps the tail at the end of the log. It sleeps until something is announced that it does not have, this process appended behind a
+ * gap, or the poll is due. Announcements set a number that is compared before sleeping (level, not edge), so none is lost.
+ */
+export class Feed {
+  readonly #options: FeedOptions
+  readonly #closing = new AbortController()
+  #announced = START.commit
+  #missing = false
+  #running: Promise<void> | undefined
+  #wake = new AbortController()
+
+  constructor(options: FeedOptions) {
+    this.#options = options
+  }
+
+  /** Starts with the first subscriber: a process that only appends reads nothing. */
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  get started(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Another connection says that the log reaches `position` now. */
+  announce(position: bigint): void {
+    if (position > this.#announced) this.#announced = position
+    this.#nudge()
+  }
+
+  /** A batch of this process was answered, having appended these, in log order and without a hole. What is announced beyond them is somebody else's. */
+  appended(events: readonly RecordedEvent[]): void {
+    const { tail } = this.#options
+    const first = events[0]
+    const last = events.at(-1)
+    if (first !== undefined && last !== undefined && !tail.extend(directlyBefore(first.position.commit), events, last.position))
+      this.#missing = true
+    if (this.#announced > (tail.end() ?? START).commit) this.#missing = true
+    this.#nudge()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#wake.abort()
+    await this.#running
+  }
+
+  #behind(): boolean {
+    const end = this.#options.tail.end()
+    if (end === undefined || this.#missing) return true
+    return this.#announced > end.commit && !this.#options.appending()
+  }
+
+  #nudge(): void {
+    if (this.#behind()) this.#wake.abort()
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#closing.signal.aborted; ) {
+      try {
+        await this.#read()
+        failures = 0
+      } catch (error) {
+        if (this.#closing.signal.aborted) return
+        this.#options.session.discard()
+        this.#options.onError(error)
+        failures += 1
+        await pause(backoffDelay(failures), this.#closing.signal)
+      }
+    }
+  }
+
+  /** Reads to the end, then sleeps. */
+  async #read(): Promise<void> {
+    const { tail, session, pollMs } = this.#options
+    const client = await session.client()
+    this.#missing = false
+    const from = tail.end()
+    if (from === undefined) return tail.open(await head(client))
+    const { events, to, caughtUp } = await readAll(client, from, BATCH)
+    tail.extend(from, events, to)
+    if (!caughtUp) return
+    this.#wake = new AbortController()
+    if (!this.#behind() && !this.#closing.signal.aborted) await pause(pollMs, this.#wake.signal)
+  }
+}

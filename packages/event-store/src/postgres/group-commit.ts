@@ -1,0 +1,128 @@
+import { InvalidAppend, Unavailable } from '../errors.ts'
+import { backoffDelay } from '../waiting.ts'
+import type { Append, Verdict } from './append-call.ts'
+import { nextBatch, type Sized } from './next-batch.ts'
+
+export type GroupCommitOptions = Readonly<{
+  /** One call for many appends. Rejects when nothing is known about any of them. */
+  send: (appends: readonly Append[]) => Promise<readonly Verdict[]>
+  /** Whether a rejection of `send` says that something in the batch can never be stored. Any other leaves the outcome unknown. */
+  isRefusal: (error: unknown) => boolean
+  /** Told of every answered batch before its callers are. */
+  onCommitted: (appends: readonly Append[], verdicts: readonly Verdict[]) => void
+  /** Told of every batch whose outcome is unknown, before it is sent again. */
+  onUnknown: (error: unknown, attempt: number) => void
+  /** How long an append may wait for its answer, sending again included. */
+  deadlineMs: number
+  maxQueued: number
+}>
+
+type Waiting = Sized & Readonly<{ deadline: number; resolve: (verdict: Verdict) => void; reject: (error: Error) => void }>
+
+/**
+ * All appends that wait go out as one call; while it is on its way the next ones gather. An append is in one of three places: behind
+ * another of its stream (`#behind`), ready for the next batch (`#ready`), or in the batch in flight. An idle store sends at once, a
+ * busy one in batches that grow with the load. A batch whose outcome is unknown goes out again with the same event ids.
+ */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions
+  readonly #behind = new Map<string, Waiting[]>()
+  #ready: Waiting[] = []
+  #queued = 0
+  #flight: Promise<void> | undefined
+  #closed = false
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options
+  }
+
+  /** True while a batch is on its way. */
+  get busy(): boolean {
+    return this.#flight !== undefined
+  }
+
+  append(append: Append, bytes: number): Promise<Verdict> {
+    if (this.#closed) return Promise.reject(new Unavailable('the event store is closed'))
+    if (this.#queued >= this.#options.maxQueued) {
+      return Promise.reject(new Unavailable(`${this.#queued} appends are waiting for the event log already; try again shortly`))
+    }
+    this.#queued += 1
+    return new Promise((resolve, reject) => {
+      const deadline = performance.now() + this.#options.deadlineMs
+      this.#enqueue({ ...append, bytes, deadline, resolve, reject })
+      this.#flight ??= this.#fly()
+    })
+  }
+
+  /** Takes no more; resolves when every waiting append has its answer, at the latest at its deadline. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#flight
+  }
+
+  #enqueue(item: Waiting): void {
+    const line = this.#behind.get(item.stream)
+    if (line !== undefined) return void line.push(item)
+    this.#behind.set(item.stream, [])
+    this.#ready.push(item)
+  }
+
+  async #fly(): Promise<void> {
+    do {
+      // Whoever calls in this turn, and whoever was just answered and comes back, still gets on.
+      await new Promise(setImmediate)
+      const { batch, rest } = nextBatch(this.#ready)
+      this.#ready = rest
+      await this.#deliver(batch)
+    } while (this.#ready.length > 0)
+    this.#flight = undefined
+  }
+
+  async #deliver(batch: readonly Waiting[]): Promise<void> {
+    for (let left = batch, attempt = 1; left.length > 0; attempt++) {
+      try {
+        const verdicts = await this.#options.send(left)
+        this.#options.onCommitted(left, verdicts)
+        for (const [index, item] of left.entries()) this.#leave(item).resolve(verdicts[index]!)
+        return
+      } catch (error) {
+        if (this.#options.isRefusal(error)) return this.#oneByOne(left, error)
+        this.#options.onUnknown(error, attempt)
+        left = this.#withoutLate(left, error)
+        this.#ready = this.#withoutLate(this.#ready, error)
+        if (left.length > 0) await new Promise((resolve) => setTimeout(resolve, backoffDelay(attempt)))
+      }
+    }
+  }
+
+  /** Something in the batch is not acceptable to the database: alone, it fails alone. */
+  async #oneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (batch.length > 1) {
+      for (const item of batch) await this.#deliver([item])
+      return
+    }
+    for (const item of batch)
+      this.#leave(item).reject(new InvalidAppend(`the database refuses the append: ${textOf(error)}`, { cause: error }))
+  }
+
+  #withoutLate(items: readonly Waiting[], error: unknown): Waiting[] {
+    const now = performance.now()
+    return items.filter((item) => {
+      if (item.deadline > now) return true
+      const message = `the event log did not answer in time; the append may have been stored (${textOf(error)})`
+      this.#leave(item).reject(new Unavailable(message, { cause: error }))
+      return false
+    })
+  }
+
+  /** The next of its stream takes its place. */
+  #leave(item: Waiting): Waiting {
+    this.#queued -= 1
+    const next = this.#behind.get(item.stream)?.shift()
+    if (next === undefined) this.#behind.delete(item.stream)
+    else this.#ready.push(next)
+    return item
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

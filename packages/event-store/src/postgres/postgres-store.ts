@@ -1,0 +1,126 @@
+import type pg from 'pg'
+import { checkAppend, checkStreamCall } from '../append-rules.ts'
+import type { Appended, EventStore, RecordedEvent } from '../port.ts'
+import { createTail } from '../tail/tail.ts'
+import type { WindowLimits } from '../tail/window.ts'
+import { APPEND_SESSION, type Append, appendCall, type Verdict } from './append-call.ts'
+import { Feed } from './feed.ts'
+import { GroupCommit } from './group-commit.ts'
+import { deleteStream, setStreamLimits } from './manage.ts'
+import { head, readAll, readStream } from './read.ts'
+import { isoOf } from './rows.ts'
+import { openSession } from './session.ts'
+import { appendedOf, emptyAppend } from './verdicts.ts'
+
+export type PostgresEventStoreOptions = Readonly<{
+  /** For reads. Appends and the tail each open a connection of their own with its settings. Migrated (`es` schema). */
+  pool: pg.Pool
+  log?: Readonly<{ warn: (fields: Record<string, unknown>, message: string) => void }>
+  /** How long an append may wait for its answer, sending again after a lost connection included. Default 6 000 ms. */
+  appendDeadlineMs?: number
+  /** Appends that may wait in this process; the next is refused with `Unavailable`. Default 10 000. */
+  maxQueued?: number
+  /** How often the tail reads the log without being told to; also the pace of heartbeats. Default 250 ms, at most 500. */
+  pollMs?: number
+  window?: Partial<WindowLimits>
+}>
+
+/** Longer than the server's own limits (2.5 s a statement), so that a call is only given up when the server is silent. */
+const CALL_TIMEOUT_MS = 3_000
+
+/** The log in Postgres: group commit under one lock, dense positions, one tail for all subscribers. README: "Postgres". */
+export const postgresEventStore = (options: PostgresEventStoreOptions): EventStore => {
+  const { pool, log } = options
+  const warn = (message: string) => (error: unknown) => log?.warn({ err: error }, message)
+  const appends = openSession({ pool, name: 'tidings-append', setup: APPEND_SESSION, callTimeoutMs: CALL_TIMEOUT_MS })
+  const listening = openSession({
+    pool,
+    name: 'tidings-tail',
+    setup: `listen es_appended; set statement_timeout = '2500ms'`,
+    callTimeoutMs: CALL_TIMEOUT_MS,
+    onNotification: (payload) => feed.announce(BigInt(payload)),
+  })
+  const tail = createTail({
+    readAll: (after, limit) => readAll(pool, after, limit),
+    head: () => head(pool),
+    onError: warn('a subscriber could not read the event log; it tries again'),
+    ...(options.window === undefined ? {} : { window: options.window }),
+  })
+  const commits = new GroupCommit({
+    send: async (batch) => {
+      try {
+        return await appendCall(await appends.client(), batch)
+      } catch (error) {
+        if (!isRefusal(error)) appends.discard()
+        throw error
+      }
+    },
+    isRefusal,
+    onCommitted: (batch, verdicts) => {
+      if (feed.started) feed.appended(recorded(batch, verdicts))
+    },
+    onUnknown: warn('the outcome of a batch of appends is unknown; it is sent again'),
+    deadlineMs: options.appendDeadlineMs ?? 6_000,
+    maxQueued: options.maxQueued ?? 10_000,
+  })
+  const feed = new Feed({
+    tail,
+    session: listening,
+    pollMs: Math.min(options.pollMs ?? 250, 500),
+    appending: () => commits.busy,
+    onError: warn('the tail of the event log lost its connection; it opens another'),
+  })
+  return {
+    append: async (stream, expected, events): Promise<Appended> => {
+      const bytes = checkAppend(stream, expected, events)
+      if (events.length === 0) return emptyAppend(stream, expected, await readStream(pool, stream, { direction: 'backwards', limit: 1 }))
+      return appendedOf(stream, await commits.append({ stream, expected, events }, bytes))
+    },
+    readStream: (stream, read = {}) => readStream(pool, stream, read),
+    readAll: (after, limit) => readAll(pool, after, limit),
+    head: () => head(pool),
+    subscribe: (subscription) => {
+      feed.start()
+      return tail.subscribe(subscription)
+    },
+    deleteStream: async (stream, expected) => {
+      checkStreamCall(stream, expected)
+      await deleteStream(pool, stream, expected, false)
+    },
+    tombstoneStream: async (stream, expected) => {
+      checkStreamCall(stream, expected)
+      await deleteStream(pool, stream, expected, true)
+    },
+    setStreamLimits: async (stream, limits) => {
+      checkStreamCall(stream, 'any')
+      await setStreamLimits(pool, stream, limits)
+    },
+    close: async () => {
+      await commits.close()
+      tail.close()
+      await Promise.all([feed.close(), appends.close(), listening.close()])
+    },
+  }
+}
+
+/** Data, integrity and program-limit errors (classes 22, 23, 54) are about an event; everything else is about the server. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(22|23|54)[0-9A-Z]{3}$/.test(error.code)
+
+/** What a batch appended, in log order: it goes to this process's subscribers without being read back. */
+const recorded = (batch: readonly Append[], verdicts: readonly Verdict[]): readonly RecordedEvent[] =>
+  batch.flatMap(({ stream, events }, index) => {
+    const { outcome, revision, position, createdMs } = verdicts[index]!
+    if (outcome !== 'appended' || revision === null || position === null) return []
+    const back = (ordinal: number): number => events.length - 1 - ordinal
+    return events.map(({ id, type, data, meta }, ordinal) => ({
+      id,
+      type,
+      data,
+      meta,
+      stream,
+      revision: revision - back(ordinal),
+      position: { commit: position - BigInt(back(ordinal)), prepare: 0n },
+      created: isoOf(String(createdMs)),
+    }))
+  })
