@@ -1,0 +1,32 @@
+import { uuidv7 } from '@tidings/codec'
+import type { CommandRunner, StoredEvent } from '@tidings/commands'
+import type { Decider } from '@tidings/domain'
+import { comparePositions, type Position, START } from '@tidings/event-store'
+
+/** Runs an operator's commands and remembers how far the log has to be read to show them. */
+export type Provisioner = Readonly<{
+  execute: <C, E extends StoredEvent, S>(
+    workspaceId: string,
+    decider: Decider<C, E, S>,
+    stream: string,
+    command: C,
+  ) => Promise<readonly E[]>
+  load: <C, E extends StoredEvent, S>(workspaceId: string, decider: Decider<C, E, S>, stream: string) => Promise<S>
+  /** The position of the last event that was appended here; START when nothing had to be. */
+  last: () => Position
+}>
+
+export const createProvisioner = (commands: CommandRunner, now: () => string = () => new Date().toISOString()): Provisioner => {
+  let last = START
+  return {
+    execute: async (workspaceId, decider, stream, command) => {
+      const commandId = uuidv7()
+      const context = { commandId, workspaceId, actor: 'operator', requestId: commandId, at: now() }
+      const { events, position } = await commands.execute({ decider, stream, command, context })
+      if (position && comparePositions(position, last) > 0) last = position
+      return events
+    },
+    load: async (workspaceId, decider, stream) => (await commands.load({ workspaceId, decider, stream })).state,
+    last: () => last,
+  }
+}

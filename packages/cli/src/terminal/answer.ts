@@ -1,0 +1,18 @@
+/** A failed or refused operation, said in one sentence; the process ends with 1. */
+export class OperationFailed extends Error {
+  override readonly name = 'OperationFailed'
+}
+
+/** What a command answers: the record or list for scripts, and the lines for people. */
+export type Answer = Readonly<{ json: unknown; lines: readonly string[] }>
+
+/** A list as `--json` prints every list. */
+export const listAnswer = <T>(items: readonly T[], line: (item: T) => string, none: string): Answer => ({
+  json: { items },
+  lines: items.length === 0 ? [none] : items.map(line),
+})
+
+/** One JSON document, or lines for people; nothing else ever goes to stdout. */
+export const printAnswer = ({ json, lines }: Answer, asJson: boolean): void => {
+  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''))
+}
