@@ -1,7 +1,7 @@
 export { type ContentStore, contentStore } from './content/content-store.ts'
 export { CorruptEvent, SubjectErased, UnknownEventType, WrongMasterKey } from './errors.ts'
 export * from './event-log.ts'
-export { uuidv5, uuidv7 } from './ids.ts'
+export { eventId, uuidv5, uuidv7 } from './ids.ts'
 export type { KeyRing, SubjectKey, SubjectKeys } from './keys/key-ring.ts'
 export type { SubjectRef } from './keys/key-store.ts'
 export { type MasterKey, parseMasterKey } from './keys/master-key.ts'
