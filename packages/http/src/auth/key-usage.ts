@@ -1,0 +1,55 @@
+import type { Pool } from 'pg'
+
+const FLUSH_MS = 2_000
+
+const STAMP = {
+  name: 'http_stamp_key_usage',
+  text: `insert into ops.api_key_usage as usage (key_id, workspace_id, last_used_at)
+    select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[])
+    on conflict (key_id) do update set last_used_at = excluded.last_used_at where usage.last_used_at < excluded.last_used_at`,
+}
+
+/** When keys were last used. `stamp` costs a map entry; what was stamped reaches the table within 2 s, and at `close`. */
+export type KeyUsage = Readonly<{
+  stamp: (use: Readonly<{ keyId: string; workspaceId: string }>) => void
+  flush: () => Promise<void>
+  close: () => Promise<void>
+}>
+
+/**
+ * Gathers the uses of keys in memory, one entry a key, and writes them in one statement. A failed write is told to `onError` and tried
+ * again with the next: at worst the last two seconds are lost with the process.
+ */
+export const keyUsage = (pool: Pool, onError: (error: unknown) => void): KeyUsage => {
+  let used = new Map<string, Readonly<{ workspaceId: string; at: string }>>()
+  let writing: Promise<void> = Promise.resolve()
+
+  const write = async (): Promise<void> => {
+    const batch = used
+    if (batch.size === 0) return
+    used = new Map()
+    try {
+      const uses = [...batch.values()]
+      await pool.query({ ...STAMP, values: [[...batch.keys()], uses.map((use) => use.workspaceId), uses.map((use) => use.at)] })
+    } catch (error) {
+      used = new Map([...batch, ...used])
+      onError(error)
+    }
+  }
+  const flush = (): Promise<void> => {
+    writing = writing.then(write)
+    return writing
+  }
+  const timer = setInterval(flush, FLUSH_MS)
+  timer.unref()
+  return {
+    stamp: ({ keyId, workspaceId }) => {
+      used.set(keyId, { workspaceId, at: new Date().toISOString() })
+    },
+    flush,
+    close: () => {
+      clearInterval(timer)
+      return flush()
+    },
+  }
+}

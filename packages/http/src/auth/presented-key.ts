@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    keyHash: string | null
+  }
+}
+
+/** SHA-256 of the `X-API-Key` as it was presented, in lower-case hex; null without one. Both the counters and the look-up use it. */
+export const presentedKeyHash = (request: FastifyRequest): string | null => {
+  if (request.keyHash !== null) return request.keyHash
+  const key = request.headers['x-api-key']
+  if (typeof key !== 'string' || key === '') return null
+  request.keyHash = hash('sha256', key, 'hex')
+  return request.keyHash
+}

@@ -1,0 +1,18 @@
+import type { MaybePromise } from '../maybe-promise.ts'
+
+export type WorkspaceStatus = 'active' | 'suspended' | 'closed'
+
+/** The workspace a request acts on, and the key it came with. */
+export type Tenant = Readonly<{ workspaceId: string; slug: string; keyId: string; status: WorkspaceStatus }>
+
+export type ApiKeyRecord = Readonly<{ keyId: string; workspaceId: string; status: 'active' | 'revoked' }>
+export type WorkspaceRecord = Readonly<{ workspaceId: string; slug: string; status: WorkspaceStatus }>
+
+/**
+ * How keys and workspaces are found. Return the record itself where it is at hand: only a promise costs a turn of the event loop.
+ * `findKey` gets the SHA-256 of the whole key in lower-case hex; `findWorkspace` a slug or a lower-case UUID.
+ */
+export type Credentials = Readonly<{
+  findKey: (hash: string) => MaybePromise<ApiKeyRecord | null>
+  findWorkspace: (reference: string) => MaybePromise<WorkspaceRecord | null>
+}>

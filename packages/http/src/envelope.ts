@@ -1,0 +1,24 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+
+/** The success envelope around a response schema. */
+export const envelope = <Data extends TSchema>(data: Data) => Type.Object({ success: Type.Literal(true), data })
+
+const isSuccess = (status: string): boolean => status.startsWith('2') && status !== '204'
+
+const wrapResponses = (route: RouteOptions): void => {
+  const responses = route.schema?.response
+  if (responses === undefined || responses === null || typeof responses !== 'object') return
+  const wrapped = Object.entries(responses).map(([status, schema]) => [status, isSuccess(status) ? envelope(schema) : schema])
+  route.schema = { ...route.schema, response: Object.fromEntries(wrapped) }
+}
+
+/** Handlers return their data; the envelope is put around it, and around the response schema they declared. `raw` routes stay bare. */
+export const wrapAnswers = (app: FastifyInstance): void => {
+  app.addHook('onRoute', (route) => {
+    if (route.config?.raw) return
+    wrapResponses(route)
+    const own = [route.preSerialization ?? []].flat()
+    route.preSerialization = [...own, (_request, _reply, data, done) => done(null, { success: true, data })]
+  })
+}

@@ -1,0 +1,35 @@
+/** An answer that is an error: what the envelope shows, and headers where the rule names some. */
+export type Problem = Readonly<{
+  status: number
+  message: string
+  code?: string
+  extra?: Readonly<Record<string, unknown>>
+  headers?: Readonly<Record<string, string>>
+}>
+
+/** Refuses a request before any rule of the domain is asked. The text is the whole sentence that the caller reads. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused'
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+/** 400 without a code: the shape of the request is wrong (contract: Errors, Validation). */
+export const invalidRequest = (message: string): RequestRefused => new RequestRefused({ status: 400, message })
+
+export const missingCredentials = (): RequestRefused => new RequestRefused({ status: 401, message: 'Missing tenant or API key' })
+export const invalidCredentials = (): RequestRefused => new RequestRefused({ status: 401, message: 'Invalid API key' })
+
+/** 503 with the time after which asking again makes sense, in seconds. */
+export const unavailable = (retryAfter = 1): RequestRefused =>
+  new RequestRefused({ status: 503, message: UNAVAILABLE, headers: { 'Retry-After': String(retryAfter) } })
+
+export const UNAVAILABLE = 'Service temporarily unavailable, try again later'
+
+/** 413: answered as plain text, outside the envelope (decisions.md N565). */
+export class PayloadTooLarge extends Error {
+  override readonly name = 'PayloadTooLarge'
+}

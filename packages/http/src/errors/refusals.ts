@@ -1,0 +1,70 @@
+/** What a refusal's code means to the caller. `hidden`: the contract shows this answer without a code. */
+export type RefusalAnswer = Readonly<{ status: number; message: string; hidden?: true }>
+
+const coded = (status: number, message: string): RefusalAnswer => ({ status, message })
+const uncoded = (status: number, message: string): RefusalAnswer => ({ status, message, hidden: true })
+
+/**
+ * Every code that a decider or a route may refuse with, and its answer: the only place where a code meets a status.
+ * Sources: contract Errors; decisions.md N442, N526, N539, N541, §3, M1, M17, M20.
+ */
+export const refusals = {
+  // Profiles
+  contact_email_taken: coded(409, 'Another profile already has this email'),
+  contact_phone_taken: coded(409, 'Another profile already has this phone number'),
+  invalid_phone: coded(400, 'The phone number is not valid'),
+  invalid_email: uncoded(400, 'email must be an email'),
+  custom_properties_too_large: uncoded(400, 'customProperties must not exceed 32768 bytes or 200 keys'),
+  profile_not_found: uncoded(404, 'Profile not found'),
+  contact_not_found: uncoded(404, 'Contact not found'),
+  // Workspace
+  workspace_not_found: uncoded(404, 'Workspace not found'),
+  workspace_not_active: uncoded(403, 'Workspace is not active'),
+  // Messages
+  message_not_found: uncoded(404, 'Message not found'),
+  from_domain_not_verified: coded(400, 'The domain of the sender address is not verified'),
+  from_domain_blacklisted: coded(400, 'The domain of the sender address is on a public blocklist'),
+  sender_inbox_not_verified: coded(400, 'The inbox of the sender address is not verified'),
+  sender_id_required: coded(400, 'A sender ID of this workspace is required'),
+  sender_id_not_approved: coded(400, 'The sender ID is not approved for this workspace'),
+  insufficient_credits: coded(403, 'The SMS credit balance is too low for this message'),
+  template_not_found: coded(404, 'Template not found'),
+  template_channel_mismatch: coded(400, 'The template belongs to another channel'),
+  template_render_failed: coded(400, 'The template could not be rendered'),
+  content_empty: coded(400, 'The message is empty after its merge tags are resolved'),
+  content_too_long: coded(400, 'The message is too long after its merge tags are resolved'),
+  recipient_email_missing: coded(400, 'The contact has no email address'),
+  recipient_phone_missing: coded(400, 'The contact has no phone number'),
+  // Lists, tags, events
+  list_not_found: uncoded(404, 'List not found'),
+  list_not_static: uncoded(400, 'Only static lists can be modified'),
+  tag_limit_reached: coded(400, 'The workspace already has 200 tags'),
+  tag_name_taken: coded(409, 'A tag with this name already exists'),
+  event_name_reserved: uncoded(400, 'event is a reserved name'),
+  event_properties_too_large: uncoded(400, 'properties must not exceed 8192 bytes'),
+  // Passcodes
+  otp_phone_invalid: uncoded(400, 'A valid mobile phone number is required'),
+  otp_cap_reached: uncoded(429, 'Too many verification requests for this number'),
+  otp_credits_insufficient: uncoded(402, 'Insufficient SMS credits'),
+  otp_provider_failed: uncoded(503, 'Verification could not be sent, try again later'),
+  // Webhooks, forms, keys, sessions
+  webhook_url_blocked: coded(400, 'Webhook URL is not allowed'),
+  webhook_limit_reached: coded(400, 'The workspace already has its maximum of webhook endpoints'),
+  webhook_not_found: uncoded(404, 'Webhook not found'),
+  origin_not_allowed: uncoded(403, 'Origin is not allowed'),
+  embedded_forms_disabled: uncoded(403, 'Embedded forms are not enabled'),
+  login_failed: uncoded(401, 'Invalid email or password'),
+  authentication_required: uncoded(401, 'Authentication required'),
+  role_required: coded(403, 'Owner or admin role required'),
+  api_key_not_found: uncoded(404, 'API key not found'),
+  api_key_active: coded(409, 'The API key is active: revoke it before deleting it'),
+  // Idempotency-Key
+  idempotency_key_reused: coded(409, 'The idempotency key was used with another request'),
+  idempotency_in_progress: coded(409, 'The first request with this idempotency key is still running'),
+} as const satisfies Record<string, RefusalAnswer>
+
+export type RefusalCode = keyof typeof refusals
+
+/** The answer to a code, or undefined for one that nobody declared. */
+export const refusalAnswer = (code: string): RefusalAnswer | undefined =>
+  Object.hasOwn(refusals, code) ? refusals[code as RefusalCode] : undefined

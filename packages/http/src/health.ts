@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Resolves when the part is ready; a rejection's message says why it is not. */
+export type ReadinessCheck = () => Promise<void>
+
+const PATIENCE_MS = 2_000
+const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
+
+const ask = async (check: ReadinessCheck): Promise<string | null> => {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('no answer within 2 s')), PATIENCE_MS)
+  try {
+    await Promise.race([check(), tooLate])
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while closing. */
+export const tellHealth = (app: FastifyInstance, checks: Readonly<Record<string, ReadinessCheck>>): void => {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.get('/health/live', ROUTE, async () => ({ status: 'live' }))
+  app.get('/health/ready', ROUTE, async (_request, reply) => {
+    const answers = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, reason: await ask(check) })))
+    const notReady = answers.filter(({ reason }) => reason !== null)
+    if (closing) notReady.push({ name: 'service', reason: 'shutting down' })
+    if (notReady.length === 0) return { status: 'ready' }
+    return reply.code(503).send({ status: 'not ready', notReady })
+  })
+}

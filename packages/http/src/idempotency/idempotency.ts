@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { Refused } from '@tidings/domain'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Pool } from 'pg'
+import { JSON_TYPE } from '../errors/error-answers.ts'
+import { invalidRequest } from '../errors/problems.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { type Claimed, claim, release, remember, type Scope } from './table.ts'
+
+/** Answers are stored sealed: they can name a person. `open` gets what `seal` made for the same workspace. */
+export type Sealer = Readonly<{
+  seal: (workspaceId: string, plain: Buffer) => MaybePromise<Buffer>
+  open: (workspaceId: string, sealed: Buffer) => MaybePromise<Buffer>
+}>
+
+export type Idempotency = Readonly<{ pool: Pool; sealer: Sealer }>
+
+type Running = Readonly<{ scope: Scope; commandId: string }>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    idempotent: Running | null
+    ownCommandId: string | null
+  }
+}
+
+const MUTATING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+const KEY = /^[\x20-\x7e]{1,255}$/
+const EMPTY_HASH = createHash('sha256').digest()
+
+const scopeOf = (request: FastifyRequest, key: string): Scope => {
+  const path = request.url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '')
+  return { workspaceId: request.tenant.workspaceId, method: request.method, path, key }
+}
+
+const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: string, claimed: Claimed): Promise<FastifyReply> => {
+  if (claimed.kind === 'running') throw new Refused('idempotency_in_progress', { retryAfterSeconds: 1 })
+  if (claimed.kind !== 'answered' || claimed.answer === null) throw new Refused('idempotency_key_reused')
+  const body = await sealer.open(workspaceId, claimed.answer)
+  reply.raw.setHeader('Idempotent-Replayed', 'true')
+  reply.code(claimed.status)
+  return body.length === 0 ? reply.send() : reply.type(JSON_TYPE).send(body.toString())
+}
+
+/** Takes the key, or answers with what the first request answered. */
+const begin = async (request: FastifyRequest, reply: FastifyReply, { pool, sealer }: Idempotency): Promise<FastifyReply | undefined> => {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || request.tenant === null) return undefined
+  if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters')
+  const scope = scopeOf(request, key)
+  const bodyHash = request.bodyState?.hash ?? EMPTY_HASH
+  const claimed = await claim(pool, scope, { bodyHash, commandId: request.commandId })
+  if (claimed.kind !== 'mine') return replay(reply, sealer, scope.workspaceId, claimed)
+  request.idempotent = { scope, commandId: claimed.commandId }
+  return undefined
+}
+
+const isRemembered = (status: number): boolean => status < 500 && status !== 429
+
+/** An answer that could not be stored is still given: the next attempt runs under the same command id and changes nothing twice. */
+const finish = async (reply: FastifyReply, payload: unknown, { pool, sealer }: Idempotency, showsSecret: boolean): Promise<void> => {
+  const { request } = reply
+  const running = request.idempotent
+  if (running === null) return
+  request.idempotent = null
+  const { scope, commandId } = running
+  const isText = typeof payload === 'string' || payload === undefined || payload === null
+  try {
+    if (!isRemembered(reply.statusCode) || !isText) return await release(pool, scope, commandId)
+    const answer = showsSecret && reply.statusCode < 400 ? null : await sealer.seal(scope.workspaceId, Buffer.from(payload ?? ''))
+    await remember(pool, scope, { commandId, status: reply.statusCode, answer })
+  } catch (error) {
+    request.log.warn({ err: error }, 'the answer was not stored under its idempotency key')
+  }
+}
+
+/** Gives every request its command id: a random one, or under an `Idempotency-Key` the one its first attempt had. */
+export const giveCommandIds = (app: FastifyInstance): void => {
+  app.decorateRequest('idempotent', null)
+  app.decorateRequest('ownCommandId', null)
+  app.decorateRequest('commandId', {
+    getter(this: FastifyRequest) {
+      this.ownCommandId ??= randomUUID()
+      return this.idempotent?.commandId ?? this.ownCommandId
+    },
+  })
+}
+
+/** `Idempotency-Key` on every mutating route that has a workspace (decisions.md M1). After validation, before the handler. */
+export const honourIdempotencyKeys = (app: FastifyInstance, idempotency: Idempotency): void => {
+  app.addHook('onRoute', (route) => {
+    const methods = [route.method].flat()
+    if (route.config?.raw || !methods.some((method) => MUTATING.has(method))) return
+    const showsSecret = route.config?.showsSecret === true
+    route.preHandler = [(request, reply) => begin(request, reply, idempotency), ...[route.preHandler ?? []].flat()]
+    route.onSend = [
+      ...[route.onSend ?? []].flat(),
+      (request, reply, payload, done) => {
+        if (request.idempotent === null) return done(null, payload)
+        finish(reply, payload, idempotency, showsSecret).then(() => done(null, payload), done)
+      },
+    ]
+  })
+}

@@ -1,0 +1,66 @@
+import { performance } from 'node:perf_hooks'
+import type { FastifyInstance } from 'fastify'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** The registry that `/metrics` shows. Whoever measures something registers it here. */
+export const metrics = new Registry()
+
+const durations = new Histogram({
+  name: 'http_request_duration_seconds',
+  help: 'From the arrival of the headers to the last byte of the answer, by route',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  registers: [metrics],
+})
+const unknownRoutes = new Counter({ name: 'http_unknown_route_total', help: 'Requests that no route took', registers: [metrics] })
+
+const gauge = (name: string, help: string, read: () => number): Gauge =>
+  new Gauge({
+    name,
+    help,
+    registers: [metrics],
+    collect() {
+      this.set(read())
+    },
+  })
+
+// prom-client's own defaults keep a garbage collection observer and a 10 ms timer running; these read when they are asked.
+gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+gauge('nodejs_heap_used_bytes', 'Used heap', () => process.memoryUsage().heapUsed)
+gauge('process_cpu_seconds_total', 'User and system time', () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6)
+gauge('process_start_time_seconds', 'Start, in seconds since 1970', () => performance.timeOrigin / 1_000)
+gauge(
+  'nodejs_eventloop_utilization',
+  'Share of the time since the start that the event loop was busy',
+  () => performance.eventLoopUtilization().utilization,
+)
+
+/** Observes every route, and answers `GET /metrics` in the Prometheus text format. */
+export const measure = (app: FastifyInstance): void => {
+  app.addHook('onRoute', (route) => {
+    // A child per status, made once: prom-client hashes the labels on every look-up otherwise.
+    const children = new Map<number, Histogram.Internal<'method' | 'route' | 'status'>>()
+    const method = [route.method].flat().join()
+    const childOf = (status: number) => {
+      const known = children.get(status)
+      if (known !== undefined) return known
+      const child = durations.labels(method, route.url, String(status))
+      children.set(status, child)
+      return child
+    }
+    route.onResponse = [
+      ...[route.onResponse ?? []].flat(),
+      (_request, reply, done) => {
+        childOf(reply.statusCode).observe(reply.elapsedTime / 1_000)
+        done()
+      },
+    ]
+  })
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (request.is404) unknownRoutes.inc()
+    done()
+  })
+  app.get('/metrics', { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.metrics()),
+  )
+}

@@ -1,0 +1,61 @@
+import swagger from '@fastify/swagger'
+import { API_VERSION } from '@tidings/contracts'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { docsPage } from './docs-page.ts'
+
+const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
+
+const errorResponse = (description: string) => ({
+  description,
+  type: 'object',
+  properties: { success: { type: 'boolean', const: false }, message: { type: 'string' }, code: { type: 'string' } },
+  required: ['success', 'message'],
+})
+
+/** Said of every route that needs a key; for readers only, never compiled into a serialiser. */
+const common = {
+  400: errorResponse('Invalid request, or a business precondition that does not hold'),
+  401: errorResponse('Not authenticated'),
+  403: errorResponse('Authenticated, but refused'),
+  429: errorResponse('Throttled; wait for Retry-After seconds'),
+  503: errorResponse('Temporarily unavailable; ask again'),
+}
+
+const withErrors = (schema: FastifySchema | undefined): FastifySchema => {
+  const response = { ...common, ...(typeof schema?.response === 'object' ? schema.response : {}) }
+  return { ...schema, response }
+}
+
+/** OpenAPI 3.1 of every route that is registered after this: `GET /openapi.json`, and `GET /docs` to read it. */
+export const documentRoutes = (app: FastifyInstance): void => {
+  app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Tidings', description: 'Customer messaging: profiles, consent, transactional messages.', version: API_VERSION },
+      components: {
+        securitySchemes: {
+          tenant: { type: 'apiKey', in: 'header', name: 'X-Sender-Tenant' },
+          key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      if (route.config?.access === 'open') return { schema, url }
+      return { schema: { security: [{ tenant: [], key: [] }], ...withErrors(schema) }, url }
+    },
+  })
+  let text: string | undefined
+  app.get('/openapi.json', ROUTE, async (_request, reply) => {
+    text ??= openApiText(app)
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
+  app.get('/docs', ROUTE, async (_request, reply) =>
+    reply
+      .header('content-security-policy', "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'")
+      .type('text/html; charset=utf-8')
+      .send(docsPage),
+  )
+}
+
+/** The document as it is committed and compared: stable, two blanks a level, a newline at its end. The app must be ready. */
+export const openApiText = (app: FastifyInstance): string => `${JSON.stringify(app.swagger(), null, 2)}\n`

@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { presentedKeyHash } from '../auth/presented-key.ts'
+import { RequestRefused } from '../errors/problems.ts'
+import { isPromise } from '../maybe-promise.ts'
+import { callerAddress } from './caller-address.ts'
+import type { Hit, RateCounters } from './counters.ts'
+
+/** Requests a minute; `off` switches the bucket off, headers included. `default: 'off'` lifts what routes set themselves, too. */
+export type RateLimits = Readonly<{ default: number | 'off'; key: number | 'off'; forms: number | 'off' }>
+
+type Bucket = Readonly<{ counters: RateCounters; limit: number; suffix: '' | '-tenant'; keyOf: (request: FastifyRequest) => string }>
+type Done = (error?: Error) => void
+
+const tooMany = (suffix: string, seconds: number): RequestRefused =>
+  new RequestRefused({
+    status: 429,
+    message: 'Too many requests, please try again later',
+    headers: { [`Retry-After${suffix}`]: String(seconds) },
+  })
+
+/** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (decisions.md §1). */
+const settle = (reply: FastifyReply, { limit, suffix }: Bucket, hit: Hit): Error | undefined => {
+  if (hit.blocked) return tooMany(suffix, hit.retryAfterSeconds)
+  reply.raw.setHeader(`X-RateLimit-Limit${suffix}`, limit)
+  reply.raw.setHeader(`X-RateLimit-Remaining${suffix}`, hit.remaining)
+  reply.raw.setHeader(`X-RateLimit-Reset${suffix}`, hit.resetSeconds)
+  return undefined
+}
+
+/** Asks one bucket after the other, from `index` on; the first that is full ends it. */
+const pass = (request: FastifyRequest, reply: FastifyReply, way: Readonly<{ buckets: readonly Bucket[]; index: number; done: Done }>) => {
+  const { buckets, done } = way
+  for (let index = way.index; index < buckets.length; index++) {
+    const bucket = buckets[index]!
+    const hit = bucket.counters.hit(bucket.keyOf(request), bucket.limit)
+    if (isPromise(hit)) {
+      hit.then((later) => {
+        const refusal = settle(reply, bucket, later)
+        if (refusal === undefined) pass(request, reply, { buckets, index: index + 1, done })
+        else done(refusal)
+      }, done)
+      return
+    }
+    const refusal = settle(reply, bucket, hit)
+    if (refusal !== undefined) return done(refusal)
+  }
+  done()
+}
+
+const limitOf = (route: RouteOptions, limits: RateLimits): number | 'off' => {
+  const own = route.config?.throttle
+  if (own === 'forms') return limits.forms
+  return typeof own === 'number' && limits.default !== 'off' ? own : limits.default
+}
+
+/** HEAD is the same handler as GET, so it is the same counter. */
+const routeKey = (route: RouteOptions): string => `${[route.method].flat().join().replace('HEAD', 'GET')} ${route.url}`
+
+/**
+ * Both buckets, before authentication: the default one counts the caller's address on this route, the tenant one the presented key
+ * over all routes, or the address where no key is presented (decisions.md G3). Runs after the body is parsed.
+ */
+export const limitRates = (
+  app: FastifyInstance,
+  limits: RateLimits,
+  counters: Readonly<{ route: RateCounters; key: RateCounters }>,
+): void => {
+  app.addHook('onRoute', (route) => {
+    if (route.config?.throttle === false) return
+    const buckets: Bucket[] = []
+    const limit = limitOf(route, limits)
+    const prefix = routeKey(route)
+    if (limit !== 'off') {
+      buckets.push({ counters: counters.route, limit, suffix: '', keyOf: ({ ip }) => `${prefix} ${callerAddress(ip)}` })
+    }
+    if (limits.key !== 'off') {
+      buckets.push({
+        counters: counters.key,
+        limit: limits.key,
+        suffix: '-tenant',
+        keyOf: (r) => presentedKeyHash(r) ?? callerAddress(r.ip),
+      })
+    }
+    if (buckets.length === 0) return
+    route.preValidation = [
+      (request, reply, done) => pass(request, reply, { buckets, index: 0, done }),
+      ...[route.preValidation ?? []].flat(),
+    ]
+  })
+}

@@ -1,0 +1,30 @@
+import type { Tenant } from './auth/tenant.ts'
+
+/** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
+export type RouteConfig = {
+  /** `key`: the header pair is checked and `request.tenant` set. `open`: the route looks after itself. Default `key`. */
+  access?: 'key' | 'open'
+  /** Answers although the workspace is suspended or closed (`GET /public/me`). */
+  anyWorkspaceStatus?: boolean
+  /** An active key whose tenant header names nobody gets 404 `Workspace not found` instead of 401 (decisions.md G2). */
+  tellsUnknownTenant?: boolean
+  /** `false`: neither bucket. A number: its own default bucket, requests a minute. `forms`: the one that `TIDINGS_RATE_LIMIT_FORMS` sets. */
+  throttle?: false | number | 'forms'
+  /** No envelope, no whitelisting of what it did not declare: assets, `/dev`, receipts, health. */
+  raw?: boolean
+  /** Keeps the body's bytes as `request.rawBody`, for a signature over them. */
+  rawBody?: boolean
+  /** The answer shows a secret once: it is never stored for `Idempotency-Key` (decisions.md M1). */
+  showsSecret?: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends RouteConfig {}
+  interface FastifyRequest {
+    /** Who asks: set before validation on every route with `access: 'key'`. On an `open` one it is null until the route sets it. */
+    tenant: Tenant
+    /** From this id come the ids of everything the request creates: the same `Idempotency-Key` brings the same one. */
+    readonly commandId: string
+    rawBody: Buffer | null
+  }
+}

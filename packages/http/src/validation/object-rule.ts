@@ -1,0 +1,73 @@
+import { DEEPEST, sentence } from './messages.ts'
+import { Fault, isNullable, type Rule, type Schema } from './rule.ts'
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isShallow = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
+}
+
+/** An object whose keys are the client's own. */
+export const freeObjectRule: Rule = (value, name) => {
+  if (!isRecord(value)) return new Fault(sentence.object(name))
+  return isShallow(value, DEEPEST) ? value : new Fault(sentence.nested(name))
+}
+
+type Property = Readonly<{ key: string; rule: Rule; required: boolean; nullable: boolean; byDefault: unknown }>
+
+/** A key is at most this long in the sentence that names it. */
+const shown = (key: string): string => (key.length <= 256 ? key : `${key.slice(0, 256)}…`)
+
+/**
+ * Judges an object: unknown properties first, in the order they were sent, then the declared ones in the order of the schema.
+ * The first fault ends it. A null for an optional property counts as not sent and is removed. Changes the object in place.
+ */
+export const propertiesRule = (
+  schema: Schema,
+  compile: (schema: Schema) => Rule,
+): ((object: Record<string, unknown>) => Fault | undefined) => {
+  const required = new Set(schema.required)
+  const known = new Set(Object.keys(schema.properties ?? {}))
+  const properties = Object.entries(schema.properties ?? {}).map(
+    ([key, property]): Property => ({
+      key,
+      rule: compile(property),
+      required: required.has(key),
+      nullable: isNullable(property),
+      byDefault: property.default,
+    }),
+  )
+  return (object) => {
+    for (const key of Object.keys(object)) if (!known.has(key)) return new Fault(sentence.unknown(shown(key)))
+    for (const property of properties) {
+      const fault = judge(object, property)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+}
+
+const judge = (object: Record<string, unknown>, { key, rule, required, nullable, byDefault }: Property): Fault | undefined => {
+  const value = object[key]
+  if (!required && (value === undefined || (value === null && !nullable))) {
+    if (byDefault !== undefined) object[key] = byDefault
+    else if (value === null) delete object[key]
+    return undefined
+  }
+  const result = rule(value, key)
+  if (result instanceof Fault) return result
+  if (result !== value) object[key] = result
+  return undefined
+}
+
+/** A nested object: its faults carry its name in front, as class-validator writes them (`keys.property x should not exist`). */
+export const objectRule = (schema: Schema, compile: (schema: Schema) => Rule): Rule => {
+  const judgeProperties = propertiesRule(schema, compile)
+  return (value, name) => {
+    if (!isRecord(value)) return new Fault(sentence.object(name))
+    const fault = judgeProperties(value)
+    return fault === undefined ? value : new Fault(`${name}.${fault.message}`)
+  }
+}

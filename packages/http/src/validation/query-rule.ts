@@ -1,0 +1,23 @@
+import { isRecord } from './object-rule.ts'
+import type { Schema } from './rule.ts'
+
+const DECIMAL = /^-?\d{1,16}$/
+
+/** Turns the texts of a query into what its schema says: decimal integers, `true`/`false`/`1`/`0`. What does not fit stays text and fails its rule. */
+export const queryConverter = (schema: Schema): ((query: unknown) => void) => {
+  const typed = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'integer' || type === 'boolean')
+  return (query) => {
+    if (!isRecord(query)) return
+    for (const [key, { type }] of typed) {
+      const text = query[key]
+      if (typeof text === 'string') query[key] = type === 'integer' ? toInteger(text) : toBoolean(text)
+    }
+  }
+}
+
+const toInteger = (text: string): unknown => (DECIMAL.test(text) ? Number(text) : text)
+
+const toBoolean = (text: string): unknown => {
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : text
+}

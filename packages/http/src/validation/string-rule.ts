@@ -1,0 +1,64 @@
+import isLength from 'validator/lib/isLength.js'
+import { isEmailAddress } from '../email-address.ts'
+import { sentence } from './messages.ts'
+import { Fault, type Rule, type Schema } from './rule.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+export const isUuid = (text: string): boolean => text.length === 36 && UUID.test(text)
+
+type Check = (text: string, name: string) => string | undefined
+
+const formats: Readonly<Record<string, Check>> = {
+  email: (text, name) => (isEmailAddress(text) ? undefined : sentence.email(name)),
+  uuid: (text, name) => (isUuid(text) ? undefined : sentence.uuid(name)),
+  'date-time': (text, name) => (ISO_DATE.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : sentence.date(name)),
+}
+
+/** Lengths as validator's `isLength` counts them: a surrogate pair is one, a variation selector none. Its regular expressions run only where that matters. */
+const fits = (text: string, minimum: number, maximum: number): boolean =>
+  text.length <= maximum && text.length >= minimum * 3 ? true : isLength.default(text, { min: minimum, max: maximum })
+
+const lengthCheck = ({ minLength, maxLength }: Schema): Check | undefined => {
+  if (minLength === undefined && maxLength === undefined) return undefined
+  const minimum = minLength ?? 0
+  const maximum = maxLength ?? Number.POSITIVE_INFINITY
+  const fault = (name: string): string => {
+    if (minLength === undefined) return sentence.longest(name, maximum)
+    return maxLength === undefined ? sentence.shortest(name, minimum) : sentence.length(name, minimum, maximum)
+  }
+  return (text, name) => (fits(text, minimum, maximum) ? undefined : fault(name))
+}
+
+const patternCheck = (pattern: string): Check => {
+  const expression = new RegExp(pattern, 'u')
+  return (text, name) => (expression.test(text) ? undefined : sentence.matches(name, pattern))
+}
+
+const formatCheck = (format: string): Check => {
+  const check = formats[format]
+  if (check === undefined) throw new Error(`No rule judges the string format ${format}.`)
+  return check
+}
+
+/** In this order: empty, format or pattern, length. */
+export const stringRule = (schema: Schema): Rule => {
+  const checks: Check[] = []
+  if (schema.notEmpty) checks.push((text, name) => (text === '' ? sentence.notEmpty(name) : undefined))
+  if (schema.format !== undefined) checks.push(formatCheck(schema.format))
+  if (schema.pattern !== undefined) checks.push(patternCheck(schema.pattern))
+  const length = lengthCheck(schema)
+  if (length !== undefined) checks.push(length)
+  const lower = schema.format === 'uuid'
+  const trim = schema.trim === true
+  return (value, name) => {
+    if (typeof value !== 'string') return new Fault(sentence.string(name))
+    const text = trim ? value.trim() : value
+    for (const check of checks) {
+      const fault = check(text, name)
+      if (fault !== undefined) return new Fault(fault)
+    }
+    return lower ? text.toLowerCase() : text
+  }
+}
