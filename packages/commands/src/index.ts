@@ -1,3 +1,7 @@
+export { ContactPointTaken } from './claims/contact-point-taken.ts'
+export { contactPoints } from './claims/contact-points.ts'
+export type * from './claims/requests.ts'
+export type { ContactPointsOptions } from './claims/tools.ts'
 export * from './command-runner.ts'
 export * from './errors.ts'
 export type * from './execution.ts'
