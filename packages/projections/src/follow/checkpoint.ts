@@ -1,0 +1,40 @@
+import type { Position } from '@tidings/event-store'
+import type { PoolClient } from 'pg'
+import type { AnyProjection } from '../projection.ts'
+import { createIndices, createTable } from '../sql/ddl.ts'
+import type { Queryable } from '../sql/load-rows.ts'
+
+export type Checkpoint = Readonly<{ version: number; epoch: bigint; position: Position }>
+
+type Row = { version: number; epoch: bigint; position_commit: bigint; position_prepare: bigint }
+
+/** Null when the projection never ran on this database. With `lock`, nobody can move it until the transaction ends. */
+export const readCheckpoint = async (db: Queryable, projection: string, lock = false): Promise<Checkpoint | null> => {
+  const { rows } = await db.query<Row>(
+    `select version, epoch, position_commit, position_prepare from ops.projection_checkpoint where projection = $1${lock ? ' for update' : ''}`,
+    [projection],
+  )
+  const row = rows[0]
+  if (row === undefined) return null
+  return { version: row.version, epoch: row.epoch, position: { commit: row.position_commit, prepare: row.position_prepare } }
+}
+
+/** Empty tables and a checkpoint before the first event, if there are none yet. */
+export const createProjection = async (tx: PoolClient, projection: AnyProjection): Promise<void> => {
+  // Two processes that start at once would both find the tables missing, and `if not exists` does not save the second.
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`projection ${projection.name}`])
+  for (const table of projection.tables) {
+    await tx.query(createTable(table, 'live'))
+    for (const index of createIndices(table, 'live')) await tx.query(index)
+  }
+  await tx.query(
+    `insert into ops.projection_checkpoint (projection, version, epoch, position_commit, position_prepare)
+     values ($1, $2, 0, -1, -1) on conflict do nothing`,
+    [projection.name, projection.version],
+  )
+}
+
+/** From now on only this epoch moves the checkpoint: whoever owned the projection before writes nothing any more. */
+export const fence = async (db: Queryable, projection: string, epoch: bigint): Promise<void> => {
+  await db.query('update ops.projection_checkpoint set epoch = $2 where projection = $1 and epoch < $2', [projection, epoch])
+}

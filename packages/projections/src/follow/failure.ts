@@ -1,0 +1,45 @@
+import { EventStoreError } from '@tidings/event-store'
+import { isTransient } from '@tidings/postgres'
+import { Fenced } from '../sql/commit-batch.ts'
+
+/** What a status row says about the last thing that went wrong. */
+export type Failure = Readonly<{ kind: string; message: string; at: string }>
+
+/** An event that the fold refuses; `index` counts within the batch. */
+export class FoldFailed extends Error {
+  override readonly name = 'FoldFailed'
+  readonly index: number
+  constructor(index: number, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.index = index
+  }
+}
+
+/**
+ * `poison`: some event of the batch can never be applied. `again`: the same may work later. `fenced`: somebody else owns it.
+ * `fatal`: nothing will help until a person or a deployment does (an unknown event type, a missing table).
+ */
+export type Verdict = 'poison' | 'again' | 'fenced' | 'fatal'
+
+/** SQLSTATE classes 22 (data exception) and 23 (integrity) blame the data; 42 (syntax, unknown object, rights) blames the deployment. */
+export const judge = (error: unknown): Verdict => {
+  if (error instanceof Fenced) return 'fenced'
+  if (error instanceof FoldFailed) return 'poison'
+  if (isTransient(error)) return 'again'
+  if (error instanceof EventStoreError) return error.retryable ? 'again' : 'fatal'
+  const code = sqlState(error)
+  if (code === undefined) return 'fatal'
+  if (code.startsWith('22') || code.startsWith('23')) return 'poison'
+  return code.startsWith('42') ? 'fatal' : 'again'
+}
+
+export const describe = (error: unknown): Failure => {
+  const cause = error instanceof FoldFailed ? error.cause : error
+  const kind = cause instanceof Error ? cause.name : 'Error'
+  return { kind, message: cause instanceof Error ? cause.message : String(cause), at: new Date().toISOString() }
+}
+
+const SQL_STATE = /^[0-9A-Z]{5}$/
+
+const sqlState = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && SQL_STATE.test(error.code) ? error.code : undefined

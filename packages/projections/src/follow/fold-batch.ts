@@ -1,0 +1,37 @@
+import type { Recorded } from '@tidings/codec'
+import { START } from '@tidings/event-store'
+import type { AnyProjection } from '../projection.ts'
+import type { Generation } from '../sql/ddl.ts'
+import { loadRows, type Queryable } from '../sql/load-rows.ts'
+import { type RowCache, WorkingSet } from '../working-set.ts'
+import { FoldFailed } from './failure.ts'
+
+/** Where images come from when they are not cached. `beforeLoad` resolves when all earlier writes are in the tables. */
+export type Source = Readonly<{ db: Queryable; generation: Generation; cache: RowCache; beforeLoad?: () => Promise<void> }>
+
+/** Folds the events in memory; throws `FoldFailed` with the index of the first that cannot be applied. Nothing is written. */
+export const foldBatch = async (projection: AnyProjection, events: readonly Recorded[], source: Source): Promise<WorkingSet> => {
+  const rows = new WorkingSet(source.cache, START)
+  const refs = events.flatMap((event, index) => attempt(index, () => projection.reads(event)))
+  const missing = rows.missing(refs)
+  if (missing.size > 0) {
+    await source.beforeLoad?.()
+    // One after the other: the source may be a single connection.
+    for (const [table, keys] of missing) {
+      for (const image of await loadRows(source.db, table, { keys, generation: source.generation })) rows.load(table, image)
+    }
+  }
+  for (const [index, event] of events.entries()) {
+    rows.at(event.position)
+    attempt(index, () => projection.fold(event, rows))
+  }
+  return rows
+}
+
+const attempt = <Result>(index: number, work: () => Result): Result => {
+  try {
+    return work()
+  } catch (error) {
+    throw new FoldFailed(index, error)
+  }
+}

@@ -1,0 +1,113 @@
+import type { DecodedBatch } from '@tidings/codec'
+import { comparePositions } from '@tidings/event-store'
+import type { ProjectionState } from '../progress.ts'
+import { judge } from './failure.ts'
+import { beat, type Heard, measureLag } from './heartbeat.ts'
+import { recordRedriveFailure } from './redrive.ts'
+import type { RunOptions } from './run-projection.ts'
+import { applyBatch, inTurn, persistPosition, redriveStream, type Session } from './session.ts'
+
+const BEAT_MS = 1_000
+/** How late the checkpoint row may show events that do not concern the projection; this process knows at once. */
+const PERSIST_MS = 50
+/** A live projection counts as behind again when it still finds full batches of events older than this. */
+const BEHIND_MS = 5_000
+
+type Following = RunOptions & Readonly<{ session: Session; signal: AbortSignal; onProgress: () => void }>
+
+/** Mutable facts of one session that its status row tells. */
+type Tally = { state: ProjectionState; lastCreated: string | null; beatAt: number; beatApplied: number }
+
+/** Follows the log until `signal` (resolves), the lease is lost (resolves) or something fails (rejects). */
+export const followSession = async (following: Following): Promise<void> => {
+  const { session, log, progress, projection, signal } = following
+  const lost = new AbortController()
+  const ends = AbortSignal.any([signal, lost.signal])
+  const tally: Tally = { state: 'catching up', lastCreated: null, beatAt: performance.now(), beatApplied: 0 }
+  if (comparePositions(session.reached, await log.head()) >= 0) become(following, tally, 'live')
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => undefined) // raced below; a failure after the end concerns nobody
+  const stop = (error?: unknown) => {
+    lost.abort()
+    if (error !== undefined) failed.reject(error)
+  }
+  const timers = [
+    every(BEAT_MS, () => keepLease(following, tally, stop)),
+    every(PERSIST_MS, () => inTurn(session, () => persistPosition(session)).catch((error) => stop(error))),
+  ]
+  try {
+    await Promise.race([failed.promise, consume(following, tally, ends)])
+    if (!lost.signal.aborted) await inTurn(session, () => persistPosition(session))
+  } finally {
+    lost.abort()
+    for (const clear of timers) clear()
+    await session.turn
+    progress.report(projection.name, { state: 'retrying' })
+  }
+}
+
+const consume = async (following: Following, tally: Tally, signal: AbortSignal): Promise<void> => {
+  const { session, log, progress, projection, onProgress, maxBatch } = following
+  const options = { from: session.reached, signal, ...(maxBatch === undefined ? {} : { maxBatch }) }
+  for await (const batch of log.subscribe(options)) {
+    if (signal.aborted) return
+    await inTurn(session, () => applyBatch(session, batch))
+    tally.lastCreated = batch.events.at(-1)?.created ?? tally.lastCreated
+    progress.report(projection.name, { position: session.reached, parked: session.parked, heardAt: performance.now() })
+    if (batch.caughtUp) become(following, tally, 'live')
+    else if (isBehind(batch)) become(following, tally, 'catching up')
+    onProgress()
+  }
+}
+
+const isBehind = ({ events }: DecodedBatch): boolean => {
+  const last = events.at(-1)
+  return last !== undefined && Date.now() - Date.parse(last.created) > BEHIND_MS
+}
+
+const become = ({ progress, projection }: Following, tally: Tally, state: ProjectionState): void => {
+  if (tally.state === state) return
+  tally.state = state
+  progress.report(projection.name, { state })
+}
+
+const keepLease = async (following: Following, tally: Tally, stop: (error?: unknown) => void): Promise<void> => {
+  const { session, log, pool, owner, progress, projection } = following
+  try {
+    const now = performance.now()
+    const stretch = { reached: session.reached, events: session.applied - tally.beatApplied, seconds: (now - tally.beatAt) / 1_000 }
+    const lag = await measureLag(log, { ...stretch, lastCreated: tally.lastCreated })
+    Object.assign(tally, { beatAt: now, beatApplied: session.applied })
+    const heard = await beat(pool, { projection: projection.name, owner, epoch: session.epoch, state: tally.state, lag, failure: null })
+    if (!heard.held) return stop()
+    progress.report(projection.name, { heardAt: performance.now(), lagEvents: lag.events, lagSeconds: lag.seconds })
+    await redriveAsked(following, heard)
+  } catch (error) {
+    // A missed beat is no reason to drop the session: the lease may outlive it, and the fence decides in the end.
+    if (judge(error) !== 'again') stop(error)
+  }
+}
+
+const redriveAsked = async ({ session, pool, progress, projection }: Following, { redrive }: Heard): Promise<void> => {
+  for (const { stream, revision } of redrive) {
+    const failure = await inTurn(session, () => redriveStream(session, stream, revision))
+    if (failure !== null) await recordRedriveFailure(pool, projection.name, { stream, error: failure })
+    progress.report(projection.name, { parked: session.parked })
+  }
+}
+
+/** Calls `work` again and again, `ms` after it has ended; the timer keeps no process alive. */
+const every = (ms: number, work: () => Promise<void>): (() => void) => {
+  let cleared = false
+  const arm = () => {
+    const timer = setTimeout(async () => {
+      await work()
+      if (!cleared) arm()
+    }, ms)
+    timer.unref()
+  }
+  arm()
+  return () => {
+    cleared = true
+  }
+}

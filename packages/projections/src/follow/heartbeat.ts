@@ -1,0 +1,72 @@
+import type { EventLog } from '@tidings/codec'
+import { comparePositions, type Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import type { ProjectionState } from '../progress.ts'
+import type { Queryable } from '../sql/load-rows.ts'
+import type { Failure } from './failure.ts'
+import { LEASE_SECONDS } from './lease.ts'
+
+/** How far behind the log: events only where positions are dense (prepare is 0), seconds everywhere. */
+export type Lag = Readonly<{ events: bigint | null; seconds: number; rate: number; etaSeconds: number | null }>
+
+export type Beat = Readonly<{
+  projection: string
+  owner: string
+  epoch: bigint
+  state: ProjectionState
+  lag: Lag | null
+  failure: Failure | null
+}>
+
+export type Heard = Readonly<{ held: boolean; redrive: readonly Readonly<{ stream: string; revision: number }>[] }>
+
+const SQL = `with renewed as (
+    update ops.projection_lease set expires_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    where projection = $1 and owner = $2 and epoch = $3 and expires_at > clock_timestamp() returning 1),
+  status as (
+    insert into ops.projection_status as s
+      (projection, owner, state, lag_events, lag_seconds, rate, eta_seconds, failure, heartbeat_at)
+    select $1, $2, $4, $5, $6, $7, $8, $9, clock_timestamp() from renewed
+    on conflict (projection) do update set owner = excluded.owner, state = excluded.state, lag_events = excluded.lag_events,
+      lag_seconds = excluded.lag_seconds, rate = excluded.rate, eta_seconds = excluded.eta_seconds,
+      failure = excluded.failure, heartbeat_at = excluded.heartbeat_at)
+  select exists (select 1 from renewed) as held, set_config('synchronous_commit', 'off', true),
+    (select coalesce(json_agg(json_build_object('stream', stream, 'revision', revision)), '[]')
+     from ops.parked_stream where projection = $1 and redrive_requested_at is not null) as redrive`
+
+/** Renews the lease and writes the status row while the lease is ours; tells which parked streams somebody wants re-driven. */
+export const beat = async (db: Queryable, { projection, owner, epoch, state, lag, failure }: Beat): Promise<Heard> => {
+  const { rows } = await db.query<Heard>({
+    name: 'projection beat',
+    text: SQL,
+    values: [projection, owner, epoch, state, lag?.events, lag?.seconds, lag?.rate, lag?.etaSeconds, failure],
+  })
+  return rows[0] ?? { held: false, redrive: [] }
+}
+
+/** Between two beats: from where, how many events in how many seconds, and when the last event of it was stored. */
+export type Stretch = Readonly<{ reached: Position; events: number; seconds: number; lastCreated: string | null }>
+
+export const measureLag = async (log: EventLog, { reached, events, seconds, lastCreated }: Stretch): Promise<Lag> => {
+  const head = await log.head()
+  const behind = comparePositions(reached, head) < 0
+  const rate = seconds > 0 ? events / seconds : 0
+  const dense = head.prepare <= 0n && reached.prepare <= 0n
+  const lag = !behind ? 0n : dense ? head.commit - reached.commit : null
+  return {
+    events: lag,
+    seconds: behind && lastCreated !== null ? Math.max(0, (Date.now() - Date.parse(lastCreated)) / 1_000) : 0,
+    rate,
+    etaSeconds: lag === 0n ? 0 : lag === null || rate === 0 ? null : Number(lag) / rate,
+  }
+}
+
+/** The state of a projection that is not running here, for `projection list`. Another owner's row is left alone. */
+export const writeFinalStatus = async (pool: Pool, status: Omit<Beat, 'epoch' | 'lag'>): Promise<void> => {
+  await pool.query(
+    `insert into ops.projection_status as s (projection, owner, state, failure, heartbeat_at) values ($1, $2, $3, $4, clock_timestamp())
+     on conflict (projection) do update set owner = excluded.owner, state = excluded.state, failure = excluded.failure,
+       heartbeat_at = excluded.heartbeat_at where s.owner = excluded.owner or s.heartbeat_at < clock_timestamp() - interval '5 seconds'`,
+    [status.projection, status.owner, status.state, status.failure],
+  )
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventLog } from '@tidings/codec'
+import { transaction } from '@tidings/postgres'
+import type { Pool } from 'pg'
+import type { Progress, ProjectionState } from '../progress.ts'
+import type { AnyProjection } from '../projection.ts'
+import { rebuild } from '../rebuild/rebuild.ts'
+import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
+import { describe, judge } from './failure.ts'
+import { followSession } from './follow-session.ts'
+import { writeFinalStatus } from './heartbeat.ts'
+import { acquireLease, releaseLease } from './lease.ts'
+import { listParked } from './parking.ts'
+import { type Session, startSession } from './session.ts'
+
+export type RunOptions = Readonly<{
+  projection: AnyProjection
+  log: EventLog
+  pool: Pool
+  progress: Progress
+  /** Names this process in leases and status rows; unique for each start. */
+  owner: string
+  /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
+  maxBatch?: number
+  /** Hears of every failure once, when it begins; for the log. */
+  onFailure?: (projection: string, error: unknown) => void
+}>
+
+/** `stop` resolves when the batch in hand is written and the lease is free for others. */
+export type RunningProjection = Readonly<{ name: string; stop: () => Promise<void> }>
+
+const FREE_LEASE_POLL_MS = 500
+const FIRST_BACKOFF_MS = 50
+const LONGEST_BACKOFF_MS = 2_000
+
+/**
+ * Keeps a projection's tables up with the log for as long as it runs, exactly once, whichever process owns it.
+ * States: see `ProjectionState`. It ends by `stop`, or stays `failed` when only a person can help; it never rejects.
+ */
+export const runProjection = (options: RunOptions): RunningProjection => {
+  const stopping = new AbortController()
+  const ended = keepRunning(options, stopping.signal)
+  return {
+    name: options.projection.name,
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<void> => {
+  let backoff = FIRST_BACKOFF_MS
+  const onProgress = () => {
+    backoff = FIRST_BACKOFF_MS
+  }
+  while (!signal.aborted) {
+    try {
+      await ownOnce(options, signal, onProgress)
+    } catch (error) {
+      const verdict = judge(error)
+      if (verdict === 'fenced') continue
+      if (!signal.aborted) options.onFailure?.(options.projection.name, error)
+      if (verdict !== 'again') return finish(options, 'failed', error)
+      options.progress.report(options.projection.name, { state: 'retrying', failure: describe(error) })
+      await pause(backoff, signal)
+      backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)
+    }
+  }
+  await finish(options, 'stopped')
+}
+
+/** Once through: wait for the lease, follow the log until the lease is lost or `signal` says stop, give the lease back. */
+const ownOnce = async (options: RunOptions, signal: AbortSignal, onProgress: () => void): Promise<void> => {
+  const { projection, pool, owner, progress } = options
+  const mismatch = await prepare(options, signal)
+  const epoch = mismatch ? null : await acquireLease(pool, projection.name, owner)
+  if (epoch === null) {
+    progress.report(projection.name, { state: mismatch ? 'superseded' : 'waiting', failure: null })
+    return pause(FREE_LEASE_POLL_MS, signal)
+  }
+  try {
+    const session = await openSession(options, epoch)
+    if (session !== null) await followSession({ ...options, session, signal, onProgress })
+  } finally {
+    await releaseLease(pool, projection.name, { owner, epoch }).catch(() => undefined) // it expires by itself
+  }
+}
+
+/** Creates the tables, or builds this version's beside an older one's. Returns true when the database is ahead of this code. */
+const prepare = async ({ projection, pool, log, progress }: RunOptions, signal: AbortSignal): Promise<boolean> => {
+  const stored = await readCheckpoint(pool, projection.name)
+  if (stored === null) await transaction(pool, (tx) => createProjection(tx, projection))
+  else if (stored.version < projection.version) {
+    progress.report(projection.name, { state: 'rebuilding' })
+    await rebuild({ projection, pool, log, signal, waitForLock: true })
+  }
+  return stored !== null && stored.version > projection.version
+}
+
+/** Null when a swap came between looking and taking the lease. */
+const openSession = async ({ projection, pool, log, progress }: RunOptions, epoch: bigint): Promise<Session | null> => {
+  await fence(pool, projection.name, epoch)
+  const checkpoint = await readCheckpoint(pool, projection.name)
+  if (checkpoint === null || checkpoint.version !== projection.version || checkpoint.epoch !== epoch) return null
+  const parked = new Set((await listParked(pool, projection.name)).map(({ stream }) => stream))
+  const { position } = checkpoint
+  progress.report(projection.name, { state: 'catching up', position, parked, failure: null, heardAt: performance.now() })
+  return startSession({ projection, pool, log, epoch, position, parked })
+}
+
+const finish = async ({ projection, pool, owner, progress }: RunOptions, state: ProjectionState, error?: unknown): Promise<void> => {
+  const failure = error === undefined ? null : describe(error)
+  progress.report(projection.name, { state, failure })
+  await writeFinalStatus(pool, { projection: projection.name, owner, state, failure }).catch(() => undefined) // the database may be gone
+}
+
+const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
+}

@@ -1,0 +1,137 @@
+import type { DecodedBatch, EventLog, Recorded } from '@tidings/codec'
+import { comparePositions, type Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import type { AnyProjection } from '../projection.ts'
+import { type CommitBatch, commitBatch } from '../sql/commit-batch.ts'
+import { type RowCache, rowCache } from '../working-set.ts'
+import { describe, FoldFailed, judge } from './failure.ts'
+import { foldBatch } from './fold-batch.ts'
+import { park, unpark } from './parking.ts'
+
+/** A money projection met an event that it cannot apply: it stops rather than show a wrong balance. */
+export class PoisonEvent extends Error {
+  override readonly name = 'PoisonEvent'
+}
+
+/**
+ * One owner's time with a projection, from taking the lease to losing it. `persisted` is the checkpoint row's position;
+ * `reached` may be ahead of it by events that do not concern the projection.
+ */
+export type Session = {
+  readonly projection: AnyProjection
+  readonly pool: Pool
+  readonly log: EventLog
+  readonly epoch: bigint
+  readonly cache: RowCache
+  readonly commit: CommitBatch
+  readonly parked: Set<string>
+  persisted: Position
+  reached: Position
+  applied: number
+  /** What runs now: batches, re-drives and moves of the checkpoint go one after the other. */
+  turn: Promise<unknown>
+}
+
+export type SessionStart = Readonly<{
+  projection: AnyProjection
+  pool: Pool
+  log: EventLog
+  epoch: bigint
+  position: Position
+  parked: Iterable<string>
+}>
+
+export const startSession = ({ position, parked, ...start }: SessionStart): Session => ({
+  ...start,
+  cache: rowCache(start.projection),
+  commit: commitBatch(start.projection),
+  parked: new Set(parked),
+  persisted: position,
+  reached: position,
+  applied: 0,
+  turn: Promise.resolve(),
+})
+
+/** Runs `work` when everything before it is done. */
+export const inTurn = <Result>(session: Session, work: () => Promise<Result>): Promise<Result> => {
+  const result = session.turn.then(work)
+  session.turn = result.catch(() => undefined)
+  return result
+}
+
+/** Applies a batch of the log exactly once; a batch without an event of ours moves only what this process knows. */
+export const applyBatch = async (session: Session, batch: DecodedBatch): Promise<void> => {
+  const events = batch.events.filter((event) => concerns(session, event))
+  if (events.length > 0) await applyEvents(session, events, batch.to)
+  session.reached = batch.to
+  session.applied += batch.events.length
+}
+
+/** Brings the checkpoint row to where this process stands, for those who only see the row. */
+export const persistPosition = async (session: Session): Promise<void> => {
+  const to = session.reached
+  if (comparePositions(to, session.persisted) <= 0) return
+  await session.commit(session.pool, { epoch: session.epoch, from: session.persisted, to }, new Map())
+  session.persisted = to
+}
+
+const concerns = (session: Session, event: Recorded): boolean =>
+  session.projection.types.has(event.type) && !session.parked.has(event.stream)
+
+const applyEvents = async (session: Session, events: readonly Recorded[], to: Position): Promise<void> => {
+  try {
+    const rows = await foldBatch(session.projection, events, { db: session.pool, generation: 'live', cache: session.cache })
+    await session.commit(session.pool, { epoch: session.epoch, from: session.persisted, to }, rows.written)
+    rows.keep()
+    session.persisted = to
+  } catch (error) {
+    if (judge(error) !== 'poison') throw error
+    await isolate(session, events, { to, error })
+  }
+}
+
+type Poisoned = Readonly<{ to: Position; error: unknown }>
+
+/** Cuts the batch until the event that cannot be applied stands alone; what is around it is applied. */
+const isolate = async (session: Session, events: readonly Recorded[], { to, error }: Poisoned): Promise<void> => {
+  const [first] = events
+  if (first !== undefined && events.length === 1) {
+    await parkEvent(session, first, error)
+    return applyEvents(session, [], to)
+  }
+  const cut = error instanceof FoldFailed ? Math.max(error.index, 1) : Math.floor(events.length / 2)
+  const before = events.slice(0, cut)
+  await applyEvents(session, before, before.at(-1)?.position ?? session.persisted)
+  const after = events.slice(cut).filter((event) => concerns(session, event))
+  await applyEvents(session, after, to)
+}
+
+const parkEvent = async (session: Session, event: Recorded, error: unknown): Promise<void> => {
+  const { message } = describe(error)
+  if (session.projection.onPoison === 'stop') {
+    throw new PoisonEvent(`${event.type} at ${event.position.commit} in ${event.stream} cannot be applied: ${message}`, { cause: error })
+  }
+  const move = { epoch: session.epoch, from: session.persisted, to: event.position }
+  await park(session.pool, session.projection, { move, parked: { event, error: message } })
+  session.persisted = event.position
+  session.parked.add(event.stream)
+}
+
+/** Applies what a parked stream has missed so far. Returns what still fails, or null when the stream is followed again. */
+export const redriveStream = async (session: Session, stream: string, revision: number): Promise<string | null> => {
+  const missed = (await session.log.readStream(stream, { from: revision })).filter(
+    (event) => session.projection.types.has(event.type) && comparePositions(event.position, session.reached) <= 0,
+  )
+  try {
+    const rows = await foldBatch(session.projection, missed, { db: session.pool, generation: 'live', cache: session.cache })
+    const move = { epoch: session.epoch, from: session.persisted, to: session.reached }
+    await unpark(session.pool, session.projection, { move, stream, images: rows.written })
+    rows.keep()
+    session.persisted = session.reached
+    session.parked.delete(stream)
+    return null
+  } catch (error) {
+    if (judge(error) !== 'poison') throw error
+    return describe(error).message
+  }
+}

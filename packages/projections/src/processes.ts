@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { comparePositions, type Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
+
+/** A process that has not been heard of for this long is dead, and holds no cache that could answer anybody. */
+const DEAD_AFTER_SECONDS = 3
+const TICK_MS = 250
+const QUIET_MS = 1_000
+const POLL_MS = 20
+
+export type HeartbeatOptions = Readonly<{
+  pool: Pool
+  role: string
+  /** How far this process's caches have seen the log. */
+  position: () => Position
+}>
+
+export type Heartbeat = Readonly<{ id: string; stop: () => Promise<void> }>
+
+/** Tells every other process that this one lives and what it has seen: every 250 ms while that moves, else every second. */
+export const processHeartbeat = ({ pool, role, position }: HeartbeatOptions): Heartbeat => {
+  const id = randomUUID()
+  const startedAt = new Date()
+  let told = { position: position(), at: Number.NEGATIVE_INFINITY }
+  let sending = Promise.resolve()
+  const tell = async (): Promise<void> => {
+    const seen = position()
+    const now = performance.now()
+    if (comparePositions(seen, told.position) === 0 && now - told.at < QUIET_MS) return
+    await pool.query({ name: 'process heartbeat', text: HEARTBEAT, values: [id, role, startedAt, seen.commit, seen.prepare] })
+    told = { position: seen, at: now }
+  }
+  // A missed beat needs no care here: whoever needs this process alive sees that it is missing.
+  const beat = () => {
+    sending = sending.then(tell).catch(() => undefined)
+  }
+  beat()
+  const timer = setInterval(beat, TICK_MS)
+  timer.unref()
+  return {
+    id,
+    stop: async () => {
+      clearInterval(timer)
+      await sending
+      await pool.query('delete from ops.process where id = $1', [id]).catch(() => undefined) // counts as dead in 3 s
+    },
+  }
+}
+
+const HEARTBEAT = `insert into ops.process (id, role, started_at, heartbeat_at, position_commit, position_prepare)
+  values ($1, $2, $3, clock_timestamp(), $4, $5)
+  on conflict (id) do update set heartbeat_at = excluded.heartbeat_at,
+    position_commit = excluded.position_commit, position_prepare = excluded.position_prepare`
+
+/**
+ * Resolves true when every live process has seen the log up to `position`, false when one has not within `timeoutMs` (10 s).
+ * Rows of processes that died are swept on the way.
+ */
+export const waitForProcesses = async (
+  pool: Pool,
+  position: Position,
+  options: Readonly<{ timeoutMs?: number }> = {},
+): Promise<boolean> => {
+  await pool.query(`delete from ops.process where heartbeat_at < clock_timestamp() - interval '1 minute'`)
+  const deadline = performance.now() + (options.timeoutMs ?? 10_000)
+  for (;;) {
+    const { rows } = await pool.query<{ behind: boolean }>(
+      `select exists (select 1 from ops.process where heartbeat_at > clock_timestamp() - make_interval(secs => $1)
+         and (position_commit, position_prepare) < ($2::bigint, $3::bigint)) as behind`,
+      [DEAD_AFTER_SECONDS, position.commit, position.prepare],
+    )
+    if (rows[0]?.behind !== true) return true
+    if (performance.now() > deadline) return false
+    await sleep(POLL_MS)
+  }
+}

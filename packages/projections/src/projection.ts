@@ -1,0 +1,56 @@
+import type { Recorded } from '@tidings/codec'
+import type { RowRef, Table } from './table.ts'
+
+type AnyEvent = Readonly<{ type: string; data: unknown }>
+
+/**
+ * The rows of one batch, in memory. A fold may `get` what `reads` named for its event and what an earlier event of the batch wrote.
+ * `create` promises that the row does not exist yet (the first event of a stream): a rebuild inserts it without looking.
+ */
+export type Rows = Readonly<{
+  get: <Row extends object>(table: Table<Row>, ...key: readonly string[]) => Row | undefined
+  create: <Row extends object>(table: Table<Row>, row: Row) => void
+  put: <Row extends object>(table: Table<Row>, row: Row) => void
+  delete: <Row extends object>(table: Table<Row>, ...key: readonly string[]) => void
+}>
+
+/**
+ * Events into rows: pure, synchronous, without side effects, so that live and rebuild are the same code.
+ * An event type that is missing in `on` does not concern the projection.
+ */
+export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
+  /** The main table's name; what `projection rebuild` and the read-your-writes wait call it. */
+  name: string
+  /** Raise it when tables or folds change: the new version is built beside the old one and swapped in. */
+  version: number
+  tables: readonly Table[]
+  reads: (event: Recorded<E>) => readonly RowRef[]
+  on: { readonly [Type in E['type']]: (event: Recorded<Extract<E, { type: Type }>>, rows: Rows) => void }
+  /** What an event that cannot be applied does: park its stream and go on (default), or stop the projection (money). */
+  onPoison?: 'park' | 'stop'
+}>
+
+/** A projection as the runtime sees it: which events concern it, and one fold for all of them. */
+export type AnyProjection = Readonly<{
+  name: string
+  version: number
+  tables: readonly Table[]
+  types: ReadonlySet<string>
+  reads: (event: Recorded) => readonly RowRef[]
+  fold: (event: Recorded, rows: Rows) => void
+  onPoison: 'park' | 'stop'
+}>
+
+/** The one place where the events' types are let go: `fold` finds the handler by the type that the event carries. */
+export const defineProjection = <E extends AnyEvent>(projection: Projection<E>): AnyProjection => {
+  const handlers = new Map(Object.entries(projection.on)) as Map<string, (event: Recorded, rows: Rows) => void>
+  return {
+    name: projection.name,
+    version: projection.version,
+    tables: projection.tables,
+    types: new Set(handlers.keys()),
+    reads: projection.reads as AnyProjection['reads'],
+    fold: (event, rows) => handlers.get(event.type)?.(event, rows),
+    onPoison: projection.onPoison ?? 'park',
+  }
+}

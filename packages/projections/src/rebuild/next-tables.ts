@@ -1,0 +1,46 @@
+import type { PoolClient } from 'pg'
+import type { AnyProjection } from '../projection.ts'
+import { createIndices, createTable, liveName, plainName, tableName } from '../sql/ddl.ts'
+import type { Queryable } from '../sql/load-rows.ts'
+import type { Table } from '../table.ts'
+
+/** Leftovers of a rebuild that was cancelled or killed go with it. */
+export const dropNextTables = async (db: Queryable, projection: AnyProjection): Promise<void> => {
+  for (const table of projection.tables) await db.query(`drop table if exists ${tableName(table, 'next')}`)
+}
+
+/** With the primary key (later events of a row must find it) and nothing else. */
+export const createNextTables = async (db: Queryable, projection: AnyProjection): Promise<void> => {
+  for (const table of projection.tables) await db.query(createTable(table, 'next'))
+}
+
+/** After the bulk: building an index over all rows costs a fraction of keeping it row by row. */
+export const createNextIndices = async (db: Queryable, projection: AnyProjection): Promise<void> => {
+  for (const table of projection.tables) {
+    for (const index of createIndices(table, 'next')) await db.query(index)
+    await db.query(`analyze ${tableName(table, 'next')}`)
+  }
+}
+
+/**
+ * Puts the next tables in the place of the live ones. Needs the transaction that also moves the checkpoint, and the exclusive lock on
+ * the live tables taken before: renaming asks for it anyway, and in the other order it would deadlock with a projector's statement,
+ * which locks its tables before it waits for the checkpoint's row.
+ */
+export const renameNextTables = async (tx: PoolClient, projection: AnyProjection): Promise<void> => {
+  for (const table of projection.tables) {
+    await tx.query(`drop table if exists ${tableName(table, 'live')}`)
+    await tx.query(`alter table ${tableName(table, 'next')} rename to ${table.name}`)
+    await renameIndices(tx, table)
+  }
+}
+
+/** Index names are unique in a schema: without this the next rebuild could not use them. The primary key's constraint follows. */
+const renameIndices = async (tx: PoolClient, table: Table): Promise<void> => {
+  const { rows } = await tx.query<{ name: string }>(
+    `select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
+     where x.indrelid = $1::regclass and i.relname like $2`,
+    [tableName(table, 'live'), `${plainName(table, 'next').replaceAll('_', '\\_')}%`],
+  )
+  for (const { name } of rows) await tx.query(`alter index read.${name} rename to ${liveName(name)}`)
+}

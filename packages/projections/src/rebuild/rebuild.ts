@@ -1,0 +1,84 @@
+import type { EventLog } from '@tidings/codec'
+import type { Position } from '@tidings/event-store'
+import type { Pool, PoolClient } from 'pg'
+import type { AnyProjection } from '../projection.ts'
+import { type Building, build, startBuilding } from './build.ts'
+import { createNextIndices, createNextTables, dropNextTables } from './next-tables.ts'
+import { swap } from './swap.ts'
+
+/** `head` is where the log ended when the rebuild began; `events` counts what was read so far. */
+export type RebuildProgress = Readonly<{ projection: string; position: Position; head: Position; events: number; seconds: number }>
+
+export type RebuildOptions = Readonly<{
+  projection: AnyProjection
+  log: EventLog
+  pool: Pool
+  onProgress?: (progress: RebuildProgress) => void
+  /** Cancels: the live tables stay as they are, and what was built is dropped. */
+  signal?: AbortSignal
+  /** Events a page; two pages are in memory. Default 4 000. */
+  page?: number
+  /** Wait for a rebuild of the same projection that runs elsewhere, instead of refusing. */
+  waitForLock?: boolean
+}>
+
+export type Rebuilt = Readonly<{ events: number; seconds: number; parked: number; position: Position }>
+
+export class RebuildRefused extends Error {
+  override readonly name = 'RebuildRefused'
+}
+
+/**
+ * Builds the projection anew from the first event, beside the live tables, and swaps it in together with its checkpoint in one
+ * transaction. Resolves when the new tables serve. Cancelled, failed or killed, it leaves the live tables untouched; run it again.
+ * Events that the folds refuse park their streams, as they do live; any other failure ends the rebuild.
+ */
+export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
+  const client = await options.pool.connect()
+  // A lost connection also shows as a rejected query; without a listener it would end the process.
+  client.on('error', () => undefined)
+  const lock = `rebuild ${options.projection.name}`
+  try {
+    await takeLock(client, lock, options)
+    return await buildAndSwap(options, client)
+  } finally {
+    await client.query('select pg_advisory_unlock_all()').catch(() => undefined) // a lost session has lost its locks too
+    client.release(true)
+  }
+}
+
+const takeLock = async (client: PoolClient, lock: string, { projection, waitForLock }: RebuildOptions): Promise<void> => {
+  if (waitForLock === true) {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [lock])
+    return
+  }
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [lock])
+  if (rows[0]?.taken !== true) throw new RebuildRefused(`Projection ${projection.name} is being rebuilt already.`)
+}
+
+const buildAndSwap = async (options: RebuildOptions, client: PoolClient): Promise<Rebuilt> => {
+  const { projection } = options
+  const started = performance.now()
+  await client.query(`set synchronous_commit = off; set maintenance_work_mem = '128MB'`)
+  await dropNextTables(client, projection)
+  await createNextTables(client, projection)
+  const building = startBuilding(options, client)
+  try {
+    await report(options, building, started)
+    await createNextIndices(client, projection)
+    while (!(await swap(options, building))) await build(building, () => undefined)
+  } catch (error) {
+    await dropNextTables(client, projection).catch(() => undefined) // the next rebuild drops them first
+    throw error
+  }
+  const { events, parked, position } = building
+  return { events, seconds: (performance.now() - started) / 1_000, parked: parked.length, position }
+}
+
+const report = async ({ projection, log, onProgress }: RebuildOptions, building: Building, started: number): Promise<void> => {
+  const head = await log.head()
+  await build(building, () => {
+    const { position, events } = building
+    onProgress?.({ projection: projection.name, position, head, events, seconds: (performance.now() - started) / 1_000 })
+  })
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { comparePositions } from '@tidings/event-store'
+import type { PoolClient } from 'pg'
+import { readCheckpoint } from '../follow/checkpoint.ts'
+import { replaceParked } from '../follow/parking.ts'
+import type { AnyProjection } from '../projection.ts'
+import { CHANNEL } from '../sql/commit-batch.ts'
+import { tableName } from '../sql/ddl.ts'
+import { applyPage, type Building } from './build.ts'
+import { renameNextTables } from './next-tables.ts'
+import type { RebuildOptions } from './rebuild.ts'
+
+/** Readers wait while the tables are locked: at most this many events may be left to apply under the lock. */
+const LAST_EVENTS = 2_000
+const LOCK_TIMEOUT = '2s'
+const RETRY_MS = 200
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * One transaction: locks the live tables, applies what the live projector had over us, renames the tables, moves the checkpoint and
+ * raises its epoch, so that the live owner's next statement writes nothing and it starts again on the new tables.
+ * Returns false when there was too much left to apply, or a long query held the tables: build on, then try again.
+ */
+export const swap = async (options: RebuildOptions, building: Building): Promise<boolean> => {
+  const { client } = building
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; set local synchronous_commit = on`)
+    await lockTables(client, options.projection)
+    if (!(await catchUp(building))) {
+      await client.query('rollback')
+      return false
+    }
+    await renameNextTables(client, options.projection)
+    await moveCheckpoint(client, building)
+    await replaceParked(client, options.projection.name, building.parked)
+    await client.query('commit')
+    return true
+  } catch (error) {
+    await client.query('rollback')
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+    await sleep(RETRY_MS)
+    return false
+  }
+}
+
+const lockTables = async (tx: PoolClient, { tables }: AnyProjection): Promise<void> => {
+  for (const table of tables) {
+    const { rows } = await tx.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(table, 'live')])
+    if (rows[0]?.there === true) await tx.query(`lock table ${tableName(table, 'live')} in access exclusive mode`)
+  }
+}
+
+/** Up to where the live tables are, so that nobody who reads after the swap sees less than before it. */
+const catchUp = async (building: Building): Promise<boolean> => {
+  const live = await readCheckpoint(building.client, building.projection.name, true)
+  if (live === null || comparePositions(building.position, live.position) >= 0) return true
+  const page = await building.log.readAll(building.position, LAST_EVENTS)
+  if (comparePositions(page.to, live.position) < 0) return false
+  await applyPage(building, page)
+  await building.writing
+  return true
+}
+
+const moveCheckpoint = async (tx: PoolClient, { projection, position }: Building): Promise<void> => {
+  const { rows } = await tx.query<{ epoch: bigint }>(
+    `insert into ops.projection_lease as l (projection, owner, epoch, expires_at) values ($1, 'swap', 1, clock_timestamp())
+     on conflict (projection) do update set epoch = l.epoch + 1 returning epoch`,
+    [projection.name],
+  )
+  await tx.query(
+    `insert into ops.projection_checkpoint (projection, version, epoch, position_commit, position_prepare) values ($1, $2, $3, $4, $5)
+     on conflict (projection) do update set version = excluded.version, epoch = excluded.epoch, updated_at = now(),
+       position_commit = excluded.position_commit, position_prepare = excluded.position_prepare`,
+    [projection.name, projection.version, rows[0]?.epoch, position.commit, position.prepare],
+  )
+  await tx.query('select pg_notify($1, $2)', [CHANNEL, `${projection.name} ${position.commit} ${position.prepare}`])
+}

@@ -1,0 +1,84 @@
+import type { Position } from '@tidings/event-store'
+import type { AnyProjection } from '../projection.ts'
+import type { Table } from '../table.ts'
+import type { Image, Images } from '../working-set.ts'
+import type { Queryable } from './load-rows.ts'
+import { deleteSql, keyValues, type Parameters, parameters, rowValues, upsertSql } from './write-rows.ts'
+
+/** Somebody who told others where each projection stands: `<name> <commit> <prepare>`. */
+export const CHANNEL = 'tidings_projection'
+
+/** The move of the checkpoint that comes with the rows. */
+export type Move = Readonly<{ epoch: bigint; from: Position; to: Position }>
+
+/** Another owner has the projection, or a rebuild has swapped its tables: nothing was written. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced'
+}
+
+export type CommitBatch = (db: Queryable, move: Move, images: Images) => Promise<void>
+
+/**
+ * Writes a batch in one statement, so one round trip and one transaction: the checkpoint's compare-and-set first, and only
+ * where it holds the rows of every table, then one NOTIFY. Throws `Fenced` when it does not hold.
+ *
+ * The commit does not wait for the disk: rows and checkpoint are lost together, and the log, which does wait, has the events.
+ */
+export const commitBatch = (projection: AnyProjection): CommitBatch => {
+  const all = { name: `commit ${projection.name} ${projection.version}`, text: batchSql(projection.tables) }
+  const none = { name: `move ${projection.name} ${projection.version}`, text: batchSql([]) }
+  return async (db, move, images) => {
+    const statement = images.size === 0 ? none : all
+    const rows = images.size === 0 ? [] : projection.tables.flatMap((table) => tableValues(table, images.get(table)))
+    const { rowCount } = await db.query({ ...statement, values: [...moveValues(projection, move), ...rows] })
+    if (rowCount === 0) throw new Fenced(`projection ${projection.name} has another owner or was swapped`)
+  }
+}
+
+/** The parameters `$1` to `$7` of every statement that starts with `MOVED`. */
+export const moveValues = (projection: AnyProjection, { epoch, from, to }: Move): readonly unknown[] => [
+  projection.name,
+  projection.version,
+  epoch,
+  from.commit,
+  from.prepare,
+  to.commit,
+  to.prepare,
+]
+
+const MOVED = `moved as (
+    update ops.projection_checkpoint set position_commit = $6, position_prepare = $7, updated_at = now()
+    where projection = $1 and version = $2 and epoch = $3 and position_commit = $4 and position_prepare = $5
+    returning 1)`
+
+/** `parts` are further common table expressions, each guarded by `exists (select 1 from moved)`. */
+export const movingSql = (parts: readonly string[]): string =>
+  `with ${[MOVED, ...parts].join(',\n  ')}
+  select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', concat_ws(' ', $1::text, $6::bigint, $7::bigint)) from moved`
+
+export const MOVED_PARAMETERS = 7
+
+/** The writes of every table as common table expressions, numbered after the move's parameters. */
+export const tableParts = (tables: readonly Table[], next: Parameters): readonly string[] => {
+  const options = { generation: 'live', parameters: next, condition: 'exists (select 1 from moved)' } as const
+  return tables.flatMap((table, n) => [`written${n} as (${upsertSql(table, options)})`, `deleted${n} as (${deleteSql(table, options)})`])
+}
+
+export const tableValues = (table: Table, images: ReadonlyMap<string, Image> | undefined): readonly string[] => {
+  const all = images === undefined ? [] : [...images.values()]
+  return [
+    ...rowValues(
+      table,
+      all.filter(({ row }) => row !== null),
+    ),
+    ...keyValues(
+      table,
+      all.filter(({ row }) => row === null),
+    ),
+  ]
+}
+
+const batchSql = (tables: readonly Table[]): string => {
+  const next = parameters(MOVED_PARAMETERS)
+  return movingSql(tableParts(tables, next))
+}

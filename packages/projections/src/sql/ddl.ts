@@ -1,0 +1,37 @@
+import { columnsOf, type Index, type Table } from '../table.ts'
+import { baseType } from './array-literal.ts'
+
+/** `live` is what readers see; `next` is built beside it by a rebuild and renamed when it is complete. */
+export type Generation = 'live' | 'next'
+
+const NEXT = '__next'
+
+export const tableName = (table: Table, generation: Generation): string => `read.${plainName(table, generation)}`
+
+export const plainName = (table: Table, generation: Generation): string => (generation === 'next' ? table.name + NEXT : table.name)
+
+/** The live name of something that was made for the next generation. */
+export const liveName = (name: string): string => name.replace(NEXT, '')
+
+export const createTable = (table: Table, generation: Generation): string => {
+  const name = plainName(table, generation)
+  const columns = columnsOf(table).map(
+    ([column, type]) => `${column} ${baseType(type)}${collation(baseType(type))}${type.endsWith('?') ? '' : ' not null'}`,
+  )
+  return `create table if not exists read.${name} (
+  ${columns.join(',\n  ')},
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint ${name}_pkey primary key (${table.key.join(', ')})
+) with (fillfactor = ${table.fillfactor ?? 100})`
+}
+
+/** Byte order: the same on every machine, and index comparisons cost half of what a locale's do. */
+const collation = (type: string): string => (type === 'text' ? ' collate "C"' : '')
+
+export const createIndices = (table: Table, generation: Generation): readonly string[] =>
+  (table.indices ?? []).map((index) => createIndex(plainName(table, generation), index))
+
+const createIndex = (name: string, { name: suffix, on, unique, using, where }: Index): string =>
+  `create ${unique === true ? 'unique ' : ''}index if not exists ${name}_${suffix} on read.${name} using ${using ?? 'btree'} (${on})` +
+  (where === undefined ? '' : ` where ${where}`)

@@ -1,0 +1,41 @@
+import type { ClientBase, Pool } from 'pg'
+import { columnsOf, columnType, type Table } from '../table.ts'
+import type { Image } from '../working-set.ts'
+import { arrayType, baseType } from './array-literal.ts'
+import { type Generation, tableName } from './ddl.ts'
+
+export type Queryable = Pick<Pool | ClientBase, 'query'>
+
+type StoredRow = Record<string, unknown> & { last_commit: bigint; last_prepare: bigint }
+
+/**
+ * Reads the images of these keys, absent ones included, in one statement. The statement has no name on purpose: a cached plan
+ * made while the table was small would scan it whole ever after.
+ */
+export const loadRows = async (db: Queryable, table: Table, options: LoadOptions): Promise<readonly Image[]> => {
+  const keys = [...options.keys.values()]
+  const columns = table.key.map((_, n) => keys.map((key) => key[n] ?? null))
+  const { rows } = await db.query<StoredRow>(selectByKeys(table, options.generation), columns)
+  const found = new Map(rows.map((row) => [keyOf(table, row), row]))
+  return keys.map((key) => {
+    const row = found.get(key.join('\0'))
+    if (row === undefined) return { row: null, key, last: { commit: -1n, prepare: -1n }, stored: false }
+    const { last_commit: commit, last_prepare: prepare, ...image } = row
+    return { row: image, key, last: { commit, prepare }, stored: true }
+  })
+}
+
+export type LoadOptions = Readonly<{ keys: ReadonlyMap<string, readonly string[]>; generation: Generation }>
+
+const keyOf = (table: Table, row: StoredRow): string => table.key.map((column) => String(row[column])).join('\0')
+
+const selectByKeys = (table: Table, generation: Generation): string => {
+  const columns = columnsOf(table).map(([column, type]) => imageColumn(column, baseType(type)))
+  const keys = table.key.map((column, n) => `$${n + 1}::${arrayType(columnType(table, column))}`)
+  return `select ${columns.join(', ')}, t.last_commit, t.last_prepare from ${tableName(table, generation)} t
+    join unnest(${keys.join(', ')}) k(${table.key.join(', ')}) using (${table.key.join(', ')})`
+}
+
+/** As the folds write it: timestamps as ISO texts. A key's column is the same on both sides of the join. */
+const imageColumn = (column: string, type: string): string =>
+  type === 'timestamptz' ? `to_char(t.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}` : `t.${column}`

@@ -1,0 +1,129 @@
+import type { Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import { hasReached, type Progress } from '../progress.ts'
+import { type RemoteProgress, remoteProgress } from './remote-progress.ts'
+import { type Waiter, type WaitingList, waitingList } from './waiting-list.ts'
+
+export type ReadSideOptions = Readonly<{
+  pool: Pool
+  /** That of the projections of this process; without it every wait looks at the database. */
+  progress?: Progress
+  /** The longest wait; default 2 000 ms. */
+  timeoutMs?: number
+  /** A projection that was not heard of for this long is not worth waiting for; default 2 000 ms. */
+  staleMs?: number
+  /** More than so many waits at once are answered `pending`; default 10 000. */
+  maxWaiting?: number
+  pollMs?: number
+}>
+
+export type WaitOptions = Readonly<{
+  /** The stream that was written: when a projection has parked it, nobody needs to wait. */
+  stream?: string
+}>
+
+/** Read your writes: whether what was appended can be read yet. */
+export type ReadSide = Readonly<{
+  /**
+   * `visible` when every one of the projections has passed the position. `pending` after 2 s, and at once where waiting is useless: the
+   * projection is not live or not heard of, it parked the stream, or too many wait. Never rejects. Contract: decisions M2.
+   */
+  wait: (position: Position | null, projections: readonly string[], options?: WaitOptions) => Promise<'visible' | 'pending'>
+  waiting: () => number
+  close: () => Promise<void>
+}>
+
+type Known = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string>; local: boolean }>
+
+type Desk = Readonly<{
+  options: Required<Omit<ReadSideOptions, 'pool' | 'progress'>>
+  progress: Progress | undefined
+  remote: RemoteProgress
+  lists: Map<string, WaitingList>
+  waiting: { count: number }
+}>
+
+const OWNED = new Set(['catching up', 'live', 'retrying', 'failed'])
+
+export const readSide = ({ pool, progress, ...settings }: ReadSideOptions): ReadSide => {
+  const options = { timeoutMs: 2_000, staleMs: 2_000, maxWaiting: 10_000, pollMs: 15, ...settings }
+  const lists = new Map<string, WaitingList>()
+  const moved = (projection: string, position: Position) => lists.get(projection)?.reached(position)
+  const remote = remoteProgress({ pool, pollMs: options.pollMs, onMove: moved })
+  const unsubscribe = progress?.onChange((projection, { position }) => moved(projection, position))
+  const desk: Desk = { options, progress, remote, lists, waiting: { count: 0 } }
+  return {
+    wait: (position, projections, wanted = {}) =>
+      position === null ? Promise.resolve('visible') : wait(desk, { position, projections, stream: wanted.stream }),
+    waiting: () => desk.waiting.count,
+    close: async () => {
+      unsubscribe?.()
+      await remote.close()
+    },
+  }
+}
+
+type Wanted = Readonly<{ position: Position; projections: readonly string[]; stream: string | undefined }>
+
+const wait = async (desk: Desk, wanted: Wanted): Promise<'visible' | 'pending'> => {
+  if (wanted.projections.every((name) => isVisible(desk, name, wanted))) return 'visible'
+  if (desk.waiting.count >= desk.options.maxWaiting) return 'pending'
+  desk.waiting.count++
+  try {
+    if (wanted.projections.some((name) => !isWorthWaiting(desk, name, wanted))) {
+      // What is known of another process's projection may just be old: one look at the database, then the verdict stands.
+      if (wanted.projections.every((name) => find(desk, name)?.local === true)) return 'pending'
+      await desk.remote.refresh()
+      if (wanted.projections.some((name) => !isWorthWaiting(desk, name, wanted))) return 'pending'
+    }
+    await untilReached(desk, wanted)
+    return wanted.projections.every((name) => isVisible(desk, name, wanted)) ? 'visible' : 'pending'
+  } catch {
+    return 'pending' // the database cannot be asked; the write itself has succeeded
+  } finally {
+    desk.waiting.count--
+  }
+}
+
+const find = ({ progress, remote }: Desk, name: string): Known | undefined => {
+  const local = progress?.of(name)
+  if (local !== undefined && OWNED.has(local.state)) return { ...local, live: local.state === 'live', local: true }
+  const other = remote.of(name)
+  return other === undefined ? undefined : { ...other, local: false }
+}
+
+const isVisible = (desk: Desk, name: string, { position, stream }: Wanted): boolean => {
+  const known = find(desk, name)
+  return known !== undefined && hasReached(known.position, position) && !(stream !== undefined && known.parked.has(stream))
+}
+
+const isWorthWaiting = (desk: Desk, name: string, wanted: Wanted): boolean => {
+  const known = find(desk, name)
+  if (known === undefined || (wanted.stream !== undefined && known.parked.has(wanted.stream))) return false
+  return hasReached(known.position, wanted.position) || (known.live && performance.now() - known.heardAt < desk.options.staleMs)
+}
+
+/** Resolves when all of them have passed the position, or after the time limit. */
+const untilReached = async (desk: Desk, { position, projections }: Wanted): Promise<void> => {
+  const open = projections.filter((name) => !hasReached(find(desk, name)?.position ?? position, position))
+  if (open.length === 0) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let left = open.length
+  const waiters = open.map((name): readonly [string, Waiter] => [name, { position, live: true, reached: () => --left === 0 && resolve() }])
+  const release = open.every((name) => find(desk, name)?.local === true) ? undefined : desk.remote.hold()
+  const timer = setTimeout(resolve, desk.options.timeoutMs)
+  for (const [name, waiter] of waiters) listOf(desk, name).add(waiter)
+  await promise
+  clearTimeout(timer)
+  release?.()
+  for (const [, waiter] of waiters) waiter.live = false
+}
+
+const listOf = ({ lists }: Desk, name: string): WaitingList => {
+  let list = lists.get(name)
+  if (list === undefined) {
+    list = waitingList()
+    lists.set(name, list)
+  }
+  return list
+}

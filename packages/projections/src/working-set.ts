@@ -1,0 +1,112 @@
+import type { Position } from '@tidings/event-store'
+import { comparePositions } from '@tidings/event-store'
+import { LRUCache } from 'lru-cache'
+import type { AnyProjection, Rows } from './projection.ts'
+import { anyTable, keyText, type RowRef, type Table } from './table.ts'
+
+/**
+ * A row's last image. `row` is null where there is none (deleted, or looked for and not found).
+ * `stored`: whether the table has the row; `unknown` after a `put` that nobody read before.
+ */
+export type Image = Readonly<{ row: object | null; key: readonly string[]; last: Position; stored: boolean | 'unknown' }>
+
+/** Images by table, then by key text. */
+export type Images = ReadonlyMap<Table, ReadonlyMap<string, Image>>
+
+export type RowCache = ReadonlyMap<Table, LRUCache<string, Image>>
+
+const CACHED_ROWS = 2_000
+
+/** Images of rows as the tables hold them; valid only while this process owns the projection. */
+export const rowCache = (projection: AnyProjection, factor = 1): RowCache =>
+  new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>({ max: (table.cachedRows ?? CACHED_ROWS) * factor })]))
+
+/** A fold asked for a row that `reads` did not name: a mistake in the projection, found by its first test. */
+export class RowNotRead extends Error {
+  override readonly name = 'RowNotRead'
+}
+
+/** The rows of one batch over the cache: nothing reaches the cache before the batch is written (`keep`). */
+export class WorkingSet implements Rows {
+  readonly written = new Map<Table, Map<string, Image>>()
+  readonly #cache: RowCache
+  readonly #loaded = new Map<Table, Map<string, Image>>()
+  #at: Position
+
+  constructor(cache: RowCache, at: Position) {
+    this.#cache = cache
+    this.#at = at
+  }
+
+  /** The event whose fold runs next: its position is stamped on what it writes. */
+  at(position: Position): void {
+    this.#at = position
+  }
+
+  /** Which of these rows must be read from their tables before the folds run. */
+  missing(refs: readonly RowRef[]): Map<Table, Map<string, readonly string[]>> {
+    const missing = new Map<Table, Map<string, readonly string[]>>()
+    for (const { table, key } of refs) {
+      const text = keyText(key)
+      const cached = this.#cache.get(table)?.get(text)
+      if (cached !== undefined) this.load(table, cached, text)
+      else entry(missing, table).set(text, key)
+    }
+    return missing
+  }
+
+  load(table: Table, image: Image, text = keyText(image.key)): void {
+    entry(this.#loaded, table).set(text, image)
+  }
+
+  get<Row extends object>(table: Table<Row>, ...key: readonly string[]): Row | undefined {
+    const image = this.#find(anyTable(table), keyText(key))
+    if (image === undefined) throw new RowNotRead(`a fold read ${table.name} ${key.join(' ')} without naming it in reads`)
+    return (image.row as Row | null) ?? undefined
+  }
+
+  create<Row extends object>(table: Table<Row>, row: Row): void {
+    this.#write(anyTable(table), keyOf(table, row), row, false)
+  }
+
+  put<Row extends object>(table: Table<Row>, row: Row): void {
+    this.#write(anyTable(table), keyOf(table, row), row, 'unknown')
+  }
+
+  delete<Row extends object>(table: Table<Row>, ...key: readonly string[]): void {
+    this.#write(anyTable(table), key, null, 'unknown')
+  }
+
+  /** Makes the written images the cached ones: call it when the tables hold them, or will before anybody reads them again. */
+  keep(): void {
+    for (const [table, images] of this.written) {
+      const cache = this.#cache.get(table)
+      for (const [text, image] of images) {
+        if (image.row === null) cache?.delete(text)
+        else cache?.set(text, { ...image, stored: true })
+      }
+    }
+  }
+
+  #find(table: Table, text: string): Image | undefined {
+    return this.written.get(table)?.get(text) ?? this.#loaded.get(table)?.get(text)
+  }
+
+  #write(table: Table, key: readonly string[], row: object | null, otherwise: Image['stored']): void {
+    const text = keyText(key)
+    const known = this.#find(table, text)
+    const last = known !== undefined && comparePositions(known.last, this.#at) > 0 ? known.last : this.#at
+    entry(this.written, table).set(text, { row, key, last, stored: known?.stored ?? otherwise })
+  }
+}
+
+const keyOf = <Row extends object>(table: Table<Row>, row: Row): readonly string[] => table.key.map((column) => String(row[column]))
+
+const entry = <Value>(maps: Map<Table, Map<string, Value>>, table: Table): Map<string, Value> => {
+  let map = maps.get(table)
+  if (map === undefined) {
+    map = new Map()
+    maps.set(table, map)
+  }
+  return map
+}
