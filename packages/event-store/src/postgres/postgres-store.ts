@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { checkAppend, checkStreamCall } from '../append-rules.ts'
+import { emptyAppend } from '../empty-append.ts'
 import type { Appended, EventStore, RecordedEvent } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
@@ -10,7 +11,7 @@ import { deleteStream, setStreamLimits } from './manage.ts'
 import { head, readAll, readStream } from './read.ts'
 import { isoOf } from './rows.ts'
 import { openSession } from './session.ts'
-import { appendedOf, emptyAppend } from './verdicts.ts'
+import { appendedOf } from './verdicts.ts'
 
 export type PostgresEventStoreOptions = Readonly<{
   /** For reads. Appends and the tail each open a connection of their own with its settings. Migrated (`es` schema). */
