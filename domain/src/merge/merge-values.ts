@@ -1,0 +1,43 @@
+import type { Json } from '../contact/contact.events.ts'
+import { ownValue } from '../values.ts'
+
+/** The text that stands for a key; empty when there is none, and then the tag's fallback is used. */
+export type MergeValues = (key: string) => string
+
+export type MergeContact = Readonly<{
+  firstName: string | null
+  lastName: string | null
+  email: string | null
+  phone: string | null
+  customProperties: Readonly<Record<string, Json>>
+}>
+
+/** Names of the person and of compliance; what comes from events must not shadow them (public-api.txt, Event ingest). */
+export const RESERVED_MERGE_KEYS = ['firstName', 'lastName', 'email', 'phone', 'unsubscribeUrl'] as const
+
+export const isReservedMergeKey = (key: string): boolean => RESERVED_MERGE_KEYS.some((reserved) => reserved === key)
+
+const CUSTOM = 'custom.'
+
+/**
+ * The contact, then its custom properties as `custom.<key>`, then `fields`, later winning. A null among `fields` is skipped;
+ * an object or array renders empty wherever it stands. `contact` is null where nobody is known yet.
+ */
+export const mergeValues = (contact: MergeContact | null, fields: Readonly<Record<string, Json>> = {}): MergeValues => {
+  const known = contact === null ? {} : namesOf(contact)
+  return (key) => {
+    const given = ownValue(fields, key)
+    if (given !== undefined && given !== null) return textOf(given)
+    const custom = contact && key.startsWith(CUSTOM) ? ownValue(contact.customProperties, key.slice(CUSTOM.length)) : undefined
+    return textOf(custom ?? ownValue(known, key) ?? null)
+  }
+}
+
+const namesOf = ({ firstName, lastName, email, phone }: MergeContact): Readonly<Record<string, string | null>> => ({
+  firstName,
+  lastName,
+  email,
+  phone,
+})
+
+const textOf = (value: Json): string => (value === null || typeof value === 'object' ? '' : String(value))

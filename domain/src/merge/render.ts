@@ -1,0 +1,29 @@
+import { Refused } from '../kernel.ts'
+import { escapeHtml, singleLine } from './html.ts'
+import { mergeParts } from './merge-tags.ts'
+import type { MergeValues } from './merge-values.ts'
+
+/** `maxLength` in UTF-16 code units: a short template and a long value multiply, so the result is bounded while it grows. */
+type RenderOptions = Readonly<{ maxLength: number }>
+
+/** Plain text: values stand as they are. Refuses `template_render_failed` beyond `maxLength`. */
+export const renderText = (template: string, values: MergeValues, options: RenderOptions): string =>
+  rendered(template, options, (key, fallback) => values(key) || fallback)
+
+/** HTML: values are escaped, the fallback is the author's own markup and is not. Refuses `template_render_failed` beyond `maxLength`. */
+export const renderHtml = (template: string, values: MergeValues, options: RenderOptions): string =>
+  rendered(template, options, (key, fallback) => escapeHtml(values(key)) || fallback)
+
+/** One line for a header: rendered as text, line breaks and control characters become spaces, ends are trimmed. */
+export const renderLine = (template: string, values: MergeValues, options: RenderOptions): string =>
+  singleLine(renderText(template, values, options)).trim()
+
+const rendered = (template: string, { maxLength }: RenderOptions, resolve: (key: string, fallback: string) => string): string => {
+  if (!template.includes('{{')) return template
+  let result = ''
+  for (const part of mergeParts(template)) {
+    result += typeof part === 'string' ? part : resolve(part.key, part.fallback)
+    if (result.length > maxLength) throw new Refused('template_render_failed', { maxLength })
+  }
+  return result
+}
