@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loadConfig } from './load-config.ts'
+import { publicUrl } from './public-url.ts'
+import { settings } from './settings.ts'
+
+const KEY = 'ab'.repeat(32)
+
+function file(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'tidings-config-')), 'tidings.yaml')
+  writeFileSync(path, content)
+  return path
+}
+
+test('with nothing set every setting has the default of the commented file', () => {
+  const config = loadConfig({}, null)
+  expect(config.http).toMatchObject({ host: '127.0.0.1', port: 3000, bodyLimitBytes: 8 * 1024 * 1024 })
+  expect(config.storage).toMatchObject({ dataDir: '.tidings', databaseUrl: null, eventStore: 'postgres' })
+  expect(config.rateLimit).toEqual({ default: 60, key: 1200, forms: 10 })
+  expect(config.sending.retrySeconds).toEqual([30, 120, 600, 3600, 21600])
+})
+
+test('the commented file names the variable of every setting beside it', () => {
+  const lines = readFileSync(new URL('../tidings.defaults.yaml', import.meta.url), 'utf8').split('\n')
+  const unnamed = settings.filter(({ path, notes }) => {
+    const at = lines.findIndex((line) => line.trimStart().startsWith(`${path.at(-1)}:`) && line.includes(`# ${notes.env}`))
+    const above = lines.findIndex((line) => line.trimStart().startsWith(`${path.at(-1)}:`)) - 1
+    return at === -1 && !lines[above]?.includes(`# ${notes.env}`)
+  })
+  expect(unnamed.map(({ notes }) => notes.env)).toEqual([])
+  expect(new Set(settings.map(({ notes }) => notes.env)).size).toBe(settings.length)
+})
+
+test('a variable wins over the file, and the file over the default', () => {
+  const path = file('http:\n  port: 4000\n  host: 0.0.0.0\nrateLimit:\n  key: off\n')
+  const config = loadConfig({ TIDINGS_CONFIG: path, PORT: '5000' })
+  expect(config.http).toMatchObject({ port: 5000, host: '0.0.0.0' })
+  expect(config.rateLimit).toEqual({ default: 60, key: 'off', forms: 10 })
+})
+
+test('lists are split at commas, `off` and numbers are told apart, and an empty variable unsets', () => {
+  const config = loadConfig({
+    TIDINGS_KAFKA_BROKERS: 'a:9092, b:9092',
+    TIDINGS_SEND_RETRY_SECONDS: '1,2',
+    TIDINGS_RATE_LIMIT_DEFAULT: 'off',
+    TIDINGS_TRUST_PROXY: '10.0.0.0/8,::1',
+    TIDINGS_DATABASE_URL: '',
+    PORT: '',
+  })
+  expect(config.kafka.brokers).toEqual(['a:9092', 'b:9092'])
+  expect(config.sending.retrySeconds).toEqual([1, 2])
+  expect(config.rateLimit.default).toBe('off')
+  expect(config.http).toMatchObject({ trustProxy: ['10.0.0.0/8', '::1'], port: 3000 })
+  expect(config.storage.databaseUrl).toBeNull()
+})
+
+test.each([
+  [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535, not 70000.'],
+  [{ PORT: '3e3' }, 'PORT must be a whole number from 0 to 65535, not "3e3".'],
+  [{ TIDINGS_RATE_LIMIT_KEY: 'none' }, 'TIDINGS_RATE_LIMIT_KEY must be a whole number of requests a minute, or off, not "none".'],
+  [{ TIDINGS_KAFKA_BROKERS: 'kafka' }, 'TIDINGS_KAFKA_BROKERS must be host:port pairs, not ["kafka"].'],
+  [{ TIDINGS_LOG_LEVEL: 'loud' }, 'TIDINGS_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal and silent, not "loud".'],
+  [{ TIDINGS_TRUST_PROXY: 'everyone' }, 'TIDINGS_TRUST_PROXY must be addresses or networks such as 10.0.0.0/8, not ["everyone"].'],
+])('a wrong value is one sentence with the name of the variable: %j', (env, sentence) => {
+  expect(() => loadConfig(env, null)).toThrow(sentence)
+})
+
+test.each([
+  [{ TIDINGS_MASTER_KEY: 'hunter2' }, /^TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64\.$/],
+  [{ TIDINGS_EMAIL_PROVIDER: 'imap://me:hunter2@host' }, /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or [^,]*\.$/],
+  [{ TIDINGS_DATABASE_URL: 'mysql://me:hunter2@host' }, /^TIDINGS_DATABASE_URL must be an address that starts with postgres:\/\/\.$/],
+])('a secret is not repeated in the sentence: %j', (env, sentence) => {
+  expect(() => loadConfig(env, null)).toThrow(sentence)
+})
+
+test.each([
+  ['http:\n  port: many\n', /^http\.port in .* must be a whole number from 0 to 65535, not "many"\.$/],
+  ['http:\n  prot: 1\n', /^http\.prot in .* is not a setting\.$/],
+  ['http: 1\n', /^http in .* must be a section of settings\.$/],
+  ['- 1\n', /^The content in .* must be a section of settings\.$/],
+  ['http: [\n', /^The configuration file .* cannot be read: /],
+])('a mistake in the file is one sentence with the name of the field: %j', (content, sentence) => {
+  expect(() => loadConfig({}, file(content))).toThrow(sentence)
+})
+
+test('a named file that is missing is one sentence, and an empty one changes nothing', () => {
+  expect(() => loadConfig({ TIDINGS_CONFIG: '/nowhere/tidings.yaml' })).toThrow(
+    /^The configuration file \/nowhere\/tidings\.yaml cannot be read: ENOENT/,
+  )
+  expect(loadConfig({}, file(''))).toEqual(loadConfig({}, null))
+})
+
+test('a database of one’s own needs a master key of one’s own', () => {
+  const env = { TIDINGS_DATABASE_URL: 'postgres://db/tidings' }
+  expect(() => loadConfig(env, null)).toThrow(/^TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is/)
+  expect(loadConfig({ ...env, TIDINGS_MASTER_KEY: KEY }, null).secrets.masterKey).toBe(KEY)
+})
+
+test('the public address is the configured one, else where the service listens', () => {
+  const { http } = loadConfig({}, null)
+  expect(publicUrl(http)).toBe('http://127.0.0.1:3000')
+  expect(publicUrl({ ...http, host: '::1' })).toBe('http://[::1]:3000')
+  expect(publicUrl({ ...http, publicUrl: 'https://api.acme.example/' })).toBe('https://api.acme.example')
+})

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Value } from '@sinclair/typebox/value'
+import { parse } from 'yaml'
+import { type Config, configSchema } from './schema.ts'
+import { fromText, type Setting, settings } from './settings.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+type Section = { [name: string]: unknown }
+
+/** A setting that cannot be used. Its message is one sentence that names the variable or the file and the field. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+const DEFAULTS = new URL('../tidings.defaults.yaml', import.meta.url)
+
+/**
+ * The configuration: the defaults, over them the file (`TIDINGS_CONFIG`, else `tidings.yaml` of the working directory where
+ * there is one), over it the variables. Throws `ConfigError` with one sentence for the first thing that is wrong.
+ */
+export function loadConfig(env: Environment, file: string | null = userFile(env)): Config {
+  const values: Section = parse(readFileSync(DEFAULTS, 'utf8'))
+  if (file !== null) merge(values, { from: readUserFile(file), file, path: [] })
+  const fromEnv = settings.flatMap((setting) => override(values, setting, env))
+  const wrong = settings.find((setting) => !Value.Check(setting.schema, at(values, setting.path)))
+  if (wrong !== undefined) throw refused(wrong, at(values, wrong.path), fromEnv.includes(wrong) ? null : file)
+  return checkTogether(Value.Decode(configSchema, values))
+}
+
+function userFile(env: Environment): string | null {
+  const named = env.TIDINGS_CONFIG
+  if (named !== undefined && named !== '') return named
+  return existsSync('tidings.yaml') ? 'tidings.yaml' : null
+}
+
+function readUserFile(file: string): unknown {
+  try {
+    return parse(readFileSync(file, 'utf8')) ?? {}
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
+    throw new ConfigError(`The configuration file ${file} cannot be read: ${why}`)
+  }
+}
+
+/** Lays a section of the user's file over the defaults. A name that the defaults do not have is a mistake, not an extension. */
+function merge(into: Section, layer: Readonly<{ from: unknown; file: string; path: readonly string[] }>): void {
+  const { from, file, path } = layer
+  if (!isSection(from)) throw new ConfigError(`${path.join('.') || 'The content'} in ${file} must be a section of settings.`)
+  for (const [name, value] of Object.entries(from)) {
+    const here = [...path, name]
+    if (!Object.hasOwn(into, name)) throw new ConfigError(`${here.join('.')} in ${file} is not a setting.`)
+    const known = into[name]
+    if (isSection(known)) merge(known, { from: value, file, path: here })
+    else into[name] = value
+  }
+}
+
+/** Sets what a variable says; the setting when it said something. An empty variable clears what may be unset, else says nothing. */
+function override(values: Section, setting: Setting, env: Environment): readonly Setting[] {
+  const text = env[setting.notes.env]
+  if (text === undefined) return []
+  const value = fromText(setting.schema, text)
+  if (value === '') return []
+  const section = at(values, setting.path.slice(0, -1))
+  if (isSection(section)) section[setting.path.at(-1) ?? ''] = value
+  return [setting]
+}
+
+function refused(setting: Setting, value: unknown, file: string | null): ConfigError {
+  const name = file === null ? setting.notes.env : `${setting.path.join('.')} in ${file}`
+  const shown = setting.notes.secret ? '' : `, not ${JSON.stringify(value)}`
+  return new ConfigError(`${name} must be ${setting.notes.must}${shown}.`)
+}
+
+function checkTogether(config: Config): Config {
+  if (config.storage.databaseUrl !== null && config.secrets.masterKey === null) {
+    throw new ConfigError('TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them.')
+  }
+  if (config.http.bodyBudgetBytes < config.http.bodyLimitBytes) {
+    throw new ConfigError('TIDINGS_BODY_BUDGET_BYTES must not be less than TIDINGS_BODY_LIMIT_BYTES: the largest body would never be read.')
+  }
+  return config
+}
+
+function at(values: Section, path: readonly string[]): unknown {
+  return path.reduce<unknown>((section, name) => (isSection(section) ? section[name] : undefined), values)
+}
+
+function isSection(value: unknown): value is Section {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,90 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+
+/** What a setting's schema carries besides its type: its variable, how a sentence names what is right, and whether its value may be shown. */
+export type Annotations = Readonly<{ env: string; must: string; secret?: boolean }>
+
+const whole = (env: string, minimum: number, maximum: number) =>
+  Type.Integer({ env, minimum, maximum, must: `a whole number from ${minimum} to ${maximum}` })
+const limit = (env: string) =>
+  Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('off')], { env, must: 'a whole number of requests a minute, or off' })
+const text = (env: string, pattern: string, must: string) => Type.String({ env, pattern, must })
+const orNull = (env: string, pattern: string, more: { must: string; secret?: boolean }) =>
+  Type.Union([Type.String({ pattern }), Type.Null()], { env, ...more })
+const list = <Item extends TSchema>(env: string, item: Item, more: { must: string; secret?: boolean; minItems?: number }) =>
+  Type.Array(item, { env, ...more })
+const closed = <Properties extends Record<string, TSchema>>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false })
+
+const MASTER_KEY = '^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$'
+const NETWORK = '^([0-9a-fA-F:.]+(/[0-9]{1,3})?|loopback|linklocal|uniquelocal)$'
+
+/** Every setting of `tidings.defaults.yaml`: the one place that says its type, its variable and what it must be. */
+export const configSchema = closed({
+  environment: text('NODE_ENV', '^[a-z]+$', 'a word such as development or production'),
+  http: closed({
+    host: text('HOST', '^[^\\s:/]+$|^[0-9a-fA-F:]+$', 'a host name or an address'),
+    port: whole('PORT', 0, 65_535),
+    publicUrl: orNull('TIDINGS_PUBLIC_URL', '^https?://[^\\s?#]+$', { must: 'an address that starts with http:// or https://' }),
+    trustProxy: list('TIDINGS_TRUST_PROXY', Type.String({ pattern: NETWORK }), { must: 'addresses or networks such as 10.0.0.0/8' }),
+    bodyLimitBytes: whole('TIDINGS_BODY_LIMIT_BYTES', 1_024, 1_073_741_824),
+    bodyBudgetBytes: whole('TIDINGS_BODY_BUDGET_BYTES', 1_024, 17_179_869_184),
+  }),
+  rateLimit: closed({
+    default: limit('TIDINGS_RATE_LIMIT_DEFAULT'),
+    key: limit('TIDINGS_RATE_LIMIT_KEY'),
+    forms: limit('TIDINGS_RATE_LIMIT_FORMS'),
+  }),
+  storage: closed({
+    dataDir: text('TIDINGS_DATA_DIR', '.', 'the path of a folder'),
+    databaseUrl: orNull('TIDINGS_DATABASE_URL', '^postgres(ql)?://.', { must: 'an address that starts with postgres://', secret: true }),
+    poolSize: whole('TIDINGS_DATABASE_POOL_SIZE', 2, 1_000),
+    eventStore: Type.String({
+      env: 'TIDINGS_EVENT_STORE',
+      pattern: '^(postgres|(esdb|kurrentdb)(\\+discover)?://.+)$',
+      must: '`postgres` or an address that starts with esdb://',
+      secret: true,
+    }),
+  }),
+  kafka: closed({
+    brokers: list('TIDINGS_KAFKA_BROKERS', Type.String({ pattern: '^[^\\s:,]+:[0-9]{1,5}$' }), { must: 'host:port pairs' }),
+    prefix: text('TIDINGS_KAFKA_PREFIX', '^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$', 'letters, digits, dots, dashes and underscores'),
+  }),
+  email: closed({
+    provider: Type.String({
+      env: 'TIDINGS_EMAIL_PROVIDER',
+      pattern: '^(outbox|smtps?://\\S+)$',
+      must: '`outbox`, or an address that starts with smtp:// or smtps://',
+      secret: true,
+    }),
+    connections: whole('TIDINGS_SMTP_CONNECTIONS', 1, 1_000),
+    timeoutMs: whole('TIDINGS_PROVIDER_TIMEOUT_MS', 100, 300_000),
+  }),
+  sending: closed({
+    retrySeconds: list('TIDINGS_SEND_RETRY_SECONDS', Type.Integer({ minimum: 1, maximum: 604_800 }), {
+      must: 'whole numbers of seconds, each from 1 to 604800',
+    }),
+  }),
+  retention: closed({
+    contentDays: whole('TIDINGS_RETENTION_CONTENT_DAYS', 1, 36_500),
+    jobHours: whole('TIDINGS_RETENTION_JOB_HOURS', 1, 87_600),
+    idempotencyHours: whole('TIDINGS_RETENTION_IDEMPOTENCY_HOURS', 24, 87_600),
+  }),
+  secrets: closed({
+    masterKey: orNull('TIDINGS_MASTER_KEY', MASTER_KEY, { must: '32 bytes, as 64 hex digits or as base64', secret: true }),
+    previousMasterKeys: list('TIDINGS_PREVIOUS_MASTER_KEYS', Type.String({ pattern: MASTER_KEY }), {
+      must: 'keys of 32 bytes, as 64 hex digits or as base64',
+      secret: true,
+    }),
+    providerSecret: orNull('TIDINGS_PROVIDER_SECRET', '^.{16,}$', { must: 'at least 16 characters', secret: true }),
+  }),
+  log: closed({
+    level: text(
+      'TIDINGS_LOG_LEVEL',
+      '^(trace|debug|info|warn|error|fatal|silent)$',
+      'one of trace, debug, info, warn, error, fatal and silent',
+    ),
+  }),
+})
+
+/** Every setting with its value in this process. */
+export type Config = Static<typeof configSchema>

@@ -1,0 +1,22 @@
+import { mkdtemp, readdir, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ensureSecrets } from './secrets.ts'
+
+const fresh = async () => join(await mkdtemp(join(tmpdir(), 'tidings-secrets-')), 'data')
+
+test('the master key is made once, 32 bytes, readable by its owner alone', async () => {
+  const dir = await fresh()
+  const first = await ensureSecrets(dir)
+  expect(first.masterKey).toMatch(/^[0-9a-f]{64}$/)
+  expect(await ensureSecrets(dir)).toEqual(first)
+  expect((await stat(join(dir, 'master.key'))).mode & 0o777).toBe(0o600)
+  expect(await readdir(dir)).toEqual(['master.key'])
+})
+
+test('first starts at the same moment agree on one key', async () => {
+  const dir = await fresh()
+  const all = await Promise.all(Array.from({ length: 20 }, () => ensureSecrets(dir)))
+  expect(new Set(all.map((secrets) => secrets.masterKey)).size).toBe(1)
+})
