@@ -8,8 +8,8 @@ const PASSWORD = 'test'
 /** A Postgres of its own: durable, on a data directory that `stop` removes. `url` stays the same over `kill` and `start`. */
 export type TestPostgres = Readonly<{
   url: string
-  /** `kill -9` of the server process; its backends end by themselves. */
-  kill: () => void
+  /** `kill -9` of the server process; resolves when it is gone. Its backends end by themselves, with the statement they are in. */
+  kill: () => Promise<void>
   /** Starts it again after `kill`; resolves when crash recovery is done. */
   start: () => Promise<void>
   stop: () => Promise<void>
@@ -34,7 +34,7 @@ export async function startTestPostgres(options: Readonly<{ durable?: boolean }>
   let cluster = await start()
   return {
     url: cluster.url,
-    kill: () => void process.kill(cluster.pid, 'SIGKILL'),
+    kill: () => cluster.stop('kill'),
     start: async () => {
       cluster = await start()
     },

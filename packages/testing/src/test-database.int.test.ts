@@ -26,7 +26,7 @@ test('a killed server comes back under the same address with what was committed'
   const server = await startTestPostgres()
   const pool = createPool({ url: server.url, max: 1, name: 'test' })
   await pool.query('create table kept as select 1::int8 as id')
-  server.kill()
+  await server.kill()
   await server.start()
   const again = createPool({ url: server.url, max: 1, name: 'test' })
   expect((await again.query('select id from kept')).rows).toEqual([{ id: 1n }])

@@ -33,7 +33,7 @@ export async function adopt(clusterDir: string, password: string): Promise<Found
 }
 
 async function replace(clusterDir: string, left: Postmaster): Promise<null> {
-  await shutDown(clusterDir, left.pid, 'hanging')
+  await shutDown(clusterDir, left.pid, 'immediate')
   return null
 }
 

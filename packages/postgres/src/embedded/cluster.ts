@@ -11,7 +11,7 @@ import { launch, shutDown } from './launch.ts'
 export type ClusterPlace = Readonly<{ clusterDir: string; logFile: string; password: string; durable: boolean; port: number | null }>
 
 /** A server that takes connections. `url` is of its database `tidings`. */
-export type RunningCluster = Readonly<{ pid: number; url: string; endpoint: Endpoint; stop: () => Promise<void> }>
+export type RunningCluster = Readonly<{ pid: number; url: string; endpoint: Endpoint; stop: (how?: 'fast' | 'kill') => Promise<void> }>
 
 /** Starts the server of a cluster, after creating the cluster and its database where they are missing. */
 export async function startCluster(place: ClusterPlace): Promise<RunningCluster> {
@@ -26,7 +26,7 @@ export async function startCluster(place: ClusterPlace): Promise<RunningCluster>
   const endpoint = await chooseEndpoint(clusterDir, place.port)
   const pid = await launch({ clusterDir, logFile, binaries, identity, endpoint, durable })
   await ensureDatabase(endpointUrl(endpoint, password, 'postgres'))
-  return { pid, endpoint, url: endpointUrl(endpoint, password), stop: () => shutDown(clusterDir, pid) }
+  return { pid, endpoint, url: endpointUrl(endpoint, password), stop: (how) => shutDown(clusterDir, pid, how) }
 }
 
 /** Looks first: CREATE DATABASE has no IF NOT EXISTS. */

@@ -63,15 +63,16 @@ async function launchOnce(what: Launch): Promise<number | string> {
 }
 
 /** How to ask: `SIGINT` ends sessions and flushes, `SIGQUIT` leaves recovery to the next start, `SIGKILL` cannot be refused. */
-const POLITE = [
+const SIGNALS = [
   ['SIGINT', 6_000],
   ['SIGQUIT', 2_000],
   ['SIGKILL', 2_000],
 ] as const
+const FIRST = { fast: 0, immediate: 1, kill: 2 } as const
 
-/** Stops the server of a cluster within 10 s, by force in the end; at once by force when it is known to hang. */
-export async function shutDown(clusterDir: string, pid: number, state: 'sound' | 'hanging' = 'sound'): Promise<void> {
-  for (const [signal, patience] of state === 'sound' ? POLITE : POLITE.slice(1)) {
+/** Ends the server of a cluster and resolves when it is gone: within 10 s, by force in the end; `how` is the signal to begin with. */
+export async function shutDown(clusterDir: string, pid: number, how: keyof typeof FIRST = 'fast'): Promise<void> {
+  for (const [signal, patience] of SIGNALS.slice(FIRST[how])) {
     const deadline = Date.now() + patience
     if (!(await isServerOf(pid, clusterDir))) return
     process.kill(pid, signal)
