@@ -59,6 +59,7 @@ async function clearDead(file: string): Promise<void> {
 
 async function lives(file: string, found: string): Promise<boolean> {
   const [host, pid, start] = found.split(' ')
+  if (start === undefined) return false
   if (host === hostname()) return start === (await startOf(Number(pid)))
   const touched = async () => (await stat(file).catch(() => null))?.mtimeMs
   const before = await touched()

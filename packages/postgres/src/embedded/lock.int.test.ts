@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lock } from './lock.ts'
+import { startOf } from './process-identity.ts'
+
+let folder: string
+let file: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tidings-lock-'))
+  file = join(folder, 'tidings.pid')
+})
+
+afterEach(() => rm(folder, { recursive: true }))
+
+test('a lock names its holder, refuses others, and is free again when it is released', async () => {
+  const held = await lock(file)
+  expect(await readFile(file, 'utf8')).toBe(`${hostname()} ${process.pid} ${await startOf(process.pid)}`)
+  await expect(lock(file)).rejects.toThrow(`Another Tidings (process ${process.pid}) already runs on ${folder}`)
+  await held.release()
+  expect(await readdir(folder)).toEqual([])
+  await (await lock(file)).release()
+})
+
+test('the lock of a process that is gone, or whose id is now somebody else’s, is taken over', async () => {
+  for (const dead of [`${hostname()} 4194304 1`, `${hostname()} ${process.pid} 1`, 'nonsense']) {
+    await writeFile(file, dead)
+    const held = await lock(file)
+    expect(await readFile(file, 'utf8')).toContain(String(process.pid))
+    await held.release()
+  }
+})
+
+test('of many that clear a dead lock at once exactly one gets it', async () => {
+  await writeFile(file, `${hostname()} 4194304 1`)
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lock(file)))
+  const held = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  expect(held).toHaveLength(1)
+  await held[0]?.release()
+})
+
+test('the lock of another host is taken over only when nobody touches it any more', async () => {
+  await writeFile(file, 'another-host 1 1')
+  const touching = setInterval(() => void writeFile(file, 'another-host 1 1'), 500)
+  await expect(lock(file)).rejects.toThrow('Another Tidings (process 1) already runs')
+  clearInterval(touching)
+  const held = await lock(file)
+  expect(await readFile(file, 'utf8')).toContain(hostname())
+  await held.release()
+})

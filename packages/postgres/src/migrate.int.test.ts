@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate } from './migrate.ts'
+
+let db: TestDatabase
+let folder: string
+
+beforeEach(async () => {
+  db = await testDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'tidings-migrations-'))
+})
+
+afterEach(async () => {
+  await db.drop()
+  await rm(folder, { recursive: true })
+})
+
+const write = (name: string, sql: string) => writeFile(join(folder, name), sql)
+const run = () => migrate(db.pool, pathToFileURL(`${folder}/`))
+
+test('each file runs once, in the order of the names', async () => {
+  await write('9002_second.sql', 'insert into first values (2)')
+  await write('9001_first.sql', 'create table first (n int); insert into first values (1);')
+  await write('README.md', 'not a migration')
+  expect(await run()).toEqual(['9001_first.sql', '9002_second.sql'])
+  expect(await run()).toEqual([])
+  expect((await db.pool.query('select n from first order by n')).rows).toEqual([{ n: 1 }, { n: 2 }])
+})
+
+test('processes that migrate at once wait for each other', async () => {
+  await write('9001_first.sql', 'select pg_sleep(0.1); create table first (n int)')
+  const ran = await Promise.all([run(), run(), run()])
+  expect(ran.flat()).toEqual(['9001_first.sql'])
+})
+
+test('a file that fails leaves nothing of itself and names itself', async () => {
+  await write('9001_first.sql', 'create table first (n int); select 1/0')
+  await expect(run()).rejects.toThrow('The migration 9001_first.sql failed: division by zero')
+  expect((await db.pool.query("select to_regclass('first') as first")).rows).toEqual([{ first: null }])
+  await write('9001_first.sql', 'create table first (n int)')
+  expect(await run()).toEqual(['9001_first.sql'])
+})
+
+test('a file that changed after it ran is refused', async () => {
+  await write('9001_first.sql', 'create table first (n int)')
+  await run()
+  await write('9001_first.sql', 'create table first (n int8)')
+  await expect(run()).rejects.toThrow(
+    'The migration 9001_first.sql has changed since this database ran it: restore the file and add a new one.',
+  )
+})
+
+test('the shipped migrations have all run in the template that tests copy', async () => {
+  expect(await migrate(db.pool)).toEqual([])
+})

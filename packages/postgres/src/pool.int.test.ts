@@ -1,0 +1,79 @@
+import { startTestPostgres, type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createPool, isTransient, kyselyOn, listen, transaction } from './index.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+
+afterAll(() => db.drop())
+
+beforeEach(async () => {
+  await db.pool.query('drop table if exists note; create table note (id int8 primary key, text text)')
+})
+
+test('int8 arrives as bigint, in pg and in Kysely', async () => {
+  await db.pool.query("insert into note values (9007199254740993, 'beyond a double')")
+  const rows = await kyselyOn<{ note: { id: bigint; text: string } }>(db.pool).selectFrom('note').selectAll().execute()
+  expect(rows).toEqual([{ id: 9007199254740993n, text: 'beyond a double' }])
+  expect((await db.pool.query('select id from note')).rows).toEqual([{ id: 9007199254740993n }])
+})
+
+test('a transaction commits what it did and returns its result', async () => {
+  expect(await transaction(db.pool, async (tx) => (await tx.query("insert into note values (1, 'a') returning text")).rows)).toEqual([
+    { text: 'a' },
+  ])
+  expect((await db.pool.query('select id from note')).rows).toEqual([{ id: 1n }])
+})
+
+test('a transaction that throws leaves nothing, gives the error on and its connection back', async () => {
+  const failing = transaction(db.pool, async (tx) => {
+    await tx.query("insert into note values (1, 'a')")
+    throw new Error('changed my mind')
+  })
+  await expect(failing).rejects.toThrow('changed my mind')
+  expect((await db.pool.query('select id from note')).rows).toEqual([])
+  expect(db.pool.idleCount).toBe(db.pool.totalCount)
+})
+
+test('a connection that is cut inside a transaction is a transient error, and the pool goes on', async () => {
+  const cut = transaction(db.pool, async (tx) => {
+    const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await db.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    await tx.query("insert into note values (1, 'a')")
+  })
+  expect(isTransient(await cut.catch((error: unknown) => error))).toBe(true)
+  expect((await db.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+test('a listener hears what is notified, reconnects when it is cut, and says that it must look for itself', async () => {
+  const heard: string[] = []
+  const onConnected = vi.fn()
+  const listening = listen({ pool: db.pool, channel: 'Notes', onMessage: (payload) => heard.push(payload), onConnected })
+  await vi.waitFor(() => expect(onConnected).toHaveBeenCalledTimes(1))
+  await db.pool.query('select pg_notify($1, $2)', ['Notes', 'one'])
+  await vi.waitFor(() => expect(heard).toEqual(['one']))
+  await db.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'")
+  await vi.waitFor(() => expect(onConnected).toHaveBeenCalledTimes(2), { timeout: 5_000 })
+  await db.pool.query('select pg_notify($1, $2)', ['Notes', 'two'])
+  await vi.waitFor(() => expect(heard).toEqual(['one', 'two']))
+  await listening.stop()
+  const left = "select count(*) as n from pg_stat_activity where query like 'listen %' and datname = current_database()"
+  await vi.waitFor(async () => expect((await db.pool.query(left)).rows).toEqual([{ n: 0n }]))
+})
+
+test('a pool outlives its server', async () => {
+  const server = await startTestPostgres()
+  const lost = vi.fn()
+  const pool = createPool({ url: server.url, max: 2, name: 'outlives', onIdleError: lost })
+  await pool.query('select 1')
+  await server.kill()
+  expect(isTransient(await pool.query('select 1').catch((error: unknown) => error))).toBe(true)
+  await server.start()
+  expect((await pool.query("select current_setting('application_name') as name")).rows).toEqual([{ name: 'outlives' }])
+  expect(lost).toHaveBeenCalled()
+  await pool.end()
+  await server.stop()
+})
