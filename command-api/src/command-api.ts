@@ -1,0 +1,18 @@
+import type { App } from '@tidings/http'
+import type { Dependencies } from './dependencies.ts'
+import { sendEmail } from './messages/send-email.route.ts'
+import { blacklistProfile } from './profiles/blacklist-profile.route.ts'
+import { createProfile } from './profiles/create-profile.route.ts'
+import { liftBlacklist } from './profiles/lift-blacklist.route.ts'
+import { updateProfile } from './profiles/update-profile.route.ts'
+import { updateProfileByEmail } from './profiles/update-profile-by-email.route.ts'
+import { upsertProfile } from './profiles/upsert-profile.route.ts'
+
+const routes = [createProfile, upsertProfile, updateProfileByEmail, updateProfile, blacklistProfile, liftBlacklist, sendEmail]
+
+/** Every route that writes, as one plugin; register it under `/api/v1`. */
+export const commandApi =
+  (deps: Dependencies) =>
+  async (app: App): Promise<void> => {
+    for (const route of routes) route(app, deps)
+  }

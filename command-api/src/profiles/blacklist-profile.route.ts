@@ -1,0 +1,12 @@
+import { BlacklistBody, Profile } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import type { Dependencies } from '../dependencies.ts'
+import { changeSuppression } from './change-suppression.ts'
+
+const schema = { operationId: 'profiles.blacklist', tags: ['profiles'], body: BlacklistBody, response: { 200: Profile } }
+
+export const blacklistProfile = (app: App, deps: Dependencies): void => {
+  app.post('/public/profiles/blacklist', { schema }, (request, reply) =>
+    changeSuppression(deps, { request, reply }, (whom) => ({ type: 'SuppressContact', data: { ...whom, reason: 'global_blocklist' } })),
+  )
+}

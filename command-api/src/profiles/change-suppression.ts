@@ -1,0 +1,37 @@
+import { normalizeEmail } from '@tidings/contact-points'
+import type { BlacklistBody, Profile } from '@tidings/contracts'
+import { type ContactCommand, contact, contactStream, type SuppressionChannel } from '@tidings/domain'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { answerProfile } from './answer-profile.ts'
+import { findContactId } from './find-contact-id.ts'
+import { asProfileNotFound } from './profile-not-found.ts'
+
+type Target = Readonly<{ contactId: string; channels: readonly SuppressionChannel[] }>
+
+/** Whom a blacklist body means, and on which channels; `contactId` wins over `email` (decisions.md G7). */
+const target = async (deps: Dependencies, workspaceId: string, body: BlacklistBody): Promise<Target> => ({
+  contactId: body.contactId ?? (await findContactId(deps, workspaceId, { email: normalizeEmail(body.email ?? '') })),
+  channels: body.channel === 'both' ? ['email', 'sms'] : [body.channel],
+})
+
+/** Runs the command on the contact that a blacklist body means, and answers with their profile. */
+export const changeSuppression = async (
+  deps: Dependencies,
+  { request, reply }: Readonly<{ request: FastifyRequest<{ Body: BlacklistBody }>; reply: FastifyReply }>,
+  commandFor: (target: Target) => ContactCommand,
+): Promise<Profile> => {
+  const at = deps.now()
+  const { workspaceId } = request.tenant
+  const whom = await target(deps, workspaceId, request.body)
+  const executed = await asProfileNotFound(
+    deps.commands.execute({
+      decider: contact,
+      stream: contactStream(workspaceId, whom.contactId),
+      command: commandFor(whom),
+      context: appendContext(request, at),
+    }),
+  )
+  return answerProfile(deps, request, reply, { contactId: whom.contactId, ...executed, at })
+}

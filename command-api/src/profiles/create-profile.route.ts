@@ -1,0 +1,25 @@
+import { Profile, ProfileBody } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { answerProfile } from './answer-profile.ts'
+import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
+
+const schema = { operationId: 'profiles.create', tags: ['profiles'], body: ProfileBody, response: { 201: Profile } }
+
+export const createProfile = (app: App, deps: Dependencies): void => {
+  app.post('/public/profiles', { schema }, async (request, reply) => {
+    const { body, tenant } = request
+    const at = deps.now()
+    const { country } = await deps.directory.workspace(tenant.workspaceId)
+    const created = await deps.contactPoints.create({
+      context: appendContext(request, at),
+      ...pointValues(body, country),
+      details: contactPatch(body),
+      consents: consentStatements(body, request),
+      source: 'api',
+    })
+    reply.code(201)
+    return answerProfile(deps, request, reply, { ...created, at })
+  })
+}

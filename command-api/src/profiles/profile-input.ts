@@ -1,0 +1,49 @@
+import { normalizeEmail, normalizePhone } from '@tidings/contact-points'
+import type { ProfileBody } from '@tidings/contracts'
+import type { ConsentChannel, ConsentStatement, ConsentStatus, ContactPatch, Json } from '@tidings/domain'
+import type { FastifyRequest } from 'fastify'
+
+const DEFAULT_SOURCE = 'api'
+
+type Consents = Readonly<{
+  [Channel in ConsentChannel as `${Channel}Consent`]?: ConsentStatus
+}> &
+  Readonly<{ [Channel in ConsentChannel as `${Channel}ConsentSource`]?: string }>
+
+/** What the body says about consent, with the evidence of who said it from where (contract, Consent; decisions.md N188). */
+export const consentStatements = (body: Consents, request: FastifyRequest): readonly ConsentStatement[] => {
+  const userAgent = request.headers['user-agent'] ?? null
+  const said = (channel: ConsentChannel, status: ConsentStatus | undefined, source: string | undefined): readonly ConsentStatement[] =>
+    status === undefined ? [] : [{ channel, status, source: source || DEFAULT_SOURCE, ip: request.ip, userAgent }]
+  return [
+    ...said('email', body.emailConsent, body.emailConsentSource),
+    ...said('sms', body.smsConsent, body.smsConsentSource),
+    ...said('push', body.pushConsent, body.pushConsentSource),
+  ]
+}
+
+type Details = Pick<ProfileBody, 'firstName' | 'lastName' | 'timezone' | 'locale' | 'notes' | 'tags' | 'customProperties'>
+
+/** The body's details; what was not sent is not touched. */
+export const contactPatch = (body: Details): ContactPatch => {
+  const { firstName, lastName, timezone, locale, notes, tags, customProperties } = body
+  return {
+    ...(firstName !== undefined && { firstName }),
+    ...(lastName !== undefined && { lastName }),
+    ...(timezone !== undefined && { timezone }),
+    ...(locale !== undefined && { locale }),
+    ...(notes !== undefined && { notes }),
+    ...(tags !== undefined && { tags }),
+    // What came out of JSON is JSON.
+    ...(customProperties !== undefined && { customProperties: customProperties as Readonly<Record<string, Json>> }),
+  }
+}
+
+/** Email and phone in their stored form; throws `Refused('invalid_phone')`. `country`: the workspace's default region. */
+export const pointValues = (
+  { email, phone }: Readonly<{ email?: string; phone?: string }>,
+  country: string,
+): Readonly<{ email?: string; phone?: string }> => ({
+  ...(email !== undefined && { email: normalizeEmail(email) }),
+  ...(phone !== undefined && { phone: normalizePhone(phone, country) }),
+})

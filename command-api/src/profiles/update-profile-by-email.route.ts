@@ -1,0 +1,39 @@
+import { normalizeEmail } from '@tidings/contact-points'
+import { addressFields, PatchByEmailBody, Profile } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { answerProfile } from './answer-profile.ts'
+import { findContactId } from './find-contact-id.ts'
+import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
+import { asProfileNotFound } from './profile-not-found.ts'
+
+const schema = { operationId: 'profiles.updateByEmail', tags: ['profiles'], body: PatchByEmailBody, response: { 200: Profile } }
+
+/** Address-style inputs are not fields of a profile: they are written among its custom properties, where an explicit one wins. */
+const withAddressFields = (body: PatchByEmailBody): Pick<PatchByEmailBody, 'customProperties'> => {
+  const sent = addressFields.filter((field) => body[field] !== undefined).map((field) => [field, body[field]] as const)
+  if (sent.length === 0 && body.customProperties === undefined) return {}
+  return { customProperties: { ...Object.fromEntries(sent), ...body.customProperties } }
+}
+
+export const updateProfileByEmail = (app: App, deps: Dependencies): void => {
+  app.patch('/public/profiles', { schema }, async (request, reply) => {
+    const { body, tenant } = request
+    const at = deps.now()
+    const { country } = await deps.directory.workspace(tenant.workspaceId)
+    const { newEmail, phone } = body
+    const values = pointValues({ ...(newEmail !== undefined && { email: newEmail }), ...(phone !== undefined && { phone }) }, country)
+    const contactId = await findContactId(deps, tenant.workspaceId, { email: normalizeEmail(body.email) })
+    const updated = await asProfileNotFound(
+      deps.contactPoints.update({
+        context: appendContext(request, at),
+        contactId,
+        ...values,
+        details: contactPatch({ ...body, ...withAddressFields(body) }),
+        consents: consentStatements(body, request),
+      }),
+    )
+    return answerProfile(deps, request, reply, { ...updated, at })
+  })
+}

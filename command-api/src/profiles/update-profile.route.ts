@@ -1,0 +1,33 @@
+import { IdParams, Profile, ProfileBody } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { answerProfile } from './answer-profile.ts'
+import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
+import { asProfileNotFound } from './profile-not-found.ts'
+
+const schema = {
+  operationId: 'profiles.update',
+  tags: ['profiles'],
+  params: IdParams,
+  body: ProfileBody,
+  response: { 200: Profile },
+}
+
+export const updateProfile = (app: App, deps: Dependencies): void => {
+  app.patch('/public/profiles/:id', { schema }, async (request, reply) => {
+    const { body, params, tenant } = request
+    const at = deps.now()
+    const { country } = await deps.directory.workspace(tenant.workspaceId)
+    const updated = await asProfileNotFound(
+      deps.contactPoints.update({
+        context: appendContext(request, at),
+        contactId: params.id,
+        ...pointValues(body, country),
+        details: contactPatch(body),
+        consents: consentStatements(body, request),
+      }),
+    )
+    return answerProfile(deps, request, reply, { ...updated, at })
+  })
+}

@@ -1,0 +1,27 @@
+import { Profile, UpsertProfileBody } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { answerProfile } from './answer-profile.ts'
+import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
+
+const schema = { operationId: 'profiles.upsert', tags: ['profiles'], body: UpsertProfileBody, response: { 200: Profile } }
+
+export const upsertProfile = (app: App, deps: Dependencies): void => {
+  app.put('/public/profiles', { schema }, async (request, reply) => {
+    const { body, tenant } = request
+    const at = deps.now()
+    const { country } = await deps.directory.workspace(tenant.workspaceId)
+    const values = pointValues(body, country)
+    const known = await deps.directory.contactBy(tenant.workspaceId, values)
+    const upserted = await deps.contactPoints.upsert({
+      context: appendContext(request, at),
+      ...values,
+      ...(known && { knownId: known.contactId }),
+      details: contactPatch(body),
+      consents: consentStatements(body, request),
+      source: 'api',
+    })
+    return answerProfile(deps, request, reply, { ...upserted, at })
+  })
+}

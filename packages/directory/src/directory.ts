@@ -1,0 +1,42 @@
+import type { ContactDetails, SenderAddressStatus, SuppressionReason, TemplateChannel, TemplateContent } from '@tidings/domain'
+
+type MaybePromise<T> = T | Promise<T>
+
+/** A workspace with its senders: everything a command of it may ask. Domains and addresses are keyed in lower case. */
+export type DirectoryWorkspace = Readonly<{
+  workspaceId: string
+  slug: string
+  name: string
+  status: 'active' | 'suspended' | 'closed'
+  /** Default region of local phone numbers. */
+  country: string
+  tracking: boolean
+  senderDomains: ReadonlyMap<string, Readonly<{ verified: boolean; blocklisted: boolean }>>
+  senderAddresses: ReadonlyMap<string, Readonly<{ name: string | null; status: SenderAddressStatus }>>
+}>
+
+export type DirectoryKey = Readonly<{ keyId: string; workspaceId: string; status: 'active' | 'revoked' }>
+
+export type DirectoryTemplate = Readonly<{ templateId: string; channel: TemplateChannel; archived: boolean; content: TemplateContent }>
+
+/** What sending and merging need of a contact. */
+export type DirectoryContact = Readonly<{ contactId: string; email: string | null; phone: string | null }> &
+  Pick<ContactDetails, 'firstName' | 'lastName' | 'customProperties'> &
+  Readonly<{ emailSuppressions: readonly SuppressionReason[]; smsSuppressions: readonly SuppressionReason[] }>
+
+/**
+ * What a decision reads beside its own stream, from caches that follow the log: an answer is never older than the moment before
+ * the call, except that what is not there may have been written in the last milliseconds. A value when it is at hand, else a promise.
+ */
+export type Directory = Readonly<{
+  /** By SHA-256 of the whole key, lower-case hex. */
+  findKey: (hash: string) => MaybePromise<DirectoryKey | null>
+  /** By slug or lower-case UUID. */
+  findWorkspace: (reference: string) => MaybePromise<DirectoryWorkspace | null>
+  /** A workspace that is known to exist. */
+  workspace: (workspaceId: string) => MaybePromise<DirectoryWorkspace>
+  template: (workspaceId: string, templateId: string) => MaybePromise<DirectoryTemplate | null>
+  contact: (workspaceId: string, contactId: string) => MaybePromise<DirectoryContact | null>
+  /** By email where one is given and known, else by phone. Normalised values. */
+  contactBy: (workspaceId: string, values: Readonly<{ email?: string; phone?: string }>) => MaybePromise<DirectoryContact | null>
+}>
