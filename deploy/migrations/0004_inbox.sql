@@ -18,6 +18,17 @@ create table ops.consumer_checkpoint (
   updated_at timestamptz not null default now()
 );
 
+-- Moves a group's checkpoint inside the transaction of the effect, if it is where and whose the caller believes.
+create function ops.advance_consumer(p_group text, p_epoch bigint, p_from bigint[], p_to bigint[], p_lease_ms bigint)
+returns boolean language plpgsql as $f$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  update ops.consumer_checkpoint set position_commit = p_to[1], position_prepare = p_to[2], updated_at = now(),
+    lease_until = clock_timestamp() + p_lease_ms * interval '1 millisecond'
+  where consumer_group = p_group and epoch = p_epoch and position_commit = p_from[1] and position_prepare = p_from[2];
+  return found;
+end $f$;
+
 -- What was set aside so that the rest could go on. An `event` names a place in the log, a `job` carries its reference:
 -- no row holds content. `after_*` is the position before the event, from where it can be read again.
 create table ops.dead_letter (

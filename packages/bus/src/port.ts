@@ -1,16 +1,29 @@
 import type { Recorded } from '@tidings/codec'
+import type { Position } from '@tidings/event-store'
 import type { PoolClient } from 'pg'
 
 /**
  * A reader of the log with effects in Postgres. Its batches come from the log or from Kafka; it cannot tell which.
  * `handle` runs inside the transaction that also moves the group's checkpoint: both happen, or neither.
  * It must not call the outside world. What it returns runs once after the commit (to wake a worker, not to do work).
+ *
+ * That transaction does not wait for the disk: when Postgres crashes, the last checkpoints and effects may be undone together and their
+ * events come again. They come in a new session: `opened` says before its first batch where the log ended then. Up to there an event
+ * may have had consequences beyond the effect; after it, it is seen for the first time.
  */
 export type Consumer = Readonly<{
   group: string
   types: readonly string[]
+  opened?: (head: Position) => void
   handle: (events: readonly Recorded[], tx: PoolClient) => Promise<undefined | (() => void)>
 }>
 
 /** Progress of a running consumer; `stop` resolves when the batch in hand is done. */
-export type RunningConsumer = Readonly<{ group: string; stop: () => Promise<void> }>
+export type RunningConsumer = Readonly<{
+  group: string
+  stop: () => Promise<void>
+  progress: () => ConsumerProgress
+}>
+
+/** `position`: the last place this process handled, null while another process runs the group. `lagSeconds`: age of what is handled now; 0 when caught up. */
+export type ConsumerProgress = Readonly<{ position: Position | null; caughtUp: boolean; lagSeconds: number }>

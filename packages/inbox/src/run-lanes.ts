@@ -110,7 +110,7 @@ class LaneRunner {
   }
 
   private pump(): void {
-    if (this.stopping) return this.giveBack()
+    if (this.stopping) this.giveBack()
     while (this.running < this.settings.concurrency) {
       const next = this.ready.shift()
       if (next === undefined) return

@@ -1,0 +1,63 @@
+import { type Position, START } from '@tidings/event-store'
+import type { ClientBase, Pool } from 'pg'
+
+/** The right to run a group: `epoch` is the fence, `at` where the group stands. */
+export type Session = { readonly group: string; readonly epoch: bigint; at: Position }
+
+/** Another process runs the group now, or Postgres fell back: the batch in hand was not written. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced'
+}
+
+export const LEASE_MS = 6_000
+
+/** Takes the group if nobody holds it, making it at `first` when it is new. Null while another process has it. */
+export async function openSession(
+  pool: Pool,
+  { group, owner, first }: Readonly<{ group: string; owner: string; first: Position }>,
+): Promise<Session | null> {
+  await pool.query(
+    `insert into ops.consumer_checkpoint (consumer_group, position_commit, position_prepare) values ($1, $2, $3) on conflict do nothing`,
+    [group, first.commit, first.prepare],
+  )
+  const taken = await pool.query<{ epoch: bigint; commit: bigint; prepare: bigint }>(
+    `update ops.consumer_checkpoint set owner = $2, epoch = epoch + 1, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
+     where consumer_group = $1 and (owner is null or owner = $2 or lease_until < clock_timestamp())
+     returning epoch, position_commit as commit, position_prepare as prepare`,
+    [group, owner, LEASE_MS],
+  )
+  const row = taken.rows[0]
+  return row ? { group, epoch: row.epoch, at: { commit: row.commit, prepare: row.prepare } } : null
+}
+
+/** Moves the checkpoint inside the effect's transaction; throws `Fenced` when that would not be exactly once. */
+export async function advance(tx: ClientBase, session: Session, to: Position): Promise<void> {
+  const moved = await tx.query<{ moved: boolean }>({
+    name: 'consumer-advance',
+    text: 'select ops.advance_consumer($1, $2, $3::bigint[], $4::bigint[], $5) as moved',
+    values: [session.group, session.epoch, literal(session.at), literal(to), LEASE_MS],
+  })
+  if (moved.rows[0]?.moved !== true) throw new Fenced(`the consumer group ${session.group} is run by another process`)
+}
+
+/** Keeps the group for another lease; throws `Fenced` when it is no longer ours. */
+export async function renew(pool: Pool, { group, epoch }: Session): Promise<void> {
+  const renewed = await pool.query(
+    `update ops.consumer_checkpoint set lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
+     where consumer_group = $1 and epoch = $2`,
+    [group, epoch, LEASE_MS],
+  )
+  if (renewed.rowCount === 0) throw new Fenced(`the consumer group ${group} is run by another process`)
+}
+
+/** Lets the next process have the group at once. */
+export async function release(pool: Pool, { group, epoch }: Session): Promise<void> {
+  await pool.query('update ops.consumer_checkpoint set owner = null, lease_until = null where consumer_group = $1 and epoch = $2', [
+    group,
+    epoch,
+  ])
+}
+
+export const isStart = (position: Position): boolean => position.commit === START.commit && position.prepare === START.prepare
+
+const literal = ({ commit, prepare }: Position): string => `{${commit},${prepare}}`

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventLog } from '@tidings/codec'
+import { type Position, START } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import { Fenced, openSession, release, type Session } from './checkpoint.ts'
+import { followLog } from './follow-log.ts'
+import type { Consumer, ConsumerProgress, RunningConsumer } from './port.ts'
+
+/**
+ * `startAt`: where a group that is new begins (default `head`: history is not news). `maxBatch`: events a transaction, default 2 000.
+ * `onFault` hears of what was retried or set aside.
+ */
+export type DirectConsumerOptions = Readonly<{
+  consumer: Consumer
+  log: EventLog
+  pool: Pool
+  startAt?: 'head' | 'start'
+  maxBatch?: number
+  onFault?: (error: unknown) => void
+}>
+
+/** What a session tells about itself while it runs. */
+export type Tally = { position: Position | null; caughtUp: boolean; lagSeconds: number }
+
+const STAND_BY_MS = 1_000
+const AFTER_FAULT_MS = 500
+
+/**
+ * Runs a consumer straight from the log. One process runs a group at a time, under a lease; others stand by and take over within seconds
+ * of a crash, at once after a stop. What cannot be decoded or handled becomes a dead letter; what may pass is tried again for ever.
+ */
+export function runDirectConsumer(options: DirectConsumerOptions): RunningConsumer {
+  const stopping = new AbortController()
+  const tally: Tally = { position: null, caughtUp: false, lagSeconds: 0 }
+  const ended = keepRunning(options, stopping.signal, tally)
+  return {
+    group: options.consumer.group,
+    progress: (): ConsumerProgress => ({ ...tally }),
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+async function keepRunning(options: DirectConsumerOptions, signal: AbortSignal, tally: Tally): Promise<void> {
+  const owner = randomUUID()
+  while (!signal.aborted) {
+    try {
+      const session = await open(options, owner)
+      if (session === null) await pause(STAND_BY_MS, signal)
+      else await runSession(options, session, { signal, tally })
+    } catch (error) {
+      if (!(error instanceof Fenced)) options.onFault?.(error)
+      await pause(AFTER_FAULT_MS, signal)
+    }
+    tally.position = null
+  }
+}
+
+async function open({ consumer, log, pool, startAt }: DirectConsumerOptions, owner: string): Promise<Session | null> {
+  const first = startAt === 'start' ? START : await log.head()
+  return await openSession(pool, { group: consumer.group, owner, first })
+}
+
+async function runSession(
+  options: DirectConsumerOptions,
+  session: Session,
+  { signal, tally }: Readonly<{ signal: AbortSignal; tally: Tally }>,
+): Promise<void> {
+  try {
+    options.consumer.opened?.(await options.log.head())
+    tally.position = session.at
+    await followLog(options, session, { signal, tally })
+  } finally {
+    await release(options.pool, session).catch((error: unknown) => options.onFault?.(error))
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined)

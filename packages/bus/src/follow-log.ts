@@ -1,0 +1,86 @@
+import type { DecodedBatch } from '@tidings/codec'
+import { comparePositions, type Position } from '@tidings/event-store'
+import { transaction } from '@tidings/postgres'
+import { advance, isStart, LEASE_MS, renew, type Session } from './checkpoint.ts'
+import type { DirectConsumerOptions, Tally } from './direct-consumer.ts'
+import { handleBatch } from './handle-batch.ts'
+import { redriveMarked } from './redrive.ts'
+import { brokenAt, isForeign, setAside } from './set-aside.ts'
+
+/** How often a checkpoint moves when only events of other consumers go by, and how often marked dead letters are looked for. */
+const QUIET_MS = 2_000
+
+type Watch = Readonly<{ signal: AbortSignal; tally: Tally }>
+
+/** Handles the log from the session's place on until the signal, an error, or the loss of the lease. */
+export async function followLog(options: DirectConsumerOptions, session: Session, { signal, tally }: Watch): Promise<void> {
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  signal.addEventListener('abort', end, { once: true })
+  let failure: unknown
+  const renewing = setInterval(() => {
+    renew(options.pool, session).catch((error: unknown) => {
+      failure = error
+      end()
+    })
+  }, LEASE_MS / 3)
+  try {
+    while (!ending.signal.aborted) await followUntilBroken(options, session, { signal: ending.signal, tally })
+  } finally {
+    clearInterval(renewing)
+    signal.removeEventListener('abort', end)
+  }
+  if (failure !== undefined) throw failure
+}
+
+/** One subscription. Returns when it ended or met an event that nobody can decode; that event is behind us then. */
+async function followUntilBroken(options: DirectConsumerOptions, session: Session, watch: Watch): Promise<void> {
+  const { consumer, log, maxBatch = 2_000 } = options
+  const from = isStart(session.at) ? 'start' : session.at
+  const quiet = { due: performance.now() + QUIET_MS, seen: session.at }
+  try {
+    for await (const batch of log.subscribe({ from, signal: watch.signal, maxBatch, types: consumer.types })) {
+      if (watch.signal.aborted) return
+      if (batch.events.length > 0) await handleBatch(options, session, batch)
+      quiet.seen = batch.to
+      if (performance.now() >= quiet.due) {
+        await whileQuiet(options, session, quiet.seen)
+        quiet.due = performance.now() + QUIET_MS
+      }
+      report(watch.tally, session, batch)
+    }
+  } catch (error) {
+    const position = brokenAt(error)
+    if (position === null) throw error
+    await passBroken(options, session, { error, position })
+  }
+}
+
+async function whileQuiet(options: DirectConsumerOptions, session: Session, to: Position): Promise<void> {
+  if (comparePositions(to, session.at) > 0) {
+    await transaction(options.pool, (tx) => advance(tx, session, to))
+    session.at = to
+  }
+  await redriveMarked(options)
+}
+
+async function passBroken(
+  { consumer, pool, onFault }: DirectConsumerOptions,
+  session: Session,
+  { error, position }: Readonly<{ error: unknown; position: Position }>,
+): Promise<void> {
+  await transaction(pool, async (tx) => {
+    await advance(tx, session, position)
+    if (isForeign(error, consumer.types)) return
+    await setAside(tx, { consumer: consumer.group, position, after: session.at, workspaceId: null, error })
+  })
+  session.at = position
+  onFault?.(error)
+}
+
+function report(tally: Tally, session: Session, batch: DecodedBatch): void {
+  const last = batch.events.at(-1)
+  tally.position = session.at
+  tally.caughtUp = batch.caughtUp
+  tally.lagSeconds = batch.caughtUp || last === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(last.created)) / 1_000)
+}

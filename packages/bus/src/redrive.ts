@@ -1,0 +1,55 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import { comparePositions, type Position } from '@tidings/event-store'
+import { transaction } from '@tidings/postgres'
+import type { Pool } from 'pg'
+import { isStart } from './checkpoint.ts'
+import type { Consumer } from './port.ts'
+import { setAside } from './set-aside.ts'
+
+type Marked = Readonly<{ id: string; reference: string; after: Position }>
+type Deps = Readonly<{ consumer: Consumer; log: EventLog; pool: Pool }>
+
+/** Takes the events that somebody asked to be tried again, each in a transaction of its own; answers how many went through. */
+export async function redriveMarked({ consumer, log, pool }: Deps): Promise<number> {
+  const { rows } = await pool.query<{ id: string; reference: string; commit: bigint; prepare: bigint }>(
+    `select id, reference, after_commit as commit, after_prepare as prepare from ops.dead_letter
+     where consumer = $1 and state = 'redriving' order by first_seen_at limit 50`,
+    [consumer.group],
+  )
+  let through = 0
+  for (const { id, reference, commit, prepare } of rows) {
+    if (await redriveOne({ consumer, log, pool }, { id, reference, after: { commit, prepare } })) through++
+  }
+  return through
+}
+
+async function redriveOne({ consumer, log, pool }: Deps, marked: Marked): Promise<boolean> {
+  const [commit = '0', prepare = '0'] = marked.reference.split('/')
+  const position = { commit: BigInt(commit), prepare: BigInt(prepare) }
+  try {
+    const event = await readAt(log, { position, after: marked.after, types: consumer.types })
+    const wake = await transaction(pool, async (tx) => {
+      await tx.query(`update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = $1`, [marked.id])
+      return event === null ? undefined : await consumer.handle([event], tx)
+    })
+    wake?.()
+    return true
+  } catch (error) {
+    await transaction(pool, (tx) => setAside(tx, { consumer: consumer.group, position, after: marked.after, workspaceId: null, error }))
+    return false
+  }
+}
+
+type Place = Readonly<{ position: Position; after: Position; types: readonly string[] }>
+
+/** The event at a position; null when this consumer does not take its type. */
+async function readAt(log: EventLog, { position, after, types }: Place): Promise<Recorded | null> {
+  for (let from = after; comparePositions(from, position) < 0; ) {
+    const batch = await log.readAll(isStart(from) ? 'start' : from, 200, { types })
+    const found = batch.events.find((event) => comparePositions(event.position, position) === 0)
+    if (found) return found
+    if (comparePositions(batch.to, from) <= 0) return null
+    from = batch.to
+  }
+  return null
+}
