@@ -29,11 +29,9 @@ type Request = Readonly<{
 /** `BatchAppend`: requests in parts, held together by their correlation id until one is final; each answered on its own. */
 export const batchAppend = (state: ServerState) => (call: Call) => {
   const pending = new Map<string, Request>()
-  state.appendStreams.add(call)
-  call.on('close', () => state.appendStreams.delete(call))
-  call.on('error', () => state.appendStreams.delete(call))
   call.on('end', () => call.end())
   call.on('data', (part: streams.BatchAppendReq) => {
+    state.calls.batchAppends += 1
     const answer = receive(state, pending, part)
     if (answer !== undefined) deliver(state, call, answer)
   })

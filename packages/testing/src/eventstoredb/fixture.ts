@@ -9,7 +9,7 @@ import { gossipRead, supportedMethods } from './discovery.ts'
 import { type Faults, noFaults } from './faults.ts'
 import { type Log, memoryLog } from './log.ts'
 import { read } from './read.ts'
-import type { ServerState } from './server-state.ts'
+import type { Calls, ServerState } from './server-state.ts'
 import { unavailable } from './trailers.ts'
 import { unaryAppend } from './unary-append.ts'
 
@@ -25,6 +25,7 @@ export type EventStoreFixture = Readonly<{
   /** Ends every subscription with UNAVAILABLE, as a node that shuts down does. */
   failSubscriptions: () => void
   subscriptions: () => number
+  calls: Readonly<Calls>
   cut: Cable['cut']
   hold: Cable['hold']
   release: Cable['release']
@@ -47,7 +48,7 @@ export const startEventStoreFixture = async (options: Readonly<{ maxAppendSize?:
     now,
     maxAppendSize: options.maxAppendSize ?? MEBIBYTE,
     subscriptions: new Set(),
-    appendStreams: new Set(),
+    calls: { batchAppends: 0, unaryAppends: 0 },
     dropConnections: () => running?.cable.cut(),
     port: () => port,
   }
@@ -65,6 +66,7 @@ export const startEventStoreFixture = async (options: Readonly<{ maxAppendSize?:
     endSubscriptions: () => endAll(state, (call) => call.end()),
     failSubscriptions: () => endAll(state, (call) => call.emit('error', unavailable())),
     subscriptions: () => state.subscriptions.size,
+    calls: state.calls,
     cut: () => running?.cable.cut(),
     hold: () => running?.cable.hold(),
     release: () => running?.cable.release(),
@@ -103,7 +105,6 @@ const run = async (state: ServerState, port: number): Promise<Running> => {
   const cable = await layCable(port, inner)
   const stop = async (): Promise<void> => {
     state.subscriptions.clear()
-    state.appendStreams.clear()
     await cable.close()
     server.forceShutdown()
   }

@@ -4,6 +4,9 @@ import type { Log } from './log.ts'
 /** A call that the test can end, fail, or that a shutdown must end. */
 export type OpenCall = Readonly<{ end: () => void; emit: (event: 'error', error: Error) => boolean }>
 
+/** How often each way of appending was taken. */
+export type Calls = { batchAppends: number; unaryAppends: number }
+
 /** What the handlers of one running server share. The log and the faults outlive a restart, the calls do not. */
 export type ServerState = Readonly<{
   log: Log
@@ -12,7 +15,7 @@ export type ServerState = Readonly<{
   now: () => number
   maxAppendSize: number
   subscriptions: Set<OpenCall>
-  appendStreams: Set<OpenCall>
+  calls: Calls
   /** Resets every connection, as a cut cable does. */
   dropConnections: () => void
   /** Where gossip says that this node is. */

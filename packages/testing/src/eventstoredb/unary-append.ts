@@ -10,6 +10,7 @@ type Call = ServerReadableStream<streams.AppendReq, streams.AppendResp>
 
 /** `Append`, which the client takes with credentials of its own or against servers before 21.10. */
 export const unaryAppend = (state: ServerState) => (call: Call, respond: sendUnaryData<streams.AppendResp>) => {
+  state.calls.unaryAppends += 1
   let options = new streams.AppendReq.Options()
   const events: Proposed[] = []
   call.on('data', (part: streams.AppendReq) => {

@@ -1,6 +1,6 @@
 import { checkCommit, type Expected, type Verdict } from './commit-check.ts'
 import type { Log, Proposed } from './log.ts'
-import { SOFT_DELETED, streamMetadata } from './retention.ts'
+import { isSoftDeleted, SOFT_DELETED, streamMetadata } from './retention.ts'
 
 export type Written =
   | Readonly<{ kind: 'written'; revision: number; position: bigint }>
@@ -17,7 +17,10 @@ export const append = (log: Log, stream: string, expected: Expected, events: rea
   )
   if (verdict.kind === 'wrong' || verdict.kind === 'deleted') return verdict
   if (verdict.kind === 'idempotent') return { kind: 'written', revision: verdict.last, position: positionOf(log, stream, verdict.last) }
+  const original = stream.startsWith('$$') ? stream.slice(2) : undefined
+  const revive = original !== undefined && isSoftDeleted(log, original)
   const position = log.commit(stream, events)
+  if (revive) undelete(log, original, log.stream(original).length)
   if (verdict.undelete) undelete(log, stream, verdict.current + 1)
   return { kind: 'written', revision: verdict.current + events.length, position }
 }
@@ -39,7 +42,7 @@ export const tombstone = (log: Log, stream: string, expected: Expected): Verdict
 
 const positionOf = (log: Log, stream: string, revision: number): bigint => log.stream(stream)[revision]?.position ?? -1n
 
-/** Writing to a soft-deleted stream brings it back with its numbering, the old events staying hidden. */
+/** Writing to a soft-deleted stream, or to its metadata, brings it back with its numbering, the old events staying hidden. */
 const undelete = (log: Log, stream: string, from: number): void =>
   writeMetadata(log, stream, JSON.stringify({ ...streamMetadata(log, stream), $tb: from }))
 

@@ -1,0 +1,65 @@
+import { Unavailable } from '../errors.ts'
+import type { EventToAppend, ExpectedRevision } from '../port.ts'
+import { backoffDelay, pause } from '../waiting.ts'
+import type { Attempts } from './attempts.ts'
+import { encodeAppend } from './encode-append.ts'
+import { createInFlight, IN_FLIGHT, type InFlightLimits } from './in-flight.ts'
+import type { Outcome } from './outcome.ts'
+
+/** Milliseconds. A server gives up on a write after 2 000 by default, so an attempt waits a little longer for its verdict. */
+export type AppendTimes = Readonly<{ attemptMs: number; deadlineMs: number }>
+
+export const APPEND_TIMES: AppendTimes = { attemptMs: 2_500, deadlineMs: 6_000 }
+
+const BACKOFF = { minMs: 10, maxMs: 500 }
+
+export type Append = Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[]; bytes: number }>
+
+/** What the server finally said. `unknown` is not among it: that is thrown. */
+export type Decided = Exclude<Outcome, { kind: 'unknown' | 'denied' }>
+
+export type Appender = Readonly<{
+  /** Asks until the server has decided, with the same event ids; throws Unavailable when it has not by the deadline. */
+  append: (append: Append) => Promise<Decided>
+  close: () => void
+}>
+
+type Options = Readonly<{
+  attempts: Attempts
+  times?: Partial<AppendTimes>
+  limits?: Partial<InFlightLimits>
+  onRetry?: (reason: string) => void
+}>
+
+export const createAppender = (options: Options): Appender => {
+  const { attemptMs, deadlineMs } = { ...APPEND_TIMES, ...options.times }
+  const inFlight = createInFlight({ ...IN_FLIGHT, ...options.limits })
+  const closed = new AbortController()
+
+  const attempt = async (append: Append, leftMs: number): Promise<Outcome> => {
+    const leave = await inFlight.enter(append.bytes)
+    try {
+      if (closed.signal.aborted) return { kind: 'denied', reason: 'the event store is closed' }
+      // Encoded anew each time: an attempt given up may still sit in the stream's buffer.
+      return await options.attempts.attempt(encodeAppend(append.stream, append.expected, append.events), Math.min(attemptMs, leftMs))
+    } finally {
+      leave()
+    }
+  }
+
+  const append = async (what: Append): Promise<Decided> => {
+    const until = performance.now() + deadlineMs
+    for (let count = 1; ; count++) {
+      const outcome = await attempt(what, Math.max(1, until - performance.now()))
+      if (outcome.kind === 'denied') throw new Unavailable(outcome.reason)
+      if (outcome.kind !== 'unknown') return outcome
+      const wait = backoffDelay(count, BACKOFF)
+      if (closed.signal.aborted || performance.now() + wait >= until) {
+        throw new Unavailable(`${outcome.reason}; whether ${what.stream} was written is unknown`)
+      }
+      options.onRetry?.(outcome.reason)
+      await pause(wait, closed.signal)
+    }
+  }
+  return { append, close: () => closed.abort() }
+}

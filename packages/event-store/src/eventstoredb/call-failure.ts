@@ -1,0 +1,44 @@
+import { Metadata, status } from '@grpc/grpc-js'
+import { type EventStoreError, InvalidAppend, StreamDeleted, Unavailable } from '../errors.ts'
+import type { Outcome } from './outcome.ts'
+
+/** Every error of a call, in the shape of gRPC; errors of other making count as UNKNOWN. */
+type Failure = Readonly<{ code: number; details: string; exception: string; trailer: (key: string) => string }>
+
+const failureOf = (error: unknown): Failure => {
+  const { code, details, metadata, message }: Record<string, unknown> = error instanceof Error ? { message: error.message, ...error } : {}
+  const trailer = (key: string): string => (metadata instanceof Metadata ? String(metadata.get(key)[0] ?? '') : '')
+  return {
+    code: typeof code === 'number' ? code : status.UNKNOWN,
+    details: typeof details === 'string' && details !== '' ? details : String(message ?? error),
+    exception: trailer('exception'),
+    trailer,
+  }
+}
+
+/** Classifies a call that failed as a whole: the trailer `exception` decides, then the status code. */
+export const failureOutcome = (error: unknown): Outcome => {
+  const { code, details, exception, trailer } = failureOf(error)
+  if (exception === 'stream-deleted') return { kind: 'deleted' }
+  if (exception === 'wrong-expected-version') {
+    const actual = trailer('actual-version')
+    return { kind: 'wrong_revision', current: actual === '' || Number(actual) < 0 ? null : Number(actual) }
+  }
+  if (exception === 'access-denied' || code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED) {
+    return { kind: 'denied', reason: `EventStoreDB denied access (${details}): check the user in the connection string` }
+  }
+  if (code === status.UNIMPLEMENTED)
+    return { kind: 'denied', reason: 'this server has no batch append: EventStoreDB 21.10 or later is needed' }
+  if (code === status.INVALID_ARGUMENT) return { kind: 'refused', reason: details }
+  return { kind: 'unknown', reason: details }
+}
+
+/** The port's error for a failed read, and whether asking again may help. */
+export const readFailure = (what: string, error: unknown): Readonly<{ error: EventStoreError; again: boolean }> => {
+  if (error instanceof Unavailable) return { error, again: true }
+  const outcome = failureOutcome(error)
+  if (outcome.kind === 'deleted') return { error: new StreamDeleted(`stream ${what} is tombstoned`), again: false }
+  if (outcome.kind === 'refused') return { error: new InvalidAppend(outcome.reason), again: false }
+  const reason = 'reason' in outcome ? outcome.reason : `reading ${what} failed`
+  return { error: new Unavailable(reason, { cause: error }), again: outcome.kind === 'unknown' }
+}

@@ -1,0 +1,263 @@
+/**
+ * Thirteen defects of @eventstore/db-client 6.2.1, each shown on the client as it is and then on this adapter. A test that starts to
+ * fail in its first half means that the client has been mended: the defence can go.
+ */
+import { ANY, END, EventStoreDBClient, excludeSystemEvents, jsonEvent, NO_STREAM, START } from '@eventstore/db-client'
+import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing/eventstoredb'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { InvalidAppend, Unavailable } from '../errors.ts'
+import { aFixture, anEvent, aStore, aStream, typesOf, unhandledDuring } from './fixture.testing.ts'
+
+const aClient = (fixture: EventStoreFixture, query = ''): EventStoreDBClient => {
+  const client = EventStoreDBClient.connectionString(`${fixture.connectionString}${query}`)
+  onTestFinished(() => client.dispose())
+  return client
+}
+const bare = (type = 'A', data: Record<string, unknown> = {}) => jsonEvent({ type, data })
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const state = async (promise: Promise<unknown>) => {
+  const pending = Symbol()
+  const first = await Promise.race([
+    promise.then(
+      () => 'resolved',
+      () => 'rejected',
+    ),
+    pause(20).then(() => pending),
+  ])
+  return first === pending ? 'pending' : first
+}
+
+test('C1: an error on one append stream rejects what every client of the process has in flight; here only its own is asked again', async () => {
+  const [ill, well] = [await aFixture(), await aFixture()]
+  ill.faults.swallowAppends = true
+  well.faults.swallowAppends = true
+  const lost = aClient(ill).appendToStream(aStream(), bare())
+  const dragged = aClient(well).appendToStream(aStream(), bare())
+  await Promise.all([lost, dragged].map(state))
+  ill.cut()
+  await expect(lost).rejects.toMatchObject({ type: 'unavailable' })
+  await expect(dragged).rejects.toMatchObject({ type: 'unavailable' })
+
+  const reasons: unknown[] = []
+  const other = aStore(well, { log: { warn: (fields) => reasons.push(fields) } }).append(aStream(), 'any', [anEvent()])
+  const own = aStore(ill).append(aStream(), 'any', [anEvent()])
+  await Promise.all([own, other].map(state))
+  ill.cut()
+  ill.faults.swallowAppends = false
+  expect((await own).revision).toBe(0)
+  expect(reasons).toEqual([])
+  well.faults.swallowAppends = false
+  expect((await other).revision).toBe(0)
+})
+
+test('C2: an answer to nobody is an unhandled rejection; here it is counted and passed over', async () => {
+  const fixture = await aFixture()
+  fixture.faults.unknownCorrelation = true
+  const client = aClient(fixture)
+  const unhandled = await unhandledDuring(async () => {
+    void client.appendToStream(aStream(), bare()).catch(() => undefined)
+    await pause(100)
+  })
+  expect(unhandled).toEqual([expect.any(TypeError)])
+
+  const store = aStore(fixture)
+  const quiet = await unhandledDuring(async () => {
+    for (const revision of [0, 1, 2]) expect((await store.append(`thing-${fixture.port}`, 'any', [anEvent()])).revision).toBe(revision)
+  })
+  expect(quiet).toEqual([])
+})
+
+test('C3: an append that is never answered stays pending past its deadline; here a timer of our own ends it', async () => {
+  const fixture = await aFixture()
+  fixture.faults.swallowAppends = true
+  const endless = aClient(fixture, '&defaultDeadline=100').appendToStream(aStream(), bare())
+  void endless.catch(() => undefined)
+  await expect(aStore(fixture).append(aStream(), 'any', [anEvent()])).rejects.toThrow(/did not answer within .* is unknown/)
+  expect(await state(endless)).toBe('pending')
+})
+
+test('C4: with throwOnAppendFailure=false a wrong revision is answered with 1 whatever it is; here the setting changes nothing', async () => {
+  const fixture = await aFixture()
+  const stream = aStream()
+  const client = aClient(fixture, '&throwOnAppendFailure=false')
+  for (let revision = 0; revision <= 4; revision++) await client.appendToStream(stream, bare())
+  expect(await client.appendToStream(stream, bare(), { expectedRevision: NO_STREAM })).toMatchObject({
+    success: false,
+    nextExpectedRevision: 1n,
+  })
+
+  const store = aStore(fixture, { connectionString: `${fixture.connectionString}&throwOnAppendFailure=false` })
+  await expect(store.append(stream, 'no_stream', [anEvent()])).rejects.toMatchObject({ name: 'WrongExpectedRevision', current: 4 })
+})
+
+test('C5: a connection lost while writes back up leaves an unhandled rejection for each; here none, and every append lands once', async () => {
+  const fixture = await aFixture()
+  const client = aClient(fixture)
+  await client.appendToStream(aStream(), bare())
+  const large = { text: 'x'.repeat(60_000) }
+  const unhandled = await unhandledDuring(async () => {
+    fixture.hold()
+    for (let n = 0; n < 64; n++) void client.appendToStream(aStream(), bare('Large', large)).catch(() => undefined)
+    await pause(200)
+    fixture.cut()
+    await pause(200)
+    fixture.release()
+  })
+  expect(unhandled.length).toBeGreaterThan(0)
+
+  const store = aStore(fixture)
+  await store.append(aStream(), 'any', [anEvent()])
+  const streams = Array.from({ length: 300 }, aStream)
+  const quiet = await unhandledDuring(async () => {
+    fixture.hold()
+    const appends = streams.map((stream) => store.append(stream, 'no_stream', [anEvent('Large', large)]))
+    await pause(200)
+    fixture.cut()
+    fixture.release()
+    for (const { revision } of await Promise.all(appends)) expect(revision).toBe(0)
+  })
+  expect(quiet).toEqual([])
+  expect(streams.map((stream) => fixture.log.stream(stream).length)).toEqual(streams.map(() => 1))
+})
+
+test('C6: an error without details leaves the append pending; here it is an unknown outcome like any other', async () => {
+  const fixture = await aFixture()
+  fixture.faults.errorWithoutDetails = true
+  const client = aClient(fixture)
+  const promises: Promise<unknown>[] = []
+  const unhandled = await unhandledDuring(async () => {
+    promises.push(client.appendToStream(aStream(), bare()))
+    await pause(100)
+  })
+  expect(unhandled).toEqual([expect.any(TypeError)])
+  expect(await state(promises[0]!)).toBe('pending')
+
+  const append = aStore(fixture).append(aStream(), 'any', [anEvent()])
+  expect(await state(append)).toBe('pending')
+  fixture.faults.errorWithoutDetails = false
+  expect((await append).revision).toBe(0)
+})
+
+describe('subscriptions', () => {
+  test('C7: one that the server ends quietly is over without a word; here it is opened again behind the last event', async () => {
+    const fixture = await aFixture()
+    const [client, store] = [aClient(fixture), aStore(fixture)]
+    const bareSubscription = (async () => {
+      for await (const _ of client.subscribeToAll({ fromPosition: END }));
+      return 'finished'
+    })()
+    const types = typesOf(store, 2, { from: 'end' })
+    await expect.poll(() => fixture.subscriptions()).toBe(2)
+    await store.append(aStream(), 'any', [anEvent('Before')])
+    fixture.endSubscriptions()
+    expect(await bareSubscription).toBe('finished')
+    await store.append(aStream(), 'any', [anEvent('After')])
+    expect(await types).toEqual(['Before', 'After'])
+  })
+
+  test('C8: a checkpoint callback that throws stalls one for ever; here there is no callback, and a reader’s error is its own', async () => {
+    const fixture = await aFixture()
+    const client = aClient(fixture)
+    const types: string[] = []
+    const checkpointReached = () => Promise.reject(new Error('the database is down'))
+    const unhandled = await unhandledDuring(async () => {
+      await client.appendToStream(aStream(), bare('Before'))
+      const filter = excludeSystemEvents({ checkpointInterval: 1, checkpointReached })
+      client.subscribeToAll({ fromPosition: START, filter }).on('data', ({ event }) => types.push(event?.type ?? ''))
+      await pause(100)
+      await client.appendToStream(aStream(), bare('After'))
+      await pause(100)
+    })
+    expect([types, unhandled]).toEqual([['Before'], [new Error('the database is down')]])
+
+    const store = aStore(fixture)
+    const failing = (async () => {
+      for await (const { events } of store.subscribe({ from: 'start', signal: AbortSignal.timeout(5_000) }))
+        if (events.length > 0) throw new Error('the handler failed')
+    })()
+    await expect(failing).rejects.toThrow('the handler failed')
+    expect(await typesOf(store, 2)).toEqual(['Before', 'After'])
+  })
+
+  test('C9: one that fails stays failed; here it goes on over restarts, cut lines and stalls, each event once', async () => {
+    const fixture = await aFixture()
+    const [client, store] = [aClient(fixture), aStore(fixture)]
+    const bareSubscription = (async () => {
+      for await (const _ of client.subscribeToAll({ fromPosition: END }));
+    })()
+    const types = typesOf(store, 5, { from: 'end' })
+    await expect.poll(() => fixture.subscriptions()).toBe(2)
+    fixture.failSubscriptions()
+    await expect(bareSubscription).rejects.toMatchObject({ type: 'unavailable' })
+    const events = ['One', 'Two', 'Three', 'Four', 'Five'].map((type) => anEvent(type))
+    const append = (n: number) => store.append(`thing-${n}`, 'no_stream', [events[n]!])
+    await append(0)
+    await fixture.stop()
+    await fixture.start()
+    await append(1)
+    fixture.cut()
+    await append(2)
+    fixture.faults.stallSubscriptions = true
+    fixture.endSubscriptions()
+    await append(3)
+    await expect.poll(() => fixture.subscriptions()).toBe(1)
+    fixture.faults.stallSubscriptions = false
+    await append(4)
+    expect(await types).toEqual(['One', 'Two', 'Three', 'Four', 'Five'])
+  })
+})
+
+test('C10: a server that is down is a raw gRPC error; here it is Unavailable, and the next server on that port is found', async () => {
+  const fixture = await startEventStoreFixture()
+  await fixture.stop()
+  onTestFinished(() => fixture.close())
+  const failed = await aClient(fixture)
+    .appendToStream(aStream(), bare())
+    .catch((error: unknown) => error)
+  expect(failed).toMatchObject({ code: 14 })
+  expect(failed).not.toHaveProperty('type')
+
+  const store = aStore(fixture)
+  await expect(store.append(aStream(), 'any', [anEvent()])).rejects.toBeInstanceOf(Unavailable)
+  await fixture.start()
+  expect((await store.append(aStream(), 'any', [anEvent()])).revision).toBe(0)
+})
+
+test('C11: credentials on a call take the slower append of one call each; here they come from the connection string', async () => {
+  const fixture = await aFixture()
+  await aClient(fixture).appendToStream(aStream(), bare(), { credentials: { username: 'admin', password: 'changeit' } })
+  expect(fixture.calls).toEqual({ batchAppends: 0, unaryAppends: 1 })
+
+  const connectionString = fixture.connectionString.replace('esdb://', 'esdb://admin:changeit@')
+  await aStore(fixture, { connectionString }).append(aStream(), 'any', [anEvent()])
+  expect(fixture.calls).toEqual({ batchAppends: 1, unaryAppends: 1 })
+})
+
+test('C12: the revision of stream metadata is really a position; here limits are set with the revision of their event', async () => {
+  const fixture = await aFixture()
+  const [client, store] = [aClient(fixture), aStore(fixture)]
+  const stream = aStream()
+  await client.appendToStream(stream, bare(), { expectedRevision: ANY })
+  await client.setStreamMetadata(stream, { maxCount: 5, custom: 'kept' })
+  const { metastreamRevision } = await client.getStreamMetadata(stream)
+  expect(metastreamRevision).toBe(fixture.log.stream(`$$${stream}`)[0]?.position)
+  expect(metastreamRevision).not.toBe(0n)
+
+  await store.setStreamLimits(stream, { truncateBefore: 1 })
+  expect((await client.getStreamMetadata(stream)).metadata).toEqual({ maxCount: 5, custom: 'kept', truncateBefore: 1 })
+  expect(fixture.log.stream(`$$${stream}`).map((event) => event.revision)).toEqual([0, 1])
+})
+
+test('C13: expected revision -1 fails with a cryptic error; here with the name of what was meant', async () => {
+  const fixture = await aFixture()
+  const cryptic = await aClient(fixture)
+    .appendToStream(aStream(), bare(), { expectedRevision: -1n })
+    .catch((error: unknown) => error)
+  expect(String(cryptic)).not.toContain('no_stream')
+
+  const refused = await aStore(fixture)
+    .append(aStream(), -1, [anEvent()])
+    .catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(InvalidAppend)
+  expect(String(refused)).toContain("use 'no_stream'")
+})

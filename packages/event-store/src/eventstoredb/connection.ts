@@ -1,0 +1,46 @@
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { type CallOptions, Metadata, status } from '@grpc/grpc-js'
+import { clientInternals } from './client-internals.ts'
+
+export type { StreamsClient }
+
+/** One channel to the node that leads, found and found again by the client. */
+export type Connection = Readonly<{
+  /** A stub over the present channel. Rejects where no node can be found. */
+  streams: () => Promise<StreamsClient>
+  /** Metadata and options of a call: connection name, credentials, and a deadline unless the call is for ever. */
+  call: (deadlineMs: number | 'for ever') => [Metadata, CallOptions]
+  /** Says how a call over `stub` failed; the channel is replaced where that helps. Never rejects. */
+  failed: (stub: StreamsClient, error: unknown) => Promise<void>
+  /** Replaces the channel of a node that has gone silent. Never rejects. */
+  reconnect: (stub: StreamsClient) => Promise<void>
+  close: () => Promise<void>
+}>
+
+export const createConnection = (connectionString: string): Connection => {
+  const client = clientInternals(connectionString)
+  let used = false
+  const failed = async (stub: StreamsClient, error: unknown): Promise<void> => {
+    if (!(error instanceof Error)) return
+    // What it rejects with is this very failure again, or that the next node is not found yet: the next call says so.
+    await client.handleError(stub, error).catch(() => undefined)
+  }
+  return {
+    streams: () => {
+      used = true
+      return client.getGRPCClient(StreamsClient, 'tidings')
+    },
+    call: (deadlineMs) =>
+      deadlineMs === 'for ever'
+        ? client.callArguments({}, { deadline: Number.POSITIVE_INFINITY })
+        : client.callArguments({ deadline: deadlineMs }),
+    failed,
+    reconnect: (stub) => {
+      const details = 'the node went silent'
+      return failed(stub, Object.assign(new Error(details), { code: status.UNAVAILABLE, details, metadata: new Metadata() }))
+    },
+    close: async () => {
+      if (used) (await client.getChannel().catch(() => undefined))?.close()
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { Position } from '../port.ts'
+
+/**
+ * What one attempt of an append came to. `refused`: the server decided against it and nothing was written. `denied`: nothing was
+ * written, and asking again is useless until an operator acts. `unknown`: it may have been written; ask again with the same event ids.
+ */
+export type Outcome =
+  | Readonly<{ kind: 'written'; revision: number; position: Position | undefined }>
+  | Readonly<{ kind: 'wrong_revision'; current: number | null }>
+  | Readonly<{ kind: 'deleted' }>
+  | Readonly<{ kind: 'refused'; reason: string }>
+  | Readonly<{ kind: 'denied'; reason: string }>
+  | Readonly<{ kind: 'unknown'; reason: string; elsewhere?: boolean }>

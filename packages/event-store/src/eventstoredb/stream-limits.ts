@@ -1,0 +1,39 @@
+import { Unavailable } from '../errors.ts'
+import type { ExpectedRevision, StreamLimits } from '../port.ts'
+import type { Appender } from './appender.ts'
+import { safeRevision, utf8 } from './protobuf.ts'
+import type { Reader } from './reader.ts'
+
+const ATTEMPTS = 5
+
+/** Writes the stream's metadata event with its revision, keeping what others put there; somebody else's write in between starts it again. */
+export const setStreamLimits = async (
+  parts: Readonly<{ reader: Reader; appender: Appender }>,
+  stream: string,
+  limits: StreamLimits,
+): Promise<void> => {
+  const metastream = `$$${stream}`
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const last = await parts.reader.lastOf(metastream)
+    const data = JSON.stringify({ ...keep(last === undefined ? '{}' : utf8(last.getData_asU8())), ...metadataOf(limits) })
+    const expected: ExpectedRevision = last === undefined ? 'no_stream' : safeRevision(last.getStreamRevision())
+    const event = { id: crypto.randomUUID(), type: '$metadata', data, meta: '' }
+    const outcome = await parts.appender.append({ stream: metastream, expected, events: [event], bytes: data.length })
+    if (outcome.kind === 'written') return
+    if (outcome.kind !== 'wrong_revision') throw new Unavailable(`EventStoreDB refused the limits of ${stream}`)
+  }
+  throw new Unavailable(`the limits of ${stream} were changed ${ATTEMPTS} times by others meanwhile`)
+}
+
+/** A soft-deleted stream's `$tb` is the largest int64, which JSON.parse rounds; left out, the server sets it to hide what it hid. */
+const keep = (json: string): Record<string, unknown> => {
+  const metadata: Record<string, unknown> = JSON.parse(json)
+  const { $tb, ...rest } = metadata
+  return typeof $tb === 'number' && Number.isSafeInteger($tb) ? metadata : rest
+}
+
+const metadataOf = ({ truncateBefore, maxCount, maxAgeSeconds }: StreamLimits): Record<string, number> => ({
+  ...(truncateBefore !== undefined && { $tb: truncateBefore }),
+  ...(maxCount !== undefined && { $maxCount: maxCount }),
+  ...(maxAgeSeconds !== undefined && { $maxAge: maxAgeSeconds }),
+})
