@@ -2,18 +2,23 @@ import type { EventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { type Encoded, encode, type Prepared, prepare } from './encode.ts'
 import type { AppendContext, EventLog } from './event-log.ts'
-import type { KeyRing, SubjectKey } from './keys/key-ring.ts'
+import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import { checkStorable } from './storable.ts'
 
 type Parts = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
 
-const keyOf = (keyRing: KeyRing, event: Prepared, workspaceId: string): SubjectKey | null | Promise<SubjectKey> =>
-  event.subject === null ? null : (keyRing.cached(workspaceId, event.subject)?.[0] ?? keyRing.keyFor(workspaceId, event.subject))
+type Place = Readonly<{ stream: string; context: AppendContext }>
 
-const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], place: Readonly<{ stream: string; context: AppendContext }>) => {
-  const keys = await Promise.all(events.map((event) => keyOf(keyRing, event, place.context.workspaceId)))
-  return events.map((event, n) => encode(event, keys[n] ?? null, { ...place, n }))
+const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], place: Place): Promise<readonly Encoded[]> => {
+  const { workspaceId } = place.context
+  const encoded: Encoded[] = []
+  for (const [n, event] of events.entries()) {
+    const key = event.subject === null ? null : keyRing.cached(workspaceId, event.subject)?.[0]
+    // The events of an append are mostly about one person: waiting for one key after the other costs nothing.
+    encoded.push(encode(event, key === undefined ? await keyRing.keyFor(workspaceId, event.subject ?? '') : key, { ...place, n }))
+  }
+  return encoded
 }
 
 /**

@@ -25,11 +25,14 @@ export type Encoded = Readonly<{ stored: EventToAppend; decoded: Decoded; faithf
 type Draft = Readonly<{ type: string; data: unknown }>
 type Split = Readonly<{ clear: Fields; personal: Fields; tells: boolean }>
 
-const split = (data: object, fields: readonly string[]): Split => {
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const split = (data: Fields, fields: readonly string[]): Split => {
   const clear: Fields = {}
   const personal: Fields = {}
   let tells = false
-  for (const [name, value] of Object.entries(data)) {
+  for (const name of Object.keys(data)) {
+    const value = data[name]
     if (name === SEALED || name === '__proto__') throw new InvalidAppend(`${name} is no name for a field of an event`)
     if (fields.includes(name)) {
       personal[name] = value
@@ -46,7 +49,7 @@ const subjectOf = (declaration: EventDeclaration, data: object): string | null =
 export const prepare = (declarations: EventDeclarations, stream: string, event: Draft): Prepared => {
   const declaration = Object.hasOwn(declarations, event.type) ? declarations[event.type] : undefined
   if (!declaration) throw new UnknownEventType(event.type, { stream, position: null })
-  if (typeof event.data !== 'object' || event.data === null) throw new InvalidAppend(`the data of ${event.type} is not an object`)
+  if (!isFields(event.data)) throw new InvalidAppend(`the data of ${event.type} is not an object`)
   const faithful = checkStorable(event.data)
   const { clear, personal, tells } = split(event.data, declaration.personal?.fields ?? [])
   const { version } = declaration
@@ -54,14 +57,10 @@ export const prepare = (declarations: EventDeclarations, stream: string, event: 
   return { type: event.type, version, clear: { ...clear, ...personal }, personal: {}, subject: null, faithful }
 }
 
-const metaOf = (context: AppendContext, schemaVersion: number): EventMeta => ({
-  workspaceId: context.workspaceId,
-  actor: context.actor,
-  requestId: context.requestId,
-  ...(context.causationId === undefined ? {} : { causationId: context.causationId }),
-  schemaVersion,
-  at: context.at,
-})
+const metaOf = ({ workspaceId, actor, requestId, causationId, at }: AppendContext, schemaVersion: number): EventMeta =>
+  causationId === undefined
+    ? { workspaceId, actor, requestId, schemaVersion, at }
+    : { workspaceId, actor, requestId, causationId, schemaVersion, at }
 
 const withBlob = (text: string, blob: string): string =>
   text === '{}' ? `{"${SEALED}":${blob}}` : `${text.slice(0, -1)},"${SEALED}":${blob}}`

@@ -7,9 +7,9 @@ import type { StoredData } from './upcast/upcast.ts'
 export type Parsed = Readonly<{ data: StoredData; meta: EventMeta; sealed: SealedFields | null }>
 
 // JSON.parse makes `__proto__` an own property, and spread copies it as one: nothing here ever assigns a stored name.
-const asObject = (value: unknown, what: string): StoredData => {
+const asObject = (value: unknown, what: string): Record<string, unknown> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`its ${what} is not an object`)
-  return value as StoredData
+  return value as Record<string, unknown>
 }
 
 const asMeta = (value: StoredData): EventMeta => {
@@ -24,6 +24,8 @@ export const parse = (event: RecordedEvent): Parsed => {
   const meta = asMeta(asObject(JSON.parse(event.meta), 'meta'))
   const data = asObject(JSON.parse(event.data), 'data')
   if (!Object.hasOwn(data, SEALED)) return { data, meta, sealed: null }
-  const { [SEALED]: sealed, ...clear } = data
-  return { data: clear, meta, sealed: asSealedFields(sealed) }
+  const sealed = asSealedFields(data[SEALED])
+  // It stands last, and the last property goes without making the object slow.
+  delete data[SEALED]
+  return { data, meta, sealed }
 }
