@@ -6,11 +6,11 @@ import type { Outcome } from './outcome.ts'
 type Failure = Readonly<{ code: number; details: string; exception: string; trailer: (key: string) => string }>
 
 const failureOf = (error: unknown): Failure => {
-  const { code, details, metadata, message }: Record<string, unknown> = error instanceof Error ? { message: error.message, ...error } : {}
+  const { code, details, metadata }: Record<string, unknown> = error instanceof Error ? { ...error } : {}
   const trailer = (key: string): string => (metadata instanceof Metadata ? String(metadata.get(key)[0] ?? '') : '')
   return {
     code: typeof code === 'number' ? code : status.UNKNOWN,
-    details: typeof details === 'string' && details !== '' ? details : String(message ?? error),
+    details: typeof details === 'string' && details !== '' ? details : error instanceof Error ? error.message : String(error),
     exception: trailer('exception'),
     trailer,
   }

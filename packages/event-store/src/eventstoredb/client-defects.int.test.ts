@@ -29,11 +29,12 @@ const state = async (promise: Promise<unknown>) => {
 
 test('C1: an error on one append stream rejects what every client of the process has in flight; here only its own is asked again', async () => {
   const [ill, well] = [await aFixture(), await aFixture()]
+  const arrived = (count: number) => expect.poll(() => [ill, well].map((fixture) => fixture.calls.batchAppends)).toEqual([count, count])
   ill.faults.swallowAppends = true
   well.faults.swallowAppends = true
   const lost = aClient(ill).appendToStream(aStream(), bare())
   const dragged = aClient(well).appendToStream(aStream(), bare())
-  await Promise.all([lost, dragged].map(state))
+  await arrived(1)
   ill.cut()
   await expect(lost).rejects.toMatchObject({ type: 'unavailable' })
   await expect(dragged).rejects.toMatchObject({ type: 'unavailable' })
@@ -41,7 +42,7 @@ test('C1: an error on one append stream rejects what every client of the process
   const reasons: unknown[] = []
   const other = aStore(well, { log: { warn: (fields) => reasons.push(fields) } }).append(aStream(), 'any', [anEvent()])
   const own = aStore(ill).append(aStream(), 'any', [anEvent()])
-  await Promise.all([own, other].map(state))
+  await arrived(2)
   ill.cut()
   ill.faults.swallowAppends = false
   expect((await own).revision).toBe(0)
