@@ -1,0 +1,2 @@
+export { EMAIL_MAX_LENGTH, isValidEmail, normalizeEmail } from './email.ts'
+export { normalizePhone } from './phone.ts'
