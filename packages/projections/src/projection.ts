@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { RowRef, Table } from './table.ts'
+import type { AnyTable, RowRef, Table } from './table.ts'
 
 type AnyEvent = Readonly<{ type: string; data: unknown }>
 
@@ -23,7 +23,7 @@ export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
   name: string
   /** Raise it when tables or folds change: the new version is built beside the old one and swapped in. */
   version: number
-  tables: readonly Table[]
+  tables: readonly AnyTable[]
   reads: (event: Recorded<E>) => readonly RowRef[]
   on: { readonly [Type in E['type']]: (event: Recorded<Extract<E, { type: Type }>>, rows: Rows) => void }
   /** What an event that cannot be applied does: park its stream and go on (default), or stop the projection (money). */
@@ -34,7 +34,7 @@ export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
 export type AnyProjection = Readonly<{
   name: string
   version: number
-  tables: readonly Table[]
+  tables: readonly AnyTable[]
   types: ReadonlySet<string>
   reads: (event: Recorded) => readonly RowRef[]
   fold: (event: Recorded, rows: Rows) => void

@@ -6,15 +6,12 @@ export type ColumnType = Sql | `${Sql}?`
 /** `on` is what stands between the brackets of `create index`; the index is called `<table>_<name>`. */
 export type Index = Readonly<{ name: string; on: string; unique?: boolean; using?: string; where?: string }>
 
-/**
- * A read-model table in schema `read`. Its row images are plain objects with the column names as keys; a timestamptz is an
- * ISO 8601 text in them. The runtime adds `last_commit` and `last_prepare`, the position of the last event behind the row.
- */
-export type Table<Row extends object = object> = Readonly<{
+/** A table in schema `read`, whatever its rows. */
+export type AnyTable = Readonly<{
   name: string
-  columns: Readonly<{ [Column in keyof Row]-?: null extends Row[Column] ? `${Sql}?` : Sql }>
-  /** The primary key, workspace first; uuid and text columns only. */
-  key: readonly (keyof Row & string)[]
+  columns: Readonly<Record<string, ColumnType>>
+  /** The primary key, workspace first; uuid, text and integer columns only. */
+  key: readonly string[]
   indices?: readonly Index[]
   /** Row images that the live owner keeps, so that the next event of the same row needs no read. Default 2 000. */
   cachedRows?: number
@@ -22,24 +19,35 @@ export type Table<Row extends object = object> = Readonly<{
   fillfactor?: number
 }>
 
+/** `row` exists for the compiler only: it says what an image of the table looks like. */
+export type Table<Row extends object> = AnyTable & Readonly<{ row?: Row }>
+
+type Checked<Row extends object> = AnyTable &
+  Readonly<{
+    columns: { readonly [Column in keyof Row]-?: null extends Row[Column] ? `${Sql}?` : Sql }
+    key: readonly (keyof Row & string)[]
+  }>
+
+/**
+ * A read-model table. Its row images are plain objects with the column names as keys; a timestamptz is an ISO 8601 text in them, a
+ * bigint a bigint. The runtime adds `last_commit` and `last_prepare`, the position of the last event behind the row.
+ */
+export const defineTable = <Row extends object>(table: Checked<Row>): Table<Row> => table
+
 /** One row, named by its key's values in the order of `table.key`. */
-export type RowRef = Readonly<{ table: Table; key: readonly string[] }>
+export type RowRef = Readonly<{ table: AnyTable; key: readonly string[] }>
 
 /** Names one row for `reads`. */
-export const row = <Row extends object>(table: Table<Row>, ...key: readonly string[]): RowRef => ({ table: anyTable(table), key })
-
-/** The runtime handles tables of every row type alike; a row never leaves the table that it came with. */
-export const anyTable = <Row extends object>(table: Table<Row>): Table => table as Table
+export const row = (table: AnyTable, ...key: readonly string[]): RowRef => ({ table, key })
 
 /** NUL cannot stand in a Postgres text, so no two keys share this text. */
 export const keyText = (key: readonly string[]): string => key.join('\0')
 
 /** Every column with its type, in the order of declaration. */
-export const columnsOf = (table: Table): readonly (readonly [string, ColumnType])[] =>
-  Object.entries(table.columns as Readonly<Record<string, ColumnType>>)
+export const columnsOf = (table: AnyTable): readonly (readonly [string, ColumnType])[] => Object.entries(table.columns)
 
-export const columnType = (table: Table, column: string): ColumnType => {
-  const type = columnsOf(table).find(([name]) => name === column)?.[1]
+export const columnType = (table: AnyTable, column: string): ColumnType => {
+  const type = table.columns[column]
   if (type === undefined) throw new TypeError(`table ${table.name} has no column ${column}`)
   return type
 }

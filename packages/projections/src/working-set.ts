@@ -2,7 +2,7 @@ import type { Position } from '@tidings/event-store'
 import { comparePositions } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { AnyProjection, Rows } from './projection.ts'
-import { anyTable, keyText, type RowRef, type Table } from './table.ts'
+import { type AnyTable, keyText, type RowRef, type Table } from './table.ts'
 
 /**
  * A row's last image. `row` is null where there is none (deleted, or looked for and not found).
@@ -11,9 +11,9 @@ import { anyTable, keyText, type RowRef, type Table } from './table.ts'
 export type Image = Readonly<{ row: object | null; key: readonly string[]; last: Position; stored: boolean | 'unknown' }>
 
 /** Images by table, then by key text. */
-export type Images = ReadonlyMap<Table, ReadonlyMap<string, Image>>
+export type Images = ReadonlyMap<AnyTable, ReadonlyMap<string, Image>>
 
-export type RowCache = ReadonlyMap<Table, LRUCache<string, Image>>
+export type RowCache = ReadonlyMap<AnyTable, LRUCache<string, Image>>
 
 const CACHED_ROWS = 2_000
 
@@ -28,9 +28,9 @@ export class RowNotRead extends Error {
 
 /** The rows of one batch over the cache: nothing reaches the cache before the batch is written (`keep`). */
 export class WorkingSet implements Rows {
-  readonly written = new Map<Table, Map<string, Image>>()
+  readonly written = new Map<AnyTable, Map<string, Image>>()
   readonly #cache: RowCache
-  readonly #loaded = new Map<Table, Map<string, Image>>()
+  readonly #loaded = new Map<AnyTable, Map<string, Image>>()
   #at: Position
 
   constructor(cache: RowCache, at: Position) {
@@ -44,8 +44,8 @@ export class WorkingSet implements Rows {
   }
 
   /** Which of these rows must be read from their tables before the folds run. */
-  missing(refs: readonly RowRef[]): Map<Table, Map<string, readonly string[]>> {
-    const missing = new Map<Table, Map<string, readonly string[]>>()
+  missing(refs: readonly RowRef[]): Map<AnyTable, Map<string, readonly string[]>> {
+    const missing = new Map<AnyTable, Map<string, readonly string[]>>()
     for (const { table, key } of refs) {
       const text = keyText(key)
       const cached = this.#cache.get(table)?.get(text)
@@ -55,26 +55,26 @@ export class WorkingSet implements Rows {
     return missing
   }
 
-  load(table: Table, image: Image, text = keyText(image.key)): void {
+  load(table: AnyTable, image: Image, text = keyText(image.key)): void {
     entry(this.#loaded, table).set(text, image)
   }
 
   get<Row extends object>(table: Table<Row>, ...key: readonly string[]): Row | undefined {
-    const image = this.#find(anyTable(table), keyText(key))
+    const image = this.#find(table, keyText(key))
     if (image === undefined) throw new RowNotRead(`a fold read ${table.name} ${key.join(' ')} without naming it in reads`)
     return (image.row as Row | null) ?? undefined
   }
 
   create<Row extends object>(table: Table<Row>, row: Row): void {
-    this.#write(anyTable(table), keyOf(table, row), row, false)
+    this.#write(table, keyOf(table, row), row, false)
   }
 
   put<Row extends object>(table: Table<Row>, row: Row): void {
-    this.#write(anyTable(table), keyOf(table, row), row, 'unknown')
+    this.#write(table, keyOf(table, row), row, 'unknown')
   }
 
   delete<Row extends object>(table: Table<Row>, ...key: readonly string[]): void {
-    this.#write(anyTable(table), key, null, 'unknown')
+    this.#write(table, key, null, 'unknown')
   }
 
   /** Makes the written images the cached ones: call it when the tables hold them, or will before anybody reads them again. */
@@ -88,11 +88,11 @@ export class WorkingSet implements Rows {
     }
   }
 
-  #find(table: Table, text: string): Image | undefined {
+  #find(table: AnyTable, text: string): Image | undefined {
     return this.written.get(table)?.get(text) ?? this.#loaded.get(table)?.get(text)
   }
 
-  #write(table: Table, key: readonly string[], row: object | null, otherwise: Image['stored']): void {
+  #write(table: AnyTable, key: readonly string[], row: object | null, otherwise: Image['stored']): void {
     const text = keyText(key)
     const known = this.#find(table, text)
     const last = known !== undefined && comparePositions(known.last, this.#at) > 0 ? known.last : this.#at
@@ -100,9 +100,10 @@ export class WorkingSet implements Rows {
   }
 }
 
-const keyOf = <Row extends object>(table: Table<Row>, row: Row): readonly string[] => table.key.map((column) => String(row[column]))
+const keyOf = (table: AnyTable, row: object): readonly string[] =>
+  table.key.map((column) => String((row as Readonly<Record<string, unknown>>)[column]))
 
-const entry = <Value>(maps: Map<Table, Map<string, Value>>, table: Table): Map<string, Value> => {
+const entry = <Value>(maps: Map<AnyTable, Map<string, Value>>, table: AnyTable): Map<string, Value> => {
   let map = maps.get(table)
   if (map === undefined) {
     map = new Map()

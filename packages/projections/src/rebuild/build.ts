@@ -6,7 +6,7 @@ import { foldBatch } from '../follow/fold-batch.ts'
 import type { ParkedEvent } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { deleteSql, insertSql, keyValues, parameters, rowValues, upsertSql } from '../sql/write-rows.ts'
-import type { Table } from '../table.ts'
+import type { AnyTable } from '../table.ts'
 import { type Image, type RowCache, rowCache, type WorkingSet } from '../working-set.ts'
 import type { RebuildOptions } from './rebuild.ts'
 
@@ -109,7 +109,7 @@ const writeNext = async ({ client, projection }: Building, rows: WorkingSet): Pr
 type Write = Readonly<{ name: string; sql: typeof insertSql; values: typeof rowValues; images: readonly Image[] }>
 
 /** Named statements are planned once: all that such an insert plans is the index that finds a conflict. */
-const write = async (client: PoolClient, table: Table, { name, sql, values, images }: Write): Promise<void> => {
+const write = async (client: PoolClient, table: AnyTable, { name, sql, values, images }: Write): Promise<void> => {
   if (images.length === 0) return
   const text = sql(table, { generation: 'next', parameters: parameters(), condition: 'true' })
   await client.query({ name: `${name} ${table.name}`, text, values: [...values(table, images)] })

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import type { AnyProjection } from '../projection.ts'
 import { createIndices, createTable, liveName, plainName, tableName } from '../sql/ddl.ts'
 import type { Queryable } from '../sql/load-rows.ts'
-import type { Table } from '../table.ts'
+import type { AnyTable } from '../table.ts'
 
 /** Leftovers of a rebuild that was cancelled or killed go with it. */
 export const dropNextTables = async (db: Queryable, projection: AnyProjection): Promise<void> => {
@@ -36,7 +36,7 @@ export const renameNextTables = async (tx: PoolClient, projection: AnyProjection
 }
 
 /** Index names are unique in a schema: without this the next rebuild could not use them. The primary key's constraint follows. */
-const renameIndices = async (tx: PoolClient, table: Table): Promise<void> => {
+const renameIndices = async (tx: PoolClient, table: AnyTable): Promise<void> => {
   const { rows } = await tx.query<{ name: string }>(
     `select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
      where x.indrelid = $1::regclass and i.relname like $2`,

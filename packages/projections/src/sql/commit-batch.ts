@@ -1,6 +1,6 @@
 import type { Position } from '@tidings/event-store'
 import type { AnyProjection } from '../projection.ts'
-import type { Table } from '../table.ts'
+import type { AnyTable } from '../table.ts'
 import type { Image, Images } from '../working-set.ts'
 import type { Queryable } from './load-rows.ts'
 import { deleteSql, keyValues, type Parameters, parameters, rowValues, upsertSql } from './write-rows.ts'
@@ -59,12 +59,12 @@ export const movingSql = (parts: readonly string[]): string =>
 export const MOVED_PARAMETERS = 7
 
 /** The writes of every table as common table expressions, numbered after the move's parameters. */
-export const tableParts = (tables: readonly Table[], next: Parameters): readonly string[] => {
+export const tableParts = (tables: readonly AnyTable[], next: Parameters): readonly string[] => {
   const options = { generation: 'live', parameters: next, condition: 'exists (select 1 from moved)' } as const
   return tables.flatMap((table, n) => [`written${n} as (${upsertSql(table, options)})`, `deleted${n} as (${deleteSql(table, options)})`])
 }
 
-export const tableValues = (table: Table, images: ReadonlyMap<string, Image> | undefined): readonly string[] => {
+export const tableValues = (table: AnyTable, images: ReadonlyMap<string, Image> | undefined): readonly string[] => {
   const all = images === undefined ? [] : [...images.values()]
   return [
     ...rowValues(
@@ -78,7 +78,7 @@ export const tableValues = (table: Table, images: ReadonlyMap<string, Image> | u
   ]
 }
 
-const batchSql = (tables: readonly Table[]): string => {
+const batchSql = (tables: readonly AnyTable[]): string => {
   const next = parameters(MOVED_PARAMETERS)
   return movingSql(tableParts(tables, next))
 }

@@ -1,4 +1,4 @@
-import { columnsOf, type Index, type Table } from '../table.ts'
+import { type AnyTable, columnsOf, type Index } from '../table.ts'
 import { baseType } from './array-literal.ts'
 
 /** `live` is what readers see; `next` is built beside it by a rebuild and renamed when it is complete. */
@@ -6,14 +6,14 @@ export type Generation = 'live' | 'next'
 
 const NEXT = '__next'
 
-export const tableName = (table: Table, generation: Generation): string => `read.${plainName(table, generation)}`
+export const tableName = (table: AnyTable, generation: Generation): string => `read.${plainName(table, generation)}`
 
-export const plainName = (table: Table, generation: Generation): string => (generation === 'next' ? table.name + NEXT : table.name)
+export const plainName = (table: AnyTable, generation: Generation): string => (generation === 'next' ? table.name + NEXT : table.name)
 
 /** The live name of something that was made for the next generation. */
 export const liveName = (name: string): string => name.replace(NEXT, '')
 
-export const createTable = (table: Table, generation: Generation): string => {
+export const createTable = (table: AnyTable, generation: Generation): string => {
   const name = plainName(table, generation)
   const columns = columnsOf(table).map(
     ([column, type]) => `${column} ${baseType(type)}${collation(baseType(type))}${type.endsWith('?') ? '' : ' not null'}`,
@@ -29,7 +29,7 @@ export const createTable = (table: Table, generation: Generation): string => {
 /** Byte order: the same on every machine, and index comparisons cost half of what a locale's do. */
 const collation = (type: string): string => (type === 'text' ? ' collate "C"' : '')
 
-export const createIndices = (table: Table, generation: Generation): readonly string[] =>
+export const createIndices = (table: AnyTable, generation: Generation): readonly string[] =>
   (table.indices ?? []).map((index) => createIndex(plainName(table, generation), index))
 
 const createIndex = (name: string, { name: suffix, on, unique, using, where }: Index): string =>

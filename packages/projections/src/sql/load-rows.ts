@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
-import { columnsOf, columnType, type Table } from '../table.ts'
+import { type AnyTable, columnsOf, columnType } from '../table.ts'
 import type { Image } from '../working-set.ts'
 import { arrayType, baseType } from './array-literal.ts'
 import { type Generation, tableName } from './ddl.ts'
@@ -12,7 +12,7 @@ type StoredRow = Record<string, unknown> & { last_commit: bigint; last_prepare: 
  * Reads the images of these keys, absent ones included, in one statement. The statement has no name on purpose: a cached plan
  * made while the table was small would scan it whole ever after.
  */
-export const loadRows = async (db: Queryable, table: Table, options: LoadOptions): Promise<readonly Image[]> => {
+export const loadRows = async (db: Queryable, table: AnyTable, options: LoadOptions): Promise<readonly Image[]> => {
   const keys = [...options.keys.values()]
   const columns = table.key.map((_, n) => keys.map((key) => key[n] ?? null))
   const { rows } = await db.query<StoredRow>(selectByKeys(table, options.generation), columns)
@@ -27,9 +27,9 @@ export const loadRows = async (db: Queryable, table: Table, options: LoadOptions
 
 export type LoadOptions = Readonly<{ keys: ReadonlyMap<string, readonly string[]>; generation: Generation }>
 
-const keyOf = (table: Table, row: StoredRow): string => table.key.map((column) => String(row[column])).join('\0')
+const keyOf = (table: AnyTable, row: StoredRow): string => table.key.map((column) => String(row[column])).join('\0')
 
-const selectByKeys = (table: Table, generation: Generation): string => {
+const selectByKeys = (table: AnyTable, generation: Generation): string => {
   const columns = columnsOf(table).map(([column, type]) => imageColumn(column, baseType(type)))
   const keys = table.key.map((column, n) => `$${n + 1}::${arrayType(columnType(table, column))}`)
   return `select ${columns.join(', ')}, t.last_commit, t.last_prepare from ${tableName(table, generation)} t

@@ -1,4 +1,4 @@
-import { type ColumnType, columnsOf, columnType, type Table } from '../table.ts'
+import { type AnyTable, type ColumnType, columnsOf, columnType } from '../table.ts'
 import type { Image } from '../working-set.ts'
 import { arrayLiteral, arrayType, baseType } from './array-literal.ts'
 import { type Generation, tableName } from './ddl.ts'
@@ -15,7 +15,7 @@ export const parameters = (used = 0): Parameters => {
 export type WriteOptions = Readonly<{ generation: Generation; parameters: Parameters; condition: string }>
 
 /** For rows that are known to be new: all of a table in one statement, one array a column through unnest. */
-export const insertSql = (table: Table, { generation, parameters, condition }: WriteOptions): string => {
+export const insertSql = (table: AnyTable, { generation, parameters, condition }: WriteOptions): string => {
   const columns = storedColumns(table)
   const names = columns.map(([column]) => column).join(', ')
   const arrays = columns.map(([, type]) => `${parameters.next()}::${arrayType(type)}`)
@@ -24,15 +24,15 @@ export const insertSql = (table: Table, { generation, parameters, condition }: W
 }
 
 /** The same for rows that may exist; an image that is older than the stored one changes nothing. */
-export const upsertSql = (table: Table, options: WriteOptions): string => {
-  const keys: readonly string[] = table.key
+export const upsertSql = (table: AnyTable, options: WriteOptions): string => {
+  const keys = table.key
   const rest = storedColumns(table).flatMap(([column]) => (keys.includes(column) ? [] : [`${column} = excluded.${column}`]))
   return `${insertSql(table, options)}
     on conflict (${keys.join(', ')}) do update set ${rest.join(', ')}
     where (t.last_commit, t.last_prepare) <= (excluded.last_commit, excluded.last_prepare)`
 }
 
-export const deleteSql = (table: Table, { generation, parameters, condition }: WriteOptions): string => {
+export const deleteSql = (table: AnyTable, { generation, parameters, condition }: WriteOptions): string => {
   const keys = table.key.map((column) => `${parameters.next()}::${arrayType(columnType(table, column))}`)
   const same = table.key.map((column) => `t.${column} = k.${column}`).join(' and ')
   return `delete from ${tableName(table, generation)} t using unnest(${keys.join(', ')}) k(${table.key.join(', ')})
@@ -40,7 +40,7 @@ export const deleteSql = (table: Table, { generation, parameters, condition }: W
 }
 
 /** The arrays that `insertSql` and `upsertSql` expect, in their order. */
-export const rowValues = (table: Table, images: readonly Image[]): readonly string[] => {
+export const rowValues = (table: AnyTable, images: readonly Image[]): readonly string[] => {
   const rows = images.map(({ row }) => row ?? {})
   return [
     ...columnsOf(table).map(([column, type]) => arrayLiteral(rows, column, type)),
@@ -50,13 +50,13 @@ export const rowValues = (table: Table, images: readonly Image[]): readonly stri
 }
 
 /** The arrays that `deleteSql` expects. */
-export const keyValues = (table: Table, images: readonly Image[]): readonly string[] =>
+export const keyValues = (table: AnyTable, images: readonly Image[]): readonly string[] =>
   table.key.map((column, n) => {
     const values = images.map(({ key }) => ({ value: key[n] }))
     return arrayLiteral(values, 'value', columnType(table, column))
   })
 
-const storedColumns = (table: Table): readonly (readonly [string, ColumnType])[] => [
+const storedColumns = (table: AnyTable): readonly (readonly [string, ColumnType])[] => [
   ...columnsOf(table),
   ['last_commit', 'bigint'],
   ['last_prepare', 'bigint'],

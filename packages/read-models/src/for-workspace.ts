@@ -1,0 +1,62 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { ProfileBucket, ReadModels } from './tables.ts'
+
+type Rows<Table extends keyof ReadModels> = SelectQueryBuilder<ReadModels, Table, object>
+
+/** Every query of a workspace's rows starts with one of these: the workspace condition is already in it. */
+export type WorkspaceQueries = Readonly<{
+  workspace: () => Rows<'workspaces'>
+  apiKeys: () => Rows<'api_keys'>
+  senderDomains: () => Rows<'sender_domains'>
+  senderAddresses: () => Rows<'sender_addresses'>
+  templates: () => Rows<'templates'>
+  profiles: () => Rows<'profiles'>
+  suppressions: () => Rows<'suppressions'>
+  consentHistory: () => Rows<'consent_history'>
+  messages: () => Rows<'messages'>
+  /** Addresses that may be sent from: verified, on a domain that is verified and on no blocklist (contract: Sender address option). */
+  usableSenderAddresses: () => SelectQueryBuilder<ReadModels, 'sender_addresses' | 'sender_domains', object>
+  /** Exact, maintained with the rows: one row read, however many there are. */
+  profileTotal: (bucket?: ProfileBucket) => Promise<number>
+  messageTotal: () => Promise<number>
+}>
+
+/** The read models of one workspace. There is no other way to them, except the named look-ups of `look-ups.ts`. */
+export const forWorkspace = (db: Kysely<ReadModels>, workspaceId: string): WorkspaceQueries => {
+  const read = db.withSchema('read')
+  return {
+    workspace: () => read.selectFrom('workspaces').where('workspaces.workspace_id', '=', workspaceId),
+    apiKeys: () => read.selectFrom('api_keys').where('api_keys.workspace_id', '=', workspaceId),
+    senderDomains: () => read.selectFrom('sender_domains').where('sender_domains.workspace_id', '=', workspaceId),
+    senderAddresses: () => read.selectFrom('sender_addresses').where('sender_addresses.workspace_id', '=', workspaceId),
+    templates: () => read.selectFrom('templates').where('templates.workspace_id', '=', workspaceId),
+    profiles: () => read.selectFrom('profiles').where('profiles.workspace_id', '=', workspaceId),
+    suppressions: () => read.selectFrom('suppressions').where('suppressions.workspace_id', '=', workspaceId),
+    consentHistory: () => read.selectFrom('consent_history').where('consent_history.workspace_id', '=', workspaceId),
+    messages: () => read.selectFrom('messages').where('messages.workspace_id', '=', workspaceId),
+    usableSenderAddresses: () =>
+      read
+        .selectFrom('sender_addresses')
+        .innerJoin('sender_domains', (on) =>
+          on
+            .onRef('sender_domains.workspace_id', '=', 'sender_addresses.workspace_id')
+            .onRef('sender_domains.domain', '=', 'sender_addresses.domain'),
+        )
+        .where('sender_addresses.workspace_id', '=', workspaceId)
+        .where('sender_addresses.status', '=', 'verified')
+        .where('sender_domains.verified', '=', true)
+        .where('sender_domains.blocklisted', '=', false),
+    profileTotal: (bucket = 'all') => profileTotal(read, workspaceId, bucket),
+    messageTotal: () => messageTotal(read, workspaceId),
+  }
+}
+
+const profileTotal = async (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket): Promise<number> => {
+  const query = read.selectFrom('profile_totals').select('total').where('workspace_id', '=', workspaceId).where('bucket', '=', bucket)
+  return Number((await query.executeTakeFirst())?.total ?? 0n)
+}
+
+const messageTotal = async (read: Kysely<ReadModels>, workspaceId: string): Promise<number> => {
+  const query = read.selectFrom('message_totals').select('total').where('workspace_id', '=', workspaceId)
+  return Number((await query.executeTakeFirst())?.total ?? 0n)
+}

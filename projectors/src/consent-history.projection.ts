@@ -1,0 +1,47 @@
+import type { ContactConsentRecorded } from '@tidings/domain'
+import { defineProjection, defineTable } from '@tidings/projections'
+import type { ConsentHistoryRow } from '@tidings/read-models'
+
+const consentHistory = defineTable<ConsentHistoryRow<string>>({
+  name: 'consent_history',
+  columns: {
+    workspace_id: 'uuid',
+    contact_id: 'uuid',
+    revision: 'integer',
+    channel: 'text',
+    from_status: 'text',
+    to_status: 'text',
+    source: 'text',
+    at: 'timestamptz',
+    actor: 'text',
+    ip: 'text?',
+    user_agent: 'text?',
+    request_id: 'text',
+  },
+  key: ['workspace_id', 'contact_id', 'revision'],
+})
+
+/** Every consent that was ever said, one line each; an erased person's lines stay without address and agent. */
+export const consentHistoryProjection = defineProjection<ContactConsentRecorded>({
+  name: 'consent_history',
+  version: 1,
+  tables: [consentHistory],
+  reads: () => [],
+  on: {
+    ContactConsentRecorded: ({ data, revision, meta: { workspaceId, at, actor, requestId } }, rows) =>
+      rows.create(consentHistory, {
+        workspace_id: workspaceId,
+        contact_id: data.contactId,
+        revision,
+        channel: data.channel,
+        from_status: data.from,
+        to_status: data.to,
+        source: data.source,
+        at,
+        actor,
+        ip: data.ip,
+        user_agent: data.userAgent,
+        request_id: requestId,
+      }),
+  },
+})

@@ -1,0 +1,100 @@
+import type {
+  EmailAccepted,
+  FailureReason,
+  MessageBounced,
+  MessageComplained,
+  MessageDelivered,
+  MessageFailed,
+  MessageSent,
+  MessageSkipped,
+  MessageStatus,
+  MessageSuppressed,
+} from '@tidings/domain'
+import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
+import type { MessageRow, MessageTotalRow } from '@tidings/read-models'
+
+type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
+type Of = Readonly<{ data: Readonly<{ messageId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
+
+/** No index on what changes: with room on the page an outcome is an update in place that touches no index. */
+const messages = defineTable<MessageRow<string>>({
+  name: 'messages',
+  columns: {
+    workspace_id: 'uuid',
+    id: 'uuid',
+    contact_id: 'uuid',
+    channel: 'text',
+    status: 'text',
+    failure_reason: 'text?',
+    provider_message_id: 'text?',
+    queued_at: 'timestamptz',
+    sent_at: 'timestamptz?',
+    delivered_at: 'timestamptz?',
+    updated_at: 'timestamptz',
+  },
+  key: ['workspace_id', 'id'],
+  indices: [{ name: 'newest', on: 'workspace_id, queued_at, id' }],
+  cachedRows: 10_000,
+  fillfactor: 80,
+})
+
+const messageTotals = defineTable<MessageTotalRow>({
+  name: 'message_totals',
+  columns: { workspace_id: 'uuid', total: 'bigint' },
+  key: ['workspace_id'],
+  fillfactor: 50,
+})
+
+/** The status record of every message. Its events were decided: what they say is simply so, in their order. */
+export const messagesProjection = defineProjection<EmailAccepted | Outcome>({
+  name: 'messages',
+  version: 1,
+  tables: [messages, messageTotals],
+  reads: ({ type, data, meta: { workspaceId } }) =>
+    type === 'EmailAccepted' ? [row(messageTotals, workspaceId)] : [row(messages, workspaceId, data.messageId)],
+  on: {
+    EmailAccepted: ({ data: { messageId, contactId, channel }, meta: { workspaceId, at } }, rows) => {
+      rows.create(messages, {
+        workspace_id: workspaceId,
+        id: messageId,
+        contact_id: contactId,
+        channel,
+        status: 'queued',
+        failure_reason: null,
+        provider_message_id: null,
+        queued_at: at,
+        sent_at: null,
+        delivered_at: null,
+        updated_at: at,
+      })
+      const total = (rows.get(messageTotals, workspaceId)?.total ?? 0n) + 1n
+      rows.put(messageTotals, { workspace_id: workspaceId, total })
+    },
+
+    // A receipt may have overtaken the provider's yes: then its id and time are news, the status is not.
+    MessageSent: (event, rows) => {
+      const known = find(event, rows)
+      if (known === undefined) return
+      const { at } = event.meta
+      const sent = { ...known, provider_message_id: event.data.providerMessageId, sent_at: at }
+      rows.put(messages, known.status === 'queued' ? { ...sent, status: 'sent', updated_at: at } : sent)
+    },
+    MessageDelivered: (event, rows) => {
+      const known = find(event, rows)
+      const { at } = event.meta
+      if (known !== undefined) rows.put(messages, { ...known, status: 'delivered', delivered_at: at, updated_at: at })
+    },
+    MessageBounced: (event, rows) => fail(event, rows, { status: 'bounced', reason: event.data.reason }),
+    MessageComplained: (event, rows) => fail(event, rows, { status: 'complained', reason: 'spam_complaint' }),
+    MessageFailed: (event, rows) => fail(event, rows, { status: 'failed', reason: event.data.reason }),
+    MessageSuppressed: (event, rows) => fail(event, rows, { status: 'suppressed', reason: event.data.reason }),
+    MessageSkipped: (event, rows) => fail(event, rows, { status: 'skipped', reason: event.data.reason }),
+  },
+})
+
+const find = ({ data, meta }: Of, rows: Rows): MessageRow<string> | undefined => rows.get(messages, meta.workspaceId, data.messageId)
+
+const fail = (event: Of, rows: Rows, { status, reason }: Readonly<{ status: MessageStatus; reason: FailureReason }>): void => {
+  const known = find(event, rows)
+  if (known !== undefined) rows.put(messages, { ...known, status, failure_reason: reason, updated_at: event.meta.at })
+}

@@ -1,0 +1,111 @@
+import type {
+  ConsentChannel,
+  ConsentStatus,
+  ContactConsentRecorded,
+  ContactCreated,
+  ContactDetailsChanged,
+  ContactEmailChanged,
+  ContactEmailValidated,
+  ContactPhoneChanged,
+  ContactSuppressed,
+  ContactSuppressionLifted,
+} from '@tidings/domain'
+import { defineProjection, type Rows, row } from '@tidings/projections'
+import type { ProfileBucket, ProfileRow } from '@tidings/read-models'
+import { changedDetails, newProfile } from './profile-rows.ts'
+import { profiles, profileTotals, suppressions } from './profiles.tables.ts'
+
+type Events =
+  | ContactCreated
+  | ContactDetailsChanged
+  | ContactEmailChanged
+  | ContactPhoneChanged
+  | ContactConsentRecorded
+  | ContactSuppressed
+  | ContactSuppressionLifted
+  | ContactEmailValidated
+
+type Of = Readonly<{ data: Readonly<{ contactId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
+
+/** How a new contact's consents start (decisions.md N188), and so the buckets that it is counted in. */
+const NEW: readonly ProfileBucket[] = ['all', 'email:never_subscribed', 'sms:never_subscribed']
+
+const bucketOf = (channel: ConsentChannel, status: ConsentStatus): ProfileBucket | null =>
+  channel === 'push' ? null : `${channel}:${status}`
+
+/**
+ * Profiles as the API shows them, their exact totals, and what blocks their channels.
+ * A contact whose key is gone has no row and is not counted; what still comes in its stream finds no row and changes nothing.
+ */
+export const profilesProjection = defineProjection<Events>({
+  name: 'profiles',
+  version: 1,
+  tables: [profiles, profileTotals, suppressions],
+  reads: ({ type, data, meta: { workspaceId } }) => {
+    if (type === 'ContactCreated') return NEW.map((bucket) => row(profileTotals, workspaceId, bucket))
+    const profile = row(profiles, workspaceId, data.contactId)
+    if (type === 'ContactSuppressed') return [profile, row(suppressions, workspaceId, data.contactId, data.channel)]
+    if (type !== 'ContactConsentRecorded') return [profile]
+    const buckets = [bucketOf(data.channel, data.from), bucketOf(data.channel, data.to)]
+    return [profile, ...buckets.flatMap((bucket) => (bucket === null ? [] : [row(profileTotals, workspaceId, bucket)]))]
+  },
+  on: {
+    ContactCreated: (event, rows) => {
+      if (event.erased) return
+      rows.create(profiles, newProfile(event))
+      for (const bucket of NEW) count(rows, event, { bucket, by: 1n })
+    },
+    ContactDetailsChanged: (event, rows) => change(event, rows, changedDetails(event.data)),
+    ContactEmailChanged: (event, rows) => change(event, rows, { email: event.data.email }),
+    ContactPhoneChanged: (event, rows) => change(event, rows, { phone: event.data.phone }),
+    ContactConsentRecorded: (event, rows) => recordConsent(event, rows),
+    ContactSuppressed: (event, rows) => suppress(event, rows),
+    ContactSuppressionLifted: (event, rows) => {
+      if (rows.get(profiles, event.meta.workspaceId, event.data.contactId) === undefined) return
+      change(event, rows, suppressedColumn(event.data.channel, false))
+      rows.delete(suppressions, event.meta.workspaceId, event.data.contactId, event.data.channel)
+    },
+    ContactEmailValidated: (event, rows) => change(event, rows, { email_validation_state: event.data.state }),
+  },
+})
+
+const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, columns: Partial<ProfileRow<string>>): void => {
+  const known = rows.get(profiles, workspaceId, data.contactId)
+  if (known !== undefined) rows.put(profiles, { ...known, ...columns, updated_at: at })
+}
+
+const count = (rows: Rows, { meta: { workspaceId } }: Of, { bucket, by }: Readonly<{ bucket: ProfileBucket; by: bigint }>): void => {
+  const total = (rows.get(profileTotals, workspaceId, bucket)?.total ?? 0n) + by
+  rows.put(profileTotals, { workspace_id: workspaceId, bucket, total })
+}
+
+/** A repeated value stamps the time anew (decisions.md M19). */
+const recordConsent = (event: Of & ContactConsentRecorded, rows: Rows): void => {
+  const { channel, to } = event.data
+  const known = rows.get(profiles, event.meta.workspaceId, event.data.contactId)
+  if (known === undefined) return
+  const before = bucketOf(channel, known[`${channel}_consent`])
+  const after = bucketOf(channel, to)
+  change(event, rows, { [`${channel}_consent`]: to, [`${channel}_consent_at`]: event.meta.at })
+  if (before === null || after === null || before === after) return
+  count(rows, event, { bucket: before, by: -1n })
+  count(rows, event, { bucket: after, by: 1n })
+}
+
+const suppress = (event: Of & ContactSuppressed, rows: Rows): void => {
+  const { contactId, channel, reason } = event.data
+  const { workspaceId, at } = event.meta
+  if (rows.get(profiles, workspaceId, contactId) === undefined) return
+  change(event, rows, suppressedColumn(channel, true))
+  const reasons = rows.get(suppressions, workspaceId, contactId, channel)?.reasons ?? []
+  rows.put(suppressions, {
+    workspace_id: workspaceId,
+    contact_id: contactId,
+    channel,
+    reasons: reasons.includes(reason) ? reasons : [...reasons, reason],
+    updated_at: at,
+  })
+}
+
+const suppressedColumn = (channel: 'email' | 'sms', suppressed: boolean): Partial<ProfileRow<string>> =>
+  channel === 'email' ? { email_suppressed: suppressed } : { sms_suppressed: suppressed }

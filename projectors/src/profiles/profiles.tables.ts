@@ -1,0 +1,55 @@
+import { defineTable } from '@tidings/projections'
+import type { ProfileRow, ProfileTotalRow, SuppressionRow } from '@tidings/read-models'
+
+/** One index a sort column (contract: Pagination), each with the id that breaks ties. */
+export const profiles = defineTable<ProfileRow<string>>({
+  name: 'profiles',
+  columns: {
+    workspace_id: 'uuid',
+    id: 'uuid',
+    email: 'text?',
+    phone: 'text?',
+    first_name: 'text?',
+    last_name: 'text?',
+    timezone: 'text?',
+    locale: 'text?',
+    email_consent: 'text',
+    sms_consent: 'text',
+    push_consent: 'text',
+    email_consent_at: 'timestamptz?',
+    sms_consent_at: 'timestamptz?',
+    push_consent_at: 'timestamptz?',
+    email_validation_state: 'text',
+    custom_properties: 'jsonb',
+    tags: 'text[]',
+    rfm_tier: 'text?',
+    notes: 'text?',
+    email_suppressed: 'boolean',
+    sms_suppressed: 'boolean',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
+  key: ['workspace_id', 'id'],
+  indices: [
+    { name: 'created', on: 'workspace_id, created_at, id' },
+    { name: 'updated', on: 'workspace_id, updated_at, id' },
+    { name: 'email', on: 'workspace_id, email, id' },
+    { name: 'phone', on: 'workspace_id, phone', where: 'phone is not null' },
+    { name: 'first_name', on: 'workspace_id, lower(first_name), id' },
+    { name: 'last_name', on: 'workspace_id, lower(last_name), id' },
+  ],
+  cachedRows: 5_000,
+})
+
+export const profileTotals = defineTable<ProfileTotalRow>({
+  name: 'profile_totals',
+  columns: { workspace_id: 'uuid', bucket: 'text', total: 'bigint' },
+  key: ['workspace_id', 'bucket'],
+  fillfactor: 50,
+})
+
+export const suppressions = defineTable<SuppressionRow<string>>({
+  name: 'suppressions',
+  columns: { workspace_id: 'uuid', contact_id: 'uuid', channel: 'text', reasons: 'text[]', updated_at: 'timestamptz' },
+  key: ['workspace_id', 'contact_id', 'channel'],
+})

@@ -1,0 +1,17 @@
+import type { AnyProjection } from '@tidings/projections'
+import { consentHistoryProjection } from './consent-history.projection.ts'
+import { messagesProjection } from './messages.projection.ts'
+import { profilesProjection } from './profiles/profiles.projection.ts'
+import { senderAddressesProjection } from './sender-addresses.projection.ts'
+import { templatesProjection } from './templates.projection.ts'
+import { workspacesProjection } from './workspaces.projection.ts'
+
+/** Every projection there is. A projection that is not listed here does not run. */
+export const projections: readonly AnyProjection[] = [
+  workspacesProjection,
+  senderAddressesProjection,
+  templatesProjection,
+  profilesProjection,
+  consentHistoryProjection,
+  messagesProjection,
+]

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import type { EventLog } from '@tidings/codec'
+import { type AnyProjection, createProgress, type Progress, runProjection, shareLog } from '@tidings/projections'
+import type { Pool } from 'pg'
+import { projections } from './projections.ts'
+
+export type ProjectorsOptions = Readonly<{
+  log: EventLog
+  /** At least two connections more than the process otherwise needs; each projection uses one at a time. */
+  pool: Pool
+  /** Share it with the read side of the same process. */
+  progress?: Progress
+  /** Hears of every failure when it begins. */
+  onFailure?: (projection: string, error: unknown) => void
+}>
+
+/** `stop` resolves when every batch in hand is written and every lease is free. */
+export type Projectors = Readonly<{ progress: Progress; stop: () => Promise<void> }>
+
+/** Runs every projection over one subscription of the log; those that another process owns wait for their turn. */
+export const startProjectors = ({ log, pool, progress = createProgress(), ...options }: ProjectorsOptions): Projectors => {
+  const owner = randomUUID()
+  const shared = shareLog(log)
+  const running = projections.map((projection) => runProjection({ projection, log: shared, pool, progress, owner, ...options }))
+  return {
+    progress,
+    stop: async () => {
+      await Promise.all(running.map(({ stop }) => stop()))
+    },
+  }
+}
+
+/** Throws one sentence that names what there is, for `projection rebuild NAME`. */
+export const projectionNamed = (name: string): AnyProjection => {
+  const found = projections.find((projection) => projection.name === name)
+  if (found === undefined) throw new Error(`There is no projection ${name}: there are ${projections.map((one) => one.name).join(', ')}.`)
+  return found
+}
