@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { appendScenarios } from './append.ts'
+import { batchScenarios } from './batches.ts'
+import { concurrencyScenarios } from './concurrency.ts'
+import type { Capabilities, Harness, Suite } from './harness.ts'
+import { idempotencyScenarios } from './idempotency.ts'
+import { readingScenarios } from './reading.ts'
+import { subscriptionScenarios } from './subscribing.ts'
+
+export type { Capabilities, Harness } from './harness.ts'
+
+/** Registers every scenario that the adapter's capabilities allow, over one opened store. Nothing in it asserts a duration. */
+export const eventStoreContract = (
+  name: string,
+  { open, capabilities }: Readonly<{ open: () => Promise<Harness>; capabilities: Capabilities }>,
+): void => {
+  describe(`${name} keeps the contract of an event store`, () => {
+    let opened: Harness | undefined
+    const harness = (): Harness => {
+      if (opened === undefined) throw new Error(`${name} did not open`)
+      return opened
+    }
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(() => opened?.close())
+    const suite: Suite = { capabilities, harness, store: () => harness().store }
+    appendScenarios(suite)
+    idempotencyScenarios(suite)
+    batchScenarios(suite)
+    concurrencyScenarios(suite)
+    readingScenarios(suite)
+    subscriptionScenarios(suite)
+  })
+}

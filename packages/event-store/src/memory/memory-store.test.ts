@@ -1,0 +1,21 @@
+import { eventStoreContract } from '../contract/contract.ts'
+import { memoryEventStore } from './memory-store.ts'
+
+eventStoreContract('the memory adapter', {
+  capabilities: {
+    knownIdAtFreshRevision: 'refused',
+    sameIdInOtherStream: 'refused',
+    tellsDuplicates: true,
+    densePositions: true,
+    issueOrder: true,
+    secondInstance: false,
+    connectionLoss: false,
+    restart: false,
+    leaderChange: false,
+    openTransactions: false,
+  },
+  open: async () => {
+    const store = memoryEventStore({ window: { maxEvents: 64 } })
+    return { store, close: store.close }
+  },
+})
