@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
-import { type AnyProjection, createProgress, type Progress, runProjection, shareLog } from '@tidings/projections'
+import { type AnyProjection, createProgress, type Progress, runProjection } from '@tidings/projections'
 import type { Pool } from 'pg'
 import { projections } from './projections.ts'
 
@@ -17,11 +17,10 @@ export type ProjectorsOptions = Readonly<{
 /** `stop` resolves when every batch in hand is written and every lease is free. */
 export type Projectors = Readonly<{ progress: Progress; stop: () => Promise<void> }>
 
-/** Runs every projection over one subscription of the log; those that another process owns wait for their turn. */
+/** Runs every projection; those that another process owns wait for their turn. */
 export const startProjectors = ({ log, pool, progress = createProgress(), ...options }: ProjectorsOptions): Projectors => {
   const owner = randomUUID()
-  const shared = shareLog(log)
-  const running = projections.map((projection) => runProjection({ projection, log: shared, pool, progress, owner, ...options }))
+  const running = projections.map((projection) => runProjection({ projection, log, pool, progress, owner, ...options }))
   return {
     progress,
     stop: async () => {

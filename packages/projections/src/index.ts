@@ -7,6 +7,5 @@ export { type Heartbeat, type HeartbeatOptions, processHeartbeat, waitForProcess
 export { createProgress, type Progress, type ProjectionProgress, type ProjectionState } from './progress.ts'
 export { type AnyProjection, defineProjection, type Projection, type Rows } from './projection.ts'
 export { type RebuildOptions, type RebuildProgress, RebuildRefused, type Rebuilt, rebuild } from './rebuild/rebuild.ts'
-export { type SharedLog, shareLog } from './share-log.ts'
 export { type AnyTable, type ColumnType, defineTable, type Index, type RowRef, row, type Table } from './table.ts'
 export { type ReadSide, type ReadSideOptions, readSide, type WaitOptions } from './wait/read-side.ts'

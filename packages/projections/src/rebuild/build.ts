@@ -1,5 +1,5 @@
-import type { DecodedBatch, EventLog, Recorded } from '@tidings/codec'
-import { type Position, START } from '@tidings/event-store'
+import type { DecodedBatch, EventLog, Recorded, TypeFilter } from '@tidings/codec'
+import { comparePositions, type Position, START } from '@tidings/event-store'
 import type { PoolClient } from 'pg'
 import { describe, FoldFailed } from '../follow/failure.ts'
 import { foldBatch } from '../follow/fold-batch.ts'
@@ -14,7 +14,7 @@ const PAGE = 4_000
 /** A rebuild keeps more images than the live owner: later events of a row then need no read. */
 const CACHE_FACTOR = 4
 
-/** A rebuild on its way: everything up to `position` is in the next tables, once `writing` has resolved. */
+/** A rebuild on its way; `events` counts those that concern the projection. Everything up to `position` is in the next tables, once `writing` has resolved. */
 export type Building = {
   readonly projection: AnyProjection
   readonly log: EventLog
@@ -53,7 +53,7 @@ export const build = async (building: Building, onPage: () => void): Promise<num
   for (let done = false; !done; ) {
     building.signal?.throwIfAborted()
     const page = await reading
-    done = page.caughtUp || page.events.length === 0
+    done = page.caughtUp || comparePositions(page.to, building.position) === 0
     if (!done) reading = readPage(building, page.to)
     await applyPage(building, page)
     onPage()
@@ -62,15 +62,18 @@ export const build = async (building: Building, onPage: () => void): Promise<num
   return building.events - before
 }
 
-const readPage = (building: Building, after: Position): Promise<DecodedBatch> => {
-  const page = building.log.readAll(after === START ? 'start' : after, building.page)
+/** Only these are decrypted; the page's end moves past the others. */
+const filter = ({ types }: AnyProjection): TypeFilter => ({ types: [...types] })
+
+export const readPage = (building: Building, after: Position, limit = building.page): Promise<DecodedBatch> => {
+  const page = building.log.readAll(comparePositions(after, START) === 0 ? 'start' : after, limit, filter(building.projection))
   page.catch(() => undefined) // awaited in the next round; until then it must not count as unhandled
   return page
 }
 
 /** Folds a page and begins to write it; the page before it is in the tables by then. */
 export const applyPage = async (building: Building, page: DecodedBatch): Promise<void> => {
-  const events = page.events.filter(({ type, stream }) => building.projection.types.has(type) && !building.parkedStreams.has(stream))
+  const events = page.events.filter(({ stream }) => !building.parkedStreams.has(stream))
   const rows = await foldOrPark(building, events)
   await building.writing
   rows.keep()

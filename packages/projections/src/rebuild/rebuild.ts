@@ -6,7 +6,7 @@ import { type Building, build, startBuilding } from './build.ts'
 import { createNextIndices, createNextTables, dropNextTables } from './next-tables.ts'
 import { swap } from './swap.ts'
 
-/** `head` is where the log ended when the rebuild began; `events` counts what was read so far. */
+/** `head` is where the log ended when the rebuild began; `events` counts what concerned the projection so far. */
 export type RebuildProgress = Readonly<{ projection: string; position: Position; head: Position; events: number; seconds: number }>
 
 export type RebuildOptions = Readonly<{

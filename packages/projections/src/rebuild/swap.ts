@@ -6,7 +6,7 @@ import { replaceParked } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { CHANNEL } from '../sql/commit-batch.ts'
 import { tableName } from '../sql/ddl.ts'
-import { applyPage, type Building } from './build.ts'
+import { applyPage, type Building, readPage } from './build.ts'
 import { renameNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './rebuild.ts'
 
@@ -55,7 +55,7 @@ const lockTables = async (tx: PoolClient, { tables }: AnyProjection): Promise<vo
 const catchUp = async (building: Building): Promise<boolean> => {
   const live = await readCheckpoint(building.client, building.projection.name, true)
   if (live === null || comparePositions(building.position, live.position) >= 0) return true
-  const page = await building.log.readAll(building.position, LAST_EVENTS)
+  const page = await readPage(building, building.position, LAST_EVENTS)
   if (comparePositions(page.to, live.position) < 0) return false
   await applyPage(building, page)
   await building.writing
