@@ -1,5 +1,158 @@
+// The arrows of the architecture: who may import whom, one rule an arrow, each with the sentence that says why.
+// Checked by `npm run check:arrows`; test/architecture/arrows.test.ts shows that each one bites.
+
+const APPS = ['command-api', 'query-api', 'projectors', 'consumers']
+
+// From the bottom up. A package imports only packages of the lines above its own: so no two can need each other.
+const LAYERS = [
+  ['config', 'log', 'contracts', 'contact-points'],
+  ['postgres'],
+  ['event-store'],
+  ['codec'],
+  ['read-models', 'projections', 'commands', 'bus', 'inbox', 'providers', 'http'],
+  ['directory'],
+  ['cli'],
+]
+
+const anyOf = (names) => `(${names.join('|')})`
+const app = `^${anyOf(APPS)}/`
+const packages = (names) => `^packages/${anyOf(names)}/`
+
+// Tests, what only tests load, and the contract suites that packages export for the tests of others.
+const TEST_CODE = '[.](test|testing|fixture)[.]ts$|/(contract|testing)/|^packages/testing/|^test/|^vitest'
+
+const downward = LAYERS.flatMap((layer, height) =>
+  layer.map((name) => {
+    const others = LAYERS.slice(height)
+      .flat()
+      .filter((other) => other !== name)
+    return {
+      name: `${name}-imports-downward`,
+      comment: `${name} imports only packages below it: what it builds on must be understandable, and testable, without it.`,
+      severity: 'error',
+      from: { path: `^packages/${name}/` },
+      to: { path: others.length === 0 ? '^$' : packages(others) },
+    }
+  }),
+)
+
+const appsApart = APPS.map((name) => ({
+  name: `${name}-imports-no-app`,
+  comment: `${name} runs alone, in its own process: what it shares with another app is a package.`,
+  severity: 'error',
+  from: { path: `^${name}/` },
+  to: { path: `^${anyOf(APPS.filter((other) => other !== name))}/` },
+}))
+
+/** A client library that only its adapter may know. */
+const adapterOnly = (library, owner, why) => ({
+  name: `${library.replace(/^@[^/]+\//, '')}-stays-in-its-adapter`,
+  comment: why,
+  severity: 'error',
+  from: { pathNot: `${owner}|^packages/testing/|^test/` },
+  to: { path: `node_modules/${library}/` },
+})
+
 export default {
-  forbidden: [],
+  forbidden: [
+    {
+      name: 'domain-imports-nothing',
+      comment: 'The rules of the product are plain functions over values: no library, no clock, no I/O, nothing that can fail but a rule.',
+      severity: 'error',
+      from: { path: '^domain/', pathNot: TEST_CODE },
+      to: { pathNot: '^domain/' },
+    },
+    ...downward,
+    ...appsApart,
+    {
+      name: 'only-the-command-line-wires-apps',
+      comment: 'An app is started in one place, packages/cli; a package that knew an app could not be used by another.',
+      severity: 'error',
+      from: { path: '^(packages|domain)/', pathNot: '^packages/cli/' },
+      to: { path: app },
+    },
+    {
+      name: 'nothing-imports-the-command-line',
+      comment: 'packages/cli is where processes begin: it knows everybody, so nobody may know it.',
+      severity: 'error',
+      from: { pathNot: '^packages/cli/|^test/' },
+      to: { path: '^packages/cli/' },
+    },
+    {
+      name: 'query-api-reads-tables',
+      comment: 'Reads need nothing but Postgres: with the log, the keys and every other process down, GET still answers.',
+      severity: 'error',
+      from: { path: '^query-api/', pathNot: TEST_CODE },
+      to: { path: `^domain/|${packages(['event-store', 'codec', 'commands', 'directory', 'projections', 'bus', 'inbox', 'providers'])}` },
+    },
+    {
+      name: 'query-api-never-reaches-the-log',
+      comment: 'Not by way of a package it uses, either: whoever loads query-api must not load the log, the codec or the deciders.',
+      severity: 'error',
+      from: { path: '^query-api/', pathNot: TEST_CODE },
+      to: { path: packages(['event-store', 'codec', 'commands']), reachable: true },
+    },
+    {
+      name: 'nobody-imports-tests',
+      comment: 'What lies in test/ needs several parts at once; a part that needed it back could not be built alone.',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'testing-stays-in-tests',
+      comment: 'The product never loads test tools: no switch for tests in production code, no test server in the image.',
+      severity: 'error',
+      from: { pathNot: TEST_CODE },
+      to: { path: '^packages/testing/' },
+    },
+    {
+      name: 'no-development-dependencies-in-the-product',
+      comment: 'A production install leaves development dependencies out, and whatever imports one would not start.',
+      severity: 'error',
+      from: { path: '^(domain|packages|command-api|query-api|projectors|consumers)/', pathNot: TEST_CODE },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
+    },
+    {
+      name: 'declared-dependencies-only',
+      comment: 'What is imported stands in the package.json beside it: otherwise it works only by the accident of where it was hoisted.',
+      severity: 'error',
+      from: { pathNot: TEST_CODE },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that leads nowhere fails when the process starts, not when it is tested.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'packages-by-their-face',
+      comment: 'A package is imported by its name, through what its package.json exports, never by a path into its folder.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|domain|command-api|query-api|projectors|consumers)/' },
+      to: { path: '^(packages|domain|command-api|query-api|projectors|consumers)/', pathNot: '^$1/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Which of two files that load each other runs first is an accident. Types load nothing and may refer to each other.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    adapterOnly(
+      '@eventstore/db-client',
+      '^packages/event-store/',
+      'The client of EventStoreDB has defects that only its adapter knows how to live with.',
+    ),
+    adapterOnly('kafkajs', '^packages/bus/', 'Whether events come from Kafka or from the log is the business of packages/bus alone.'),
+    adapterOnly(
+      'nodemailer',
+      '^packages/providers/',
+      'How an email leaves is the business of its provider; everybody else hands over a message.',
+    ),
+  ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

@@ -1,0 +1,67 @@
+/** A file that breaks a rule of `.dependency-cruiser.mjs`: it imports `imports`, relative to the root of the tree or a package. */
+export type Plant = Readonly<{ rule: string; file: string; imports: string }>
+
+const layer = (rule: string, from: string, to: string): Plant => ({
+  rule: `${rule}-imports-downward`,
+  file: `packages/${from}/src/planted-${to}.ts`,
+  imports: `packages/${to}/src/index.ts`,
+})
+const app = (from: string, to: string): Plant => ({
+  rule: `${from}-imports-no-app`,
+  file: `${from}/src/planted-app.ts`,
+  imports: `${to}/src/index.ts`,
+})
+
+/** At least one breach of every rule. */
+export const plants: readonly Plant[] = [
+  { rule: 'domain-imports-nothing', file: 'domain/src/planted-clock.ts', imports: 'node:timers' },
+  { rule: 'domain-imports-nothing', file: 'domain/src/planted-library.ts', imports: 'kysely' },
+  { rule: 'domain-imports-nothing', file: 'domain/src/planted-package.ts', imports: 'packages/codec/src/index.ts' },
+  layer('config', 'config', 'log'),
+  layer('log', 'log', 'postgres'),
+  layer('contracts', 'contracts', 'http'),
+  layer('contact-points', 'contact-points', 'contracts'),
+  layer('postgres', 'postgres', 'event-store'),
+  layer('event-store', 'event-store', 'codec'),
+  layer('codec', 'codec', 'projections'),
+  layer('read-models', 'read-models', 'projections'),
+  layer('projections', 'projections', 'commands'),
+  layer('commands', 'commands', 'http'),
+  layer('bus', 'bus', 'inbox'),
+  layer('inbox', 'inbox', 'providers'),
+  layer('providers', 'providers', 'inbox'),
+  layer('http', 'http', 'directory'),
+  layer('directory', 'directory', 'cli'),
+  app('command-api', 'query-api'),
+  app('query-api', 'command-api'),
+  app('projectors', 'consumers'),
+  app('consumers', 'command-api'),
+  { rule: 'only-the-command-line-wires-apps', file: 'packages/http/src/planted.ts', imports: 'query-api/src/index.ts' },
+  { rule: 'nothing-imports-the-command-line', file: 'consumers/src/planted.ts', imports: 'packages/cli/src/index.ts' },
+  { rule: 'query-api-reads-tables', file: 'query-api/src/planted-log.ts', imports: 'packages/event-store/src/index.ts' },
+  { rule: 'query-api-reads-tables', file: 'query-api/src/planted-decider.ts', imports: 'domain/src/index.ts' },
+  { rule: 'query-api-never-reaches-the-log', file: 'query-api/src/planted-detour.ts', imports: 'packages/inbox/src/detour.ts' },
+  { rule: 'nobody-imports-tests', file: 'projectors/src/planted.ts', imports: 'test/e2e/helper.ts' },
+  { rule: 'testing-stays-in-tests', file: 'command-api/src/planted-testing.ts', imports: 'packages/testing/src/index.ts' },
+  { rule: 'no-development-dependencies-in-the-product', file: 'command-api/src/planted-dev.ts', imports: 'fast-check' },
+  { rule: 'declared-dependencies-only', file: 'command-api/src/planted-undeclared.ts', imports: 'undeclared' },
+  { rule: 'resolvable', file: 'command-api/src/planted-nowhere.ts', imports: 'nowhere' },
+  { rule: 'packages-by-their-face', file: 'command-api/src/planted-inside.ts', imports: 'packages/http/src/inside.ts' },
+  { rule: 'no-cycles', file: 'packages/http/src/planted-cycle-back.ts', imports: 'packages/http/src/planted-cycle.ts' },
+  { rule: 'db-client-stays-in-its-adapter', file: 'projectors/src/planted-client.ts', imports: '@eventstore/db-client' },
+  { rule: 'kafkajs-stays-in-its-adapter', file: 'consumers/src/planted-kafka.ts', imports: 'kafkajs' },
+  { rule: 'nodemailer-stays-in-its-adapter', file: 'consumers/src/planted-mail.ts', imports: 'nodemailer' },
+]
+
+/** Files in the same tree that break nothing. */
+export const sound: readonly Plant[] = [
+  { rule: 'none', file: 'packages/bus/src/sound-kafka.ts', imports: 'kafkajs' },
+  { rule: 'none', file: 'packages/http/src/sound.test.ts', imports: 'fast-check' },
+  { rule: 'none', file: 'domain/src/sound.ts', imports: 'domain/src/index.ts' },
+]
+
+/** What the breaches lead over. */
+export const scenery: readonly Plant[] = [
+  { rule: 'none', file: 'packages/inbox/src/detour.ts', imports: 'packages/commands/src/index.ts' },
+  { rule: 'none', file: 'packages/http/src/planted-cycle.ts', imports: 'packages/http/src/planted-cycle-back.ts' },
+]
