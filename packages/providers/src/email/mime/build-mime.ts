@@ -1,0 +1,39 @@
+import { messageIdHeader } from '../message-id.ts'
+import type { EmailMessage } from '../port.ts'
+import { mailboxHeader, plainHeader, textHeader } from './header.ts'
+import { quotedPrintable } from './quoted-printable.ts'
+import { textOfHtml } from './text-of-html.ts'
+
+/**
+ * A message in its wire form (RFC 5322, multipart/alternative, CRLF): the same bytes for the same message, so that a second sending
+ * after a crash is recognisable by its Message-ID. `host` is the right side of that id: a domain, or an address literal in brackets.
+ * Throws `DeliveryError` ("refused") for a header that holds control characters.
+ */
+export function buildMime(message: EmailMessage, host: string): string {
+  const boundary = `=_${message.messageId}`
+  const lines = [
+    mailboxHeader('From', message.from),
+    mailboxHeader('To', { email: message.to, name: null }),
+    ...(message.replyTo === null ? [] : [mailboxHeader('Reply-To', { email: message.replyTo, name: null })]),
+    textHeader('Subject', message.subject),
+    plainHeader('Message-ID', messageIdHeader(message.messageId, host)),
+    plainHeader('Date', new Date(message.at).toUTCString().replace('GMT', '+0000')),
+    plainHeader('X-Request-Id', message.requestId),
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    '',
+    ...part(boundary, 'text/plain', message.text ?? textOfHtml(message.html)),
+    ...part(boundary, 'text/html', message.html),
+    `--${boundary}--`,
+    '',
+  ]
+  return lines.join('\r\n')
+}
+
+const part = (boundary: string, type: string, body: string): readonly string[] => [
+  `--${boundary}`,
+  `Content-Type: ${type}; charset=utf-8`,
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  quotedPrintable(body),
+]

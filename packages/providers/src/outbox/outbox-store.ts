@@ -1,0 +1,87 @@
+import type { Pool } from 'pg'
+
+export type OutboxChannel = 'email' | 'sms' | 'voice' | 'push'
+
+/** A message that would have left the machine. What its channel does not have is null. */
+export type OutboxMessage = Readonly<{
+  id: string
+  workspaceId: string
+  channel: OutboxChannel
+  to: string
+  from: string
+  subject: string | null
+  html: string | null
+  text: string | null
+  body: string | null
+  headers: Readonly<Record<string, string>> | null
+  messageId: string | null
+  at: Date
+}>
+
+export type OutboxFilter = Readonly<{ channel?: OutboxChannel; to?: string }>
+export type OutboxEntry = Omit<OutboxMessage, 'at'>
+
+/** How many messages of a channel are kept. */
+const KEPT = 1_000
+/** Trimming at every batch would cost more than the inserts; this often, the table holds at most that many too many. */
+const TRIM_EVERY = 500
+
+const COLUMNS = `id, workspace_id as "workspaceId", channel, recipient as "to", sender as "from", subject, html, text, body, headers,
+  message_id as "messageId", at`
+
+/** Newest first, the last 1 000 of a channel. */
+export async function listOutbox(pool: Pool, filter: OutboxFilter = {}): Promise<readonly OutboxMessage[]> {
+  const { rows } = await pool.query<OutboxMessage>(
+    `select ${COLUMNS} from outbox.message
+     where ($1::text is null or channel = $1) and ($2::text is null or lower(recipient) = lower($2)) order by seq desc limit $3`,
+    [filter.channel ?? null, filter.to ?? null, KEPT],
+  )
+  return rows
+}
+
+export async function findInOutbox(pool: Pool, id: string): Promise<OutboxMessage | null> {
+  const { rows } = await pool.query<OutboxMessage>(`select ${COLUMNS} from outbox.message where id = $1`, [id])
+  return rows[0] ?? null
+}
+
+/** Empties the outbox; answers how many there were. */
+export async function deleteFromOutbox(pool: Pool): Promise<number> {
+  return (await pool.query('delete from outbox.message')).rowCount ?? 0
+}
+
+/** Writes a batch in one statement, and now and then deletes what is beyond the last 1 000 of a channel. */
+export function outboxWriter(pool: Pool): (entries: readonly OutboxEntry[]) => Promise<void> {
+  let sinceTrim = 0
+  return async (entries) => {
+    const column = <Key extends keyof OutboxEntry>(key: Key) => entries.map((entry) => entry[key])
+    await pool.query({
+      name: 'outbox-insert',
+      text: `insert into outbox.message (id, workspace_id, channel, recipient, sender, subject, html, text, body, headers, message_id)
+        select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+          $10::jsonb[], $11::uuid[])`,
+      values: [
+        column('id'),
+        column('workspaceId'),
+        column('channel'),
+        column('to'),
+        column('from'),
+        column('subject'),
+        column('html'),
+        column('text'),
+        column('body'),
+        entries.map(({ headers }) => (headers === null ? null : JSON.stringify(headers))),
+        column('messageId'),
+      ],
+    })
+    sinceTrim += entries.length
+    if (sinceTrim < TRIM_EVERY) return
+    sinceTrim = 0
+    await pool.query(
+      `delete from outbox.message m using (
+         select c.channel, (select k.seq from outbox.message k where k.channel = c.channel order by k.seq desc offset $1 limit 1) as oldest
+         from (values ('email'), ('sms'), ('voice'), ('push')) c(channel)) t
+       where m.channel = t.channel and m.seq < t.oldest`,
+      [KEPT - 1],
+    )
+  }
+}
