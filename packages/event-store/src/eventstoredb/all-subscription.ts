@@ -43,6 +43,7 @@ export async function* allSubscription(options: Options): AsyncGenerator<Batch, 
     let position = options.after
     while (!gone.signal.aborted) {
       if (comparePositions(buffer.to, position) > 0) {
+        await turn()
         position = buffer.to
         yield take(buffer)
       } else if (buffer.ended !== undefined) {
@@ -87,6 +88,9 @@ const put = (buffer: Buffer, response: streams.ReadResp): void => {
   buffer.to = positionOf(recorded)
   buffer.news.resolve()
 }
+
+/** What came with the same packet joins the batch: without it every batch is one event (measured: 91 110 batches of 91 110 events). */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const isFull = ({ events, bytes }: Buffer): boolean => events.length >= MAX_BUFFERED.events || bytes >= MAX_BUFFERED.bytes
 

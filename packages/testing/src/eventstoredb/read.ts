@@ -30,6 +30,9 @@ const answer = async (state: ServerState, call: ReadCall, options: streams.ReadR
 /** A slow reader holds the server back instead of filling its memory. */
 export const drained = (call: ReadCall): Promise<void> =>
   new Promise((resolve) => {
-    call.once('drain', resolve)
-    call.once('cancelled', resolve)
+    const done = (): void => {
+      call.off('drain', done).off('cancelled', done)
+      resolve()
+    }
+    call.on('drain', done).on('cancelled', done)
   })

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { type Batch, START } from '../port.ts'
+import { allSubscription } from './all-subscription.ts'
+import { createConnection } from './connection.ts'
+import { aFixture, anEvent, aStore, aStream } from './fixture.testing.ts'
+import { createReader } from './reader.ts'
+
+const open = async () => {
+  const fixture = await aFixture()
+  const connection = createConnection(fixture.connectionString)
+  const reader = createReader(connection)
+  const done = new AbortController()
+  const subscribe = (after = START) => allSubscription({ connection, after, signal: done.signal, head: reader.head, heartbeatMs: 20 })
+  const close = async () => {
+    done.abort()
+    await connection.close()
+  }
+  return { fixture, store: aStore(fixture), subscribe, close }
+}
+const next = async (subscription: AsyncGenerator<Batch>): Promise<Batch> => (await subscription.next()).value!
+
+test('an idle subscription says that it is alive, at the place where it stands', async () => {
+  const { store, subscribe, close } = await open()
+  const written = await store.append(aStream(), 'any', [anEvent()])
+  const subscription = subscribe()
+  expect((await next(subscription)).events).toHaveLength(1)
+  expect(await next(subscription)).toEqual({ events: [], to: written.position, caughtUp: true })
+  expect(await next(subscription)).toEqual({ events: [], to: written.position, caughtUp: true })
+  await close()
+})
+
+test('a stalled subscription says nothing while the log stands elsewhere', async () => {
+  const { fixture, store, subscribe, close } = await open()
+  await store.append(aStream(), 'any', [anEvent()])
+  fixture.faults.stallSubscriptions = true
+  const said = await Promise.race([next(subscribe()), new Promise((resolve) => setTimeout(resolve, 200, 'nothing'))])
+  expect(said).toBe('nothing')
+  await close()
+})
+
+test('a reader slower than the log holds the server back, and misses nothing', async () => {
+  const { fixture, store, subscribe, close } = await open()
+  const stream = aStream()
+  const large = 'x'.repeat(20_000)
+  for (let n = 0; n < 100; n++)
+    await store.append(
+      stream,
+      'any',
+      Array.from({ length: 10 }, () => anEvent('Large', { large })),
+    )
+  const subscription = subscribe()
+  const first = await next(subscription)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const second = await next(subscription)
+  const buffered = second.events.reduce((bytes, event) => bytes + event.data.length, 0)
+  expect(buffered).toBeLessThan(4 * 1024 * 1024 + 2 * large.length)
+  let seen = first.events.length + second.events.length
+  while (seen < 1_000) seen += (await next(subscription)).events.length
+  expect(fixture.log.stream(stream)).toHaveLength(seen)
+  await close()
+})
