@@ -1,6 +1,6 @@
 import { normalizeEmail, normalizePhone } from '@tidings/contact-points'
 import type { ProfileBody } from '@tidings/contracts'
-import type { ConsentChannel, ConsentStatement, ConsentStatus, ContactPatch, Json } from '@tidings/domain'
+import { type ConsentChannel, type ConsentStatement, type ConsentStatus, type ContactPatch, type Json, Refused } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 
 const DEFAULT_SOURCE = 'api'
@@ -39,11 +39,17 @@ export const contactPatch = (body: Details): ContactPatch => {
   }
 }
 
+const e164 = (phone: string, country: string): string => {
+  const number = normalizePhone(phone, country)
+  if (number === null) throw new Refused('invalid_phone')
+  return number
+}
+
 /** Email and phone in their stored form; throws `Refused('invalid_phone')`. `country`: the workspace's default region. */
 export const pointValues = (
   { email, phone }: Readonly<{ email?: string; phone?: string }>,
   country: string,
 ): Readonly<{ email?: string; phone?: string }> => ({
   ...(email !== undefined && { email: normalizeEmail(email) }),
-  ...(phone !== undefined && { phone: normalizePhone(phone, country) }),
+  ...(phone !== undefined && { phone: e164(phone, country) }),
 })

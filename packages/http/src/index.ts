@@ -4,6 +4,7 @@ export type { ApiKeyRecord, Credentials, Tenant, WorkspaceRecord } from './auth/
 export { type App, type AppParts, createApp, type HttpSettings } from './create-app.ts'
 export { sendProblem } from './errors/error-answers.ts'
 export { invalidRequest, type Problem, RequestRefused, unavailable } from './errors/problems.ts'
+export { refusal } from './errors/refusal.ts'
 export { type RefusalCode, refusalAnswer, refusals } from './errors/refusals.ts'
 export { toProblem } from './errors/to-problem.ts'
 export { closeGracefully } from './graceful-close.ts'

@@ -1,0 +1,2 @@
+export type { Dependencies as QueryApiDependencies } from './dependencies.ts'
+export { queryApi } from './query-api.ts'

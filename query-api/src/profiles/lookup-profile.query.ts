@@ -1,0 +1,16 @@
+import { normalizeEmail } from '@tidings/contact-points'
+import { LookupProfileQuery, Profile } from '@tidings/contracts'
+import { type App, refusal } from '@tidings/http'
+import { forWorkspace, toProfile } from '@tidings/read-models'
+import type { Dependencies } from '../dependencies.ts'
+
+const schema = { operationId: 'profiles.lookup', tags: ['profiles'], querystring: LookupProfileQuery, response: { 200: Profile } }
+
+export const lookupProfile = (app: App, { db }: Dependencies): void => {
+  app.get('/public/profiles/lookup', { schema }, async ({ tenant, query }) => {
+    const email = normalizeEmail(query.email)
+    const row = await forWorkspace(db, tenant.workspaceId).profiles().selectAll().where('email', '=', email).executeTakeFirst()
+    if (row === undefined) throw refusal('profile_not_found')
+    return toProfile(row)
+  })
+}

@@ -1,0 +1,43 @@
+import type { ListProfilesQuery } from '@tidings/contracts'
+import type { ReadModels, WorkspaceQueries } from '@tidings/read-models'
+import { type SelectQueryBuilder, sql } from 'kysely'
+
+type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
+
+/** `total` is exact per request: the maintained counter where the filter is one that it counts, else a count of what matches. */
+export type ProfileFilter = Readonly<{ apply: (rows: Rows) => Rows; total: (own: WorkspaceQueries) => Promise<number> }>
+
+/** `%`, `_` and `\` mean themselves: the search is for a substring, not for a pattern. */
+const likePattern = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+
+const searching = (rows: Rows, search: string): Rows => {
+  const pattern = likePattern(search)
+  return rows.where((where) =>
+    where.or([
+      where('email', 'like', pattern),
+      where('phone', 'like', pattern),
+      where(sql<string>`lower(first_name)`, 'like', pattern),
+      where(sql<string>`lower(last_name)`, 'like', pattern),
+    ]),
+  )
+}
+
+const counted = async (rows: Rows): Promise<number> => {
+  const { total } = await rows.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+/** The filters of the profile list. Lists come with their own issue: until then nobody is on one, so `segmentId` matches nothing. */
+export const profileFilter = ({ search, segmentId, consent, channel = 'email' }: ListProfilesQuery): ProfileFilter => {
+  const apply = (all: Rows): Rows => {
+    const wanted = consent === undefined ? all : all.where(`${channel}_consent`, '=', consent)
+    const found = search ? searching(wanted, search) : wanted
+    return segmentId === undefined ? found : found.where(sql<boolean>`false`)
+  }
+  const isCounted = !search && segmentId === undefined
+  return {
+    apply,
+    total: (own) =>
+      isCounted ? own.profileTotal(consent === undefined ? 'all' : `${channel}:${consent}`) : counted(apply(own.profiles())),
+  }
+}

@@ -1,0 +1,30 @@
+import type { App } from '@tidings/http'
+import type { Dependencies } from './dependencies.ts'
+import { getMessage } from './messages/get-message.query.ts'
+import { listMessages } from './messages/list-messages.query.ts'
+import { getProfile } from './profiles/get-profile.query.ts'
+import { listProfiles } from './profiles/list-profiles.query.ts'
+import { lookupProfile } from './profiles/lookup-profile.query.ts'
+import { listSenderAddresses } from './senders/list-sender-addresses.query.ts'
+import { listMergeFields } from './templates/list-merge-fields.query.ts'
+import { listTemplates } from './templates/list-templates.query.ts'
+import { getMe } from './workspace/get-me.query.ts'
+
+const queries = [
+  getMe,
+  listProfiles,
+  lookupProfile,
+  getProfile,
+  listMessages,
+  getMessage,
+  listTemplates,
+  listMergeFields,
+  listSenderAddresses,
+]
+
+/** Every route that reads, as one plugin; register it under `/api/v1`. */
+export const queryApi =
+  (deps: Dependencies) =>
+  async (app: App): Promise<void> => {
+    for (const query of queries) query(app, deps)
+  }

@@ -1,0 +1,19 @@
+import { IdParams, MergeFields } from '@tidings/contracts'
+import { type App, refusal } from '@tidings/http'
+import { forWorkspace } from '@tidings/read-models'
+import type { Dependencies } from '../dependencies.ts'
+
+const schema = { operationId: 'templates.mergeFields', tags: ['lookups'], params: IdParams, response: { 200: MergeFields } }
+
+export const listMergeFields = (app: App, { db }: Dependencies): void => {
+  app.get('/public/templates/:id/merge-fields', { schema }, async ({ tenant, params }) => {
+    const template = await forWorkspace(db, tenant.workspaceId)
+      .templates()
+      .select('merge_fields')
+      .where('id', '=', params.id)
+      .where('archived', '=', false)
+      .executeTakeFirst()
+    if (template === undefined) throw refusal('template_not_found')
+    return { items: [...template.merge_fields] }
+  })
+}
