@@ -39,6 +39,17 @@ export const readBodies = (app: FastifyInstance, limits: BodyLimits): void => {
     done(null, payload)
   })
 
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.rawBody) return
+    route.preParsing = [
+      ...[route.preParsing ?? []].flat(),
+      (request, _reply, payload, done) => {
+        if (request.bodyState) request.bodyState.keepRaw = true
+        done(null, payload)
+      },
+    ]
+  })
+
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, payload: Readable, done) => {
     const encoding = request.headers['content-encoding']

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { App } from '../create-app.ts'
+import { acme, acmeRevoked, asleep, credentials, demoApp, other, THING, workspaces } from '../demo-app.fixture.ts'
+import type { Tenant } from './tenant.ts'
+
+let app: App
+const used: Tenant[] = []
+beforeAll(() => {
+  app = demoApp({ authentication: { credentials, onAuthenticated: (tenant) => used.push(tenant) } })
+})
+afterAll(() => app.close())
+
+const get = async (headers: Record<string, string>, url = THING) => {
+  const answer = await app.inject({ url, headers })
+  return [answer.statusCode, answer.json().message]
+}
+const missing = [401, 'Missing tenant or API key']
+const invalid = [401, 'Invalid API key']
+
+describe('the header pair', () => {
+  it('is missing when either is', async () => {
+    expect(await get({})).toEqual(missing)
+    expect(await get({ 'x-api-key': acme['x-api-key'] })).toEqual(missing)
+    expect(await get({ 'x-sender-tenant': 'acme' })).toEqual(missing)
+    expect(await get({ ...acme, 'x-sender-tenant': '' })).toEqual(missing)
+  })
+  it('takes the slug or the UUID, in any case', async () => {
+    expect((await get(acme))[0]).toBe(200)
+    expect((await get({ ...acme, 'x-sender-tenant': workspaces.acme.workspaceId.toUpperCase() }))[0]).toBe(200)
+  })
+  it.each([
+    ['a truncated key', { ...acme, 'x-api-key': acme['x-api-key'].slice(0, -1) }],
+    ['a longer key', { ...acme, 'x-api-key': `${acme['x-api-key']}a` }],
+    ['another prefix', { ...acme, 'x-api-key': acme['x-api-key'].replace('sk_', 'pk_') }],
+    ['an unknown key', { ...acme, 'x-api-key': `sk_evt_${'e'.repeat(64)}` }],
+    ['a revoked key', acmeRevoked],
+    ['a key of another workspace', { ...acme, 'x-api-key': other['x-api-key'] }],
+    ['an unknown tenant', { ...acme, 'x-sender-tenant': 'nobody' }],
+    ['a tenant that is no slug', { ...acme, 'x-sender-tenant': 'A C M E' }],
+  ])('is invalid with %s', async (_what, headers) => {
+    expect(await get(headers)).toEqual(invalid)
+  })
+  it('tells the route whose request it is, and whoever stamps keys', async () => {
+    used.length = 0
+    const answer = await app.inject({ url: '/api/v1/me', headers: acme })
+    expect(answer.json().data).toEqual({ ...workspaces.acme, keyId: '0192f0c0-0000-7000-8000-0000000000a1' })
+    await get({ ...acme, 'x-api-key': 'junk' })
+    expect(used).toEqual([answer.json().data])
+  })
+})
+
+describe('an unknown tenant with an active key', () => {
+  const lost = { ...acme, 'x-sender-tenant': 'nobody' }
+  it('is 404 only where the route says so', async () => {
+    expect(await get(lost, '/api/v1/me')).toEqual([404, 'Workspace not found'])
+    expect(await get(lost)).toEqual(invalid)
+  })
+  it('is 401 there too with a key that is not active, or with a tenant of somebody else', async () => {
+    expect(await get({ ...acmeRevoked, 'x-sender-tenant': 'nobody' }, '/api/v1/me')).toEqual(invalid)
+    expect(await get({ ...acme, 'x-sender-tenant': 'other' }, '/api/v1/me')).toEqual(invalid)
+  })
+})
+
+describe('a workspace that is not active', () => {
+  it('is 403 without a code, except where the route still answers', async () => {
+    const answer = await app.inject({ url: THING, headers: asleep })
+    expect([answer.statusCode, answer.json()]).toEqual([403, { success: false, message: 'Workspace is not active' }])
+    const me = await app.inject({ url: '/api/v1/me', headers: asleep })
+    expect([me.statusCode, me.json().data.status]).toEqual([200, 'suspended'])
+  })
+})
+
+describe('credentials that have to be fetched', () => {
+  it('may come later, and their failure is not a 401', async () => {
+    const slow = demoApp({
+      authentication: {
+        credentials: {
+          findKey: async (hash) => credentials.findKey(hash),
+          findWorkspace: async (reference) => credentials.findWorkspace(reference),
+        },
+      },
+    })
+    expect((await slow.inject({ url: THING, headers: acme })).statusCode).toBe(200)
+    expect((await slow.inject({ url: THING, headers: acmeRevoked })).statusCode).toBe(401)
+    await slow.close()
+    const gone = demoApp({
+      authentication: {
+        credentials: { ...credentials, findKey: () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })) },
+      },
+    })
+    expect((await gone.inject({ url: THING, headers: acme })).statusCode).toBe(503)
+    await gone.close()
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { App } from '../create-app.ts'
+import { acme, demoApp, THING } from '../demo-app.fixture.ts'
+
+let app: App
+beforeAll(() => {
+  app = demoApp({}, (api) => {
+    api.post('/api/v1/free', { schema: { body: { type: 'object', properties: { any: { type: 'object' } } } } }, async ({ body }) => body)
+    api.post('/api/v1/raw', { config: { access: 'open', raw: true, rawBody: true } }, async (request) => ({
+      bytes: request.rawBody?.toString(),
+      body: request.body,
+    }))
+  })
+})
+afterAll(() => app.close())
+
+const post = async (payload: string | Buffer, headers: Record<string, string> = {}, url = THING) => {
+  const answer = await app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json', ...acme, ...headers }, payload })
+  return [answer.statusCode, answer.json().message ?? answer.json().data]
+}
+
+describe('a JSON body', () => {
+  it('may come with any parameter of its content type', async () => {
+    expect((await post('{"name":"a"}', { 'content-type': 'Application/JSON; charset=UTF-8' }))[0]).toBe(201)
+  })
+  it('that is empty counts as {}', async () => {
+    expect(await post('')).toEqual([400, 'name must be a string'])
+    const without = await app.inject({ method: 'POST', url: THING, headers: acme })
+    expect([without.statusCode, without.json().message]).toEqual([400, 'name must be a string'])
+  })
+  it.each(['{', '{"a":}', '"text"', '5', 'null', '\u0000', 'undefined', '{"name":"a"} x'])('that is %j is not valid', async (text) => {
+    expect(await post(text)).toEqual([400, 'Request body is not valid JSON'])
+  })
+  it('that is not UTF-8 is not valid', async () => {
+    expect(await post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))).toEqual([400, 'Request body is not valid JSON'])
+  })
+  it('that is an array is refused after authentication', async () => {
+    expect(await post('[]')).toEqual([400, 'Validation failed (object is expected)'])
+    expect(await post('[]', { 'x-api-key': '' })).toEqual([401, 'Missing tenant or API key'])
+  })
+  it('is refused under another content type or an encoding', async () => {
+    expect(await post('{}', { 'content-type': 'text/plain' })).toEqual([400, 'Content-Type must be application/json'])
+    expect(await post('{}', { 'content-type': 'nonsense' })).toEqual([400, 'Content-Type must be application/json'])
+    expect(await post('{}', { 'content-encoding': 'gzip' })).toEqual([400, 'Content-Encoding is not supported'])
+  })
+})
+
+describe('characters that cannot be stored', () => {
+  const message = 'Request contains invalid characters'
+  it.each([
+    '{"name":"a\\u0000"}',
+    '{"name":"\\ud800"}',
+    '{"name":"\\udc00\\ud800"}',
+    '{"na\\u0000me":1}',
+    '{"x":[{"y":["\\ud8ff"]}]}',
+    '{"\\ud800":1}',
+  ])('are refused wherever they stand: %s', async (text) => {
+    expect(await post(text)).toEqual([400, message])
+  })
+  it('are refused in a query, key or value', async () => {
+    for (const query of ['search=a%00', '%00=1']) {
+      const answer = await app.inject({ url: `${THING}?${query}`, headers: acme })
+      expect([answer.statusCode, answer.json().message]).toEqual([400, message])
+    }
+  })
+  it('are not mistaken: an escaped backslash and a whole pair pass', async () => {
+    expect((await post('{"name":"\\\\u0000"}'))[0]).toBe(201)
+    expect((await post('{"name":"\\ud83d\\ude00"}'))[0]).toBe(201)
+  })
+  it('are looked for only after the key is known to be good', async () => {
+    expect((await post('{"name":"\\u0000"}', { 'x-api-key': 'x' }))[0]).toBe(401)
+  })
+})
+
+describe('keys that reach for a prototype', () => {
+  it.each(['{"__proto__":{"name":"a"}}', '{"\\u005f_proto__":1}'])('%s is an unknown property', async (text) => {
+    expect(await post(text)).toEqual([400, 'property __proto__ should not exist'])
+  })
+  it('are refused inside free objects too', async () => {
+    expect(await post('{"any":{"deep":[{"__proto__":{"polluted":true}}]}}', {}, '/api/v1/free')).toEqual([
+      400,
+      'property __proto__ should not exist',
+    ])
+  })
+  it('called constructor or toString are ordinary keys', async () => {
+    expect(await post('{"constructor":1}')).toEqual([400, 'property constructor should not exist'])
+    expect(await post('{"any":{"constructor":1}}', {}, '/api/v1/free')).toEqual([200, { any: { constructor: 1 } }])
+    expect(Object.prototype).not.toHaveProperty('polluted')
+  })
+})
+
+describe('nesting', () => {
+  it('of a million levels is one sentence, not a stack overflow', async () => {
+    const deep = `{"any":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`
+    expect(await post(deep, {}, '/api/v1/free')).toEqual([400, 'any must not be nested deeper than 32 levels'])
+    expect(await post(deep.replace('"a"', '"\\u005f"'), {}, '/api/v1/free')).toEqual([400, 'any must not be nested deeper than 32 levels'])
+  })
+})
+
+describe('raw bodies', () => {
+  it('are kept where a route verifies a signature', async () => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/v1/raw',
+      headers: { 'content-type': 'application/json' },
+      payload: '[ 1 ]',
+    })
+    expect(answer.json()).toEqual({ bytes: '[ 1 ]', body: [1] })
+  })
+})

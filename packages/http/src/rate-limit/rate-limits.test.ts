@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { App, HttpSettings } from '../create-app.ts'
+import { A_UUID, acme, demoApp, other, THING } from '../demo-app.fixture.ts'
+
+let app: App
+afterEach(() => app.close())
+
+const limited = (rateLimits: Partial<HttpSettings['rateLimits']>, more: Partial<HttpSettings> = {}): void => {
+  app = demoApp({ settings: { rateLimits: { default: 60, key: 1_200, forms: 10, ...rateLimits }, ...more } }, (api) => {
+    api.post('/api/v1/forms', { config: { throttle: 'forms' } }, async () => ({}))
+    api.post('/api/v1/login', { config: { throttle: 3 } }, async () => ({}))
+  })
+}
+const rateHeaders = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit') || name.startsWith('retry-after')))
+const get = async (options: object = {}) => {
+  const answer = await app.inject({ url: THING, headers: acme, ...options })
+  return { status: answer.statusCode, message: answer.json().message, headers: rateHeaders(answer.headers) }
+}
+
+describe('the headers', () => {
+  it('tell the state of both buckets', async () => {
+    limited({})
+    expect((await get()).headers).toEqual({
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      'x-ratelimit-reset': '60',
+      'x-ratelimit-limit-tenant': '1200',
+      'x-ratelimit-remaining-tenant': '1199',
+      'x-ratelimit-reset-tenant': '60',
+    })
+  })
+  it('stand on a 401 and on a 400 of validation', async () => {
+    limited({})
+    expect(Object.keys((await get({ headers: {} })).headers)).toHaveLength(6)
+    expect(Object.keys((await get({ url: `${THING}?x=1` })).headers)).toHaveLength(6)
+  })
+  it('of a full default bucket are its Retry-After alone, and the tenant bucket is not touched', async () => {
+    limited({ default: 1 })
+    await get()
+    const blocked = await get()
+    expect(blocked).toEqual({ status: 429, message: 'Too many requests, please try again later', headers: { 'retry-after': '60' } })
+    const elsewhere = await get({ url: '/api/v1/me' })
+    expect(elsewhere.headers['x-ratelimit-remaining-tenant']).toBe('1198')
+  })
+  it('of a full tenant bucket are its Retry-After-tenant beside the state of the default one', async () => {
+    limited({ key: 1 })
+    await get()
+    expect(await get()).toEqual({
+      status: 429,
+      message: 'Too many requests, please try again later',
+      headers: { 'retry-after-tenant': '60', 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '58', 'x-ratelimit-reset': '60' },
+    })
+  })
+  it('of a bucket that is off are not there', async () => {
+    limited({ default: 'off', key: 'off' })
+    expect((await get()).headers).toEqual({})
+  })
+})
+
+describe('the default bucket', () => {
+  it('counts each route by itself, and HEAD with GET', async () => {
+    limited({ default: 2 })
+    await get()
+    await get()
+    expect((await get()).status).toBe(429)
+    expect((await get({ url: `${THING}/${A_UUID}` })).status).toBe(200)
+    await get({ url: '/api/v1/me' })
+    const head = await app.inject({ method: 'HEAD', url: '/api/v1/me', headers: acme })
+    expect(head.headers['x-ratelimit-remaining']).toBe('0')
+  })
+  it('counts one route over all its ids, before the key is checked', async () => {
+    limited({ default: 1 })
+    await get({ url: `${THING}/${A_UUID}` })
+    expect((await get({ url: `${THING}/other`, headers: {} })).status).toBe(429)
+  })
+  it('counts each address by itself, and believes X-Forwarded-For of a trusted proxy only', async () => {
+    limited({ default: 1 })
+    const from = (remoteAddress: string, forwarded?: string) =>
+      get({ remoteAddress, headers: { ...acme, ...(forwarded ? { 'x-forwarded-for': forwarded } : {}) } })
+    await from('10.0.0.1')
+    expect((await from('10.0.0.2')).status).toBe(200)
+    expect((await from('10.0.0.1', '203.0.113.1')).status).toBe(429)
+    await app.close()
+    limited({ default: 1 }, { trustProxy: '10.0.0.1, 10.1.0.0/16' })
+    await from('10.0.0.1', '203.0.113.1')
+    expect((await from('10.0.0.1', '203.0.113.2')).status).toBe(200)
+    expect((await from('10.1.9.9', '203.0.113.1')).status).toBe(429)
+  })
+  it('is replaced by what a route sets, which `off` lifts too; forms have their own setting', async () => {
+    limited({})
+    const limitOf = async (url: string) => (await app.inject({ method: 'POST', url, headers: acme })).headers['x-ratelimit-limit']
+    expect([await limitOf('/api/v1/login'), await limitOf('/api/v1/forms')]).toEqual(['3', '10'])
+    await app.close()
+    limited({ default: 'off' })
+    expect([await limitOf('/api/v1/login'), await limitOf('/api/v1/forms')]).toEqual([undefined, '10'])
+  })
+})
+
+describe('the tenant bucket', () => {
+  it('counts the presented key over all routes, whether it is good or not', async () => {
+    limited({ key: 2 })
+    await get({ url: `${THING}/${A_UUID}` })
+    await get()
+    expect((await get({ url: '/api/v1/me' })).status).toBe(429)
+    expect((await get({ url: '/api/v1/me', headers: other })).status).toBe(200)
+    const junk = { ...acme, 'x-api-key': 'junk' }
+    const statuses = [await get({ headers: junk }), await get({ headers: junk }), await get({ headers: junk })].map(({ status }) => status)
+    expect(statuses).toEqual([401, 401, 429])
+  })
+  it('counts the address where no key is presented', async () => {
+    limited({ key: 1 })
+    await get({ headers: {}, remoteAddress: '10.0.0.1' })
+    expect((await get({ headers: {}, remoteAddress: '10.0.0.1' })).status).toBe(429)
+    expect((await get({ headers: {}, remoteAddress: '10.0.0.2' })).status).toBe(401)
+  })
+})
+
+describe('a shared store', () => {
+  it('may answer later', async () => {
+    const later = { hit: async () => ({ blocked: false, remaining: 7, resetSeconds: 30 }) as const }
+    app = demoApp({ counters: { route: later, key: later } })
+    expect((await get()).headers).toMatchObject({ 'x-ratelimit-remaining': '7', 'x-ratelimit-reset-tenant': '30' })
+  })
+  it('that fails is 503, and nothing runs', async () => {
+    const broken = { hit: () => Promise.reject(Object.assign(new Error('gone'), { retryable: true })) }
+    app = demoApp({ counters: { route: broken, key: broken } })
+    expect((await get()).status).toBe(503)
+  })
+})
