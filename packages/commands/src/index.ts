@@ -6,3 +6,11 @@ export * from './command-runner.ts'
 export * from './errors.ts'
 export type * from './execution.ts'
 export type { Pace } from './pace.ts'
+export { type FollowOptions, followLog, type LogFollower, type LogListener } from './reference/follow-log.ts'
+export {
+  type Invalidating,
+  type LoadedRows,
+  type ReferenceCache,
+  type ReferenceCacheOptions,
+  referenceCache,
+} from './reference/reference-cache.ts'
