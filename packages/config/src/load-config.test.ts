@@ -1,15 +1,18 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { loadConfig } from './load-config.ts'
 import { publicUrl } from './public-url.ts'
 import { settings } from './settings.ts'
 
 const KEY = 'ab'.repeat(32)
 
+const folder = mkdtempSync(join(tmpdir(), 'tidings-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
 function file(content: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'tidings-config-')), 'tidings.yaml')
+  const path = join(folder, 'tidings.yaml')
   writeFileSync(path, content)
   return path
 }

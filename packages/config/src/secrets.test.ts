@@ -1,13 +1,20 @@
-import { mkdtemp, readdir, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ensureSecrets } from './secrets.ts'
 
-const fresh = async () => join(await mkdtemp(join(tmpdir(), 'tidings-secrets-')), 'data')
+let folder: string
+let dir: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tidings-secrets-'))
+  dir = join(folder, 'data')
+})
+
+afterEach(() => rm(folder, { recursive: true }))
 
 test('the master key is made once, 32 bytes, readable by its owner alone', async () => {
-  const dir = await fresh()
   const first = await ensureSecrets(dir)
   expect(first.masterKey).toMatch(/^[0-9a-f]{64}$/)
   expect(await ensureSecrets(dir)).toEqual(first)
@@ -16,7 +23,6 @@ test('the master key is made once, 32 bytes, readable by its owner alone', async
 })
 
 test('first starts at the same moment agree on one key', async () => {
-  const dir = await fresh()
   const all = await Promise.all(Array.from({ length: 20 }, () => ensureSecrets(dir)))
   expect(new Set(all.map((secrets) => secrets.masterKey)).size).toBe(1)
 })

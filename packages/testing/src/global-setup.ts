@@ -1,6 +1,7 @@
 import { createPool, migrate } from '@tidings/postgres'
 import type { TestProject } from 'vitest/node'
 import { startTestPostgres } from './postgres-server.ts'
+import { sweep } from './sweep.ts'
 import { inDatabase } from './test-database.ts'
 
 const TEMPLATE = 'template_tidings'
@@ -14,13 +15,25 @@ declare module 'vitest' {
 
 /** Starts the one Postgres that a test run shares and builds the template database that `testDatabase` copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await sweep()
   const server = await startTestPostgres({ durable: false })
-  const admin = createPool({ url: server.url, max: 1, name: 'test-setup' })
-  await admin.query(`create database ${TEMPLATE}`)
-  await admin.end()
-  const template = createPool({ url: inDatabase(server.url, TEMPLATE), max: 2, name: 'test-template' })
-  await migrate(template)
-  await template.end()
+  try {
+    await buildTemplate(server.url)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
   project.provide('testPostgres', { url: server.url, template: TEMPLATE })
   return server.stop
+}
+
+async function buildTemplate(url: string): Promise<void> {
+  const admin = createPool({ url, max: 1, name: 'test-setup' })
+  const template = createPool({ url: inDatabase(url, TEMPLATE), max: 2, name: 'test-template' })
+  try {
+    await admin.query(`create database ${TEMPLATE}`)
+    await migrate(template)
+  } finally {
+    await Promise.all([admin.end(), template.end()])
+  }
 }

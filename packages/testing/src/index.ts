@@ -1,2 +1,3 @@
+export { isRequired, leftOut } from './left-out.ts'
 export { startTestPostgres, type TestPostgres } from './postgres-server.ts'
 export { type TestDatabase, testDatabase } from './test-database.ts'

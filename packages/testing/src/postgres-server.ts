@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RunningCluster, startCluster } from '@tidings/postgres/embedded'
+import { scratchFolder } from './sweep.ts'
 
 const PASSWORD = 'test'
 
@@ -17,7 +17,7 @@ export type TestPostgres = Readonly<{
 
 /** Starts a durable Postgres 18 for one test that kills it; without `durable` one that forgets everything at a power cut, and is faster. */
 export async function startTestPostgres(options: Readonly<{ durable?: boolean }> = {}): Promise<TestPostgres> {
-  const dir = await mkdtemp(join(tmpdir(), 'tidings-test-'))
+  const dir = await scratchFolder()
   let port: number | null = null
   const start = async (): Promise<RunningCluster> => {
     const place = {

@@ -82,3 +82,9 @@ export async function shutDown(clusterDir: string, pid: number, how: keyof typeo
     }
   }
 }
+
+/** `kill -9` for whatever server runs on a cluster; nothing when none does. */
+export async function endServerOf(clusterDir: string): Promise<void> {
+  const found = await readPostmaster(clusterDir)
+  if (found !== null) await shutDown(clusterDir, found.pid, 'kill')
+}
