@@ -1,5 +1,5 @@
 import type { DecodedBatch } from '@tidings/codec'
-import { comparePositions } from '@tidings/event-store'
+import { comparePositions, type Position } from '@tidings/event-store'
 import type { ProjectionState } from '../progress.ts'
 import { judge } from './failure.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
@@ -16,14 +16,14 @@ const BEHIND_MS = 5_000
 type Following = RunOptions & Readonly<{ session: Session; signal: AbortSignal; onProgress: () => void }>
 
 /** Mutable facts of one session that its status row tells. */
-type Tally = { state: ProjectionState; lastCreated: string | null; beatAt: number; beatApplied: number }
+type Tally = { state: ProjectionState; lastCreated: string | null; beatAt: number; beatPosition: Position }
 
 /** Follows the log until `signal` (resolves), the lease is lost (resolves) or something fails (rejects). */
 export const followSession = async (following: Following): Promise<void> => {
   const { session, log, progress, projection, signal } = following
   const lost = new AbortController()
   const ends = AbortSignal.any([signal, lost.signal])
-  const tally: Tally = { state: 'catching up', lastCreated: null, beatAt: performance.now(), beatApplied: 0 }
+  const tally: Tally = { state: 'catching up', lastCreated: null, beatAt: performance.now(), beatPosition: session.reached }
   if (comparePositions(session.reached, await log.head()) >= 0) become(following, tally, 'live')
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined) // raced below; a failure after the end concerns nobody
@@ -75,9 +75,10 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
   const { session, log, pool, owner, progress, projection } = following
   try {
     const now = performance.now()
-    const stretch = { reached: session.reached, events: session.applied - tally.beatApplied, seconds: (now - tally.beatAt) / 1_000 }
-    const lag = await measureLag(log, { ...stretch, lastCreated: tally.lastCreated })
-    Object.assign(tally, { beatAt: now, beatApplied: session.applied })
+    const { reached } = session
+    const seconds = (now - tally.beatAt) / 1_000
+    const lag = await measureLag(log, { from: tally.beatPosition, reached, seconds, lastCreated: tally.lastCreated })
+    Object.assign(tally, { beatAt: now, beatPosition: reached })
     const heard = await beat(pool, { projection: projection.name, owner, epoch: session.epoch, state: tally.state, lag, failure: null })
     if (!heard.held) return stop()
     progress.report(projection.name, { heardAt: performance.now(), lagEvents: lag.events, lagSeconds: lag.seconds })

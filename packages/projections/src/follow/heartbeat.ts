@@ -6,8 +6,8 @@ import type { Queryable } from '../sql/load-rows.ts'
 import type { Failure } from './failure.ts'
 import { LEASE_SECONDS } from './lease.ts'
 
-/** How far behind the log: events only where positions are dense (prepare is 0), seconds everywhere. */
-export type Lag = Readonly<{ events: bigint | null; seconds: number; rate: number; etaSeconds: number | null }>
+/** How far behind the log: in events only where positions are dense (`prepare` is 0), in seconds everywhere. */
+export type Lag = Readonly<{ events: bigint | null; seconds: number; rate: number | null; etaSeconds: number | null }>
 
 export type Beat = Readonly<{
   projection: string
@@ -44,20 +44,20 @@ export const beat = async (db: Queryable, { projection, owner, epoch, state, lag
   return rows[0] ?? { held: false, redrive: [] }
 }
 
-/** Between two beats: from where, how many events in how many seconds, and when the last event of it was stored. */
-export type Stretch = Readonly<{ reached: Position; events: number; seconds: number; lastCreated: string | null }>
+/** What happened between two beats; `lastCreated`: when the last event of it was stored. */
+export type Stretch = Readonly<{ from: Position; reached: Position; seconds: number; lastCreated: string | null }>
 
-export const measureLag = async (log: EventLog, { reached, events, seconds, lastCreated }: Stretch): Promise<Lag> => {
+export const measureLag = async (log: EventLog, { from, reached, seconds, lastCreated }: Stretch): Promise<Lag> => {
   const head = await log.head()
   const behind = comparePositions(reached, head) < 0
-  const rate = seconds > 0 ? events / seconds : 0
   const dense = head.prepare <= 0n && reached.prepare <= 0n
-  const lag = !behind ? 0n : dense ? head.commit - reached.commit : null
+  const events = !behind ? 0n : dense ? head.commit - reached.commit : null
+  const rate = dense && seconds > 0 ? Number(reached.commit - from.commit) / seconds : null
   return {
-    events: lag,
+    events,
     seconds: behind && lastCreated !== null ? Math.max(0, (Date.now() - Date.parse(lastCreated)) / 1_000) : 0,
     rate,
-    etaSeconds: lag === 0n ? 0 : lag === null || rate === 0 ? null : Number(lag) / rate,
+    etaSeconds: events === 0n ? 0 : events === null || rate === null || rate === 0 ? null : Number(events) / rate,
   }
 }
 

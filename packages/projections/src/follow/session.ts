@@ -27,7 +27,6 @@ export type Session = {
   readonly parked: Set<string>
   persisted: Position
   reached: Position
-  applied: number
   /** What runs now: batches, re-drives and moves of the checkpoint go one after the other. */
   turn: Promise<unknown>
 }
@@ -48,7 +47,6 @@ export const startSession = ({ position, parked, ...start }: SessionStart): Sess
   parked: new Set(parked),
   persisted: position,
   reached: position,
-  applied: 0,
   turn: Promise.resolve(),
 })
 
@@ -64,7 +62,6 @@ export const applyBatch = async (session: Session, batch: DecodedBatch): Promise
   const events = batch.events.filter((event) => concerns(session, event))
   if (events.length > 0) await applyEvents(session, events, batch.to)
   session.reached = batch.to
-  session.applied += batch.events.length
 }
 
 /** Brings the checkpoint row to where this process stands, for those who only see the row. */

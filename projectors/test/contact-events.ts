@@ -1,0 +1,73 @@
+import type { ContactEvent } from '@tidings/domain'
+import fc from 'fast-check'
+import { consents, maybe, properties, words } from './arbitraries.ts'
+
+const details = fc.record({
+  firstName: maybe(words),
+  lastName: maybe(words),
+  timezone: maybe(words),
+  locale: maybe(words),
+  notes: maybe(words),
+  tags: fc.array(words, { maxLength: 4 }),
+  customProperties: properties,
+})
+
+type Fields<Type extends ContactEvent['type']> = fc.Arbitrary<Omit<Extract<ContactEvent, { type: Type }>['data'], 'contactId'>>
+
+/** One arbitrary for each event type, without the contact's id; a type that is missing here does not compile. */
+export const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } = {
+  ContactCreated: fc
+    .tuple(details, fc.record({ email: maybe(fc.emailAddress()), phone: maybe(words), source: words }))
+    .map(([known, reach]) => ({ ...known, ...reach, emailClaimId: null, phoneClaimId: null })),
+  ContactDetailsChanged: details.chain((all) => fc.subarray(Object.entries(all)).map((some) => Object.fromEntries(some))),
+  ContactEmailChanged: fc.record({ email: maybe(fc.emailAddress()), claimId: fc.constant(null) }),
+  ContactPhoneChanged: fc.record({ phone: maybe(words), claimId: fc.constant(null) }),
+  ContactConsentRecorded: fc.record({
+    channel: fc.constantFrom('email', 'sms', 'push'),
+    from: consents,
+    to: consents,
+    source: words,
+    ip: maybe(words),
+    userAgent: maybe(words),
+  }),
+  ContactSuppressed: fc.record({
+    channel: fc.constantFrom('email', 'sms'),
+    reason: fc.constantFrom('hard_bounce', 'global_blocklist', 'spam_complaint'),
+  }),
+  ContactSuppressionLifted: fc.record({ channel: fc.constantFrom('email', 'sms') }),
+  ContactEmailValidated: fc.record({ state: fc.constantFrom('unknown', 'valid', 'risky', 'invalid') }),
+  ContactClaimAbandoned: fc.record({ claimId: fc.uuid() }),
+}
+
+const eventOf = (type: ContactEvent['type'], contactId: string): fc.Arbitrary<ContactEvent> =>
+  contactEvents[type].map((fields) => ({ type, data: { contactId, ...fields } }) as ContactEvent)
+
+const later = Object.keys(contactEvents).filter((type) => type !== 'ContactCreated') as ContactEvent['type'][]
+
+/** A contact from its creation on, or one that never came to be: its claim was fenced first. Each consent starts from the last. */
+export const contactLife = (contactId: string): fc.Arbitrary<readonly ContactEvent[]> =>
+  fc.oneof(
+    { arbitrary: eventOf('ContactClaimAbandoned', contactId).map((fence) => [fence]), weight: 1 },
+    {
+      arbitrary: fc
+        .tuple(
+          eventOf('ContactCreated', contactId),
+          fc.array(
+            fc.constantFrom(...later).chain((type) => eventOf(type, contactId)),
+            { maxLength: 8 },
+          ),
+        )
+        .map(([created, events]) => [created, ...chained(events)]),
+      weight: 9,
+    },
+  )
+
+const chained = (events: readonly ContactEvent[]): readonly ContactEvent[] => {
+  const now = new Map<string, string>()
+  return events.map((event) => {
+    if (event.type !== 'ContactConsentRecorded') return event
+    const from = now.get(event.data.channel) ?? 'never_subscribed'
+    now.set(event.data.channel, event.data.to)
+    return { ...event, data: { ...event.data, from } } as ContactEvent
+  })
+}

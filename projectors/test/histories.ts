@@ -1,0 +1,46 @@
+import type { DomainEvent } from '@tidings/domain'
+import { contactStream, messageStream, templateStream, workspaceStream } from '@tidings/domain'
+import fc from 'fast-check'
+import { contactLife } from './contact-events.ts'
+import { messageLife } from './message-events.ts'
+import { templateLife, workspaceLife } from './workspace-events.ts'
+
+/** One append: an event of a stream, at a time. */
+export type Step = Readonly<{ workspaceId: string; stream: string; event: DomainEvent; at: string }>
+
+/** Streams as their deciders could have written them, of two workspaces, in any order that keeps each stream's own. */
+export const histories: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(fc.uuid(), fc.uuid())
+  .chain(([one, other]) => fc.array(fc.oneof(...[one, other].map(streamOf)), { maxLength: 12 }))
+  .chain((streams) => fc.tuple(fc.constant(streams), fc.array(fc.nat(), { minLength: 60, maxLength: 60 })))
+  .map(([streams, choices]) => interleave(streams, choices))
+
+type Stream = Readonly<{ workspaceId: string; stream: string; events: readonly DomainEvent[] }>
+
+const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
+  fc.oneof(
+    fc.uuid().chain((id) => named(contactLife(id), { workspaceId, stream: contactStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(messageLife(id), { workspaceId, stream: messageStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(templateLife(id), { workspaceId, stream: templateStream(workspaceId, id) })),
+    // A workspace is its own stream: each life is another workspace.
+    fc.uuid().chain((id) => named(workspaceLife(id), { workspaceId: id, stream: workspaceStream(id) })),
+  )
+
+const named = (events: fc.Arbitrary<readonly DomainEvent[]>, of: Omit<Stream, 'events'>): fc.Arbitrary<Stream> =>
+  events.map((all) => ({ ...of, events: all }))
+
+const FIRST_MOMENT = Date.UTC(2026, 0, 1)
+
+/** Takes the next event of some stream, again and again; `choices` says of which. Times grow along the log. */
+const interleave = (streams: readonly Stream[], choices: readonly number[]): readonly Step[] => {
+  const open = streams.map((stream) => ({ ...stream, events: [...stream.events] })).filter(({ events }) => events.length > 0)
+  const steps: Step[] = []
+  for (let n = 0; open.length > 0; n++) {
+    const at = (choices[n % choices.length] ?? 0) % open.length
+    const stream = open[at]
+    const event = stream?.events.shift()
+    if (stream === undefined || event === undefined) open.splice(at, 1)
+    else steps.push({ workspaceId: stream.workspaceId, stream: stream.stream, event, at: new Date(FIRST_MOMENT + n * 1_001).toISOString() })
+  }
+  return steps
+}

@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { eventDeclarations } from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import type { Step } from './histories.ts'
+
+/** A log in memory, encrypted like the real one. */
+export const memoryLog = (): EventLog =>
+  createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+
+/** Appends the steps one after the other. */
+export const write = async (log: EventLog, steps: readonly Step[]): Promise<void> => {
+  for (const { stream, event, workspaceId, at } of steps) {
+    await log.append(stream, 'any', [event], { commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at })
+  }
+}

@@ -1,0 +1,44 @@
+import type { MessageEvent } from '@tidings/domain'
+import fc from 'fast-check'
+import { maybe, words } from './arbitraries.ts'
+
+type OfMessage = 'messageId' | 'contactId' | 'channel'
+type Fields<Type extends MessageEvent['type']> = fc.Arbitrary<Omit<Extract<MessageEvent, { type: Type }>['data'], OfMessage>>
+
+const reason = fc.constantFrom('hard_bounce', 'soft_bounce', 'provider_rejected', 'undeliverable')
+
+/** One arbitrary for each event type, without the message's ids; a type that is missing here does not compile. */
+export const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } = {
+  EmailAccepted: fc.record({
+    to: fc.emailAddress(),
+    fromEmail: fc.emailAddress(),
+    fromName: maybe(words),
+    replyTo: maybe(fc.emailAddress()),
+    content: maybe(fc.record({ subject: words, html: words, text: maybe(words) })),
+    contentId: maybe(fc.uuid()),
+    templateId: maybe(fc.uuid()),
+    kind: fc.constantFrom('transactional', 'marketing'),
+  }),
+  MessageSent: fc.record({ provider: words, providerMessageId: words }),
+  MessageDelivered: fc.constant({}),
+  MessageBounced: fc.record({ reason, hard: fc.boolean(), detail: maybe(words) }),
+  MessageComplained: fc.constant({}),
+  MessageFailed: fc.record({ reason, detail: maybe(words) }),
+  MessageSuppressed: fc.record({ reason }),
+  MessageSkipped: fc.record({ reason }),
+  MessageReceiptIgnored: fc.record({
+    receipt: fc.constantFrom('delivered', 'bounced', 'complained', 'failed'),
+    facts: maybe(fc.dictionary(words, words)),
+  }),
+}
+
+const later = Object.keys(messageEvents).filter((type) => type !== 'EmailAccepted') as MessageEvent['type'][]
+
+/** A message from its acceptance on; what comes later comes in any order, as receipts do. */
+export const messageLife = (messageId: string): fc.Arbitrary<readonly MessageEvent[]> =>
+  fc.uuid().chain((contactId) => {
+    const eventOf = (type: MessageEvent['type']): fc.Arbitrary<MessageEvent> =>
+      messageEvents[type].map((fields) => ({ type, data: { messageId, contactId, channel: 'email', ...fields } }) as MessageEvent)
+    const rest = fc.array(fc.constantFrom(...later).chain(eventOf), { maxLength: 4 })
+    return fc.tuple(eventOf('EmailAccepted'), rest).map(([accepted, events]) => [accepted, ...events])
+  })

@@ -1,0 +1,79 @@
+import type { TemplateEvent, WorkspaceEvent } from '@tidings/domain'
+import fc from 'fast-check'
+import { maybe, words } from './arbitraries.ts'
+
+const settings = fc.record({
+  name: words,
+  plan: fc.constantFrom('free', 'starter', 'pro', 'enterprise'),
+  country: fc.constantFrom('IL', 'DE'),
+  tracking: fc.boolean(),
+})
+
+const hex = fc.stringMatching(/^[0-9a-f]{64}$/)
+
+const keyLife = fc.tuple(fc.uuid(), hex, words, fc.nat(2)).map(([keyId, hash, name, length]): readonly WorkspaceEvent[] =>
+  (
+    [
+      { type: 'ApiKeyCreated', data: { keyId, name, prefix: 'sk_evt_00000000', hash } },
+      { type: 'ApiKeyRevoked', data: { keyId } },
+      { type: 'ApiKeyDeleted', data: { keyId } },
+    ] as const
+  ).slice(0, length + 1),
+)
+
+const domainConfigured = fc
+  .record({ domain: fc.constantFrom('acme.example', 'mail.acme.example'), verified: fc.boolean(), blocklisted: fc.boolean() })
+  .map((data): readonly WorkspaceEvent[] => [{ type: 'SenderDomainConfigured', data }])
+
+const addressConfigured = fc
+  .record({
+    addressId: fc.uuid(),
+    email: fc.emailAddress(),
+    name: maybe(words),
+    status: fc.constantFrom('pending', 'verified', 'failed'),
+  })
+  .chain((data) => fc.constantFrom<readonly WorkspaceEvent['data'][]>([data], [data, data]))
+  .map((all) => all.map((data) => ({ type: 'SenderAddressConfigured', data }) as WorkspaceEvent))
+
+const settingsChanged = settings
+  .chain((all) => fc.subarray(Object.entries(all)))
+  .map((some): readonly WorkspaceEvent[] => [{ type: 'WorkspaceSettingsChanged', data: Object.fromEntries(some) }])
+
+const statusChanged = fc
+  .constantFrom('active', 'suspended', 'closed')
+  .map((status): readonly WorkspaceEvent[] => [{ type: 'WorkspaceStatusChanged', data: { status } }])
+
+/** A workspace from its creation on, with every event type that its stream can hold. */
+export const workspaceLife = (workspaceId: string): fc.Arbitrary<readonly WorkspaceEvent[]> =>
+  fc
+    .tuple(settings, fc.array(fc.oneof(keyLife, domainConfigured, addressConfigured, settingsChanged, statusChanged), { maxLength: 6 }))
+    .map(([known, events]) => [
+      { type: 'WorkspaceCreated', data: { workspaceId, slug: workspaceId.slice(0, 24), ...known } },
+      ...events.flat(),
+    ])
+
+const content = fc.record({
+  subject: maybe(fc.constantFrom('Hi {{firstName|there}}', 'plain')),
+  html: maybe(words),
+  text: maybe(words),
+  body: maybe(fc.constantFrom('{{code}}', '{{ b }}{{a}}')),
+  push: maybe(fc.record({ title: words, body: words, url: maybe(words), icon: maybe(words) })),
+  fromName: maybe(words),
+})
+
+/** A template from its creation on. */
+export const templateLife = (templateId: string): fc.Arbitrary<readonly TemplateEvent[]> =>
+  fc
+    .tuple(
+      fc.record({ name: words, channel: fc.constantFrom('email', 'sms', 'push'), archived: fc.boolean() }),
+      content,
+      fc.array(
+        fc.oneof(
+          content.map((changed): TemplateEvent => ({ type: 'TemplateContentChanged', data: { templateId, ...changed } })),
+          fc.constant<TemplateEvent>({ type: 'TemplateArchived', data: { templateId } }),
+          fc.constant<TemplateEvent>({ type: 'TemplateRestored', data: { templateId } }),
+        ),
+        { maxLength: 4 },
+      ),
+    )
+    .map(([named, first, events]) => [{ type: 'TemplateCreated', data: { templateId, ...named, ...first } }, ...events])
