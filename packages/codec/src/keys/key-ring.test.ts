@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { SubjectErased } from '../errors.ts'
+import { createKeyRing } from './key-ring.ts'
+import type { KeyStore, SubjectRef } from './key-store.ts'
+import { parseMasterKey, wrap } from './master-key.ts'
+import { memoryKeyStore } from './memory-key-store.ts'
+
+const masterKey = parseMasterKey('11'.repeat(32))
+const ws = '0192f0c1-0000-7000-8000-00000000000a'
+const ann = 'contact:ann'
+
+/** A memory store that tells which subjects each call asked for. */
+const watched = () => {
+  const store = memoryKeyStore()
+  const calls: string[] = []
+  const note = (name: string, refs: readonly SubjectRef[]) => calls.push(`${name} ${refs.map(({ subject }) => subject).join(' ')}`)
+  const watching: KeyStore = {
+    ...store,
+    load: (refs) => {
+      note('load', refs)
+      return store.load(refs)
+    },
+    ensure: (refs) => {
+      note('ensure', refs)
+      return store.ensure(refs)
+    },
+  }
+  return { calls, store: watching }
+}
+
+const ringOver = (store: KeyStore, now?: () => number) => createKeyRing({ store, masterKey, ...(now ? { now } : {}) })
+
+test('a subject keeps its key, another subject and another workspace have other keys', async () => {
+  const ring = ringOver(memoryKeyStore())
+  const { key } = await ring.keyFor(ws, ann)
+  expect((await ring.keyFor(ws, ann)).key.equals(key)).toBe(true)
+  expect((await ring.keyFor(ws, 'contact:bob')).key.equals(key)).toBe(false)
+  expect((await ring.keyFor('0192f0c1-0000-7000-8000-00000000000b', ann)).key.equals(key)).toBe(false)
+})
+
+test('all who ask in one turn are served by one call, and later ones by none', async () => {
+  const { calls, store } = watched()
+  const ring = ringOver(store)
+  await Promise.all([ring.keyFor(ws, 'a'), ring.keyFor(ws, 'b'), ring.keyFor(ws, 'c')])
+  await Promise.all([ring.keyFor(ws, 'a'), ring.keyFor(ws, 'b')])
+  await Promise.all([ring.load([{ workspaceId: ws, subject: 'x' }]), ring.load([{ workspaceId: ws, subject: 'y' }])])
+  expect(calls).toEqual(['ensure a b c', 'load x y'])
+})
+
+test('reading never makes a key', async () => {
+  const ring = ringOver(memoryKeyStore())
+  expect(await ring.load([{ workspaceId: ws, subject: ann }])).toEqual([[]])
+  expect(ring.cached(ws, ann)).toBeUndefined()
+  await ring.keyFor(ws, ann)
+  expect(ring.cached(ws, ann)).toHaveLength(1)
+})
+
+test('a shredded key is gone for readers and is never made again for writers', async () => {
+  const store = memoryKeyStore()
+  const ring = ringOver(store)
+  await ring.keyFor(ws, ann)
+  await ring.shred(ws, ann)
+  expect(await ring.load([{ workspaceId: ws, subject: ann }])).toEqual([[]])
+  await expect(ring.keyFor(ws, ann)).rejects.toThrow(SubjectErased)
+  await expect(ringOver(store).keyFor(ws, ann)).rejects.toThrow('contact:ann was erased')
+})
+
+test('a subject without a key can be shredded before anything is written about it', async () => {
+  const ring = ringOver(memoryKeyStore())
+  await ring.shred(ws, ann)
+  await expect(ring.keyFor(ws, ann)).rejects.toThrow(SubjectErased)
+})
+
+test('what another process shredded is forgotten within five minutes, or as soon as it is told', async () => {
+  let now = 1
+  const store = memoryKeyStore()
+  const ring = ringOver(store, () => now)
+  await ring.keyFor(ws, ann)
+  await ring.keyFor(ws, 'contact:bob')
+  await store.shred({ workspaceId: ws, subject: ann })
+  expect(ring.cached(ws, ann)).toHaveLength(1)
+  ring.forget(ws, ann)
+  expect(ring.cached(ws, ann)).toBeUndefined()
+  now += 5 * 60_000 + 1
+  expect(ring.cached(ws, 'contact:bob')).toBeUndefined()
+})
+
+test('the newest version seals, every version opens', async () => {
+  const store = memoryKeyStore()
+  const first = await ringOver(store).keyFor(ws, ann)
+  const [stored] = await store.load([{ workspaceId: ws, subject: ann }])
+  const second = { version: 2, wrapped: wrap(masterKey, Buffer.alloc(32, 7), `${ws}/${ann}/2`) }
+  const ring = ringOver({ ...store, load: async () => [[...stored!, second]], ensure: async () => [[...stored!, second]] })
+  expect((await ring.keyFor(ws, ann)).version).toBe(2)
+  const keys = ring.cached(ws, ann)!
+  expect(keys.map(({ version }) => version)).toEqual([2, 1])
+  expect(keys[1]!.key.equals(first.key)).toBe(true)
+})
+
+test('a failure of the store is an error, never an erasure', async () => {
+  const down = async () => {
+    throw new Error('relation keys.subject_key does not exist')
+  }
+  const ring = ringOver({ ...memoryKeyStore(), load: down, ensure: down })
+  await expect(ring.load([{ workspaceId: ws, subject: ann }])).rejects.toThrow('does not exist')
+  await expect(ring.keyFor(ws, ann)).rejects.toThrow('does not exist')
+  expect(ring.cached(ws, ann)).toBeUndefined()
+})
+
+test('a claim digest is stable, and differs by workspace, kind and value', async () => {
+  const store = memoryKeyStore()
+  const digest = await ringOver(store).claimDigest(ws, 'email', 'ann@example.com')
+  expect(digest).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  expect(await ringOver(store).claimDigest(ws, 'email', 'ann@example.com')).toBe(digest)
+  const others = [
+    await ringOver(store).claimDigest(ws, 'phone', 'ann@example.com'),
+    await ringOver(store).claimDigest(ws, 'email', 'bob@example.com'),
+    await ringOver(store).claimDigest('0192f0c1-0000-7000-8000-00000000000b', 'email', 'ann@example.com'),
+    await ringOver(memoryKeyStore()).claimDigest(ws, 'email', 'ann@example.com'),
+  ]
+  expect(new Set([digest, ...others]).size).toBe(5)
+})
