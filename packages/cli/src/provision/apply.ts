@@ -1,8 +1,8 @@
+import { workspaceIdOf } from '@tidings/directory'
 import { template, templateStream, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
 import { OperationFailed } from '../terminal/answer.ts'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
 import { type CreatedApiKey, createApiKey } from './api-keys.ts'
-import { workspaceIdOf } from './ids.ts'
 import { senderAddressIds, senderCommands, settingsCommands, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 

@@ -1,0 +1,23 @@
+import { type LogFollower, type ReferenceCache, referenceCache } from '@tidings/commands'
+import type { Pool } from 'pg'
+import type { DirectoryKey } from '../directory.ts'
+import { rowsAtCheckpoint } from './at-checkpoint.ts'
+
+type Row = Readonly<{ n: number; id: string; workspace_id: string; status: 'active' | 'revoked' }>
+
+/** API keys by the SHA-256 of the whole key; a revocation drops its key before the next event is heard. */
+export const apiKeysByHash = ({ pool, follower }: Readonly<{ pool: Pool; follower: LogFollower }>): ReferenceCache<DirectoryKey> =>
+  referenceCache({
+    name: 'api keys',
+    follower,
+    invalidates: { ApiKeyRevoked: ({ data }) => [data.keyId], ApiKeyDeleted: ({ data }) => [data.keyId] },
+    tagsOf: ({ keyId }) => [keyId],
+    load: rowsAtCheckpoint<Row, DirectoryKey>(pool, {
+      name: 'directory api keys',
+      projections: ['workspaces'],
+      values: (hashes) => [hashes],
+      toEntry: ({ id, workspace_id, status }) => ({ keyId: id, workspaceId: workspace_id, status }),
+      select: `select keys.n::int as n, k.id, k.workspace_id, k.status
+        from unnest($2::text[]) with ordinality keys(hash, n) join read.api_keys k on k.hash = keys.hash`,
+    }),
+  })

@@ -1,0 +1,64 @@
+import { type LogFollower, type ReferenceCache, referenceCache } from '@tidings/commands'
+import type { Json, SuppressionReason } from '@tidings/domain'
+import type { Pool } from 'pg'
+import type { DirectoryContact } from '../directory.ts'
+import { rowsAtCheckpoint, splitKeys } from './at-checkpoint.ts'
+
+type Row = Readonly<{
+  n: number
+  id: string
+  email: string | null
+  phone: string | null
+  first_name: string | null
+  last_name: string | null
+  custom_properties: Readonly<Record<string, Json>>
+  email_reasons: readonly SuppressionReason[] | null
+  sms_reasons: readonly SuppressionReason[] | null
+}>
+
+const toContact = (row: Row): DirectoryContact => ({
+  contactId: row.id,
+  email: row.email,
+  phone: row.phone,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  customProperties: row.custom_properties,
+  emailSuppressions: row.email_reasons ?? [],
+  smsSuppressions: row.sms_reasons ?? [],
+})
+
+const reasons = (channel: 'email' | 'sms'): string => `case when p.${channel}_suppressed then (select s.reasons from read.suppressions s
+  where s.workspace_id = p.workspace_id and s.contact_id = p.id and s.channel = '${channel}') end as ${channel}_reasons`
+
+/** Every event of a contact changes its row, except its creation: what does not exist is never cached. */
+const invalidates = {
+  ContactDetailsChanged: contactIdIn,
+  ContactEmailChanged: contactIdIn,
+  ContactPhoneChanged: contactIdIn,
+  ContactSuppressed: contactIdIn,
+  ContactSuppressionLifted: contactIdIn,
+} as const
+
+function contactIdIn({ data }: Readonly<{ data: Readonly<{ contactId: string }> }>): readonly string[] {
+  return [data.contactId]
+}
+
+type Options = Readonly<{ pool: Pool; follower: LogFollower }>
+
+/** Contacts found by one of their columns, under `<workspaceId>/<value>`. */
+export const contactsBy = (column: 'id' | 'email' | 'phone', { pool, follower }: Options): ReferenceCache<DirectoryContact> =>
+  referenceCache({
+    name: `contacts by ${column}`,
+    follower,
+    invalidates,
+    tagsOf: ({ contactId }) => [contactId],
+    load: rowsAtCheckpoint<Row, DirectoryContact>(pool, {
+      name: `directory contacts by ${column}`,
+      projections: ['profiles'],
+      values: splitKeys,
+      toEntry: toContact,
+      select: `select keys.n::int as n, p.id, p.email, p.phone, p.first_name, p.last_name, p.custom_properties, ${reasons('email')}, ${reasons('sms')}
+        from unnest($2::uuid[], $3::${column === 'id' ? 'uuid' : 'text'}[]) with ordinality keys(workspace_id, value, n)
+        join read.profiles p on p.workspace_id = keys.workspace_id and p.${column} = keys.value`,
+    }),
+  })

@@ -1,0 +1,45 @@
+import { type LogFollower, type ReferenceCache, referenceCache } from '@tidings/commands'
+import type { TemplateChannel, TemplateContent } from '@tidings/domain'
+import type { Pool } from 'pg'
+import type { DirectoryTemplate } from '../directory.ts'
+import { keyOf, rowsAtCheckpoint, splitKeys } from './at-checkpoint.ts'
+
+type Row = Readonly<{
+  n: number
+  id: string
+  channel: TemplateChannel
+  archived: boolean
+  subject: string | null
+  html: string | null
+  text: string | null
+  body: string | null
+  push: TemplateContent['push']
+  from_name: string | null
+}>
+
+const toTemplate = ({ id, channel, archived, from_name, subject, html, text, body, push }: Row): DirectoryTemplate => ({
+  templateId: id,
+  channel,
+  archived,
+  content: { subject, html, text, body, push, fromName: from_name },
+})
+
+type Changed = Readonly<{ data: Readonly<{ templateId: string }>; meta: Readonly<{ workspaceId: string }> }>
+const changed = ({ data, meta }: Changed): readonly string[] => [keyOf(meta.workspaceId, data.templateId)]
+
+/** Templates under `<workspaceId>/<templateId>`, archived ones too. */
+export const templatesById = ({ pool, follower }: Readonly<{ pool: Pool; follower: LogFollower }>): ReferenceCache<DirectoryTemplate> =>
+  referenceCache({
+    name: 'templates',
+    follower,
+    invalidates: { TemplateContentChanged: changed, TemplateArchived: changed, TemplateRestored: changed },
+    load: rowsAtCheckpoint<Row, DirectoryTemplate>(pool, {
+      name: 'directory templates',
+      projections: ['templates'],
+      values: splitKeys,
+      toEntry: toTemplate,
+      select: `select keys.n::int as n, t.id, t.channel, t.archived, t.subject, t.html, t.text, t.body, t.push, t.from_name
+        from unnest($2::uuid[], $3::uuid[]) with ordinality keys(workspace_id, id, n)
+        join read.templates t on t.workspace_id = keys.workspace_id and t.id = keys.id`,
+    }),
+  })
