@@ -7,7 +7,9 @@ eventStoreContract('the Postgres adapter', {
   capabilities: {
     knownIdAtFreshRevision: 'refused',
     sameIdInOtherStream: 'refused',
-    tellsDuplicates: false,
+    tellsDuplicates: true,
+    placesHiddenRepetitions: true,
+    placesHiddenRepetitions: true,
     densePositions: true,
     issueOrder: true,
     secondInstance: true,
@@ -31,7 +33,7 @@ eventStoreContract('the Postgres adapter', {
         )
       },
       restart: async () => {
-        server.kill()
+        await server.kill()
         await server.start()
       },
       openWriteTransaction: async () => {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { type Endpoint, listenArguments } from './endpoint.ts'
@@ -28,7 +28,7 @@ export async function launch(what: Launch): Promise<number> {
   for (;;) {
     const failure = await launchOnce(what)
     if (typeof failure === 'number') return failure
-    if (!failure.includes('shared memory block') || Date.now() > deadline) throw new Error(`Postgres did not start: ${failure}`)
+    if (failure !== ORPHANS || Date.now() > deadline) throw new Error(`Postgres did not start: ${failure}`)
     await setTimeout(POLL_MS * 10)
   }
 }
@@ -56,10 +56,18 @@ async function launchOnce(what: Launch): Promise<number | string> {
       if (found?.status === 'ready' && found.pid === child.pid) return found.pid
       await setTimeout(POLL_MS)
     }
-    return failed?.message ?? (await lastLine(what.logFile))
+    return failed?.message ?? (await whyItEnded(what.logFile))
   } finally {
     await Promise.all([folder.close(), log.close()])
   }
+}
+
+const ORPHANS = 'backends of the killed server still run'
+
+/** Those backends write into the same log as they end, behind the new server's reason: the last line may be theirs. */
+async function whyItEnded(logFile: string): Promise<string> {
+  const log = await readFile(logFile, 'utf8').catch(() => '')
+  return log.includes('shared memory block') ? ORPHANS : lastLine(logFile)
 }
 
 /** How to ask: `SIGINT` ends sessions and flushes, `SIGQUIT` leaves recovery to the next start, `SIGKILL` cannot be refused. */
