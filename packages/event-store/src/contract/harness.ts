@@ -11,6 +11,8 @@ export type Capabilities = Readonly<{
   sameIdInOtherStream: 'appends' | 'refused'
   /** `duplicate` is true for every repetition (otherwise it may be false). */
   tellsDuplicates: boolean
+  /** The repetition of an append whose events are hidden (deleted, truncated) has their position; otherwise a later one. */
+  placesHiddenRepetitions: boolean
   /** Positions count 1, 2, 3, … without holes. */
   densePositions: boolean
   /** Appends that one process issues together lie in the log in the order in which they were issued. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ExpectedRevision } from '../port.ts'
+import { comparePositions, type ExpectedRevision } from '../port.ts'
 import type { Suite } from './harness.ts'
 import { expectRefusal, expectRepetition, grow, idsOf, newEvent, newEvents, newStream } from './helpers.ts'
 
@@ -42,12 +42,14 @@ export const idempotencyScenarios = (suite: Suite): void => {
       await expectRefusal(store(), reversed, 'EventIdConflict', 'WrongExpectedRevision')
     })
 
-    test('a repetition to a soft-deleted stream answers as the first time', async () => {
+    test('a repetition to a soft-deleted stream writes nothing', async () => {
       const stream = newStream()
       const events = newEvents(2)
       const first = await store().append(stream, 'no_stream', events)
       await store().deleteStream(stream, 'any')
-      expectRepetition(await store().append(stream, 'no_stream', events), first, capabilities.tellsDuplicates)
+      const repeated = await store().append(stream, 'no_stream', events)
+      expect(comparePositions(repeated.position, first.position)).toBeGreaterThanOrEqual(0)
+      if (capabilities.placesHiddenRepetitions) expectRepetition(repeated, first, capabilities.tellsDuplicates)
       expect(await store().readStream(stream)).toHaveLength(0)
     })
 

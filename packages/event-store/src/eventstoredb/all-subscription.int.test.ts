@@ -23,7 +23,7 @@ test('an idle subscription says that it is alive, at the place where it stands',
   const { store, subscribe, close } = await open()
   const written = await store.append(aStream(), 'any', [anEvent()])
   const subscription = subscribe()
-  expect((await next(subscription)).events).toHaveLength(1)
+  for (let heard = 0; heard < 1; ) heard += (await next(subscription)).events.length
   expect(await next(subscription)).toEqual({ events: [], to: written.position, caughtUp: true })
   expect(await next(subscription)).toEqual({ events: [], to: written.position, caughtUp: true })
   await close()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { answerOutcome } from './answer-outcome.ts'
 import { empty, shared, streams } from './protobuf.ts'
 
-const failed = (message: string, typeName?: string, details = new Uint8Array()): streams.BatchAppendResp => {
+const failed = (message: string, typeName?: string, details: Uint8Array = new Uint8Array()): streams.BatchAppendResp => {
   const error = new status.Status()
   error.setMessage(message)
   if (typeName !== undefined) {

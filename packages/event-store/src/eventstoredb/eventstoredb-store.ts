@@ -1,6 +1,7 @@
 import { checkAppend, checkStreamCall } from '../append-rules.ts'
 import { type Appended, comparePositions, type EventStore, type Position, START } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
+import type { WindowLimits } from '../tail/window.ts'
 import { appendResult } from './append-result.ts'
 import { type AppendTimes, createAppender } from './appender.ts'
 import { createAttempts } from './attempts.ts'
@@ -15,11 +16,13 @@ export type EventStoreDbSettings = Readonly<{
   /** `esdb://…` or `esdb+discover://…`, with user, TLS and keepalive as the client documents them. */
   connectionString: string
   log?: Readonly<{ warn: (fields: object, message: string) => void }>
+  /** Of the tail that all subscribers of the process share. */
+  window?: Partial<WindowLimits>
   times?: Readonly<{ append?: Partial<AppendTimes>; read?: Partial<ReadTimes>; feed?: Partial<FeedTimes> }>
 }>
 
 /** The log on EventStoreDB 21.10 or later. Connects at the first call; outlives restarts and changes of leader. */
-export const eventStoreDbStore = ({ connectionString, log, times }: EventStoreDbSettings): EventStore => {
+export const eventStoreDbStore = ({ connectionString, log, times, window }: EventStoreDbSettings): EventStore => {
   const connection = createConnection(connectionString)
   const reader = createReader(connection, times?.read)
   const attempts = createAttempts(connection)
@@ -27,7 +30,7 @@ export const eventStoreDbStore = ({ connectionString, log, times }: EventStoreDb
   const appender = createAppender({ attempts, onRetry, ...(times?.append && { times: times.append }) })
   const deletions = createDeletions(connection)
   const onError = (error: unknown): void => log?.warn({ err: error }, 'a read from EventStoreDB is repeated')
-  const tail = createTail({ readAll: reader.readAll, head: reader.head, onError })
+  const tail = createTail({ readAll: reader.readAll, head: reader.head, onError, ...(window && { window }) })
   const closed = new AbortController()
   let fed: Promise<void> | undefined
   let seen: Position = START

@@ -15,6 +15,8 @@ export type ReadTimes = Readonly<{ silenceMs: number; deadlineMs: number }>
 
 export const READ_TIMES: ReadTimes = { silenceMs: 5_000, deadlineMs: 10_000 }
 
+const SMALLEST_PAGE = 64
+
 export type Reader = Readonly<{
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
   readAll: (after: Position | 'start', limit: number) => Promise<Batch>
@@ -65,15 +67,27 @@ export const createReader = (connection: Connection, times: Partial<ReadTimes> =
     return recorded.map(decodeEvent).filter((event) => event !== undefined)
   }
   const readAll = async (after: Position | 'start', limit: number): Promise<Batch> => {
-    const from = after === 'start' || comparePositions(after, START) === 0 ? 'start' : after
-    // The wire includes the position itself: one more, to be left out again.
-    const asked = from === 'start' ? limit : limit + 1
+    let batch: Batch = { events: [], to: after === 'start' ? START : after, caughtUp: false }
+    // Pages full of the server's own events are walked over: whoever asks for one event gets one, if there is one.
+    while (batch.events.length === 0 && !batch.caughtUp) batch = await page(batch.to, limit)
+    return batch
+  }
+  const page = async (after: Position, limit: number): Promise<Batch> => {
+    const from = comparePositions(after, START) === 0 ? 'start' : after
+    const asked = Math.max(limit, SMALLEST_PAGE) + 1
     const recorded = await read('$all', () => readAllRequest(from, asked))
-    const fresh = from === 'start' ? recorded : recorded.filter((event) => comparePositions(positionOf(event), from) > 0)
-    const last = fresh.slice(0, limit).at(-1)
-    const events = fresh.slice(0, limit).map(decodeEvent)
-    const to = last === undefined ? (from === 'start' ? START : from) : positionOf(last)
-    return { events: events.filter((event) => event !== undefined), to, caughtUp: recorded.length < asked }
+    const events: RecordedEvent[] = []
+    let to = after
+    for (const each of recorded) {
+      const position = positionOf(each)
+      // The wire includes the position itself.
+      if (comparePositions(position, after) <= 0) continue
+      const event = decodeEvent(each)
+      if (event !== undefined && events.length === limit) return { events, to, caughtUp: false }
+      if (event !== undefined) events.push(event)
+      to = position
+    }
+    return { events, to, caughtUp: recorded.length < asked }
   }
   return {
     readStream,

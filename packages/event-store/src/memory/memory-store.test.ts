@@ -6,6 +6,7 @@ eventStoreContract('the memory adapter', {
     knownIdAtFreshRevision: 'refused',
     sameIdInOtherStream: 'refused',
     tellsDuplicates: true,
+    placesHiddenRepetitions: true,
     densePositions: true,
     issueOrder: true,
     secondInstance: false,

@@ -114,11 +114,9 @@ const answerTo = (state: ServerState, request: Request): streams.BatchAppendResp
   const { correlation, stream, expected, events } = request
   const status = faultyStatus(state)
   if (status !== undefined) return errorAnswer(correlation, stream, status)
-  const before = state.log.all.length
   const written = append(state.log, stream, expected, events)
   if (written.kind !== 'written') return errorAnswer(correlation, stream, refusalStatus(stream, expected, written))
-  const repeated = state.log.all.length === before
-  return successAnswer(correlation, written.revision, repeated && state.faults.idempotentWithoutPosition ? undefined : written.position)
+  return successAnswer(correlation, written.revision, written.position)
 }
 
 const faultyStatus = ({ faults }: ServerState): status.Status | undefined => {

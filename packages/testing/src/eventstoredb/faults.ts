@@ -26,8 +26,6 @@ export type Faults = {
   featuresUnavailable: boolean
   /** Does not list BatchAppend, as servers before 21.10. */
   withoutBatchAppend: boolean
-  /** What is said to an idempotent append: EventStoreDB leaves the position out where the old event can no longer be read. */
-  idempotentWithoutPosition: boolean
 }
 
 export const noFaults = (): Faults => ({
@@ -44,5 +42,4 @@ export const noFaults = (): Faults => ({
   stallSubscriptions: false,
   featuresUnavailable: false,
   withoutBatchAppend: false,
-  idempotentWithoutPosition: false,
 })

@@ -37,11 +37,26 @@ export type EventStoreFixture = Readonly<{
 
 const MEBIBYTE = 1024 * 1024
 
+export type FixtureOptions = Readonly<{
+  /** In bytes. Default 1 MiB, as the server's. */
+  maxAppendSize?: number
+  /** Another fixture's: the two are then nodes of one cluster, of which each is told by `faults.notLeader` who leads. */
+  log?: Log
+}>
+
+/** No node's log starts empty: it has written events of its own before anybody connects. */
+const nodesFirstLog = (now: () => number): Log => {
+  const log = memoryLog(now)
+  const [data, metadata] = [Buffer.from('{"loginName":"admin"}'), new Uint8Array()]
+  log.commit('$user-admin', [{ id: crypto.randomUUID(), type: '$UserCreated', contentType: 'application/json', data, metadata }])
+  return log
+}
+
 /** An in-memory EventStoreDB 23.10 that speaks the wire of @eventstore/db-client 6.2.1 on 127.0.0.1, without TLS. */
-export const startEventStoreFixture = async (options: Readonly<{ maxAppendSize?: number }> = {}): Promise<EventStoreFixture> => {
+export const startEventStoreFixture = async (options: FixtureOptions = {}): Promise<EventStoreFixture> => {
   const faults = noFaults()
   const now = (): number => Date.now() + faults.clockAheadMs
-  const log = memoryLog(now)
+  const log = options.log ?? nodesFirstLog(now)
   const state: ServerState = {
     log,
     faults,

@@ -22,7 +22,7 @@ export const unaryAppend = (state: ServerState) => (call: Call, respond: sendUna
     const stream = streamName(options.getStreamIdentifier())
     const written = append(state.log, stream, expectedOf(options), events)
     if (written.kind === 'deleted') return respond(streamDeleted(stream))
-    respond(null, written.kind === 'wrong' ? wrong(written.current) : success(written.revision, written.position))
+    respond(null, written.kind === 'wrong' ? wrong(written.current) : success(written.revision, written.position ?? 0n))
   })
 }
 

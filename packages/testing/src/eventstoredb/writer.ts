@@ -1,9 +1,9 @@
 import { checkCommit, type Expected, type Verdict } from './commit-check.ts'
 import type { Log, Proposed } from './log.ts'
-import { isSoftDeleted, SOFT_DELETED, streamMetadata } from './retention.ts'
+import { isSoftDeleted, SOFT_DELETED, streamMetadata, visibleEvents } from './retention.ts'
 
 export type Written =
-  | Readonly<{ kind: 'written'; revision: number; position: bigint }>
+  | Readonly<{ kind: 'written'; revision: number; position: bigint | undefined }>
   | Readonly<{ kind: 'wrong'; current: number }>
   | Readonly<{ kind: 'deleted' }>
 
@@ -40,7 +40,9 @@ export const tombstone = (log: Log, stream: string, expected: Expected): Verdict
   return verdict
 }
 
-const positionOf = (log: Log, stream: string, revision: number): bigint => log.stream(stream)[revision]?.position ?? -1n
+/** The server looks the first answer's position up by reading the event: deleted and truncated ones have none. */
+const positionOf = (log: Log, stream: string, revision: number): bigint | undefined =>
+  visibleEvents(log, stream, Date.now())?.find((event) => event.revision === revision)?.position
 
 /** Writing to a soft-deleted stream, or to its metadata, brings it back with its numbering, the old events staying hidden. */
 const undelete = (log: Log, stream: string, from: number): void =>
