@@ -1,0 +1,62 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import {
+  contact,
+  contactStream,
+  type EmailAccepted,
+  type MessageEvent,
+  messageStream,
+  type NoteEmailOutcome,
+  Refused,
+} from '@tidings/domain'
+import type { Job, Verdict } from '@tidings/inbox'
+
+export type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute'> }>
+type Noted = NoteEmailOutcome['data']['outcome']
+
+/** RFC 3463 §3.2: X.1.x is about the address itself. */
+const BAD_ADDRESS = /\b5\.1\.\d{1,3}\b/
+
+/** Draws the consequences of one outcome for the contact (decisions.md N48, N171, N188). Every command's id comes from the event: twice is once. */
+export async function noteOutcome({ log, runner }: Noting, { workspaceId, payload }: Job): Promise<Verdict> {
+  const [messageId = '', revision = ''] = payload.split('@')
+  const events = await log.readStream<MessageEvent>(messageStream(workspaceId, messageId))
+  const accepted = events.find((event): event is Recorded<EmailAccepted> => event.type === 'EmailAccepted')
+  const cause = events.find((event) => event.revision === Number(revision))
+  if (accepted === undefined || cause === undefined || accepted.erased || cause.meta.workspaceId !== workspaceId) return 'done'
+  const { contactId, to } = accepted.data
+  for (const outcome of outcomesOf(cause)) {
+    try {
+      await runner.execute({
+        decider: contact,
+        stream: contactStream(workspaceId, contactId),
+        command: { type: 'NoteEmailOutcome', data: { contactId, email: to, outcome } },
+        context: {
+          commandId: `${cause.id}:${outcome}`,
+          workspaceId,
+          actor: 'pipeline',
+          requestId: cause.meta.requestId,
+          causationId: cause.id,
+          at: cause.meta.at,
+        },
+      })
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+    }
+  }
+  return 'done'
+}
+
+/** A hard bounce suppresses; one that says the address is bad also marks it invalid. */
+function outcomesOf(cause: MessageEvent): readonly Noted[] {
+  switch (cause.type) {
+    case 'MessageDelivered':
+      return ['delivered']
+    case 'MessageComplained':
+      return ['spam_complaint']
+    case 'MessageBounced':
+      return BAD_ADDRESS.test(cause.data.detail ?? '') ? ['hard_bounce', 'invalid_address'] : ['hard_bounce']
+    default:
+      return []
+  }
+}

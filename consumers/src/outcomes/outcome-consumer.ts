@@ -1,0 +1,29 @@
+import type { Consumer } from '@tidings/bus'
+import type { Recorded } from '@tidings/codec'
+import type { MessageBounced, MessageComplained, MessageDelivered } from '@tidings/domain'
+import { admit } from '@tidings/inbox'
+
+export const EMAIL_OUTCOME = 'email-outcome'
+
+type Outcome = MessageDelivered | MessageBounced | MessageComplained
+
+/** Admits what became of delivered mail, so that its consequences for the contact survive a crash. Soft bounces have none. */
+export function outcomeConsumer({ wake }: Readonly<{ wake: () => void }>): Consumer {
+  return {
+    group: EMAIL_OUTCOME,
+    types: ['MessageDelivered', 'MessageBounced', 'MessageComplained'],
+    handle: async (events, tx) => {
+      const outcomes = (events as readonly Recorded<Outcome>[]).filter(hasConsequences)
+      const jobs = outcomes.map(({ meta, data, position, revision }) => ({
+        workspaceId: meta.workspaceId,
+        lane: data.contactId,
+        seq: position.commit,
+        payload: `${data.messageId}@${revision}`,
+      }))
+      await admit(tx, EMAIL_OUTCOME, jobs)
+      return wake
+    },
+  }
+}
+
+const hasConsequences = (event: Outcome): boolean => event.data.channel === 'email' && (event.type !== 'MessageBounced' || event.data.hard)

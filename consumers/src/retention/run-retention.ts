@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** One kind of rows that need not be kept. `run` deletes a bounded batch and answers how many; fewer than `batch` means that nothing is left. */
+export type RetentionTask = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>
+
+export type RetentionOptions = Readonly<{
+  tasks: readonly RetentionTask[]
+  /** Pause between rounds, default 10 min. */
+  everyMs?: number
+  onFault?: (error: unknown, task: string) => void
+}>
+
+/** Between two batches, so that cleaning up never crowds out the work. */
+const BREATH_MS = 50
+
+/** Runs every task until it has nothing left, again and again. Several processes may do so at once: the batches are taken row by row. */
+export function runRetention({ tasks, everyMs = 600_000, onFault }: RetentionOptions): Readonly<{ stop: () => Promise<void> }> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  const clean = async (task: RetentionTask): Promise<void> => {
+    while (!signal.aborted && (await task.run(task.batch)) >= task.batch) await pause(BREATH_MS)
+  }
+  const rounds = async (): Promise<void> => {
+    while (!signal.aborted) {
+      for (const task of tasks) await clean(task).catch((error: unknown) => onFault?.(error, task.name))
+      await pause(everyMs)
+    }
+  }
+  const ended = rounds()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}

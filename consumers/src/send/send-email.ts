@@ -1,0 +1,92 @@
+import type { ContentStore, EventLog } from '@tidings/codec'
+import type { EmailContent, MessageCommand } from '@tidings/domain'
+import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
+import type { Recipients } from '../directories/recipients.ts'
+import type { Senders } from '../directories/senders.ts'
+import type { FreshMail } from './fresh-mail.ts'
+import { blockedBy } from './gates.ts'
+import { freshHistory, type MessageHistory, readHistory } from './history.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { afterFailure } from './retries.ts'
+
+/** `onResult` hears how each provider call ended, for metrics. */
+export type Sending = Readonly<{
+  log: EventLog
+  provider: EmailProvider
+  content: ContentStore<EmailContent>
+  recipients: Recipients
+  senders: Senders
+  fresh: FreshMail
+  retryDelaysMs: readonly number[]
+  onResult?: (result: 'accepted' | DeliveryError['failure'], ms: number) => void
+}>
+
+type AtWork = Readonly<{ lease: Lease; signal: AbortSignal; attempt: number }>
+
+/**
+ * Sends one queued email: still queued, recipient still there and not blocked, sender still verified, then one call to the provider, then
+ * its outcome in the log. The log decides what is still to do, so a job that comes twice sends once; only a crash between the provider's
+ * yes and the append sends again, under the same Message-ID.
+ */
+export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
+  const history = await historyOf(sending, job)
+  if (history === null || history.state.status !== 'queued') return 'done'
+  const next = await deliver(sending, history, { lease, signal, attempt: job.attempt })
+  if ('inMs' in next) return next
+  await recordOutcome({ log: sending.log, signal }, history, next)
+  return 'done'
+}
+
+async function historyOf({ log, fresh }: Sending, { workspaceId, payload: messageId }: Job): Promise<MessageHistory | null> {
+  const accepted = fresh.take(messageId)
+  return accepted === undefined ? await readHistory(log, workspaceId, messageId) : freshHistory(accepted)
+}
+
+async function deliver(
+  sending: Sending,
+  { accepted }: MessageHistory,
+  { lease, signal, attempt }: AtWork,
+): Promise<Again | MessageCommand> {
+  const { provider, recipients, senders } = sending
+  const { meta, data } = accepted
+  if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
+  const blocked = blockedBy(
+    await recipients.find(meta.workspaceId, data.contactId),
+    await senders.isVerified(meta.workspaceId, data.fromEmail),
+  )
+  if (blocked !== null) return blocked
+  const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
+  if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
+  const started = performance.now()
+  try {
+    // Twice the call: nodemailer may still be connecting when our patience starts, and the outcome must be recorded within the lease.
+    const fence = () => lease.ensure(2 * provider.callMs)
+    const { providerMessageId } = await provider.send(toMessage(accepted, content), { signal, fence })
+    sending.onResult?.('accepted', performance.now() - started)
+    return { type: 'RecordSent', data: { provider: provider.name, providerMessageId } }
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    sending.onResult?.(error.failure, performance.now() - started)
+    return afterFailure(error, attempt, sending.retryDelaysMs)
+  }
+}
+
+/** Null where it can be read no more: its retention is over, or the person was erased. */
+async function storedContent({ content }: Sending, workspaceId: string, contentId: string | null): Promise<EmailContent | null> {
+  const stored = contentId === null ? null : await content.get(workspaceId, contentId)
+  return stored === 'erased' ? null : stored
+}
+
+const toMessage = ({ meta, data }: MessageHistory['accepted'], content: EmailContent): EmailMessage => ({
+  workspaceId: meta.workspaceId,
+  messageId: data.messageId,
+  requestId: meta.requestId,
+  at: meta.at,
+  from: { email: data.fromEmail, name: data.fromName },
+  to: data.to,
+  replyTo: data.replyTo,
+  subject: content.subject,
+  html: content.html,
+  text: content.text,
+})

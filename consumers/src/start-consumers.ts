@@ -1,0 +1,94 @@
+import { type ConsumerProgress, runDirectConsumer } from '@tidings/bus'
+import type { ContentStore, EventLog } from '@tidings/codec'
+import type { CommandRunner, LogFollower } from '@tidings/commands'
+import type { EmailContent } from '@tidings/domain'
+import { type Job, runLanes } from '@tidings/inbox'
+import type { EmailProvider } from '@tidings/providers'
+import type { Pool } from 'pg'
+import { type Recipients, recipientsFromLog } from './directories/recipients.ts'
+import { type Senders, sendersFromLog } from './directories/senders.ts'
+import { noteOutcome } from './outcomes/note-outcome.ts'
+import { EMAIL_OUTCOME, outcomeConsumer } from './outcomes/outcome-consumer.ts'
+import { freshMail, noFreshMail } from './send/fresh-mail.ts'
+import { RETRY_DELAYS_MS } from './send/retries.ts'
+import { SEND_EMAIL, sendConsumer } from './send/send-consumer.ts'
+import { type Sending, sendEmail } from './send/send-email.ts'
+
+/**
+ * What the consumers stand on. `follower` must not have started yet: the gates listen through it; whoever made it starts and closes it.
+ * `sending: false` admits mail and lets it wait. `concurrency`: emails at work at once.
+ */
+export type ConsumersOptions = Readonly<{
+  log: EventLog
+  pool: Pool
+  runner: CommandRunner
+  follower: LogFollower
+  provider: EmailProvider
+  content: ContentStore<EmailContent>
+  recipients?: Recipients
+  senders?: Senders
+  retryDelaysMs?: readonly number[]
+  concurrency?: number
+  sending?: boolean
+  onFault?: (error: unknown, job: Job | null) => void
+  onResult?: NonNullable<Sending['onResult']>
+}>
+
+export type RunningConsumers = Readonly<{
+  /** Per consumer group. */
+  progress: () => Readonly<Record<string, ConsumerProgress>>
+  /** Takes nothing new, finishes what was begun (at most 8 s), gives back the rest. The provider and the log stay open. */
+  stop: () => Promise<void>
+}>
+
+/** Runs everything that follows from accepted mail: sending it, and what its outcomes mean for contacts. */
+export function startConsumers(options: ConsumersOptions): RunningConsumers {
+  const { log, pool, runner, onFault } = options
+  const fault = (error: unknown): void => onFault?.(error, null)
+  const shared = { pool, ...(onFault ? { onFault } : {}) }
+  const send = sendLanes(options)
+  const outcomes = runLanes({ ...shared, kind: EMAIL_OUTCOME, concurrency: 16, work: (job) => noteOutcome({ log, runner }, job) })
+  // From the start of the log: mail that was accepted before the group existed is still to be sent, and whether it was, the log says.
+  const consumers = [
+    runDirectConsumer({ consumer: send.consumer, log, pool, startAt: 'start', onFault: fault }),
+    runDirectConsumer({ consumer: outcomeConsumer({ wake: outcomes.wake }), log, pool, startAt: 'start', onFault: fault }),
+  ]
+  return {
+    progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),
+    stop: async () => {
+      await Promise.all(consumers.map((consumer) => consumer.stop()))
+      await Promise.all([send.stop(), outcomes.stop()])
+    },
+  }
+}
+
+/** As many as keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
+const CONCURRENCY = 128
+
+function sendLanes(options: ConsumersOptions) {
+  const { log, pool, follower, provider, content, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS } = options
+  const fresh = freshMail()
+  if (options.sending === false)
+    return { consumer: sendConsumer({ fresh: noFreshMail, wake: () => undefined }), stop: async () => undefined }
+  const sending: Sending = {
+    log,
+    provider,
+    content,
+    fresh,
+    retryDelaysMs,
+    recipients: options.recipients ?? recipientsFromLog({ log, follower }),
+    senders: options.senders ?? sendersFromLog({ log, follower }),
+    ...(onResult ? { onResult } : {}),
+  }
+  const lanes = runLanes({
+    pool,
+    kind: SEND_EMAIL,
+    concurrency: options.concurrency ?? CONCURRENCY,
+    work: (job, lease, signal) => sendEmail(sending, job, lease, signal),
+    onFault: (error, job) => {
+      if (job === null) fresh.clear()
+      onFault?.(error, job)
+    },
+  })
+  return { consumer: sendConsumer({ fresh, wake: lanes.wake }), stop: () => lanes.stop() }
+}
