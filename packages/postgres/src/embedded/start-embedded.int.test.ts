@@ -1,32 +1,55 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { endServerOf } from './launch.ts'
 import { isServerOf, readPostmaster } from './postmaster-pid.ts'
 import { findRunning, startEmbedded } from './start-embedded.ts'
 
 const FIXTURE = fileURLToPath(new URL('./owner.fixture.ts', import.meta.url))
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+let pristine: string
 let scratch: string
 let dataDir: string
 let owners: ChildProcess[]
 
+// Each test starts real servers, several of them twice.
+vi.setConfig({ testTimeout: 60_000 })
+
+/** A data directory as a first start and a clean stop leave it; tests work on copies. */
+beforeAll(async () => {
+  pristine = await mkdtemp(join(tmpdir(), 'tidings-embedded-'))
+  await (await startEmbedded({ dataDir: join(pristine, 'data'), log: quiet })).stop()
+})
+
+afterAll(() => rm(pristine, { recursive: true, force: true }))
+
 beforeEach(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'tidings-embedded-'))
-  dataDir = join(scratch, 'data')
+  dataDir = await copyTo(join(scratch, 'data'))
   owners = []
 })
 
 afterEach(async () => {
-  for (const owner of owners) owner.kill('SIGKILL')
-  await vi.waitFor(async () => (await startEmbedded({ dataDir, log: quiet })).stop(), { timeout: 20_000 })
+  for (const child of owners.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await endServerOf(join(dataDir, 'postgres'))
   await rm(scratch, { recursive: true, force: true })
 })
+
+/** With owners and modes, which Node's own copy loses. */
+async function copyTo(place: string): Promise<string> {
+  await promisify(execFile)('cp', ['-a', join(pristine, 'data'), place])
+  return place
+}
 
 /** Starts a process that owns the data directory; resolves with the first line it prints. */
 async function owner(): Promise<{ process: ChildProcess; said: string }> {
@@ -100,7 +123,7 @@ test('after kill -9 of Tidings a server that hangs is replaced', async () => {
   const second = await owner()
   expect(await serverPid()).not.toBe(pid)
   expect(await query(second.said, 'select n from kept')).toEqual([{ n: 7 }])
-}, 40_000)
+})
 
 test('a server that dies under a running Tidings is started again at the same address', async () => {
   const { said } = await owner()
@@ -136,7 +159,7 @@ test('a process id that now belongs to somebody else does not keep the server fr
 })
 
 test('where the path is too long for a socket the server keeps one port of 127.0.0.1', async () => {
-  dataDir = join(scratch, 'a'.repeat(120))
+  dataDir = await copyTo(join(scratch, 'a'.repeat(120)))
   const first = await owner()
   expect(first.said).toMatch(/@127\.0\.0\.1:\d+\/tidings$/)
   first.process.kill('SIGTERM')
