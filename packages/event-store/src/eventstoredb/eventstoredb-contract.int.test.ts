@@ -1,24 +1,10 @@
 import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
-import { type Capabilities, eventStoreContract } from '../contract/contract.ts'
+import { eventStoreContract } from '../contract/contract.ts'
+import { CAPABILITIES } from './capabilities.testing.ts'
 import { eventStoreDbStore } from './eventstoredb-store.ts'
 
-/** What EventStoreDB is, whoever serves it. Repetitions are told only where this process has seen the first time. */
-const CAPABILITIES: Capabilities = {
-  knownIdAtFreshRevision: 'appends',
-  sameIdInOtherStream: 'appends',
-  tellsDuplicates: false,
-  placesHiddenRepetitions: false,
-  densePositions: false,
-  issueOrder: true,
-  secondInstance: true,
-  connectionLoss: true,
-  restart: true,
-  leaderChange: false,
-  openTransactions: false,
-}
-
 eventStoreContract('the EventStoreDB adapter on the fixture', {
-  capabilities: { ...CAPABILITIES, leaderChange: true },
+  capabilities: { ...CAPABILITIES, connectionLoss: true, leaderChange: true },
   open: async () => {
     const first = await startEventStoreFixture()
     const second = await startEventStoreFixture({ log: first.log })

@@ -10,6 +10,7 @@ import { createDeletions } from './deletions.ts'
 import { emptyAppend } from './empty-append.ts'
 import { FEED_TIMES, type FeedTimes, feed } from './feed.ts'
 import { createReader, type ReadTimes } from './reader.ts'
+import { retryWarnings } from './retry-warnings.ts'
 import { setStreamLimits } from './stream-limits.ts'
 
 export type EventStoreDbSettings = Readonly<{
@@ -26,7 +27,7 @@ export const eventStoreDbStore = ({ connectionString, log, times, window }: Even
   const connection = createConnection(connectionString)
   const reader = createReader(connection, times?.read)
   const attempts = createAttempts(connection)
-  const onRetry = (reason: string): void => log?.warn({ reason }, 'an append to EventStoreDB is repeated')
+  const onRetry = retryWarnings((fields) => log?.warn(fields, 'appends to EventStoreDB are repeated'))
   const appender = createAppender({ attempts, onRetry, ...(times?.append && { times: times.append }) })
   const deletions = createDeletions(connection)
   const onError = (error: unknown): void => log?.warn({ err: error }, 'a read from EventStoreDB is repeated')

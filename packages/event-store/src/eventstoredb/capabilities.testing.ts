@@ -1,0 +1,19 @@
+import type { Capabilities } from '../contract/contract.ts'
+
+/**
+ * What EventStoreDB is, whoever serves it. Repetitions are told only where this process has seen the first time; an id counts as known
+ * only in its own stream, and with an exact revision only at the place it would get.
+ */
+export const CAPABILITIES: Capabilities = {
+  knownIdAtFreshRevision: 'appends',
+  sameIdInOtherStream: 'appends',
+  tellsDuplicates: false,
+  placesHiddenRepetitions: false,
+  densePositions: false,
+  issueOrder: true,
+  secondInstance: true,
+  connectionLoss: false,
+  restart: true,
+  leaderChange: false,
+  openTransactions: false,
+}
