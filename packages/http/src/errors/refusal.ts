@@ -1,5 +1,5 @@
-import { Refused } from '@tidings/domain'
+import { type RefusalContext, Refused } from '@tidings/domain'
 import type { RefusalCode } from './refusals.ts'
 
 /** A refusal by a code of the table, for routes that have no decider to refuse for them. */
-export const refusal = (code: RefusalCode): Refused => new Refused(code)
+export const refusal = (code: RefusalCode, context?: RefusalContext): Refused => new Refused(code, context)

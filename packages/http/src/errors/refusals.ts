@@ -14,12 +14,14 @@ export const refusals = {
   contact_phone_taken: coded(409, 'Another profile already has this phone number'),
   invalid_phone: coded(400, 'The phone number is not valid'),
   invalid_email: uncoded(400, 'email must be an email'),
-  custom_properties_too_large: uncoded(400, 'customProperties must not exceed 32768 bytes or 200 keys'),
+  custom_properties_too_large: uncoded(400, 'customProperties must not exceed 32768 bytes'),
+  custom_properties_too_many_keys: uncoded(400, 'customProperties must not have more than 200 keys'),
   profile_not_found: uncoded(404, 'Profile not found'),
   contact_not_found: uncoded(404, 'Contact not found'),
   // Workspace
   workspace_not_found: uncoded(404, 'Workspace not found'),
   workspace_not_active: uncoded(403, 'Workspace is not active'),
+  workspace_closed: uncoded(403, 'Workspace is not active'),
   // Messages
   message_not_found: uncoded(404, 'Message not found'),
   from_domain_not_verified: coded(400, 'The domain of the sender address is not verified'),

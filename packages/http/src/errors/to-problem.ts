@@ -24,8 +24,7 @@ const ofRefusal = (refused: Refused): Problem => {
   return {
     status: answer.status,
     message: answer.message,
-    ...(answer.hidden ? {} : { code: refused.code }),
-    extra,
+    ...(answer.hidden ? {} : { code: refused.code, extra }),
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomUUIDv7 } from 'node:crypto'
 import { Refused } from '@tidings/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
@@ -80,7 +80,7 @@ export const giveCommandIds = (app: FastifyInstance): void => {
   app.decorateRequest('ownCommandId', null)
   app.decorateRequest('commandId', {
     getter(this: FastifyRequest) {
-      this.ownCommandId ??= randomUUID()
+      this.ownCommandId ??= randomUUIDv7()
       return this.idempotent?.commandId ?? this.ownCommandId
     },
   })

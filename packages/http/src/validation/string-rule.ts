@@ -1,5 +1,5 @@
-import isLength from 'validator/lib/isLength.js'
-import { isEmailAddress } from '../email-address.ts'
+import { isValidEmail } from '@tidings/contact-points'
+import { characterCount, UNITS_A_CHARACTER } from './character-count.ts'
 import { sentence } from './messages.ts'
 import { Fault, type Rule, type Schema } from './rule.ts'
 
@@ -11,14 +11,18 @@ export const isUuid = (text: string): boolean => text.length === 36 && UUID.test
 type Check = (text: string, name: string) => string | undefined
 
 const formats: Readonly<Record<string, Check>> = {
-  email: (text, name) => (isEmailAddress(text) ? undefined : sentence.email(name)),
+  email: (text, name) => (isValidEmail(text) ? undefined : sentence.email(name)),
   uuid: (text, name) => (isUuid(text) ? undefined : sentence.uuid(name)),
   'date-time': (text, name) => (ISO_DATE.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : sentence.date(name)),
 }
 
-/** Lengths as validator's `isLength` counts them: a surrogate pair is one, a variation selector none. Its regular expressions run only where that matters. */
-const fits = (text: string, minimum: number, maximum: number): boolean =>
-  text.length <= maximum && text.length >= minimum * 3 ? true : isLength.default(text, { min: minimum, max: maximum })
+/** Counting takes a pass over the text; it is only needed where the number of UTF-16 units does not decide. */
+const fits = (text: string, minimum: number, maximum: number): boolean => {
+  if (text.length <= maximum && text.length >= minimum * UNITS_A_CHARACTER) return true
+  if (text.length > maximum * UNITS_A_CHARACTER) return false
+  const count = characterCount(text)
+  return count >= minimum && count <= maximum
+}
 
 const lengthCheck = ({ minLength, maxLength }: Schema): Check | undefined => {
   if (minLength === undefined && maxLength === undefined) return undefined
