@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool, migrate } from '@tidings/postgres'
 import { startTestPostgres, type TestPostgres } from '@tidings/testing'
+import type { Pool } from 'pg'
 import { type Audit, audit } from './event-log-torture.audit.ts'
 import type { Acked, Report, WriterOptions } from './event-log-torture.messages.ts'
 
@@ -35,7 +36,7 @@ export const torture = async (options: Torture): Promise<TortureResult> => {
       for (const { stream, revision, position } of events) seen.push({ stream, revision, position: position.commit })
     }
   })()
-  await crash(server, writers, options)
+  await crash({ server, pool, writers }, options)
   await Promise.all(writers.map(stopWriter))
   const acked = writers.flatMap((writer) => writer.acked)
   const total = (await store.head()).commit
@@ -62,10 +63,23 @@ const startWriter = (options: WriterOptions): Writer => {
   return { process, acked, last: () => last }
 }
 
-const crash = async (server: TestPostgres, writers: readonly Writer[], { kills, secondsBetween, killWriter }: Torture): Promise<void> => {
-  await pause(secondsBetween * 1_000)
+const everyoneWrites = async (writers: readonly Writer[]): Promise<void> => {
+  while (writers.some(({ acked }) => acked.length < 100)) await pause(20)
+}
+
+/** The backends first: the statement they are in is cut off, perhaps between its commit and its answer. */
+const killBackends = async (pool: Pool): Promise<void> => {
+  const { rows } = await pool.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tidings-append'`)
+  for (const { pid } of rows) process.kill(pid, 'SIGKILL')
+}
+
+type Victims = Readonly<{ server: TestPostgres; pool: Pool; writers: readonly Writer[] }>
+
+const crash = async ({ server, pool, writers }: Victims, { kills, secondsBetween, killWriter }: Torture): Promise<void> => {
+  await everyoneWrites(writers)
   if (killWriter) writers[0]?.process.kill('SIGKILL')
   for (let n = 0; n < kills; n++) {
+    await killBackends(pool)
     await server.kill()
     await server.start()
     await pause(secondsBetween * 1_000)

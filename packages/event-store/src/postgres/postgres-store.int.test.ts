@@ -9,7 +9,6 @@ eventStoreContract('the Postgres adapter', {
     sameIdInOtherStream: 'refused',
     tellsDuplicates: true,
     placesHiddenRepetitions: true,
-    placesHiddenRepetitions: true,
     densePositions: true,
     issueOrder: true,
     secondInstance: true,

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Append, Verdict } from './append-call.ts'
+import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
+
+const appendTo = (stream: string, id: string = randomUUID()): Append => ({
+  stream,
+  expected: 'any',
+  events: [{ id, type: 'A', data: '', meta: '' }],
+})
+
+const appended: Verdict = { outcome: 'appended', revision: 0, position: 1n, createdMs: 0 }
+
+/** A log that answers each call by `answer`, and remembers the streams of every call. */
+const commits = (answer: (call: number, appends: readonly Append[]) => readonly Verdict[], change: Partial<GroupCommitOptions> = {}) => {
+  const calls: string[][] = []
+  const told: unknown[] = []
+  const group = new GroupCommit({
+    send: async (appends) => {
+      calls.push(appends.map((append) => append.stream))
+      await new Promise(setImmediate)
+      return answer(calls.length, appends)
+    },
+    isRefusal: (error) => error instanceof RangeError,
+    onCommitted: () => undefined,
+    onUnknown: (error) => told.push(error),
+    deadlineMs: 10_000,
+    maxQueued: 100,
+    ...change,
+  })
+  return { group, calls, told }
+}
+
+const allAppended = (_: number, appends: readonly Append[]): readonly Verdict[] => appends.map(() => appended)
+
+describe('group commit', () => {
+  test('what is issued together goes out together, and what arrives meanwhile goes next', async () => {
+    const { group, calls } = commits(allAppended)
+    const first = ['a', 'b', 'c'].map((stream) => group.append(appendTo(stream), 1))
+    await new Promise(setImmediate)
+    const second = ['d', 'e'].map((stream) => group.append(appendTo(stream), 1))
+    await Promise.all([...first, ...second])
+    expect(calls).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ])
+    expect(group.busy).toBe(false)
+  })
+
+  test('one stream has one append a batch, in the order of the calls', async () => {
+    const { group, calls } = commits(allAppended)
+    await Promise.all(['a', 'a', 'b', 'a'].map((stream) => group.append(appendTo(stream), 1)))
+    expect(calls).toEqual([['a', 'b'], ['a'], ['a']])
+  })
+
+  test('a batch with unknown outcome goes out again, unchanged', async () => {
+    const { group, calls, told } = commits((call, appends) => {
+      if (call < 3) throw new Error('connection lost')
+      return allAppended(call, appends)
+    })
+    await Promise.all(['a', 'b'].map((stream) => group.append(appendTo(stream), 1)))
+    expect(calls).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+      ['a', 'b'],
+    ])
+    expect(told).toHaveLength(2)
+  })
+
+  test('at its deadline an append is unavailable, and says that it may have been stored', async () => {
+    const lost = () => {
+      throw new Error('connection lost')
+    }
+    const { group } = commits(lost, { deadlineMs: 0 })
+    const settled = await Promise.allSettled(['a', 'a', 'b'].map((stream) => group.append(appendTo(stream), 1)))
+    expect(settled.map((result) => result.status === 'rejected' && result.reason)).toMatchObject(
+      [1, 2, 3].map(() => ({
+        name: 'Unavailable',
+        retryable: true,
+        message: expect.stringContaining('may have been stored (connection lost)'),
+      })),
+    )
+    expect(group.busy).toBe(false)
+  })
+
+  test('an append the database refuses fails alone', async () => {
+    const { group } = commits((call, appends) => {
+      if (appends.some((append) => append.stream === 'bad')) throw new RangeError('no such character')
+      return allAppended(call, appends)
+    })
+    const settled = await Promise.allSettled(['a', 'bad', 'b'].map((stream) => group.append(appendTo(stream), 1)))
+    expect(settled.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(settled[1]).toMatchObject({ reason: { name: 'InvalidAppend', retryable: false } })
+  })
+
+  test('a full queue refuses at once, in one sentence', async () => {
+    const { group } = commits(allAppended, { maxQueued: 2 })
+    const taken = ['a', 'b'].map((stream) => group.append(appendTo(stream), 1))
+    await expect(group.append(appendTo('c'), 1)).rejects.toThrow('2 appends are waiting for the event log already; try again shortly')
+    await Promise.all(taken)
+    expect(await group.append(appendTo('c'), 1)).toBe(appended)
+  })
+
+  test('closing answers what waits and takes no more', async () => {
+    const { group } = commits(allAppended)
+    const waiting = [group.append(appendTo('a'), 1), group.append(appendTo('a'), 1)]
+    await group.close()
+    await expect(Promise.all(waiting)).resolves.toHaveLength(2)
+    await expect(group.append(appendTo('b'), 1)).rejects.toMatchObject({ name: 'Unavailable' })
+  })
+})
