@@ -4,7 +4,7 @@ import { beginDecode, finishDecode, type Pending, recorded } from './decode-even
 import { CorruptEvent, UnknownEventType } from './errors.ts'
 import type { Recorded } from './event-log.ts'
 import { gatherKeys, type KeyNeed } from './gather-keys.ts'
-import type { KeyRing, SubjectKeys } from './keys/key-ring.ts'
+import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import type { UpcastPath } from './upcast/upcast.ts'
 
@@ -19,70 +19,60 @@ export type Decoder = (events: readonly RecordedEvent[], options?: DecodeOptions
 type Parts = Readonly<{ paths: ReadonlyMap<string, UpcastPath>; keyRing: KeyRing; memo: Memo }>
 
 /** Null: an event of a type that the reader does not want. */
-type Begun = Readonly<{ items: readonly (Pending | Recorded | null)[]; failure: Error | null }>
+type Item = Pending | Recorded | null
 
-/** So many events are decoded, some 5 ms, before the event loop gets a turn. */
+/** So many events are begun or finished, some 5 ms, before the event loop gets a turn. */
 const SLICE = 500
 
 const failureOf = (event: RecordedEvent, error: unknown): Error =>
   error instanceof UnknownEventType ? error : new CorruptEvent(event, error)
 
-const needOf = ({ parsed: { meta, sealed } }: Pending): KeyNeed | null =>
-  sealed && { workspaceId: meta.workspaceId, subject: sealed.s, version: sealed.k }
+const isPending = (item: Item): item is Pending => item !== null && 'parsed' in item
 
-const isPending = (item: Pending | Recorded | null): item is Pending => item !== null && 'parsed' in item
-
-const begin = ({ paths, memo }: Parts, events: readonly RecordedEvent[], types?: ReadonlySet<string>): Begun => {
-  const items: (Pending | Recorded | null)[] = []
-  for (const event of events) {
-    try {
-      const path = paths.get(event.type)
-      if (!path) throw new UnknownEventType(event.type, event)
-      const known = types && !types.has(event.type) ? null : memo.get(event)
-      items.push(known === undefined ? beginDecode(event, path) : known && recorded(event, known, false))
-    } catch (error) {
-      return { items, failure: failureOf(event, error) }
-    }
-  }
-  return { items, failure: null }
+const needOf = (item: Item): KeyNeed | null => {
+  if (!isPending(item) || !item.parsed.sealed) return null
+  const { meta, sealed } = item.parsed
+  return { workspaceId: meta.workspaceId, subject: sealed.s, version: sealed.k }
 }
 
-const finish = (begun: Begun, keys: readonly SubjectKeys[], memo: Memo | null): DecodedEvents => {
-  const events: Recorded[] = []
-  for (const [n, item] of begun.items.entries()) {
-    if (item === null) continue
-    if (!isPending(item)) {
-      events.push(item)
-      continue
-    }
+const begin = ({ paths, memo }: Parts, event: RecordedEvent, types: ReadonlySet<string> | undefined): Item => {
+  const path = paths.get(event.type)
+  if (!path) throw new UnknownEventType(event.type, event)
+  if (types && !types.has(event.type)) return null
+  const known = memo.get(event)
+  return known ? recorded(event, known, false) : beginDecode(event, path)
+}
+
+/** Runs `step` over the places of a batch, in turns. Stops at the first that throws and answers where, and why. */
+const inTurns = async (count: number, step: (n: number) => void): Promise<Readonly<{ done: number; error: unknown }>> => {
+  for (let n = 0; n < count; n++) {
+    if (n > 0 && n % SLICE === 0) await nextTurn()
     try {
-      const event = finishDecode(item, keys[n] ?? [])
-      events.push(event)
-      if (memo && !event.erased) memo.set(item.event, event)
+      step(n)
     } catch (error) {
-      return { events, done: n, failure: failureOf(item.event, error) }
+      return { done: n, error }
     }
   }
-  return { events, done: begun.items.length, failure: begun.failure }
+  return { done: count, error: null }
 }
 
 /** Decodes batches in order, without a promise an event. What it knows from the memo it does not open again. */
-export const createDecoder = (parts: Parts): Decoder => {
-  const decodeSlice: Decoder = async (events, options = {}) => {
-    const begun = begin(parts, events, options.types)
-    const needs = begun.items.map((item) => (isPending(item) ? needOf(item) : null))
-    const keys = await gatherKeys(parts.keyRing, needs)
-    return finish(begun, keys, options.remember ? parts.memo : null)
+export const createDecoder =
+  (parts: Parts): Decoder =>
+  async (stored, { types, remember } = {}) => {
+    const items: Item[] = []
+    const begun = await inTurns(stored.length, (n) => items.push(begin(parts, stored[n]!, types)))
+    const keys = await gatherKeys(parts.keyRing, items.map(needOf))
+    const events: Recorded[] = []
+    const finished = await inTurns(items.length, (n) => {
+      const item = items[n] ?? null
+      if (item === null) return
+      const event = isPending(item) ? finishDecode(item, keys[n] ?? []) : item
+      events.push(event)
+      if (remember && isPending(item) && !event.erased) parts.memo.set(item.event, event)
+    })
+    // What went wrong first stands in the log after everything that `events` holds.
+    const error = finished.error ?? begun.error
+    const at = finished.done
+    return { events, done: at, failure: error === null ? null : failureOf(stored[at]!, error) }
   }
-  return async (events, options) => {
-    if (events.length <= SLICE) return decodeSlice(events, options)
-    const all: Recorded[] = []
-    for (let start = 0; start < events.length; start += SLICE) {
-      if (start > 0) await nextTurn()
-      const slice = await decodeSlice(events.slice(start, start + SLICE), options)
-      all.push(...slice.events)
-      if (slice.failure) return { events: all, done: start + slice.done, failure: slice.failure }
-    }
-    return { events: all, done: events.length, failure: null }
-  }
-}
