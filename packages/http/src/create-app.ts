@@ -22,6 +22,7 @@ import type { RateCounters } from './rate-limit/counters.ts'
 import { memoryCounters } from './rate-limit/memory-counters.ts'
 import { limitRates, type RateLimits } from './rate-limit/rate-limits.ts'
 import { requestId } from './request-id.ts'
+import { requestLog } from './request-log.ts'
 import { compileValidator, refuseInvalidText } from './validation/validation.ts'
 import { whitelist } from './whitelist.ts'
 
@@ -69,6 +70,7 @@ const serverOptions = ({ settings, log }: AppParts): FastifyServerOptions => ({
     sendProblem(reply, toProblem(error))
   },
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+  childLoggerFactory: requestLog,
   logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
   ...(settings.trustProxy ? { trustProxy: settings.trustProxy } : {}),
   ...(log ? { loggerInstance: log } : {}),

@@ -22,6 +22,9 @@ const sendTooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyRepl
     .send(lingeringText(text, request.raw))
 }
 
+/** Never the query: it can hold somebody's address. */
+const routeOf = ({ method, url }: FastifyRequest) => ({ method, path: url.split('?', 1)[0] })
+
 /** Every error becomes an answer here, and every unknown route Express's sentence (decisions.md §1). */
 export const answerErrors = (app: FastifyInstance): void => {
   app.setErrorHandler((error, request, reply) => {
@@ -29,8 +32,8 @@ export const answerErrors = (app: FastifyInstance): void => {
     // Fastify closes the connection after any error of a body; one that came in whole leaves nothing unread behind.
     if (request.raw.complete) reply.removeHeader('connection')
     const problem = toProblem(error)
-    if (problem.status === 500) request.log.error({ err: error, method: request.method, url: request.url }, 'request failed')
-    else if (problem.status === 503) request.log.warn({ err: error, method: request.method, url: request.url }, 'request answered 503')
+    if (problem.status === 500) request.log.error({ err: error, ...routeOf(request) }, 'request failed')
+    else if (problem.status === 503) request.log.warn({ err: error, ...routeOf(request) }, 'request answered 503')
     return sendProblem(reply, problem)
   })
   app.setNotFoundHandler((request, reply) => sendProblem(reply, { status: 404, message: `Cannot ${request.method} ${request.raw.url}` }))
