@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chown, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import type { Identity } from './identity.ts'
@@ -12,10 +12,14 @@ export const ROLE = 'tidings'
 
 /**
  * Makes a cluster at `clusterDir`: UTF-8, the built-in C.UTF-8 locale (bytes decide the order on every machine), page checksums
- * where it must last. It is built beside its place and renamed, so that an interrupted first start leaves nothing half made.
+ * where it must last. It is built beside its place and renamed, so that an interrupted first start leaves nothing half made;
+ * what one left beside it is removed. Only one process at a time may do this.
  */
 export async function initialise(cluster: NewCluster): Promise<void> {
-  const draft = await mkdtemp(join(dirname(cluster.clusterDir), `${basename(cluster.clusterDir)}-initdb-`))
+  const [folder, prefix] = [dirname(cluster.clusterDir), `${basename(cluster.clusterDir)}-initdb-`]
+  const left = (await readdir(folder)).filter((name) => name.startsWith(prefix))
+  await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })))
+  const draft = await mkdtemp(join(folder, prefix))
   try {
     await writeFile(join(draft, 'password'), cluster.password, { mode: 0o600 })
     await giveTo(cluster.identity, [join(draft, 'password'), draft])

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -165,6 +165,14 @@ test('where the path is too long for a socket the server keeps one port of 127.0
   first.process.kill('SIGTERM')
   await once(first.process, 'exit')
   expect((await owner()).said).toBe(first.said)
+})
+
+test('a first start that was interrupted leaves nothing behind once the next one has run', async () => {
+  dataDir = join(scratch, 'interrupted')
+  await mkdir(join(dataDir, 'postgres-initdb-abc123', 'cluster'), { recursive: true })
+  const { said } = await owner()
+  expect(await query(said, 'select 1 as n')).toEqual([{ n: 1 }])
+  expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.log', 'postgres.password', 'tidings.pid'])
 })
 
 test('a data directory that cannot be written is one sentence', async () => {
