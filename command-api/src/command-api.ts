@@ -7,8 +7,9 @@ import { liftBlacklist } from './profiles/lift-blacklist.route.ts'
 import { updateProfile } from './profiles/update-profile.route.ts'
 import { updateProfileByEmail } from './profiles/update-profile-by-email.route.ts'
 import { upsertProfile } from './profiles/upsert-profile.route.ts'
+import { emailEvents } from './receipts/email-events.route.ts'
 
-const routes = [createProfile, upsertProfile, updateProfileByEmail, updateProfile, blacklistProfile, liftBlacklist, sendEmail]
+const routes = [createProfile, upsertProfile, updateProfileByEmail, updateProfile, blacklistProfile, liftBlacklist, sendEmail, emailEvents]
 
 /** Every route that writes, as one plugin; register it under `/api/v1`. */
 export const commandApi =

@@ -4,6 +4,8 @@ import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import type { ReadSide } from '@tidings/projections'
+import type { Pool } from 'pg'
+import type { ApplyReceipt, FindMessage } from './receipts/receipts.ts'
 
 /** What the write routes stand on; the wiring file builds it once. */
 export type Dependencies = Readonly<{
@@ -15,6 +17,12 @@ export type Dependencies = Readonly<{
   readSide: Pick<ReadSide, 'wait'>
   /** The profile as the read side shows it now; null where it shows none. */
   findProfile: (workspaceId: string, contactId: string) => Promise<Profile | null>
+  applyReceipt: ApplyReceipt
+  findMessage: FindMessage
+  /** Signs email receipts; null refuses them all. */
+  providerSecret: string | null
+  /** Where the development outbox is kept. */
+  pool: Pool
   /** The server's clock: ISO 8601, UTC, milliseconds. */
   now: () => string
 }>

@@ -1,2 +1,3 @@
 export { commandApi } from './command-api.ts'
 export type { Dependencies as CommandApiDependencies } from './dependencies.ts'
+export { devOutbox } from './outbox/dev-outbox.ts'

@@ -1,0 +1,23 @@
+import { Type } from '@sinclair/typebox'
+import type { App } from '@tidings/http'
+import { listOutbox, type OutboxMessage } from '@tidings/providers'
+import type { Dependencies } from '../dependencies.ts'
+
+const channel = Type.Unsafe<'email' | 'sms' | 'voice' | 'push'>({ type: 'string', enum: ['email', 'sms', 'voice', 'push'] })
+const querystring = Type.Object({ channel: Type.Optional(channel), to: Type.Optional(Type.String({ maxLength: 320 })) })
+const schema = { hide: true, querystring }
+const config = { access: 'open', raw: true, throttle: false } as const
+
+/** Without the columns that a channel does not have (operator.md §5). */
+const shown = ({ workspaceId: _, at, ...message }: OutboxMessage) => ({
+  ...Object.fromEntries(Object.entries(message).filter(([, value]) => value !== null)),
+  at: at.toISOString(),
+})
+
+export const listDevOutbox = (app: App, { pool }: Pick<Dependencies, 'pool'>): void => {
+  app.get('/dev/outbox', { schema, config }, async ({ query }) => {
+    const { channel: wanted, to } = query
+    const messages = await listOutbox(pool, { ...(wanted && { channel: wanted }), ...(to && { to }) })
+    return { items: messages.map(shown) }
+  })
+}

@@ -1,0 +1,55 @@
+import { workspaceIdOf } from '@tidings/directory'
+import { workspace, workspaceStream } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { apiKeyById, type ReadModels } from '@tidings/read-models'
+import { type Operator, withOperator } from '../compose/operator.ts'
+import { createApiKey, revokeApiKey } from '../provision/api-keys.ts'
+import { listAnswer, OperationFailed } from '../terminal/answer.ts'
+import { type ApiKeyRecord, apiKeyRecords } from './api-key-records.ts'
+
+type Json = Readonly<{ json: boolean }>
+
+const existing = async ({ provisioner }: Operator, slug: string): Promise<string> => {
+  const workspaceId = workspaceIdOf(slug)
+  const state = await provisioner.load(workspaceId, workspace, workspaceStream(workspaceId))
+  if (!state.exists) throw new OperationFailed(`There is no workspace ${slug}: create it with \`tidings apply\`.`)
+  return workspaceId
+}
+
+const recordOf = async ({ stores }: Operator, workspaceId: string, id: string): Promise<ApiKeyRecord> => {
+  const record = (await apiKeyRecords(stores.pool, workspaceId)).find((key) => key.id === id)
+  if (record === undefined) throw new OperationFailed(`There is no API key ${id}.`)
+  return record
+}
+
+const line = ({ id, name, prefix, status, lastUsedAt }: ApiKeyRecord): string =>
+  `${id}  ${prefix}…  ${status.padEnd(7)}  last used ${lastUsedAt ?? 'never'}  ${name}`
+
+/** `tidings api-key create`: the answer is the only place where the whole key ever stands. */
+export const create = ({ workspace: slug, name, json }: Json & Readonly<{ workspace: string; name: string }>): Promise<void> =>
+  withOperator(json, async (operator) => {
+    if (name.length === 0 || name.length > 255) throw new OperationFailed('The name of an API key has 1 to 255 characters.')
+    const workspaceId = await existing(operator, slug)
+    const { id, key } = await createApiKey(operator.provisioner, workspaceId, name)
+    await operator.settle()
+    const record = await recordOf(operator, workspaceId, id)
+    return { json: { ...record, key }, lines: [line(record), `API key (shown once): ${key}`] }
+  })
+
+/** `tidings api-key list`, newest first. */
+export const list = ({ workspace: slug, json }: Json & Readonly<{ workspace: string }>): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const records = await apiKeyRecords(operator.stores.pool, await existing(operator, slug))
+    return listAnswer(records, line, `Workspace ${slug} has no API key.`)
+  })
+
+/** `tidings api-key revoke`: when it returns, every running process refuses the key. */
+export const revoke = (id: string, { json }: Json): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const known = /^[0-9a-f-]{36}$/i.test(id) ? await apiKeyById(kyselyOn<ReadModels>(operator.stores.pool), id) : undefined
+    if (known === undefined) throw new OperationFailed(`There is no API key ${id}.`)
+    await revokeApiKey(operator.provisioner, known.workspace_id, known.id)
+    await operator.settle()
+    const record = await recordOf(operator, known.workspace_id, known.id)
+    return { json: record, lines: [line(record)] }
+  })

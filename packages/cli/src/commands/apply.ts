@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { withOperator } from '../compose/operator.ts'
+import { applyWorkspaceFile } from '../provision/apply.ts'
+import { OperationFailed } from '../terminal/answer.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { parseWorkspaceFile } from '../workspace-file/parse.ts'
+
+const read = async (file: string): Promise<string> => {
+  try {
+    return file === '-' ? readFileSync(0, 'utf8') : await readFile(file, 'utf8')
+  } catch (error) {
+    throw new OperationFailed(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** `tidings apply -f FILE`: makes a workspace what the file says. The file is checked whole before anything is opened. */
+export const apply = async ({ file, json }: Readonly<{ file: string; json: boolean }>): Promise<void> => {
+  const wanted = parseWorkspaceFile(await read(file))
+  await withOperator(json, async ({ provisioner, settle }) => {
+    const progress = await startProgress(`Applying ${wanted.workspace.slug}`)
+    try {
+      const { applied, changes } = await applyWorkspaceFile(provisioner, wanted, progress.update)
+      await settle()
+      const keys = applied.apiKeys.flatMap(({ name, key }) => (key === undefined ? [] : [`API key ${name} (shown once): ${key}`]))
+      const lines = changes.length === 0 ? [`Workspace ${wanted.workspace.slug} already is as the file says.`] : [...changes, ...keys]
+      return { json: applied, lines }
+    } finally {
+      progress.stop()
+    }
+  })
+}

@@ -1,0 +1,53 @@
+import { workspaceIdOf } from '@tidings/directory'
+import { type DeadLetter, discardDeadLetter, listDeadLetters, redriveDeadLetter, showDeadLetter } from '@tidings/inbox'
+import type { Pool } from 'pg'
+import { withOperator } from '../compose/operator.ts'
+import { type Answer, listAnswer, OperationFailed } from '../terminal/answer.ts'
+
+type Json = Readonly<{ json: boolean }>
+type OfWorkspace = Json & Readonly<{ workspace?: string }>
+
+const line = ({ id, source, consumer, state, reference, attempts, error }: DeadLetter): string =>
+  `${id}  ${source} of ${consumer}  ${state}  ${reference}  ${attempts} tries  ${error}`
+
+/** A dead letter, of the given workspace where one is given. */
+const find = async (pool: Pool, id: string, workspace: string | undefined): Promise<DeadLetter> => {
+  const letter = /^[0-9a-f-]{36}$/i.test(id) ? await showDeadLetter(pool, id) : null
+  if (letter === null || (workspace !== undefined && letter.workspaceId !== workspaceIdOf(workspace))) {
+    throw new OperationFailed(`There is no dead letter ${id}.`)
+  }
+  return letter
+}
+
+const changed = async (pool: Pool, id: string, accepted: boolean): Promise<Answer> => {
+  const letter = await find(pool, id, undefined)
+  if (!accepted) throw new OperationFailed(`Dead letter ${id} is ${letter.state}: only an open one can be changed.`)
+  return { json: letter, lines: [line(letter)] }
+}
+
+/** `tidings dlq list`: what is open or being tried again, newest first. */
+export const list = ({ workspace, json }: OfWorkspace): Promise<void> =>
+  withOperator(json, async ({ stores }) => {
+    const letters = await listDeadLetters(stores.pool, workspace === undefined ? {} : { workspaceId: workspaceIdOf(workspace) })
+    return listAnswer(letters, line, 'There are no dead letters.')
+  })
+
+export const show = (id: string, { workspace, json }: OfWorkspace): Promise<void> =>
+  withOperator(json, async ({ stores }) => {
+    const letter = await find(stores.pool, id, workspace)
+    return { json: letter, lines: [line(letter), ...(letter.payload === null ? [] : [letter.payload])] }
+  })
+
+/** `tidings dlq redrive ID`: back into its lane, or to its consumer. */
+export const redrive = (id: string, { workspace, json }: OfWorkspace): Promise<void> =>
+  withOperator(json, async ({ stores }) => {
+    await find(stores.pool, id, workspace)
+    return changed(stores.pool, id, await redriveDeadLetter(stores.pool, id))
+  })
+
+/** `tidings dlq discard ID`: gives it up for good, with the reason. */
+export const discard = (id: string, { workspace, reason, json }: OfWorkspace & Readonly<{ reason: string }>): Promise<void> =>
+  withOperator(json, async ({ stores }) => {
+    await find(stores.pool, id, workspace)
+    return changed(stores.pool, id, await discardDeadLetter(stores.pool, id, reason))
+  })

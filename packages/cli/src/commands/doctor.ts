@@ -1,0 +1,74 @@
+import { type Config, ConfigError, loadConfig } from '@tidings/config'
+import { createLog } from '@tidings/log'
+import { listProjections } from '@tidings/projections'
+import { openStores, type Stores } from '../compose/stores.ts'
+import { OperationFailed, printAnswer } from '../terminal/answer.ts'
+import { checkEmailProvider } from './doctor-email.ts'
+
+/** One line of the report. `mend` says what to do about it. */
+export type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: string }>
+
+const findingOf = async (check: string, mend: string, work: () => Promise<string>): Promise<Finding> => {
+  try {
+    return { check, ok: true, said: await work() }
+  } catch (error) {
+    return { check, ok: false, said: error instanceof Error ? error.message : String(error), mend }
+  }
+}
+
+const checkProjections = async ({ pool, log }: Stores): Promise<string> => {
+  const reports = await listProjections(pool, log)
+  const failed = reports.filter(({ failure, parkedStreams }) => failure !== null || parkedStreams > 0)
+  if (failed.length > 0) throw new Error(`not healthy: ${failed.map(({ name }) => name).join(', ')}`)
+  return `${reports.length} projections, none failed or with parked streams`
+}
+
+const checkStores = async (config: Config): Promise<readonly Finding[]> => {
+  const log = await createLog({ level: 'silent', to: 'stderr' })
+  let stores: Stores | undefined
+  const opened = await findingOf(
+    'stores',
+    'Start the database, or correct TIDINGS_DATABASE_URL, TIDINGS_EVENT_STORE and TIDINGS_MASTER_KEY.',
+    async () => {
+      stores = await openStores({ config, log, mode: 'command' })
+      const { rows } = await stores.pool.query<{ version: string }>('show server_version')
+      return `Postgres ${rows[0]?.version}, the event log ends at ${(await stores.log.head()).commit}`
+    },
+  )
+  if (stores === undefined) return [opened]
+  const open = stores
+  try {
+    const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(open))
+    return [opened, projected]
+  } finally {
+    await open.close()
+  }
+}
+
+const checkConfig = (): Config | Finding => {
+  try {
+    return loadConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return { check: 'configuration', ok: false, said: error.message, mend: 'Correct it in the environment or in tidings.yaml.' }
+  }
+}
+
+const report = (findings: readonly Finding[], json: boolean): void => {
+  const lines = findings.map(
+    ({ check, ok, said, mend }) => `${ok ? 'ok  ' : 'FAIL'}  ${check}: ${said}${mend === undefined ? '' : ` ${mend}`}`,
+  )
+  printAnswer({ json: { items: findings }, lines }, json)
+  const bad = findings.filter(({ ok }) => !ok)
+  if (bad.length > 0)
+    throw new OperationFailed(`${bad.length} of ${findings.length} checks failed: ${bad.map(({ check }) => check).join(', ')}.`)
+}
+
+/** `tidings doctor`: every check runs, whatever the others say; exit 1 when one failed. */
+export const doctor = async ({ json }: Readonly<{ json: boolean }>): Promise<void> => {
+  const config = checkConfig()
+  if ('check' in config) return report([config], json)
+  const configured: Finding = { check: 'configuration', ok: true, said: 'every setting can be used' }
+  const email = await findingOf('email provider', 'Correct TIDINGS_EMAIL_PROVIDER, or start the relay.', () => checkEmailProvider(config))
+  report([configured, ...(await checkStores(config)), email], json)
+}

@@ -1,0 +1,55 @@
+import { loadConfig } from '@tidings/config'
+import { createLog, type Log } from '@tidings/log'
+import { isRole, ROLES, type Role } from '../compose/roles.ts'
+import { type Service, startService } from '../compose/service.ts'
+import { OperationFailed } from '../terminal/answer.ts'
+
+/** Longer than any drain that goes well (operator.md §1: stopping takes at most 10 s). */
+const PATIENCE_MS = 10_000
+
+const rolesOf = (names: readonly string[]): ReadonlySet<Role> => {
+  const unknown = names.find((name) => !isRole(name))
+  if (unknown !== undefined) throw new OperationFailed(`There is no role ${unknown}: there are ${ROLES.join(', ')}.`)
+  return new Set(names.length === 0 ? ROLES : names.filter(isRole))
+}
+
+/** Port taken and the like, in one sentence. */
+const sayWhy = (error: unknown): unknown => {
+  const { code, port, address } = error as { code?: string; port?: number; address?: string }
+  if (code === 'EADDRINUSE') return new OperationFailed(`Port ${port} of ${address} is taken: stop what listens there, or set PORT.`)
+  if (code === 'EACCES' && port !== undefined)
+    return new OperationFailed(`Port ${port} may not be opened by this user: set PORT to 1024 or above.`)
+  return error
+}
+
+/** Drains at the first signal; a second one, or ten seconds, end the process at once. What was accepted is safe either way. */
+const stopOnSignal = (service: Service, log: Log): void => {
+  let stopping = false
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info({ signal }, 'stopping: finishing what is under way')
+    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}
+
+/** `tidings start [role…]`: runs until it is told to stop. */
+export const start = async (names: readonly string[]): Promise<void> => {
+  const roles = rolesOf(names)
+  const config = loadConfig(process.env)
+  const log = await createLog({ level: config.log.level })
+  const service = await startService({ config, log, roles }).catch((error: unknown) => {
+    throw sayWhy(error)
+  })
+  stopOnSignal(service, log)
+  log.info({ url: service.url, roles: [...roles] }, 'Tidings is ready')
+}

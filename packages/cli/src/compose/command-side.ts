@@ -1,0 +1,49 @@
+import { type ContentStore, contentStore } from '@tidings/codec'
+import type { CommandApiDependencies } from '@tidings/command-api'
+import { type CommandRunner, contactPoints, createCommandRunner } from '@tidings/commands'
+import { applyReceipt } from '@tidings/consumers'
+import type { Directory } from '@tidings/directory'
+import { contactSubject, type EmailContent } from '@tidings/domain'
+import type { Log } from '@tidings/log'
+import { kyselyOn } from '@tidings/postgres'
+import type { ReadSide } from '@tidings/projections'
+import { forWorkspace, messageById, type ReadModels, toProfile } from '@tidings/read-models'
+import type { Stores } from './stores.ts'
+
+export type CommandSide = Readonly<{ commands: CommandRunner; contents: ContentStore<EmailContent>; dependencies: CommandApiDependencies }>
+
+type Beside = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; providerSecret: string | null }>
+
+/** Everything that decides and appends, wired once a process. */
+export const commandSide = (
+  { log: eventLog, keyRing, pool }: Stores,
+  { directory, readSide, log, providerSecret }: Beside,
+): CommandSide => {
+  const commands = createCommandRunner({ log: eventLog })
+  const points = contactPoints({
+    runner: commands,
+    claimDigest: keyRing.claimDigest,
+    prepareContact: (workspaceId, contactId) => keyRing.keyFor(workspaceId, contactSubject({ contactId })),
+    onUnreleased: (error) => log.warn({ err: error }, 'a claim was left behind; whoever claims the address next heals it'),
+  })
+  const db = kyselyOn<ReadModels>(pool)
+  const findProfile: CommandApiDependencies['findProfile'] = async (workspaceId, contactId) => {
+    const row = await forWorkspace(db, workspaceId).profiles().selectAll().where('id', '=', contactId).executeTakeFirst()
+    return row ? toProfile(row) : null
+  }
+  const contents = contentStore<EmailContent>({ pool, keyRing })
+  const dependencies: CommandApiDependencies = {
+    commands,
+    contactPoints: points,
+    directory,
+    contents,
+    readSide,
+    findProfile,
+    findMessage: async (messageId) => (await messageById(db, messageId)) ?? null,
+    applyReceipt: (receipt) => applyReceipt(commands, receipt),
+    providerSecret,
+    pool,
+    now: () => new Date().toISOString(),
+  }
+  return { commands, contents, dependencies }
+}

@@ -1,0 +1,58 @@
+import type { LogFollower } from '@tidings/commands'
+import { type Config, publicUrl } from '@tidings/config'
+import { type RetentionTask, runRetention, startConsumers } from '@tidings/consumers'
+import { deleteExpiredIdempotency } from '@tidings/http'
+import { forgetDeadLetters } from '@tidings/inbox'
+import type { Log } from '@tidings/log'
+import { emailProvider } from '@tidings/providers'
+import type { CommandSide } from './command-side.ts'
+import type { Stores } from './stores.ts'
+
+type Parts = Readonly<{ config: Config; log: Log; stores: Stores; follower: LogFollower; commandSide: CommandSide }>
+
+const DEAD_LETTER_DAYS = 30
+
+const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): readonly RetentionTask[] => [
+  {
+    name: 'message content',
+    batch: 1,
+    run: async () => {
+      await commandSide.contents.deleteOlderThan(config.retention.contentDays)
+      return 0
+    },
+  },
+  { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },
+  { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
+]
+
+/** Sends what was accepted, and sweeps up what has been kept long enough. Start the follower after this. */
+export const startConsuming = async (parts: Parts): Promise<Readonly<{ stop: () => Promise<void> }>> => {
+  const { config, log, stores, follower, commandSide } = parts
+  const provider = await emailProvider({
+    provider: config.email.provider,
+    publicUrl: publicUrl(config.http),
+    pool: stores.workPool,
+    connections: config.email.connections,
+    callMs: config.email.timeoutMs,
+  })
+  const consumers = startConsumers({
+    log: stores.log,
+    pool: stores.workPool,
+    runner: commandSide.commands,
+    follower,
+    provider,
+    content: commandSide.contents,
+    retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
+    onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
+  })
+  const retention = runRetention({
+    tasks: retentionTasks(parts),
+    onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
+  })
+  return {
+    stop: async () => {
+      await Promise.all([retention.stop(), consumers.stop()])
+      await provider.close()
+    },
+  }
+}

@@ -1,0 +1,6 @@
+/** What a process can be: one of them, some, or all at once. `relay` has work only where Kafka is configured. */
+export const ROLES = ['command-api', 'query-api', 'projectors', 'consumers'] as const
+
+export type Role = (typeof ROLES)[number]
+
+export const isRole = (text: string): text is Role => ROLES.some((role) => role === text)

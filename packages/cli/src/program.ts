@@ -1,0 +1,99 @@
+import { Command } from 'commander'
+
+const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
+const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
+
+// A command's code is loaded when it is called, so that `start` carries none of the others.
+
+const addApiKeys = (tidings: Command): void => {
+  const apiKey = tidings.command('api-key').description('keys of the public API')
+  apiKey
+    .command('create')
+    .description('make a key and show it, once')
+    .requiredOption(...ofWorkspace)
+    .option('--name <name>', 'what the key is for', 'API key')
+    .option(...json)
+    .action(async (options) => (await import('./commands/api-key.ts')).create(options))
+  apiKey
+    .command('list')
+    .description('list the keys, newest first')
+    .requiredOption(...ofWorkspace)
+    .option(...json)
+    .action(async (options) => (await import('./commands/api-key.ts')).list(options))
+  apiKey
+    .command('revoke <id>')
+    .description('refuse a key from now on, everywhere')
+    .option(...json)
+    .action(async (id, options) => (await import('./commands/api-key.ts')).revoke(id, options))
+}
+
+const addProjections = (tidings: Command): void => {
+  const projection = tidings.command('projection').description('the read models')
+  projection
+    .command('list')
+    .description('position and lag of each')
+    .option(...json)
+    .action(async (options) => (await import('./commands/projection.ts')).list(options))
+  projection
+    .command('rebuild <name>')
+    .description('build one anew from the log, beside the live one; returns when it serves')
+    .option(...json)
+    .action(async (name, options) => (await import('./commands/projection.ts')).rebuild(name, options))
+}
+
+const addDeadLetters = (tidings: Command): void => {
+  const dlq = tidings.command('dlq').description('what was set aside after too many failures')
+  dlq
+    .command('list')
+    .description('open dead letters, newest first')
+    .option(...ofWorkspace)
+    .option(...json)
+    .action(async (options) => (await import('./commands/dlq.ts')).list(options))
+  dlq
+    .command('show <id>')
+    .option(...ofWorkspace)
+    .option(...json)
+    .action(async (id, options) => (await import('./commands/dlq.ts')).show(id, options))
+  dlq
+    .command('redrive <id>')
+    .description('try it again')
+    .option(...ofWorkspace)
+    .option(...json)
+    .action(async (id, options) => (await import('./commands/dlq.ts')).redrive(id, options))
+  dlq
+    .command('discard <id>')
+    .description('give it up for good')
+    .option(...ofWorkspace)
+    .option('--reason <text>', 'why, for the record', 'discarded by the operator')
+    .option(...json)
+    .action(async (id, options) => (await import('./commands/dlq.ts')).discard(id, options))
+}
+
+/** The command line of operator.md §2. */
+export const program = (): Command => {
+  const tidings = new Command('tidings').description('Event-sourced customer messaging').exitOverride()
+  tidings
+    .command('start [role...]')
+    .description('run the service: command-api, query-api, projectors, consumers; none means all of them in this process')
+    .action(async (roles: string[]) => (await import('./commands/start.ts')).start(roles))
+  tidings
+    .command('apply')
+    .description('make a workspace what a file says')
+    .requiredOption('-f, --file <file>', 'the workspace file, or - for standard input')
+    .option(...json)
+    .action(async (options) => (await import('./commands/apply.ts')).apply(options))
+  addApiKeys(tidings)
+  addProjections(tidings)
+  addDeadLetters(tidings)
+  tidings
+    .command('migrate')
+    .description('bring the database schema up to date')
+    .option(...json)
+    .action(async (options) => (await import('./commands/migrate.ts')).migrate(options))
+  tidings
+    .command('doctor')
+    .description('check configuration, stores and providers, and say how to mend what is wrong')
+    .option(...json)
+    .action(async (options) => (await import('./commands/doctor.ts')).doctor(options))
+  return tidings
+}
