@@ -87,6 +87,16 @@ describe('the event table', () => {
   })
 })
 
+test('one read of the log is bounded in bytes, and says that there is more', async () => {
+  const from = await store.head()
+  const data = JSON.stringify('x'.repeat(1_000_000))
+  for (let n = 0; n < 20; n++) await store.append(newStream(), 'any', [newEvent({ data })])
+  const first = await store.readAll(from, 100)
+  expect([first.events.length, first.caughtUp]).toEqual([16, false])
+  const rest = await store.readAll(first.to, 100)
+  expect([rest.events.length, rest.caughtUp]).toEqual([4, true])
+})
+
 test('binary arrays arrive as they were', async () => {
   const texts = ['', 'plain', '"quoted", \\back\\ {braces}', 'é€😀', 'NULL', 'x'.repeat(70_000)]
   const ids = texts.map(() => randomUUID())

@@ -27,7 +27,11 @@ export const isoOf = (ms: string): string => {
   return lastIso
 }
 
-export const eventOf = ([position, stream, revision, id, type, data, meta, created]: EventRow): RecordedEvent => ({
+/** Columns behind the event's own are not looked at. */
+export const eventOf = ([position, stream, revision, id, type, data, meta, created]: readonly [
+  ...EventRow,
+  ...unknown[],
+]): RecordedEvent => ({
   id,
   type,
   data,
