@@ -4,8 +4,8 @@ type Bindings = Parameters<FastifyBaseLogger['child']>[0]
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1]
 
 /**
- * The logger of one request: the app's, with the request's bindings, made when the first line is written. A pino child costs 5 µs, and
- * with redaction 40 µs (Node 24, pino 10.4), which nearly every request would spend for nothing.
+ * The logger of one request: the app's, with the request's bindings, made when the first line is written. A child of our
+ * redacting logger costs 9 µs of CPU (0.3 without redaction; Node 24, pino 10.4), which nearly every request would spend for nothing.
  */
 class RequestLog implements FastifyBaseLogger {
   readonly #parent: FastifyBaseLogger

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import {
+  addressFields,
+  BlacklistBody,
+  ListProfilesQuery,
+  ListTemplatesQuery,
+  MessageRecord,
+  PatchByEmailBody,
+  Profile,
+  ProfileBody,
+  SendEmailBody,
+  SenderAddressOption,
+  StandardQuery,
+  TemplateOption,
+} from './index.ts'
+
+const names = (schema: { properties: object }) => Object.keys(schema.properties)
+const consents = ['emailConsent', 'smsConsent', 'pushConsent']
+const person = ['phone', 'firstName', 'lastName', 'timezone', 'locale']
+
+describe('the properties, in the order of the contract', () => {
+  it('of the profile', () => {
+    expect(names(Profile)).toEqual([
+      ...['id', 'email', ...person, ...consents, 'emailConsentTimestamp', 'smsConsentTimestamp', 'pushConsentTimestamp'],
+      ...[
+        'emailValidationState',
+        'customProperties',
+        'tags',
+        'rfmTier',
+        'notes',
+        'emailSuppressed',
+        'smsSuppressed',
+        'createdAt',
+        'updatedAt',
+      ],
+    ])
+  })
+  it('of the profile bodies', () => {
+    const sources = consents.map((consent) => `${consent}Source`)
+    expect(names(ProfileBody)).toEqual(['email', ...person, ...consents, ...sources, 'tags', 'customProperties', 'notes'])
+    expect(names(PatchByEmailBody)).toEqual([
+      ...['email', 'newEmail', ...person, ...consents, 'tags', 'customProperties', 'notes'],
+      ...addressFields,
+    ])
+    expect(names(BlacklistBody)).toEqual(['email', 'contactId', 'channel'])
+  })
+  it('of the email send and the message record', () => {
+    expect(names(SendEmailBody)).toEqual([
+      ...['to', 'contactId', 'fromEmail', 'fromName', 'replyTo', 'contentMode', 'subject', 'html', 'text', 'templateId', 'templateFields'],
+    ])
+    expect(names(MessageRecord)).toEqual([
+      ...['id', 'channel', 'status', 'failureReason', 'providerMessageId', 'queuedAt', 'sentAt', 'deliveredAt', 'updatedAt'],
+    ])
+  })
+  it('of the queries and the lookup options', () => {
+    expect(names(StandardQuery)).toEqual(['limit', 'offset'])
+    expect(names(ListProfilesQuery)).toEqual(['limit', 'offset', 'page', 'search', 'segmentId', 'consent', 'channel', 'sort'])
+    expect(names(ListTemplatesQuery)).toEqual(['limit', 'offset', 'channel'])
+    expect(names(TemplateOption)).toEqual(['value', 'label', 'channel', 'mergeFields'])
+    expect(names(SenderAddressOption)).toEqual(['value', 'label', 'fromName'])
+  })
+})
+
+describe('what is required', () => {
+  it('is only what the contract requires', () => {
+    expect(ProfileBody.required).toBeUndefined()
+    expect(PatchByEmailBody.required).toEqual(['email'])
+    expect(SendEmailBody.required).toEqual(['fromEmail'])
+    expect(BlacklistBody.required).toEqual(['channel'])
+  })
+})
