@@ -47,7 +47,7 @@ async function keepListening(to: Listening, signal: AbortSignal): Promise<void> 
 
 /** One connection from its opening to its end; resolves with the reason of the end. */
 async function listenOnce(to: Listening, signal: AbortSignal, connected: () => void): Promise<Error> {
-  const client = new pg.Client({ ...to.pool.options, keepAlive: true })
+  const client = new pg.Client(to.pool.options)
   const { promise: ended, resolve: end } = Promise.withResolvers<Error>()
   const stop = () => end(new Error('stopped'))
   client.on('error', end)

@@ -48,6 +48,16 @@ test('a connection that is cut inside a transaction is a transient error, and th
   expect((await db.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
+test('the loss of a connection that is checked out and idle ends no process', async () => {
+  const client = await db.pool.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const ended = new Promise((resolve) => client.once('end', resolve))
+  await db.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+  await ended
+  await expect(client.query('select 1')).rejects.toSatisfy(isTransient)
+  client.release(true)
+})
+
 test('a listener hears what is notified, reconnects when it is cut, and says that it must look for itself', async () => {
   const heard: string[] = []
   const onConnected = vi.fn()
@@ -70,10 +80,10 @@ test('a pool outlives its server', async () => {
   const pool = createPool({ url: server.url, max: 2, name: 'outlives', onIdleError: lost })
   await pool.query('select 1')
   await server.kill()
+  await vi.waitFor(() => expect(lost).toHaveBeenCalled(), { timeout: 10_000 })
   expect(isTransient(await pool.query('select 1').catch((error: unknown) => error))).toBe(true)
   await server.start()
   expect((await pool.query("select current_setting('application_name') as name")).rows).toEqual([{ name: 'outlives' }])
-  expect(lost).toHaveBeenCalled()
   await pool.end()
   await server.stop()
 })

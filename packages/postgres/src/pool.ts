@@ -26,5 +26,7 @@ export function createPool(settings: PoolSettings): pg.Pool {
   })
   // Without a listener the loss of an idle connection would end the process. The pool drops it; the next query opens another.
   pool.on('error', (error) => settings.onIdleError?.(error))
+  // Nor may the loss of one that is checked out: whoever uses it hears of it from the statement that fails.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
