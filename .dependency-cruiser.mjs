@@ -19,7 +19,7 @@ const app = `^${anyOf(APPS)}/`
 const packages = (names) => `^packages/${anyOf(names)}/`
 
 // Tests, what only tests load, and the contract suites that packages export for the tests of others.
-const TEST_CODE = '[.](test|testing|fixture)[.]ts$|/(contract|testing)/|^packages/testing/|^test/|^vitest'
+const TEST_CODE = '[.](test|testing|fixture)[.]ts$|/(contract|testing|test)/|^test/|^vitest'
 
 const downward = LAYERS.flatMap((layer, height) =>
   layer.map((name) => {
