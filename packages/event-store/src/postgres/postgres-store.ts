@@ -10,7 +10,7 @@ import { GroupCommit } from './group-commit.ts'
 import { deleteStream, setStreamLimits } from './manage.ts'
 import { head, readAll, readStream } from './read.ts'
 import { isoOf } from './rows.ts'
-import { openSession } from './session.ts'
+import { openSession, type Session } from './session.ts'
 import { appendedOf } from './verdicts.ts'
 
 export type PostgresEventStoreOptions = Readonly<{
@@ -28,49 +28,12 @@ export type PostgresEventStoreOptions = Readonly<{
 
 /** Longer than the server's own limits (2.5 s a statement), so that a call is only given up when the server is silent. */
 const CALL_TIMEOUT_MS = 3_000
+const TAIL_SESSION = `listen es_appended; set statement_timeout = '2500ms'`
 
-/** The log in Postgres: group commit under one lock, dense positions, one tail for all subscribers. README: "Postgres". */
+/** The log in Postgres: group commit under one lock, dense positions, one tail for all subscribers. */
 export const postgresEventStore = (options: PostgresEventStoreOptions): EventStore => {
-  const { pool, log } = options
-  const warn = (message: string) => (error: unknown) => log?.warn({ err: error }, message)
-  const appends = openSession({ pool, name: 'tidings-append', setup: APPEND_SESSION, callTimeoutMs: CALL_TIMEOUT_MS })
-  const listening = openSession({
-    pool,
-    name: 'tidings-tail',
-    setup: `listen es_appended; set statement_timeout = '2500ms'`,
-    callTimeoutMs: CALL_TIMEOUT_MS,
-    onNotification: (payload) => feed.announce(BigInt(payload)),
-  })
-  const tail = createTail({
-    readAll: (after, limit) => readAll(pool, after, limit),
-    head: () => head(pool),
-    onError: warn('a subscriber could not read the event log; it tries again'),
-    ...(options.window === undefined ? {} : { window: options.window }),
-  })
-  const commits = new GroupCommit({
-    send: async (batch) => {
-      try {
-        return await appendCall(await appends.client(), batch)
-      } catch (error) {
-        if (!isRefusal(error)) appends.discard()
-        throw error
-      }
-    },
-    isRefusal,
-    onCommitted: (batch, verdicts) => {
-      if (feed.started) feed.appended(recorded(batch, verdicts))
-    },
-    onUnknown: warn('the outcome of a batch of appends is unknown; it is sent again'),
-    deadlineMs: options.appendDeadlineMs ?? 6_000,
-    maxQueued: options.maxQueued ?? 10_000,
-  })
-  const feed = new Feed({
-    tail,
-    session: listening,
-    pollMs: Math.min(options.pollMs ?? 250, 500),
-    appending: () => commits.busy,
-    onError: warn('the tail of the event log lost its connection; it opens another'),
-  })
+  const { pool } = options
+  const { appends, commits, feed, listening, tail } = openParts(options)
   return {
     append: async (stream, expected, events): Promise<Appended> => {
       const bytes = checkAppend(stream, expected, events)
@@ -101,6 +64,48 @@ export const postgresEventStore = (options: PostgresEventStoreOptions): EventSto
       tail.close()
       await Promise.all([feed.close(), appends.close(), listening.close()])
     },
+  }
+}
+
+const openParts = (options: PostgresEventStoreOptions) => {
+  const { pool, log, window } = options
+  const warn = (message: string) => (error: unknown) => log?.warn({ err: error }, message)
+  const appends = openSession({ pool, name: 'tidings-append', setup: APPEND_SESSION, callTimeoutMs: CALL_TIMEOUT_MS })
+  const onNotification = (payload: string): void => feed.announce(BigInt(payload))
+  const listening = openSession({ pool, name: 'tidings-tail', setup: TAIL_SESSION, callTimeoutMs: CALL_TIMEOUT_MS, onNotification })
+  const tail = createTail({
+    readAll: (after, limit) => readAll(pool, after, limit),
+    head: () => head(pool),
+    onError: warn('a subscriber could not read the event log; it tries again'),
+    ...(window && { window }),
+  })
+  const commits: GroupCommit = new GroupCommit({
+    send: (batch) => sendOn(appends, batch),
+    isRefusal,
+    // First the subscribers of this process, then whoever waits for the append: who asks them right afterwards finds it there.
+    onCommitted: (batch, verdicts) => {
+      if (feed.started) feed.appended(recorded(batch, verdicts))
+    },
+    onUnknown: warn('the outcome of a batch of appends is unknown; it is sent again'),
+    deadlineMs: options.appendDeadlineMs ?? 6_000,
+    maxQueued: options.maxQueued ?? 10_000,
+  })
+  const feed: Feed = new Feed({
+    tail,
+    session: listening,
+    pollMs: Math.min(options.pollMs ?? 250, 500),
+    appending: () => commits.busy,
+    onError: warn('the tail of the event log lost its connection; it opens another'),
+  })
+  return { appends, commits, feed, listening, tail }
+}
+
+const sendOn = async (session: Session, batch: readonly Append[]): Promise<readonly Verdict[]> => {
+  try {
+    return await appendCall(await session.client(), batch)
+  } catch (error) {
+    if (!isRefusal(error)) session.discard()
+    throw error
   }
 }
 

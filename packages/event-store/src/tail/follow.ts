@@ -1,5 +1,6 @@
 import { type Batch, comparePositions, type Position, START, type SubscribeOptions } from '../port.ts'
 import { aborted, backoffDelay, pause } from '../waiting.ts'
+import type { Bell } from './bell.ts'
 import type { Slice, Window } from './window.ts'
 
 /** What a subscriber needs of the log while the window does not reach it. */
@@ -19,8 +20,8 @@ type Following = Readonly<{
   closed: AbortSignal
   members: Set<Member>
   window: () => Window | undefined
-  /** Settles at the next word from the feed. Taken before looking, so that no wake-up is lost between looking and sleeping. */
-  woken: () => Promise<void>
+  /** Rings at every word from the feed. */
+  bell: Bell
 }>
 
 const MAX_BATCH = 2_000
@@ -37,7 +38,7 @@ export async function* follow(options: Following): AsyncGenerator<Batch, void, u
   try {
     if (subscription.from === 'end') yield { events: [], to: origin, caughtUp: true }
     while (!signal.aborted) {
-      const woken = options.woken()
+      const woken = options.bell.next()
       const slice = options.window()?.slice(member.position, limit) ?? 'behind'
       const batch =
         slice === 'behind' ? await retried(() => catchUp(options, member.position, limit), options.log, signal) : live(slice, options)
@@ -58,7 +59,7 @@ export async function* follow(options: Following): AsyncGenerator<Batch, void, u
 }
 
 const nothingAfter = (window: Window | undefined, position: Position): boolean =>
-  window !== undefined && comparePositions(window.end(), position) <= 0
+  window !== undefined && comparePositions(window.end, position) <= 0
 
 const live = ({ events, to }: Slice, { window }: Following): Batch => ({
   events,

@@ -1,6 +1,7 @@
-import { type Batch, comparePositions, type Position, type RecordedEvent, START, type SubscribeOptions } from '../port.ts'
+import { type Batch, comparePositions, type Position, type RecordedEvent, type SubscribeOptions } from '../port.ts'
+import { createBell } from './bell.ts'
 import { follow, type LogReader, type Member } from './follow.ts'
-import { createWindow, type Window, type WindowLimits } from './window.ts'
+import { Window, type WindowLimits } from './window.ts'
 
 export type TailOptions = LogReader & Readonly<{ window?: Partial<WindowLimits> }>
 
@@ -31,40 +32,32 @@ const LIMITS: WindowLimits = { maxEvents: 8_192, maxBytes: 16 * 1024 * 1024 }
 const QUIET_BEFORE_FORGETTING = 4
 
 export const createTail = (options: TailOptions): Tail => {
-  const limits = { ...LIMITS, ...options.window }
   const members = new Set<Member>()
   const closed = new AbortController()
+  const bell = createBell()
   let window: Window | undefined
   let quiet = 0
-  let wake = Promise.withResolvers<void>()
-
-  const wakeAll = (): void => {
-    const sleeping = wake
-    wake = Promise.withResolvers<void>()
-    sleeping.resolve()
-  }
-  const forgetSeen = (): void => {
-    let seen = window?.end() ?? START
-    for (const member of members) if (comparePositions(member.position, seen) < 0) seen = member.position
-    window?.forget(seen)
-  }
-
   return {
     open: (position) => {
-      window = createWindow(position, limits)
-      wakeAll()
+      window = new Window(position, { ...LIMITS, ...options.window })
+      bell.ring()
     },
     extend: (after, events, to) => {
       if (window === undefined || !window.extend(after, events, to)) return false
       quiet = events.length === 0 ? quiet + 1 : 0
-      if (quiet >= QUIET_BEFORE_FORGETTING) forgetSeen()
-      wakeAll()
+      if (quiet >= QUIET_BEFORE_FORGETTING) window.forget(seenByAll(members, window.end))
+      bell.ring()
       return true
     },
-    end: () => window?.end(),
+    end: () => window?.end,
+    subscribe: (subscription) => follow({ log: options, subscription, closed: closed.signal, members, window: () => window, bell }),
     subscribers: () => members.size,
-    subscribe: (subscription) =>
-      follow({ log: options, subscription, closed: closed.signal, members, window: () => window, woken: () => wake.promise }),
     close: () => closed.abort(),
   }
+}
+
+const seenByAll = (members: ReadonlySet<Member>, end: Position): Position => {
+  let seen = end
+  for (const { position } of members) if (comparePositions(position, seen) < 0) seen = position
+  return seen
 }

@@ -5,85 +5,95 @@ export type WindowLimits = Readonly<{ maxEvents: number; maxBytes: number }>
 /** What is after a place: `events` in log order, standing at `to`. `'behind'` when the window no longer reaches back that far. */
 export type Slice = Readonly<{ events: readonly RecordedEvent[]; to: Position }>
 
-/**
- * The newest part of the log in memory: every event after `floor`, up to and including `end`.
- * It never has a hole: what does not join at the end is not taken.
- */
-export type Window = Readonly<{
-  floor: () => Position
-  end: () => Position
-  /** Events that directly follow `after`, standing at `to` afterwards. False when the window ends before `after`. */
-  extend: (after: Position, events: readonly RecordedEvent[], to: Position) => boolean
-  slice: (after: Position, limit: number) => Slice | 'behind'
-  /** Lets go of everything up to `position`. */
-  forget: (position: Position) => void
-}>
-
 /** Characters as the measure: JSON of this service is nearly all Latin-1, which V8 keeps in one byte each. 200 is the object around them. */
 const weight = (event: RecordedEvent): number => event.data.length + event.meta.length + 200
 
-/** An empty window that stands at `start`, kept under both limits by forgetting the oldest. */
-export const createWindow = (start: Position, limits: WindowLimits): Window => {
-  let events: RecordedEvent[] = []
-  let first = 0
-  let bytes = 0
-  let floor = start
-  let end = start
+/** Entries that were let go of are cut off the array only in bulk, so that forgetting one event does not move all others. */
+const COMPACT_FROM = 1_024
 
-  const dropFirst = (): void => {
-    const event = events[first]!
-    bytes -= weight(event)
-    floor = event.position
-    first += 1
+/**
+ * The newest part of the log in memory: every event after `floor`, up to and including `end`, under both limits by forgetting the
+ * oldest. It never has a hole: what does not join at the end is not taken.
+ */
+export class Window {
+  readonly #limits: WindowLimits
+  #events: RecordedEvent[] = []
+  #first = 0
+  #bytes = 0
+  #floor: Position
+  #end: Position
+
+  /** Empty, and standing at `start`. */
+  constructor(start: Position, limits: WindowLimits) {
+    this.#limits = limits
+    this.#floor = start
+    this.#end = start
   }
-  const compact = (): void => {
-    if (first < 1_024 || first * 2 < events.length) return
-    events = events.slice(first)
-    first = 0
+
+  get floor(): Position {
+    return this.#floor
   }
-  /** Index of the first event after `position`. */
-  const indexAfter = (position: Position): number => {
-    let low = first
-    let high = events.length
+
+  get end(): Position {
+    return this.#end
+  }
+
+  /** Events that directly follow `after`, standing at `to` afterwards. False when the window ends before `after`. */
+  extend(after: Position, events: readonly RecordedEvent[], to: Position): boolean {
+    if (comparePositions(after, this.#end) > 0) return false
+    for (const event of events) {
+      if (comparePositions(event.position, this.#end) <= 0) continue
+      this.#events.push(event)
+      this.#bytes += weight(event)
+      this.#end = event.position
+    }
+    if (comparePositions(to, this.#end) > 0) this.#end = to
+    while (this.#size > this.#limits.maxEvents || (this.#bytes > this.#limits.maxBytes && this.#size > 0)) this.#dropFirst()
+    this.#compact()
+    return true
+  }
+
+  slice(after: Position, limit: number): Slice | 'behind' {
+    if (comparePositions(after, this.#floor) < 0) return 'behind'
+    const from = this.#indexAfter(after)
+    const events = this.#events.slice(from, from + limit)
+    const last = events.at(-1)
+    if (last !== undefined && from + limit < this.#events.length) return { events, to: last.position }
+    return { events, to: comparePositions(this.#end, after) < 0 ? after : this.#end }
+  }
+
+  /** Lets go of everything up to `position`. */
+  forget(position: Position): void {
+    while (this.#size > 0 && comparePositions(this.#events[this.#first]!.position, position) <= 0) this.#dropFirst()
+    if (comparePositions(position, this.#floor) > 0 && comparePositions(position, this.#end) <= 0) this.#floor = position
+    this.#compact()
+  }
+
+  get #size(): number {
+    return this.#events.length - this.#first
+  }
+
+  #dropFirst(): void {
+    const event = this.#events[this.#first]!
+    this.#bytes -= weight(event)
+    this.#floor = event.position
+    this.#first += 1
+  }
+
+  #compact(): void {
+    if (this.#size > 0 && (this.#first < COMPACT_FROM || this.#first < this.#size)) return
+    this.#events = this.#events.slice(this.#first)
+    this.#first = 0
+  }
+
+  #indexAfter(position: Position): number {
+    let low = this.#first
+    let high = this.#events.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (comparePositions(events[middle]!.position, position) > 0) high = middle
+      if (comparePositions(this.#events[middle]!.position, position) > 0) high = middle
       else low = middle + 1
     }
     return low
-  }
-
-  return {
-    floor: () => floor,
-    end: () => end,
-    extend: (after, added, to) => {
-      if (comparePositions(after, end) > 0) return false
-      for (const event of added) {
-        if (comparePositions(event.position, end) <= 0) continue
-        events.push(event)
-        bytes += weight(event)
-        end = event.position
-      }
-      if (comparePositions(to, end) > 0) end = to
-      while (events.length - first > limits.maxEvents || (bytes > limits.maxBytes && first < events.length)) dropFirst()
-      compact()
-      return true
-    },
-    slice: (after, limit) => {
-      if (comparePositions(after, floor) < 0) return 'behind'
-      const from = indexAfter(after)
-      const found = events.slice(from, from + limit)
-      const last = found.at(-1)
-      const cut = from + limit < events.length && last !== undefined
-      return { events: found, to: cut ? last.position : comparePositions(end, after) < 0 ? after : end }
-    },
-    forget: (position) => {
-      while (first < events.length && comparePositions(events[first]!.position, position) <= 0) dropFirst()
-      if (comparePositions(position, floor) > 0 && comparePositions(position, end) <= 0) floor = position
-      if (first === events.length) {
-        events = []
-        first = 0
-      }
-    },
   }
 }
