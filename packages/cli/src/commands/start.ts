@@ -1,8 +1,10 @@
-import { loadConfig } from '@tidings/config'
+import { loadConfig, publicUrl } from '@tidings/config'
 import { createLog, type Log } from '@tidings/log'
+import { createDemo } from '../compose/demo.ts'
 import { isRole, ROLES, type Role } from '../compose/roles.ts'
 import { type Service, startService } from '../compose/service.ts'
 import { OperationFailed } from '../terminal/answer.ts'
+import { welcome } from '../terminal/welcome.ts'
 
 /** Longer than any drain that goes well (operator.md §1: stopping takes at most 10 s). */
 const PATIENCE_MS = 10_000
@@ -51,5 +53,8 @@ export const start = async (names: readonly string[]): Promise<void> => {
     throw sayWhy(error)
   })
   stopOnSignal(service, log)
+  const isWhole = ROLES.every((role) => roles.has(role))
+  const demo = isWhole && config.storage.databaseUrl === null ? await createDemo(service.stores) : null
   log.info({ url: service.url, roles: [...roles] }, 'Tidings is ready')
+  if (demo) process.stdout.write(welcome(publicUrl({ ...config.http, port: Number(new URL(service.url).port) }), demo))
 }

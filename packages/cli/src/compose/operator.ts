@@ -2,11 +2,12 @@ import { createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
 import { comparePositions, START } from '@tidings/event-store'
 import { createLog, type Log } from '@tidings/log'
-import { createProgress, readSide, waitForProcesses } from '@tidings/projections'
-import { projections, startProjectors } from '@tidings/projectors'
+import { createProgress, waitForProcesses } from '@tidings/projections'
+import { startProjectors } from '@tidings/projectors'
 import { createProvisioner, type Provisioner } from '../provision/provisioner.ts'
 import { type Answer, OperationFailed, printAnswer } from '../terminal/answer.ts'
 import { openStores, type Stores } from './stores.ts'
+import { untilVisible } from './until-visible.ts'
 
 /** What a command of the CLI works with. `settle` returns when the service obeys what was written here and its reads show it. */
 export type Operator = Readonly<{ stores: Stores; provisioner: Provisioner; log: Log; settle: () => Promise<void> }>
@@ -25,18 +26,14 @@ const settle = async (stores: Stores, { last }: Provisioner): Promise<void> => {
   const position = last()
   if (comparePositions(position, START) === 0) return
   const own = (await isServed(stores)) ? null : startProjectors({ log: stores.log, pool: stores.workPool, progress: createProgress() })
-  const reads = readSide({ pool: stores.pool, ...(own && { progress: own.progress }), timeoutMs: PATIENCE_MS, staleMs: PATIENCE_MS })
   try {
-    const names = projections.map(({ name }) => name)
     const [shown, obeyed] = await Promise.all([
-      reads.wait(position, names),
+      untilVisible(stores.pool, position, { timeoutMs: PATIENCE_MS, ...(own && { progress: own.progress }) }),
       waitForProcesses(stores.pool, position, { timeoutMs: PATIENCE_MS }),
     ])
-    if (shown === 'pending')
-      throw new OperationFailed('It is written, but the read side has not shown it within 30 s: see `tidings projection list`.')
+    if (!shown) throw new OperationFailed('It is written, but the read side has not shown it within 30 s: see `tidings projection list`.')
     if (!obeyed) throw new OperationFailed('It is written, but a running process has not heard of it within 30 s: see `tidings doctor`.')
   } finally {
-    await reads.close()
     await own?.stop()
   }
 }

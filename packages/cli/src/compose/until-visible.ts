@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Position } from '@tidings/event-store'
+import { type Progress, readSide } from '@tidings/projections'
+import { projections } from '@tidings/projectors'
+import type { Pool } from 'pg'
+
+const RETRY_MS = 50
+
+/** Resolves true when every projection shows the position; false after `timeoutMs`. Patient: a service that is only starting counts as well. */
+export const untilVisible = async (
+  pool: Pool,
+  position: Position,
+  { timeoutMs, progress }: Readonly<{ timeoutMs: number; progress?: Progress }>,
+): Promise<boolean> => {
+  const names = projections.map(({ name }) => name)
+  const reads = readSide({ pool, ...(progress && { progress }) })
+  try {
+    for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await sleep(RETRY_MS)) {
+      if ((await reads.wait(position, names)) === 'visible') return true
+    }
+    return false
+  } finally {
+    await reads.close()
+  }
+}

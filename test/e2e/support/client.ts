@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Applied } from '@tidings/cli'
+
+export type Answer = Readonly<{ status: number; headers: Headers; body: Body }>
+/** The parsed envelope; tests know what they asked for. */
+export type Body = Readonly<{ success: boolean; message?: string; code?: string; data: never }>
+
+/** An integrator's client of one workspace. */
+export type Client = Readonly<{
+  url: string
+  slug: string
+  key: string
+  applied: Applied
+  fromEmail: string
+  request: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>
+  /** Sends an email and answers with its id. */
+  send: (to: string, more?: Readonly<Record<string, unknown>>) => Promise<string>
+  /** Asks for a message until its status is one of `wanted`. */
+  messageWith: (id: string, ...wanted: readonly string[]) => Promise<Readonly<Record<string, unknown>>>
+}>
+
+/** How long a client waits before it calls something missing; only ever reached by a test that fails. */
+const PATIENCE_MS = 20_000
+
+const parsed = async (response: Response): Promise<Body> => {
+  const text = await response.text()
+  return (text.startsWith('{') ? JSON.parse(text) : { success: response.ok, message: text }) as Body
+}
+
+export const clientOf = ({ url, applied }: Readonly<{ url: string; applied: Applied }>): Client => {
+  const { slug } = applied.workspace
+  const key = applied.apiKeys[0]?.key ?? ''
+  const fromEmail = `hello@${slug}.example`
+  const request: Client['request'] = async (method, path, body, headers = {}) => {
+    const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { 'X-Sender-Tenant': slug, 'X-API-Key': key, ...json, ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return { status: response.status, headers: response.headers, body: await parsed(response) }
+  }
+  const send: Client['send'] = async (to, more = {}) => {
+    const { status, body } = await request('POST', '/public/messages/email', {
+      to,
+      fromEmail,
+      subject: 'Hello',
+      html: '<p>Hi</p>',
+      ...more,
+    })
+    if (status !== 202) throw new Error(`the send was answered ${status}: ${body.message}`)
+    return (body.data as { messageId: string }).messageId
+  }
+  const messageWith: Client['messageWith'] = async (id, ...wanted) => {
+    const deadline = Date.now() + PATIENCE_MS
+    for (;;) {
+      const { body } = await request('GET', `/public/messages/${id}`)
+      const record = body.data as Readonly<Record<string, unknown>>
+      if (wanted.includes(String(record?.status))) return record
+      if (Date.now() > deadline) throw new Error(`message ${id} is ${JSON.stringify(record)}, not ${wanted.join(' or ')}`)
+      await sleep(20)
+    }
+  }
+  return { url, slug, key, applied, fromEmail, request, send, messageWith }
+}
