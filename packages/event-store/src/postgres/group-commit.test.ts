@@ -83,6 +83,17 @@ describe('group commit', () => {
     expect(group.busy).toBe(false)
   })
 
+  test('at their deadline the appends behind a batch, and behind others of their streams, are unavailable too', async () => {
+    const lost = () => {
+      throw new Error('connection lost')
+    }
+    const { group } = commits(lost, { deadlineMs: 0, maxQueued: 1_000 })
+    const streams = Array.from({ length: 900 }, (_, n) => `s-${n % 300}`)
+    const settled = await Promise.allSettled(streams.map((stream) => group.append(appendTo(stream), 1)))
+    expect(settled.every((result) => result.status === 'rejected' && result.reason.name === 'Unavailable')).toBe(true)
+    expect(group.busy).toBe(false)
+  })
+
   test('an append the database refuses fails alone', async () => {
     const { group } = commits((call, appends) => {
       if (appends.some((append) => append.stream === 'bad')) throw new RangeError('no such character')
@@ -99,6 +110,14 @@ describe('group commit', () => {
     await expect(group.append(appendTo('c'), 1)).rejects.toThrow('2 appends are waiting for the event log already; try again shortly')
     await Promise.all(taken)
     expect(await group.append(appendTo('c'), 1)).toBe(appended)
+  })
+
+  test('a queue full of bytes refuses too', async () => {
+    const { group } = commits(allAppended)
+    const taken = group.append(appendTo('a'), 65 * 1024 * 1024)
+    await expect(group.append(appendTo('b'), 1)).rejects.toMatchObject({ name: 'Unavailable' })
+    await taken
+    expect(await group.append(appendTo('b'), 1)).toBe(appended)
   })
 
   test('closing answers what waits and takes no more', async () => {

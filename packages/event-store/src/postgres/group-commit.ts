@@ -19,6 +19,9 @@ export type GroupCommitOptions = Readonly<{
 
 type Waiting = Sized & Readonly<{ deadline: number; resolve: (verdict: Verdict) => void; reject: (error: Error) => void }>
 
+/** The queue is full at either bound: `maxQueued` small appends, or this much data. */
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024
+
 /**
  * All appends that wait go out as one call; while it is on its way the next ones gather. An append is in one of three places: behind
  * another of its stream (`#behind`), ready for the next batch (`#ready`), or in the batch in flight. An idle store sends at once, a
@@ -29,6 +32,7 @@ export class GroupCommit {
   readonly #behind = new Map<string, Waiting[]>()
   #ready: Waiting[] = []
   #queued = 0
+  #queuedBytes = 0
   #flight: Promise<void> | undefined
   #closed = false
 
@@ -43,10 +47,11 @@ export class GroupCommit {
 
   append(append: Append, bytes: number): Promise<Verdict> {
     if (this.#closed) return Promise.reject(new Unavailable('the event store is closed'))
-    if (this.#queued >= this.#options.maxQueued) {
+    if (this.#queued >= this.#options.maxQueued || this.#queuedBytes > MAX_QUEUED_BYTES) {
       return Promise.reject(new Unavailable(`${this.#queued} appends are waiting for the event log already; try again shortly`))
     }
     this.#queued += 1
+    this.#queuedBytes += bytes
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + this.#options.deadlineMs
       this.#enqueue({ ...append, bytes, deadline, resolve, reject })
@@ -89,7 +94,7 @@ export class GroupCommit {
         if (this.#options.isRefusal(error)) return this.#oneByOne(left, error)
         this.#options.onUnknown(error, attempt)
         left = this.#withoutLate(left, error)
-        this.#ready = this.#withoutLate(this.#ready, error)
+        this.#ready = this.#withoutLate(this.#ready.splice(0), error).concat(this.#ready)
         if (left.length > 0) await new Promise((resolve) => setTimeout(resolve, backoffDelay(attempt)))
       }
     }
@@ -118,6 +123,7 @@ export class GroupCommit {
   /** The next of its stream takes its place. */
   #leave(item: Waiting): Waiting {
     this.#queued -= 1
+    this.#queuedBytes -= item.bytes
     const next = this.#behind.get(item.stream)?.shift()
     if (next === undefined) this.#behind.delete(item.stream)
     else this.#ready.push(next)
