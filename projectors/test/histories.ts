@@ -11,7 +11,7 @@ export type Step = Readonly<{ workspaceId: string; stream: string; event: Domain
 /** Streams as their deciders could have written them, of two workspaces, in any order that keeps each stream's own. */
 export const histories: fc.Arbitrary<readonly Step[]> = fc
   .tuple(fc.uuid(), fc.uuid())
-  .chain(([one, other]) => fc.array(fc.oneof(...[one, other].map(streamOf)), { maxLength: 12 }))
+  .chain(([one, other]) => fc.array(fc.oneof(...[one, other].map(streamOf)), { minLength: 8, maxLength: 40 }))
   .chain((streams) => fc.tuple(fc.constant(streams), fc.array(fc.nat(), { minLength: 60, maxLength: 60 })))
   .map(([streams, choices]) => interleave(streams, choices))
 

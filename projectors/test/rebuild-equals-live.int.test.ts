@@ -36,7 +36,7 @@ test('rebuilding every projection gives the very tables that following the log g
       const { live, rebuilt } = await liveAndRebuilt(steps, { maxBatch, page })
       expect(rebuilt).toEqual(live)
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
 })
 
@@ -47,6 +47,6 @@ test('a batch of one event and a batch of two thousand leave the same tables', {
       const many = await liveAndRebuilt(steps, { maxBatch: 2_000, page: 4_000 })
       expect(many.live).toEqual(one.live)
     }),
-    { numRuns: 10 },
+    { numRuns: 5 },
   )
 })

@@ -111,8 +111,8 @@ const openSession = async ({ projection, pool, log, progress }: RunOptions, epoc
 
 const finish = async ({ projection, pool, owner, progress }: RunOptions, state: ProjectionState, error?: unknown): Promise<void> => {
   const failure = error === undefined ? null : describe(error)
-  progress.report(projection.name, { state, failure })
   await writeFinalStatus(pool, { projection: projection.name, owner, state, failure }).catch(() => undefined) // the database may be gone
+  progress.report(projection.name, { state, failure })
 }
 
 const pause = async (ms: number, signal: AbortSignal): Promise<void> => {

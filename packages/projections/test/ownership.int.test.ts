@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { fence, readCheckpoint } from '../src/follow/checkpoint.ts'
+import { acquireLease } from '../src/follow/lease.ts'
+import { applyBatch, startSession } from '../src/follow/session.ts'
+import { listProjections } from '../src/index.ts'
+import { Fenced } from '../src/sql/commit-batch.ts'
+import { accountsProjection } from './accounts.ts'
+import { balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+
+beforeEach(() => forget(database.pool))
+
+afterAll(() => database.drop())
+
+test('an owner that another has replaced writes nothing', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const id = randomUUID()
+  await write(log, id, opened(id))
+  const first = run({ pool, log })
+  await untilAtHead(first, log)
+  await first.stop()
+
+  const epoch = (await acquireLease(pool, 'accounts', 'zombie'))!
+  await fence(pool, 'accounts', epoch)
+  const { position } = (await readCheckpoint(pool, 'accounts'))!
+  const zombie = startSession({ projection: accountsProjection, pool, log, epoch, position, parked: [] })
+  await pool.query(`update ops.projection_lease set expires_at = clock_timestamp() - interval '1 second'`)
+  await fence(pool, 'accounts', (await acquireLease(pool, 'accounts', 'heir'))!)
+
+  await write(log, id, deposited(id, 7))
+  const batch = await log.readAll(position, 10)
+  await expect(applyBatch(zombie, batch)).rejects.toBeInstanceOf(Fenced)
+  expect(await balances(pool)).toEqual({ accounts: [`${id} 0 0`], total: 1n })
+  expect((await readCheckpoint(pool, 'accounts'))?.position).toEqual(position)
+})
+
+test('one of two processes owns the projection; the other takes over when it stops', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const id = randomUUID()
+  await write(log, id, opened(id))
+  const one = run({ pool, log, owner: 'one' })
+  await untilAtHead(one, log)
+  const two = run({ pool, log, owner: 'two' })
+  await until(() => two.progress.of('accounts')?.state === 'waiting')
+  await one.stop()
+  await write(log, id, deposited(id, 3))
+  await untilAtHead(two, log)
+  expect(await balances(pool)).toEqual({ accounts: [`${id} 3 1`], total: 1n })
+  await two.stop()
+})
+
+test('an owner that died without a word is replaced when its lease has run out, not before', async () => {
+  const { pool } = database
+  const log = bankLog()
+  await acquireLease(pool, 'accounts', 'dead')
+  const heir = run({ pool, log })
+  await until(() => heir.progress.of('accounts')?.state === 'waiting')
+  await pool.query('update ops.projection_lease set expires_at = clock_timestamp()')
+  await until(() => heir.progress.of('accounts')?.state === 'live')
+  await heir.stop()
+})
+
+test('the list says who runs a projection, how far it is and when nobody is heard', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const id = randomUUID()
+  await write(log, id, opened(id))
+  const running = run({ pool, log, owner: 'me' })
+  await untilAtHead(running, log)
+  await until(async () => (await listProjections(pool, log))[0]?.owner === 'me')
+  const head = await log.head()
+  expect(await listProjections(pool, log)).toMatchObject([
+    { name: 'accounts', version: 1, state: 'live', position: head, head, lagEvents: 0n, lagSeconds: 0, failure: null, parkedStreams: 0 },
+  ])
+  await running.stop()
+  await write(log, id, deposited(id, 1), deposited(id, 2))
+  expect(await listProjections(pool, log)).toMatchObject([{ state: 'stopped', position: head, lagEvents: 2n }])
+  await pool.query(`update ops.projection_status set state = 'live', heartbeat_at = clock_timestamp() - interval '1 minute'`)
+  expect(await listProjections(pool, log)).toMatchObject([{ state: 'silent' }])
+})

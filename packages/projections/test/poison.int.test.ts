@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { createEventLog, memoryKeyRing } from '@tidings/codec'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { listParked, redrive } from '../src/index.ts'
+import { accountDeclarations, mendedProjection, REFUSED_BY_FOLD, REFUSED_BY_POSTGRES, stoppingProjection } from './accounts.ts'
+import { accountStream, balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+
+beforeEach(() => forget(database.pool))
+
+afterAll(() => database.drop())
+
+test.each([
+  ['the fold', REFUSED_BY_FOLD],
+  ['Postgres', REFUSED_BY_POSTGRES],
+])('an event that %s refuses parks its own stream and nothing else', async (_, amount) => {
+  const { pool } = database
+  const log = bankLog()
+  const [good, bad, late] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string]
+  for (const id of [good, bad]) await write(log, id, opened(id))
+  for (let n = 0; n < 5; n++) await write(log, good, deposited(good, 1))
+  await write(log, bad, deposited(bad, 1))
+  await write(log, bad, deposited(bad, amount))
+  await write(log, late, opened(late))
+  await write(log, bad, deposited(bad, 2))
+  await write(log, good, deposited(good, 1))
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  await running.stop()
+
+  expect(await balances(pool)).toEqual({ accounts: [`${good} 6 6`, `${bad} 1 1`, `${late} 0 0`], total: 3n })
+  expect(await listParked(pool, 'accounts')).toMatchObject([{ stream: accountStream(bad), revision: 2, eventType: 'MoneyDeposited' }])
+})
+
+test('a parked stream stays parked over a restart, and a mended fold catches up with it when it is re-driven', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const bad = randomUUID()
+  await write(log, bad, opened(bad), deposited(bad, REFUSED_BY_FOLD), deposited(bad, 4))
+  const broken = run({ pool, log })
+  await untilAtHead(broken, log)
+  expect(await redrive(pool, { projection: 'accounts', stream: accountStream(bad) })).toEqual({ redriven: false, error: 'no such amount' })
+  await broken.stop()
+
+  const mended = run({ pool, log, projection: mendedProjection })
+  await until(() => mended.progress.of('accounts')?.state === 'live')
+  expect(mended.progress.of('accounts')?.parked).toEqual(new Set([accountStream(bad)]))
+  expect(await redrive(pool, { projection: 'accounts', stream: accountStream(bad) })).toEqual({ redriven: true, error: null })
+  expect(await listParked(pool)).toEqual([])
+  await mended.stop()
+})
+
+test('a re-drive applies what the stream missed and follows it again', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [bad, other] = [randomUUID(), randomUUID()]
+  await write(log, bad, opened(bad), deposited(bad, 1))
+  await write(log, other, opened(other))
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  // As an earlier deployment would have left it: the deposit refused, the row without it.
+  await running.stop()
+  await pool.query(`update read.accounts set balance = 0, deposits = 0, last_commit = 0 where id = $1`, [bad])
+  await pool.query(
+    `insert into ops.parked_stream select 'accounts', $1, 1, 1, 0, $2, 'MoneyDeposited', workspace_id, 'refused once' from read.accounts where id = $3`,
+    [accountStream(bad), randomUUID(), bad],
+  )
+  const again = run({ pool, log })
+  await until(() => again.progress.of('accounts')?.state === 'live')
+  await write(log, bad, deposited(bad, 10))
+  await untilAtHead(again, log)
+  await redrive(pool, { projection: 'accounts', stream: accountStream(bad) })
+  await write(log, bad, deposited(bad, 100))
+  await untilAtHead(again, log)
+  await again.stop()
+  expect((await balances(pool)).accounts).toContain(`${bad} 111 3`)
+})
+
+test('a projection of money stops at what it cannot apply, and says where', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const id = randomUUID()
+  await write(log, id, opened(id), deposited(id, REFUSED_BY_FOLD), deposited(id, 1))
+  const running = run({ pool, log, projection: stoppingProjection, maxBatch: 1 })
+  await until(() => running.progress.of('accounts')?.state === 'failed')
+  const { rows } = await pool.query(`select state, failure->>'kind' as kind, failure->>'message' as message from ops.projection_status`)
+  expect(rows).toMatchObject([
+    { state: 'failed', kind: 'PoisonEvent', message: expect.stringContaining('MoneyDeposited at 2 in account-') },
+  ])
+  expect(await balances(pool)).toEqual({ accounts: [`${id} 0 0`], total: 1n })
+  await running.stop()
+})
+
+test('an event type that this build does not know stops the projection, after all that came before it', async () => {
+  const { pool } = database
+  const store = memoryEventStore()
+  const keyRing = memoryKeyRing()
+  const newer = createEventLog({ store, declarations: { ...accountDeclarations, FromTheFuture: { version: 1 } }, upcasters: [], keyRing })
+  const log = createEventLog({ store, declarations: accountDeclarations, upcasters: [], keyRing })
+  const id = randomUUID()
+  await write(log, id, opened(id), deposited(id, 2))
+  const context = { commandId: randomUUID(), workspaceId: id, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
+  await newer.append('future-1', 'no_stream', [{ type: 'FromTheFuture', data: {} }], context)
+  await write(log, id, deposited(id, 3))
+
+  const running = run({ pool, log })
+  await until(() => running.progress.of('accounts')?.state === 'failed')
+  expect(running.progress.of('accounts')?.failure).toMatchObject({
+    kind: 'UnknownEventType',
+    message: expect.stringContaining('FromTheFuture'),
+  })
+  expect(await balances(pool)).toEqual({ accounts: [`${id} 2 1`], total: 1n })
+  await running.stop()
+})

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventLog } from '@tidings/codec'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { listParked, RebuildRefused, rebuild } from '../src/index.ts'
+import { accountsProjection, mendedProjection, nextVersion, REFUSED_BY_FOLD } from './accounts.ts'
+import { accountStream, balances, bankLog, closed, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+
+beforeEach(() => forget(database.pool))
+
+afterAll(() => database.drop())
+
+/** `count` accounts with a deposit each. */
+const manyAccounts = async (log: EventLog, count: number): Promise<readonly string[]> => {
+  const ids = Array.from({ length: count }, () => randomUUID())
+  for (const id of ids) await write(log, id, opened(id), deposited(id, 1))
+  return ids
+}
+
+const names = async (): Promise<readonly string[]> => {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'read'::regnamespace and relname like 'account%' order by 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+test('a rebuild under live load loses no event and counts none twice', { timeout: 60_000 }, async () => {
+  const { pool } = database
+  const log = bankLog()
+  const ids = await manyAccounts(log, 40)
+  const running = run({ pool, log, maxBatch: 20 })
+  let written = 0
+  let rebuilding = true
+  const load = (async () => {
+    for (let n = 0; rebuilding; n++) {
+      const id = ids[n % ids.length]!
+      await write(log, id, deposited(id, 1))
+      written++
+      if (n % 5 === 0) await sleep(5)
+    }
+  })()
+  for (let n = 0; n < 3; n++) await rebuild({ projection: accountsProjection, log, pool, page: 25 })
+  rebuilding = false
+  await load
+  await untilAtHead(running, log)
+  await running.stop()
+  const { accounts, total } = await balances(pool)
+  const deposits = accounts.reduce((sum, line) => sum + Number(line.split(' ')[2]), 0)
+  expect({ total, deposits }).toEqual({ total: 40n, deposits: 40 + written })
+  expect(await names()).toEqual(['account_totals', 'account_totals_pkey', 'accounts', 'accounts_owner', 'accounts_pkey'])
+})
+
+test('the live owner goes on with the rebuilt tables, not with the images it had', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [id] = (await manyAccounts(log, 1)) as [string]
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  await pool.query('update read.accounts set balance = 1000')
+  await rebuild({ projection: accountsProjection, log, pool })
+  expect((await balances(pool)).accounts).toEqual([`${id} 1 1`])
+  await write(log, id, deposited(id, 1))
+  await untilAtHead(running, log)
+  await running.stop()
+  expect((await balances(pool)).accounts).toEqual([`${id} 2 2`])
+})
+
+test('a rebuild works where nothing was ever built, and drops rows that the log does not explain', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [first, second] = (await manyAccounts(log, 2)) as [string, string]
+  await write(log, second, closed(second))
+  const progress: number[] = []
+  await rebuild({ projection: accountsProjection, log, pool, page: 2, onProgress: ({ events }) => progress.push(events) })
+  expect(await balances(pool)).toEqual({ accounts: [`${first} 1 1`], total: 1n })
+  expect(progress).toEqual([2, 4, 5])
+  await pool.query(`insert into read.accounts select workspace_id, $1, owner, 5, 5, opened_at, 0, 0 from read.accounts`, [randomUUID()])
+  await rebuild({ projection: accountsProjection, log, pool })
+  expect(await balances(pool)).toEqual({ accounts: [`${first} 1 1`], total: 1n })
+})
+
+test('cancelled, a rebuild leaves the live tables as they are, and can be run again', async () => {
+  const { pool } = database
+  const log = bankLog()
+  await manyAccounts(log, 10)
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  const before = await balances(pool)
+  const cancel = new AbortController()
+  const cancelled = rebuild({ projection: accountsProjection, log, pool, page: 3, signal: cancel.signal, onProgress: () => cancel.abort() })
+  await expect(cancelled).rejects.toThrow('aborted')
+  expect(await balances(pool)).toEqual(before)
+  expect((await names()).filter((name) => name.includes('__next'))).toEqual([])
+  await rebuild({ projection: accountsProjection, log, pool })
+  expect(await balances(pool)).toEqual(before)
+  await running.stop()
+})
+
+test('what a killed rebuild left behind does not disturb the next', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [id] = (await manyAccounts(log, 1)) as [string]
+  await pool.query('create table read.accounts__next (leftover int)')
+  await rebuild({ projection: accountsProjection, log, pool })
+  expect((await balances(pool)).accounts).toEqual([`${id} 1 1`])
+})
+
+test('a second rebuild of the same projection is refused while the first runs', async () => {
+  const { pool } = database
+  const log = bankLog()
+  await manyAccounts(log, 4)
+  const second = Promise.withResolvers<unknown>()
+  await rebuild({
+    projection: accountsProjection,
+    log,
+    pool,
+    page: 4,
+    onProgress: () => rebuild({ projection: accountsProjection, log, pool }).then(second.resolve, second.resolve),
+  })
+  expect(await second.promise).toBeInstanceOf(RebuildRefused)
+})
+
+test('a rebuild parks what the fold refuses, and frees what a mended fold applies', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [good, bad] = (await manyAccounts(log, 2)) as [string, string]
+  await write(log, bad, deposited(bad, REFUSED_BY_FOLD))
+  await write(log, good, deposited(good, 1))
+  await write(log, bad, deposited(bad, 1))
+  expect(await rebuild({ projection: accountsProjection, log, pool })).toMatchObject({ parked: 1 })
+  expect((await balances(pool)).accounts.toSorted()).toEqual([`${good} 2 2`, `${bad} 1 1`].toSorted())
+  expect(await listParked(pool)).toMatchObject([{ stream: accountStream(bad), revision: 2 }])
+  expect(await rebuild({ projection: mendedProjection, log, pool })).toMatchObject({ parked: 0 })
+  expect(await listParked(pool)).toEqual([])
+})
+
+test('a new version is built beside the old one, which stands aside when it is there', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [id] = (await manyAccounts(log, 1)) as [string]
+  const old = run({ pool, log })
+  await untilAtHead(old, log)
+  const next = run({ pool, log, projection: nextVersion })
+  await until(() => old.progress.of('accounts')?.state === 'superseded')
+  await until(() => next.progress.of('accounts')?.state === 'live')
+  await write(log, id, deposited(id, 1))
+  await untilAtHead(next, log)
+  await Promise.all([old.stop(), next.stop()])
+  expect((await balances(pool)).accounts).toEqual([`${id} 2 2`])
+  expect((await pool.query('select version from ops.projection_checkpoint')).rows).toEqual([{ version: 2 }])
+})
