@@ -1,7 +1,7 @@
 import { Unavailable } from '../errors.ts'
 import type { EventToAppend, ExpectedRevision } from '../port.ts'
 import { backoffDelay, pause } from '../waiting.ts'
-import type { Attempts } from './attempts.ts'
+import type { Attempt } from './attempts.ts'
 import { encodeAppend } from './encode-append.ts'
 import { createInFlight, IN_FLIGHT, type InFlightLimits } from './in-flight.ts'
 import type { Outcome } from './outcome.ts'
@@ -25,7 +25,7 @@ export type Appender = Readonly<{
 }>
 
 type Options = Readonly<{
-  attempts: Attempts
+  attempt: Attempt
   times?: Partial<AppendTimes>
   limits?: Partial<InFlightLimits>
   onRetry?: (reason: string) => void
@@ -41,7 +41,7 @@ export const createAppender = (options: Options): Appender => {
     try {
       if (closed.signal.aborted) return { kind: 'denied', reason: 'the event store is closed' }
       // Encoded anew each time: an attempt given up may still sit in the stream's buffer.
-      return await options.attempts.attempt(encodeAppend(append.stream, append.expected, append.events), Math.min(attemptMs, leftMs))
+      return await options.attempt(encodeAppend(append.stream, append.expected, append.events), Math.min(attemptMs, leftMs))
     } finally {
       leave()
     }

@@ -21,51 +21,55 @@ type Call = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
 type Attempt = Readonly<{ sentAt: number; settle: (reply: Reply) => void }>
 
 type Listeners = Readonly<{ onStray: () => void; onEnd: () => void }>
+type State = { readonly attempts: Map<string, Attempt>; ended: Reply | undefined; heardAt: number }
 
 export const createBatchStream = (call: Call, { onStray, onEnd }: Listeners): BatchStream => {
-  const attempts = new Map<string, Attempt>()
-  let ended: Reply | undefined
-  let heardAt = 0
-
+  const state: State = { attempts: new Map(), ended: undefined, heardAt: 0 }
   const end = (error: unknown): void => {
-    if (ended !== undefined) return
-    ended = { kind: 'failed', error }
+    if (state.ended !== undefined) return
+    state.ended = { kind: 'failed', error }
     onEnd()
-    for (const attempt of attempts.values()) attempt.settle(ended)
-    attempts.clear()
+    for (const attempt of state.attempts.values()) attempt.settle(state.ended)
+    state.attempts.clear()
   }
-  call.on('data', (answer: streams.BatchAppendResp) => {
-    heardAt = performance.now()
-    const id = answer.getCorrelationId()?.getString() ?? ''
-    const attempt = attempts.get(id)
-    if (attempt === undefined) return onStray()
-    attempts.delete(id)
-    attempt.settle({ kind: 'answer', answer, elapsedMs: heardAt - attempt.sentAt })
-  })
+  call.on('data', (answer: streams.BatchAppendResp) => hear(state, answer, onStray))
   call.on('error', end)
   call.on('end', () => end(new Error('EventStoreDB ended the append stream')))
+  return {
+    send: (request, timeoutMs) => (state.ended === undefined ? send({ call, state }, request, timeoutMs) : Promise.resolve(state.ended)),
+    isOpen: () => state.ended === undefined,
+    close: () => {
+      end(new Error('the append stream was closed'))
+      call.cancel()
+    },
+  }
+}
 
-  const send = (request: streams.BatchAppendReq, timeoutMs: number): Promise<Reply> => {
-    if (ended !== undefined) return Promise.resolve(ended)
-    const id = crypto.randomUUID()
-    request.setCorrelationId(uuid(id))
-    return new Promise((resolve) => {
-      const sentAt = performance.now()
-      const timer = setTimeout(() => {
-        attempts.delete(id)
-        resolve({ kind: 'silence', streamSilent: heardAt < sentAt })
-      }, timeoutMs)
-      const settle = (reply: Reply): void => {
-        clearTimeout(timer)
-        resolve(reply)
-      }
-      attempts.set(id, { sentAt, settle })
-      call.write(request)
-    })
-  }
-  const close = (): void => {
-    end(new Error('the append stream was closed'))
-    call.cancel()
-  }
-  return { send, isOpen: () => ended === undefined, close }
+const hear = (state: State, answer: streams.BatchAppendResp, onStray: () => void): void => {
+  state.heardAt = performance.now()
+  const id = answer.getCorrelationId()?.getString() ?? ''
+  const attempt = state.attempts.get(id)
+  if (attempt === undefined) return onStray()
+  state.attempts.delete(id)
+  attempt.settle({ kind: 'answer', answer, elapsedMs: state.heardAt - attempt.sentAt })
+}
+
+type Sending = Readonly<{ call: Call; state: State }>
+
+const send = ({ call, state }: Sending, request: streams.BatchAppendReq, timeoutMs: number): Promise<Reply> => {
+  const id = crypto.randomUUID()
+  request.setCorrelationId(uuid(id))
+  return new Promise((resolve) => {
+    const sentAt = performance.now()
+    const timer = setTimeout(() => {
+      state.attempts.delete(id)
+      resolve({ kind: 'silence', streamSilent: state.heardAt < sentAt })
+    }, timeoutMs)
+    const settle = (reply: Reply): void => {
+      clearTimeout(timer)
+      resolve(reply)
+    }
+    state.attempts.set(id, { sentAt, settle })
+    call.write(request)
+  })
 }

@@ -1,4 +1,5 @@
 import type { ServiceError } from '@grpc/grpc-js'
+import { checkStreamCall } from '../append-rules.ts'
 import { StreamDeleted, Unavailable, WrongExpectedRevision } from '../errors.ts'
 import type { ExpectedRevision } from '../port.ts'
 import { failureOutcome } from './call-failure.ts'
@@ -26,15 +27,17 @@ export const createDeletions = (connection: Connection): Deletions => {
     }
   }
   return {
-    deleteStream: (stream, expected) => {
+    deleteStream: async (stream, expected) => {
+      checkStreamCall(stream, expected)
       const request = new streams.DeleteReq()
       request.setOptions(expecting(new streams.DeleteReq.Options(), stream, expected))
-      return run(stream, (stub, done) => stub.delete(request, ...connection.call(DEADLINE_MS), done))
+      await run(stream, (stub, done) => stub.delete(request, ...connection.call(DEADLINE_MS), done))
     },
-    tombstoneStream: (stream, expected) => {
+    tombstoneStream: async (stream, expected) => {
+      checkStreamCall(stream, expected)
       const request = new streams.TombstoneReq()
       request.setOptions(expecting(new streams.TombstoneReq.Options(), stream, expected))
-      return run(stream, (stub, done) => stub.tombstone(request, ...connection.call(DEADLINE_MS), done))
+      await run(stream, (stub, done) => stub.tombstone(request, ...connection.call(DEADLINE_MS), done))
     },
   }
 }

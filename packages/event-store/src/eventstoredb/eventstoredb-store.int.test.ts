@@ -36,7 +36,7 @@ test('a busy server is asked again until it has room', async () => {
   await expect.poll(() => fixture.calls.batchAppends).toBeGreaterThan(2)
   fixture.faults.serverBusy = false
   expect((await append).revision).toBe(0)
-  expect(reasons).toEqual([{ reason: 'EventStoreDB answered "Server Is Busy"', repeated: 1 }])
+  expect(reasons).toEqual([{ reason: 'EventStoreDB answered "Server Is Busy"', times: 1 }])
 })
 
 test('a follower that knows the leader sends the append there', async () => {

@@ -1,16 +1,19 @@
 import { checkAppend, checkStreamCall } from '../append-rules.ts'
-import { type Appended, comparePositions, type EventStore, type Position, START } from '../port.ts'
+import { type Appended, type Batch, comparePositions, type EventStore, type Position, START, type SubscribeOptions } from '../port.ts'
+import type { Drop } from '../supervisor.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
 import { appendResult } from './append-result.ts'
+import { createAppendStreams } from './append-streams.ts'
 import { type AppendTimes, createAppender } from './appender.ts'
-import { createAttempts } from './attempts.ts'
+import { createAttempt } from './attempts.ts'
 import { createConnection } from './connection.ts'
 import { createDeletions } from './deletions.ts'
 import { emptyAppend } from './empty-append.ts'
 import { FEED_TIMES, type FeedTimes, feed } from './feed.ts'
-import { createReader, type ReadTimes } from './reader.ts'
-import { retryWarnings } from './retry-warnings.ts'
+import { occasionally } from './occasionally.ts'
+import type { ReadTimes } from './patient-read.ts'
+import { createReader } from './reader.ts'
 import { setStreamLimits } from './stream-limits.ts'
 
 export type EventStoreDbSettings = Readonly<{
@@ -23,35 +26,20 @@ export type EventStoreDbSettings = Readonly<{
 }>
 
 /** The log on EventStoreDB 21.10 or later. Connects at the first call; outlives restarts and changes of leader. */
-export const eventStoreDbStore = ({ connectionString, log, times, window }: EventStoreDbSettings): EventStore => {
-  const connection = createConnection(connectionString)
-  const reader = createReader(connection, times?.read)
-  const attempts = createAttempts(connection)
-  const onRetry = retryWarnings((fields) => log?.warn(fields, 'appends to EventStoreDB are repeated'))
-  const appender = createAppender({ attempts, onRetry, ...(times?.append && { times: times.append }) })
-  const deletions = createDeletions(connection)
-  const onError = (error: unknown): void => log?.warn({ err: error }, 'a read from EventStoreDB is repeated')
-  const tail = createTail({ readAll: reader.readAll, head: reader.head, onError, ...(window && { window }) })
-  const closed = new AbortController()
-  let fed: Promise<void> | undefined
+export const eventStoreDbStore = (settings: EventStoreDbSettings): EventStore => {
+  const parts = openParts(settings)
+  const { reader, appender, deletions } = parts
+  const subscriptions = subscriptionsOf(settings, parts)
   let seen: Position = START
-
   const see = (position: Position): void => {
     if (comparePositions(position, seen) > 0) seen = position
   }
-  const feedTail = (): Promise<void> =>
-    feed({
-      ...{ connection, tail, head: reader.head, signal: closed.signal, times: { ...FEED_TIMES, ...times?.feed } },
-      onDrop: (drop) =>
-        log?.warn({ reason: drop.reason, err: drop.error, attempt: drop.attempt }, 'the subscription to EventStoreDB dropped'),
-    })
-
   return {
     append: async (stream, expected, events): Promise<Appended> => {
       const bytes = checkAppend(stream, expected, events)
       if (events.length === 0) return emptyAppend(reader, stream, expected)
       const append = { stream, expected, events, bytes }
-      see(tail.end() ?? START)
+      see(parts.tail.end() ?? START)
       const before = seen
       const result = await appendResult(reader, append, await appender.append(append), before)
       see(result.position)
@@ -60,30 +48,49 @@ export const eventStoreDbStore = ({ connectionString, log, times, window }: Even
     readStream: reader.readStream,
     readAll: reader.readAll,
     head: reader.head,
-    subscribe: (options) => {
-      fed ??= feedTail()
-      return tail.subscribe(options)
-    },
-    deleteStream: async (stream, expected) => {
-      checkStreamCall(stream, expected)
-      await deletions.deleteStream(stream, expected)
-    },
-    tombstoneStream: async (stream, expected) => {
-      checkStreamCall(stream, expected)
-      await deletions.tombstoneStream(stream, expected)
-    },
+    subscribe: subscriptions.subscribe,
+    deleteStream: deletions.deleteStream,
+    tombstoneStream: deletions.tombstoneStream,
     setStreamLimits: async (stream, limits) => {
       checkStreamCall(stream, 'any')
       await setStreamLimits({ reader, appender }, stream, limits)
     },
     close: async () => {
-      closed.abort()
-      tail.close()
-      appender.close()
-      attempts.close()
-      reader.close()
-      await fed
-      await connection.close()
+      for (const part of [appender, parts.streams, reader]) part.close()
+      await subscriptions.close()
+      await parts.connection.close()
     },
   }
+}
+
+type Parts = ReturnType<typeof openParts>
+
+const openParts = ({ connectionString, log, times, window }: EventStoreDbSettings) => {
+  const connection = createConnection(connectionString)
+  const reader = createReader(connection, times?.read)
+  const onStray = occasionally((fields) => log?.warn(fields, 'EventStoreDB answered appends that nobody waits for'))
+  const streams = createAppendStreams(connection, () => onStray('given up earlier, or never asked'))
+  const onRetry = occasionally((fields) => log?.warn(fields, 'appends to EventStoreDB are repeated'))
+  const appender = createAppender({ attempt: createAttempt(connection, streams), onRetry, ...(times?.append && { times: times.append }) })
+  const onError = (error: unknown): void => log?.warn({ err: error }, 'a read from EventStoreDB is repeated')
+  const tail = createTail({ readAll: reader.readAll, head: reader.head, onError, ...(window && { window }) })
+  return { connection, reader, streams, appender, tail, deletions: createDeletions(connection) }
+}
+
+/** The feed starts with the first subscriber and stays: a process that follows the log once follows it always. */
+const subscriptionsOf = ({ log, times }: EventStoreDbSettings, { connection, reader, tail }: Parts) => {
+  const closed = new AbortController()
+  const onDrop = ({ reason, error, attempt }: Drop): void =>
+    log?.warn({ reason, err: error, attempt }, 'the subscription to EventStoreDB dropped')
+  let fed: Promise<void> | undefined
+  const subscribe = (options: SubscribeOptions): AsyncIterable<Batch> => {
+    fed ??= feed({ connection, tail, head: reader.head, signal: closed.signal, times: { ...FEED_TIMES, ...times?.feed }, onDrop })
+    return tail.subscribe(options)
+  }
+  const close = async (): Promise<void> => {
+    closed.abort()
+    tail.close()
+    await fed
+  }
+  return { subscribe, close }
 }

@@ -40,20 +40,3 @@ export const typesOf = async (store: EventStore, count: number, options: Partial
   done.abort()
   return types
 }
-
-/** Runs `work` with unhandled rejections collected instead of failing the test run; waits until those on their way have come. */
-export const unhandledDuring = async (work: () => Promise<unknown>): Promise<unknown[]> => {
-  const others = process.listeners('unhandledRejection')
-  const unhandled: unknown[] = []
-  const collect = (reason: unknown): void => void unhandled.push(reason)
-  process.removeAllListeners('unhandledRejection')
-  process.on('unhandledRejection', collect)
-  try {
-    await work()
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-  } finally {
-    process.off('unhandledRejection', collect)
-    for (const other of others) process.on('unhandledRejection', other)
-  }
-  return unhandled
-}

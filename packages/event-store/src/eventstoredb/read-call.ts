@@ -1,4 +1,5 @@
 import type { ClientReadableStream } from '@grpc/grpc-js'
+import { aborted } from '../waiting.ts'
 import type { Connection } from './connection.ts'
 import type { streams } from './protobuf.ts'
 
@@ -6,8 +7,9 @@ export type Responses = AsyncGenerator<streams.ReadResp, void, undefined>
 
 /** Runs a read or a subscription; the call is cancelled when the reader stops, and the connection is told how it failed. */
 export async function* readCall(connection: Connection, request: streams.ReadReq, signal: AbortSignal): Responses {
-  const stub = await connection.streams()
-  if (signal.aborted) return
+  // Looking for a node can outlast every patience of the reader's.
+  const stub = await unlessAborted(connection.streams(), signal)
+  if (stub === undefined || signal.aborted) return
   const call = stub.read(request, ...connection.call('for ever'))
   const cancel = (): void => call.cancel()
   signal.addEventListener('abort', cancel, { once: true })
@@ -26,3 +28,14 @@ export async function* readCall(connection: Connection, request: streams.ReadReq
 }
 
 const responses = (call: ClientReadableStream<streams.ReadResp>): AsyncIterable<streams.ReadResp> => call
+
+const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> => {
+  promise.catch(() => undefined)
+  const abort = Promise.withResolvers<undefined>()
+  const unlink = aborted(signal, () => abort.resolve(undefined))
+  try {
+    return await Promise.race([promise, abort.promise])
+  } finally {
+    unlink()
+  }
+}

@@ -1,21 +1,9 @@
-import { Unavailable } from '../errors.ts'
-import { type Batch, comparePositions, type Position, type ReadStreamOptions, type RecordedEvent, START } from '../port.ts'
-import { backoffDelay, pause } from '../waiting.ts'
-import { readFailure } from './call-failure.ts'
+import { type Batch, type Position, type ReadStreamOptions, type RecordedEvent, START } from '../port.ts'
 import type { Connection } from './connection.ts'
 import { decodeEvent, positionOf } from './decode-event.ts'
-import type { streams } from './protobuf.ts'
-import { readCall } from './read-call.ts'
-import { readAllRequest, readLastRequest, readStreamRequest } from './read-requests.ts'
-
-type Recorded = streams.ReadResp.ReadEvent.RecordedEvent
-
-/** Milliseconds: of silence in one read, and of trying altogether. */
-export type ReadTimes = Readonly<{ silenceMs: number; deadlineMs: number }>
-
-export const READ_TIMES: ReadTimes = { silenceMs: 5_000, deadlineMs: 10_000 }
-
-const SMALLEST_PAGE = 64
+import { readLog } from './log-page.ts'
+import { patientRead, READ_TIMES, type ReadTimes, type Recorded } from './patient-read.ts'
+import { readLastRequest, readStreamRequest } from './read-requests.ts'
 
 export type Reader = Readonly<{
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
@@ -26,72 +14,16 @@ export type Reader = Readonly<{
   close: () => void
 }>
 
-/** Reads are repeated whole until their deadline, then rejected with Unavailable. */
 export const createReader = (connection: Connection, times: Partial<ReadTimes> = {}): Reader => {
-  const { silenceMs, deadlineMs } = { ...READ_TIMES, ...times }
   const closed = new AbortController()
-
-  const once = async (request: streams.ReadReq): Promise<Recorded[]> => {
-    const silence = new AbortController()
-    const timer = setTimeout(() => silence.abort(), silenceMs)
-    const recorded: Recorded[] = []
-    try {
-      for await (const response of readCall(connection, request, AbortSignal.any([silence.signal, closed.signal]))) {
-        timer.refresh()
-        const event = response.getEvent()?.getEvent()
-        if (event !== undefined) recorded.push(event)
-      }
-    } finally {
-      clearTimeout(timer)
-    }
-    if (silence.signal.aborted) throw new Unavailable(`EventStoreDB said nothing for ${silenceMs} ms`)
-    if (closed.signal.aborted) throw new Unavailable('the event store is closed')
-    return recorded
-  }
-  const read = async (what: string, request: () => streams.ReadReq): Promise<Recorded[]> => {
-    const until = performance.now() + deadlineMs
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await once(request())
-      } catch (caught) {
-        const { error, again } = readFailure(what, caught)
-        const wait = backoffDelay(attempt)
-        if (!again || closed.signal.aborted || performance.now() + wait >= until) throw error
-        await pause(wait, closed.signal)
-      }
-    }
-  }
-  const readStream = async (stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> => {
-    if (options.limit === 0) return []
-    const recorded = await read(stream, () => readStreamRequest(stream, options))
-    return recorded.map(decodeEvent).filter((event) => event !== undefined)
-  }
-  const readAll = async (after: Position | 'start', limit: number): Promise<Batch> => {
-    let batch: Batch = { events: [], to: after === 'start' ? START : after, caughtUp: false }
-    // Pages full of the server's own events are walked over: whoever asks for one event gets one, if there is one.
-    while (batch.events.length === 0 && !batch.caughtUp) batch = await page(batch.to, limit)
-    return batch
-  }
-  const page = async (after: Position, limit: number): Promise<Batch> => {
-    const from = comparePositions(after, START) === 0 ? 'start' : after
-    const asked = Math.max(limit, SMALLEST_PAGE) + 1
-    const recorded = await read('$all', () => readAllRequest(from, asked))
-    const events: RecordedEvent[] = []
-    let to = after
-    for (const each of recorded) {
-      const position = positionOf(each)
-      // The wire includes the position itself.
-      if (comparePositions(position, after) <= 0) continue
-      const event = decodeEvent(each)
-      if (event !== undefined && events.length === limit) return { events, to, caughtUp: false }
-      if (event !== undefined) events.push(event)
-      to = position
-    }
-    return { events, to, caughtUp: recorded.length < asked }
-  }
+  const read = patientRead({ connection, closed: closed.signal, times: { ...READ_TIMES, ...times } })
   return {
-    readStream,
-    readAll,
+    readStream: async (stream, options = {}) => {
+      if (options.limit === 0) return []
+      const recorded = await read(stream, () => readStreamRequest(stream, options))
+      return recorded.map(decodeEvent).filter((event) => event !== undefined)
+    },
+    readAll: (after, limit) => readLog(read, after, limit),
     head: async () => {
       const [last] = await read('$all', readLastRequest)
       return last === undefined ? START : positionOf(last)

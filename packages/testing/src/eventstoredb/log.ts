@@ -37,49 +37,57 @@ export const memoryLog = (now: () => number = Date.now): Log => {
   const streams = new Map<string, LogRecord[]>()
   const ids = new Map<string, LogRecord>()
   const tombstones = new Set<string>()
-  const listeners = new Set<() => void>()
+  const commits = announcements()
   let end = 0n
 
+  const recordsOf = (stream: string): LogRecord[] => {
+    const records = streams.get(stream) ?? []
+    streams.set(stream, records)
+    return records
+  }
   const write = (stream: string, event: Proposed, revision: number): bigint => {
     const record = { ...event, stream, revision, position: end, created: BigInt(now()) * TICKS_PER_MS }
     end += BigInt(RECORD_OVERHEAD + event.data.length + event.metadata.length)
     all.push(record)
     ids.set(event.id, record)
-    const events = streams.get(stream) ?? []
-    events.push(record)
-    streams.set(stream, events)
+    recordsOf(stream).push(record)
     return record.position
   }
-
-  const announce = (position: bigint): bigint => {
-    for (const listener of listeners) listener()
-    return position
-  }
-
   const commit = (stream: string, events: readonly Proposed[]): bigint => {
     let position = end
-    for (const event of events) position = write(stream, event, streams.get(stream)?.length ?? 0)
-    return announce(position)
+    for (const event of events) position = write(stream, event, recordsOf(stream).length)
+    return commits.announce(position)
   }
 
   const tombstone = (stream: string): bigint => {
     tombstones.add(stream)
-    const event = { id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/octet-stream' }
-    return announce(write(stream, { ...event, data: new Uint8Array(), metadata: new Uint8Array() }, LAST_REVISION))
-  }
-
-  const onCommit = (listener: () => void): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+    return commits.announce(write(stream, tombstoneEvent(), LAST_REVISION))
   }
 
   return {
-    all,
+    ...{ all, commit, tombstone },
     stream: (name) => streams.get(name) ?? [],
     byId: (id) => ids.get(id),
     isTombstoned: (stream) => tombstones.has(stream),
-    tombstone,
-    commit,
-    onCommit,
+    onCommit: commits.listen,
+  }
+}
+
+const tombstoneEvent = (): Proposed => ({
+  ...{ id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/octet-stream' },
+  ...{ data: new Uint8Array(), metadata: new Uint8Array() },
+})
+
+const announcements = () => {
+  const listeners = new Set<() => void>()
+  return {
+    announce: (position: bigint): bigint => {
+      for (const listener of listeners) listener()
+      return position
+    },
+    listen: (listener: () => void): (() => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 }

@@ -1,12 +1,10 @@
-import type { ServerWritableStream } from '@grpc/grpc-js'
 import { streamName, streams } from './protobuf.ts'
 import { eventAnswer, notFoundAnswer } from './read-answers.ts'
+import { drained, type ReadCall } from './read-call.ts'
 import { selectRecords } from './selection.ts'
 import type { ServerState } from './server-state.ts'
 import { follow } from './subscription.ts'
 import { streamDeleted } from './trailers.ts'
-
-export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
 /** `Read`: reads and subscriptions are one call on this wire. */
 export const read = (state: ServerState) => (call: ReadCall) => {
@@ -26,13 +24,3 @@ const answer = async (state: ServerState, call: ReadCall, options: streams.ReadR
   }
   call.end()
 }
-
-/** A slow reader holds the server back instead of filling its memory. */
-export const drained = (call: ReadCall): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      call.off('drain', done).off('cancelled', done)
-      resolve()
-    }
-    call.on('drain', done).on('cancelled', done)
-  })

@@ -1,7 +1,7 @@
 import type { LogRecord } from './log.ts'
 import { streamName, type streams } from './protobuf.ts'
-import { drained, type ReadCall } from './read.ts'
 import { caughtUpAnswer, checkpointAnswer, confirmationAnswer, eventAnswer } from './read-answers.ts'
+import { drained, type ReadCall } from './read-call.ts'
 import { filterOf, firstFrom } from './selection.ts'
 import type { ServerState } from './server-state.ts'
 

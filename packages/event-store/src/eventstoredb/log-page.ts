@@ -1,0 +1,34 @@
+import { type Batch, comparePositions, type Position, type RecordedEvent, START } from '../port.ts'
+import { decodeEvent, positionOf } from './decode-event.ts'
+import type { PatientRead } from './patient-read.ts'
+import { readAllRequest } from './read-requests.ts'
+
+const SMALLEST_PAGE = 64
+
+/**
+ * At most `limit` events behind `after`. Pages full of the server's own events are walked over: whoever asks for one event gets one,
+ * if there is one.
+ */
+export const readLog = async (read: PatientRead, after: Position | 'start', limit: number): Promise<Batch> => {
+  let batch: Batch = { events: [], to: after === 'start' ? START : after, caughtUp: false }
+  while (limit > 0 && batch.events.length === 0 && !batch.caughtUp) batch = await page(read, batch.to, limit)
+  return batch
+}
+
+const page = async (read: PatientRead, after: Position, limit: number): Promise<Batch> => {
+  const from = comparePositions(after, START) === 0 ? 'start' : after
+  // One more than wanted: the wire includes the position itself.
+  const asked = Math.max(limit, SMALLEST_PAGE) + 1
+  const recorded = await read('$all', () => readAllRequest(from, asked))
+  const events: RecordedEvent[] = []
+  let to = after
+  for (const each of recorded) {
+    const position = positionOf(each)
+    if (comparePositions(position, after) <= 0) continue
+    const event = decodeEvent(each)
+    if (event !== undefined && events.length === limit) return { events, to, caughtUp: false }
+    if (event !== undefined) events.push(event)
+    to = position
+  }
+  return { events, to, caughtUp: recorded.length < asked }
+}

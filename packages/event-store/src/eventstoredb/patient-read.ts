@@ -1,0 +1,54 @@
+import { Unavailable } from '../errors.ts'
+import { backoffDelay, pause } from '../waiting.ts'
+import { readFailure } from './call-failure.ts'
+import type { Connection } from './connection.ts'
+import type { streams } from './protobuf.ts'
+import { readCall } from './read-call.ts'
+
+export type Recorded = streams.ReadResp.ReadEvent.RecordedEvent
+
+/** Milliseconds: of silence in one read, and of trying altogether. */
+export type ReadTimes = Readonly<{ silenceMs: number; deadlineMs: number }>
+
+export const READ_TIMES: ReadTimes = { silenceMs: 5_000, deadlineMs: 10_000 }
+
+type Options = Readonly<{ connection: Connection; closed: AbortSignal; times: ReadTimes }>
+
+/** `what` is read, for the error; the request is made anew for each try. */
+export type PatientRead = (what: string, request: () => streams.ReadReq) => Promise<Recorded[]>
+
+/** Repeats a read whole until its deadline, then rejects with Unavailable; a tombstone and a refusal reject at once. */
+export const patientRead =
+  (options: Options): PatientRead =>
+  async (what, request) => {
+    const { closed, times } = options
+    const until = performance.now() + times.deadlineMs
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await readOnce(options, request())
+      } catch (caught) {
+        const { error, again } = readFailure(what, caught)
+        const wait = backoffDelay(attempt)
+        if (!again || closed.aborted || performance.now() + wait >= until) throw error
+        await pause(wait, closed)
+      }
+    }
+  }
+
+const readOnce = async ({ connection, closed, times }: Options, request: streams.ReadReq): Promise<Recorded[]> => {
+  const silence = new AbortController()
+  const timer = setTimeout(() => silence.abort(), times.silenceMs)
+  const recorded: Recorded[] = []
+  try {
+    for await (const response of readCall(connection, request, AbortSignal.any([silence.signal, closed]))) {
+      timer.refresh()
+      const event = response.getEvent()?.getEvent()
+      if (event !== undefined) recorded.push(event)
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+  if (silence.signal.aborted) throw new Unavailable(`EventStoreDB said nothing for ${times.silenceMs} ms`)
+  if (closed.aborted) throw new Unavailable('the event store is closed')
+  return recorded
+}

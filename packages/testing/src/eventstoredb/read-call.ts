@@ -1,0 +1,14 @@
+import type { ServerWritableStream } from '@grpc/grpc-js'
+import type { streams } from './protobuf.ts'
+
+export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
+
+/** A slow reader holds the server back instead of filling its memory. */
+export const drained = (call: ReadCall): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      call.off('drain', done).off('cancelled', done)
+      resolve()
+    }
+    call.on('drain', done).on('cancelled', done)
+  })
