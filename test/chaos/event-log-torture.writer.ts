@@ -69,8 +69,8 @@ const caller = async (): Promise<void> => {
 }
 
 const resend = async (append: Append, first: Appended): Promise<void> => {
-  counts.resent += 1
   const again = await untilKnown(append)
+  counts.resent += 1
   if (again?.duplicate === true && again.revision === first.revision && again.position.commit === first.position.commit)
     counts.resentRecognised += 1
 }
