@@ -3,6 +3,7 @@ import { closeGracefully } from '@tidings/http'
 import type { Log } from '@tidings/log'
 import { createProgress, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
+import { OperationFailed } from '../terminal/answer.ts'
 import { commandSide } from './command-side.ts'
 import { startConsuming } from './consumers.ts'
 import { httpApp } from './http-app.ts'
@@ -15,8 +16,14 @@ export type Service = Readonly<{ url: string; stores: Stores; stop: () => Promis
 
 type Starting = Readonly<{ config: Config; log: Log; roles: ReadonlySet<Role> }>
 
+const refuseKafka = ({ kafka }: Config): void => {
+  if (kafka.brokers.length === 0) return
+  throw new OperationFailed('TIDINGS_KAFKA_BROKERS is set, but this version of Tidings does not speak to Kafka yet: unset it.')
+}
+
 /** Starts the roles in this process and listens. Rejects with one sentence when something is missing; then nothing is left running. */
 export const startService = async ({ config, log, roles }: Starting): Promise<Service> => {
+  refuseKafka(config)
   const stores = await openStores({ config, log, mode: 'service' })
   const progress = createProgress()
   const stops: (() => Promise<void>)[] = [stores.close]
