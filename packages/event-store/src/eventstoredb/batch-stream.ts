@@ -49,9 +49,9 @@ const hear = (state: State, answer: streams.BatchAppendResp, onStray: () => void
   state.heardAt = performance.now()
   const id = answer.getCorrelationId()?.getString() ?? ''
   const attempt = state.attempts.get(id)
-  if (attempt === undefined) return onStray()
   state.attempts.delete(id)
-  attempt.settle({ kind: 'answer', answer, elapsedMs: state.heardAt - attempt.sentAt })
+  if (attempt === undefined) onStray()
+  else attempt.settle({ kind: 'answer', answer, elapsedMs: state.heardAt - attempt.sentAt })
 }
 
 type Sending = Readonly<{ call: Call; state: State }>
