@@ -1,11 +1,12 @@
 import type { LogFollower } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
-import { type RetentionTask, runRetention, startConsumers } from '@tidings/consumers'
+import { type RetentionTask, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import { emailProvider } from '@tidings/providers'
 import type { CommandSide } from './command-side.ts'
+import { countEmailCall } from './metrics.ts'
 import type { Stores } from './stores.ts'
 
 type Parts = Readonly<{ config: Config; log: Log; stores: Stores; follower: LogFollower; commandSide: CommandSide }>
@@ -26,7 +27,7 @@ const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): r
 ]
 
 /** Sends what was accepted, and sweeps up what has been kept long enough. Start the follower after this. */
-export const startConsuming = async (parts: Parts): Promise<Readonly<{ stop: () => Promise<void> }>> => {
+export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumers, 'progress' | 'stop'>> => {
   const { config, log, stores, follower, commandSide } = parts
   const provider = await emailProvider({
     provider: config.email.provider,
@@ -43,6 +44,7 @@ export const startConsuming = async (parts: Parts): Promise<Readonly<{ stop: () 
     provider,
     content: commandSide.contents,
     retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
+    onResult: countEmailCall,
     onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
   })
   const retention = runRetention({
@@ -50,6 +52,7 @@ export const startConsuming = async (parts: Parts): Promise<Readonly<{ stop: () 
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
   })
   return {
+    progress: consumers.progress,
     stop: async () => {
       await Promise.all([retention.stop(), consumers.stop()])
       await provider.close()

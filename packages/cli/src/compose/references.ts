@@ -1,12 +1,17 @@
 import { followLog, type LogFollower } from '@tidings/commands'
-import { createDirectory, type Directory } from '@tidings/directory'
+import { createDirectory } from '@tidings/directory'
 import { START } from '@tidings/event-store'
 import type { Log } from '@tidings/log'
 import { type Heartbeat, processHeartbeat } from '@tidings/projections'
 import type { Stores } from './stores.ts'
 
 /** The caches of this process, and its heartbeat: whoever revokes a key waits until every live process has heard of it. */
-export type References = Readonly<{ directory: Directory; follower: LogFollower; start: () => void; stop: () => Promise<void> }>
+export type References = Readonly<{
+  directory: ReturnType<typeof createDirectory>
+  follower: LogFollower
+  start: () => void
+  stop: () => Promise<void>
+}>
 
 /** Whoever listens must do so before `start`. */
 export const createReferences = ({ pool, log: eventLog }: Stores, log: Log, role: string): References => {

@@ -7,6 +7,7 @@ import { OperationFailed } from '../terminal/answer.ts'
 import { commandSide } from './command-side.ts'
 import { startConsuming } from './consumers.ts'
 import { httpApp } from './http-app.ts'
+import { observe } from './metrics.ts'
 import { createReferences } from './references.ts'
 import type { Role } from './roles.ts'
 import { openStores, type Stores } from './stores.ts'
@@ -41,7 +42,9 @@ export const startService = async ({ config, log, roles }: Starting): Promise<Se
     stops.push(references.stop)
     const { directory, follower } = references
     const side = commandSide(stores, { directory, readSide: reads, log, providerSecret: config.secrets.providerSecret })
-    if (roles.has('consumers')) stops.push((await startConsuming({ config, log, stores, follower, commandSide: side })).stop)
+    const consumers = roles.has('consumers') ? await startConsuming({ config, log, stores, follower, commandSide: side }) : null
+    if (consumers) stops.push(consumers.stop)
+    observe({ stores, caches: directory.caches, consumers: () => consumers?.progress() ?? {} })
     references.start()
     const ready = {
       database: async () => {
