@@ -56,9 +56,9 @@ const gauge = (
 }
 
 const observeProjections = ({ pool, log }: Stores): void => {
-  const reports = async (valueOf: (report: ProjectionReport) => number | null): Promise<readonly Sample[]> =>
+  const reports = async (figureOf: (report: ProjectionReport) => number | null): Promise<readonly Sample[]> =>
     (await listProjections(pool, log)).flatMap((report) => {
-      const value = valueOf(report)
+      const value = figureOf(report)
       return value === null ? [] : [{ labels: { projection: report.name }, value }]
     })
   gauge('tidings_projection_lag_events', 'Events between a projection and the end of the log', ['projection'], () =>
