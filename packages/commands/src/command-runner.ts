@@ -5,7 +5,7 @@ import { type Pace, realPace } from './pace.ts'
 import { type RunnerLimits, type StreamRunner, streamRunner } from './stream-runner.ts'
 
 /** A cache of 8 MiB an aggregate holds about 8 000 contacts. */
-const defaults: RunnerLimits = { deadlineMs: 2_000, maxWaiting: 1_000, cacheBytes: 8 * 1024 * 1024, cacheStreams: 20_000 }
+const defaults: RunnerLimits = { deadlineMs: 2_000, maxWaiting: 1_000, cacheBytes: 8 * 1024 * 1024, cacheStreams: 8_192 }
 
 export type CommandRunnerOptions = Readonly<{ log: EventLog; pace?: Pace }> & Partial<RunnerLimits>
 

@@ -1,3 +1,4 @@
+export { type DeciderSpec, specFor } from './decider-spec.ts'
 export { isRequired, leftOut } from './left-out.ts'
 export { startTestPostgres, type TestPostgres } from './postgres-server.ts'
 export { type TestDatabase, testDatabase } from './test-database.ts'

@@ -1,7 +1,8 @@
 import { type AppendContext, type EventLog, type EventMeta, eventId, type Recorded } from '@tidings/codec'
-import { EventIdConflict, type ExpectedRevision, WrongExpectedRevision } from '@tidings/event-store'
+import { type Appended, EventIdConflict, type ExpectedRevision, type ReadStreamOptions, WrongExpectedRevision } from '@tidings/event-store'
 
-type Stored = Recorded<Readonly<{ type: string; data: unknown }>>
+type AnyEvent = Readonly<{ type: string; data: unknown }>
+type Stored = Recorded<AnyEvent>
 
 /** What a scheduler may do around every call to the log: hold it back, fail it, never answer it. */
 export type Gate = <T>(call: string, act: () => T) => Promise<T>
@@ -10,26 +11,25 @@ const straight: Gate = async (_, act) => act()
 
 export type ModelLog = Readonly<{
   log: EventLog
-  streams: ReadonlyMap<string, readonly Stored[]>
+  /** What was asked of the log, in order. */
   calls: string[]
+  streams: () => readonly string[]
+  /** The reader names the type of what it reads, as with every log. */
+  events: <E extends AnyEvent>(stream: string) => readonly Recorded<E>[]
   through: (gate: Gate) => EventLog
+  copy: () => ModelLog
 }>
 
 /** A log of typed events in memory with the port's promises on revisions and event ids; each of its effects is one atomic step. */
-export const modelLog = (): ModelLog => {
-  const streams = new Map<string, Stored[]>()
-  const all: Stored[] = []
+export const modelLog = (before: readonly Stored[] = []): ModelLog => {
+  const all = [...before]
+  const streams = Map.groupBy(all, ({ stream }) => stream)
   const calls: string[] = []
 
-  const append = (
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly Readonly<{ type: string; data: unknown }>[],
-    context: AppendContext,
-  ) => {
+  const append = (stream: string, expected: ExpectedRevision, events: readonly AnyEvent[], context: AppendContext): Appended => {
     const known = streams.get(stream) ?? []
     const ids = events.map((_, n) => eventId(context.commandId, stream, n))
-    const repeated = known.filter((event) => ids.includes(event.id))
+    const repeated = known.filter(({ id }) => ids.includes(id))
     const last = repeated.at(-1)
     if (last && repeated.length === ids.length) return { revision: last.revision, position: last.position, duplicate: true }
     if (last) throw new EventIdConflict()
@@ -37,34 +37,39 @@ export const modelLog = (): ModelLog => {
     if (expected !== 'any' && (expected === 'no_stream' ? -1 : expected) !== current) {
       throw new WrongExpectedRevision(stream, current === -1 ? null : current)
     }
-    for (const [n, event] of events.entries()) {
-      const stored = { ...event, ...place(stream, known.length, ids[n]!, context), position: { commit: BigInt(all.length), prepare: 0n } }
-      known.push(stored)
-      all.push(stored)
-    }
-    streams.set(stream, known)
-    return { revision: known.length - 1, position: known.at(-1)!.position, duplicate: false }
+    const stored = events.map((event, n) => ({
+      ...event,
+      ...place(stream, known.length + n, ids[n]!, context),
+      position: { commit: BigInt(all.length + n), prepare: 0n },
+    }))
+    all.push(...stored)
+    streams.set(stream, [...known, ...stored])
+    const end = stored.at(-1)!
+    return { revision: end.revision, position: end.position, duplicate: false }
   }
 
+  const events = <E extends AnyEvent>(stream: string) =>
+    (streams.get(stream) ?? []) as readonly Recorded<AnyEvent>[] as readonly Recorded<E>[]
+  const head = () => ({ commit: BigInt(all.length - 1), prepare: 0n })
+
   const through = (gate: Gate): EventLog => ({
-    append: (stream, expected, events, context) => {
+    append: (stream, expected, added, context) => {
       calls.push(`append ${stream}`)
-      return gate(`append ${stream} ${events.map(({ type }) => type).join()}`, () => append(stream, expected, events, context))
+      return gate(`append ${stream} ${added.map(({ type }) => type).join()}`, () => append(stream, expected, added, context))
     },
-    readStream: <E extends Readonly<{ type: string; data: unknown }>>(stream: string, options: Readonly<{ from?: number }> = {}) => {
+    readStream: <E extends AnyEvent>(stream: string, options: ReadStreamOptions = {}) => {
       calls.push(`read ${stream}`)
-      // The reader names the type of what it reads, as with every log.
-      return gate(`read ${stream}`, () => (streams.get(stream) ?? []).slice(options.from ?? 0) as readonly Recorded<E>[])
+      return gate(`read ${stream}`, () => events<E>(stream).slice(options.from ?? 0))
     },
-    readAll: async () => ({ events: all, to: { commit: BigInt(all.length - 1), prepare: 0n }, caughtUp: true }),
+    readAll: async () => ({ events: all, to: head(), caughtUp: true }),
     subscribe: () => {
       throw new Error('the model has no subscriptions')
     },
-    head: async () => ({ commit: BigInt(all.length - 1), prepare: 0n }),
+    head: async () => head(),
     close: async () => {},
   })
 
-  return { log: through(straight), streams, calls, through }
+  return { log: through(straight), calls, streams: () => [...streams.keys()], events, through, copy: () => modelLog(all) }
 }
 
 const place = (stream: string, revision: number, id: string, context: AppendContext) => {

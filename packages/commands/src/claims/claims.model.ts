@@ -1,0 +1,139 @@
+import { type ContactEvent, type ContactState, contact, contactStream, unknownContact } from '@tidings/domain'
+import { expect } from 'vitest'
+import { createCommandRunner } from '../command-runner.ts'
+import { Busy } from '../errors.ts'
+import type { World } from '../testing/interleavings.ts'
+import { type Gate, type ModelLog, modelLog } from '../testing/model-log.ts'
+import { ContactPointTaken } from './contact-point-taken.ts'
+import { contactPoints } from './contact-points.ts'
+import type { ContactPoints, PointValues, ResolvedContact } from './requests.ts'
+
+export const workspaceId = '00000000-0000-4000-8000-000000000001'
+
+/** A new id for every command; the same word gives the same id. */
+export const contextOf = (word: string) => ({
+  commandId: `command-${word}`,
+  workspaceId,
+  actor: 'key:1',
+  requestId: word,
+  at: '2026-01-01T00:00:00.000Z',
+})
+
+/** A healer has all the time it wants. */
+const HEALER_ROUNDS = 50
+
+/**
+ * A process of its own: nothing is shared with others but the log. Its clock is the number of times it was asked: `rounds` is how
+ * often it tries before it gives up as busy. Two are enough to fence a rival, or to be fenced; three to do so and meet the next.
+ */
+export const processOn = (model: ModelLog, gate: Gate, rounds: number): ContactPoints => {
+  let asked = 0
+  const pace = { now: () => asked++, random: () => 1, sleep: async () => {} }
+  const runner = createCommandRunner({ log: model.through(gate), pace: { ...pace, now: () => 0 }, cacheStreams: 100 })
+  const claimDigest = (_: string, kind: string, value: string) => `${kind}of${value}`
+  return contactPoints({ runner, pace, patience: [], deadlineMs: rounds, claimDigest })
+}
+
+export const straight: Gate = async (_, act) => act()
+
+export const details = {}
+
+/** What one actor does, by its word. The same word twice is one command that two processes run. */
+export type Deed = (points: ContactPoints) => Promise<ResolvedContact>
+
+export const creates =
+  (word: string, values: PointValues): Deed =>
+  (points) =>
+    points.create({ context: contextOf(word), details, source: 'api', ...values })
+
+export const changes =
+  (word: string, contactId: string, values: Readonly<{ email?: string | null; phone?: string | null }>): Deed =>
+  (points) =>
+    points.update({ context: contextOf(word), contactId, ...values })
+
+export const upserts =
+  (word: string, values: PointValues): Deed =>
+  (points) =>
+    points.upsert({ context: contextOf(word), details, source: 'api', ...values })
+
+const stateOf = (model: ModelLog, stream: string): ContactState => model.events<ContactEvent>(stream).reduce(contact.evolve, unknownContact)
+
+const contactOf = (model: ModelLog, contactId: string): ContactState => stateOf(model, contactStream(workspaceId, contactId))
+
+/** Everybody who holds a value, by the fold of every contact stream: the truth that no protocol was asked for. */
+export const owners = (model: ModelLog): ReadonlyMap<string, readonly string[]> => {
+  const found = new Map<string, string[]>()
+  for (const stream of model.streams()) {
+    if (!stream.startsWith('contact-')) continue
+    const state = stateOf(model, stream)
+    if (!state.exists) continue
+    for (const value of [state.email, state.phone]) {
+      if (value !== null) found.set(value, [...(found.get(value) ?? []), state.contactId ?? ''])
+    }
+  }
+  return found
+}
+
+const oneOwnerEach = (model: ModelLog): void => {
+  for (const [value, ids] of owners(model)) expect(ids, `owners of ${value}`).toHaveLength(1)
+}
+
+/** After everything, whoever asks for a value gets it, or meets the one who truly holds it. */
+const everyValueReachable = async (model: ModelLog, values: readonly PointValues[]): Promise<void> => {
+  for (const [n, value] of values.entries()) {
+    const answer = await processOn(model, straight, HEALER_ROUNDS).resolveOrCreate({
+      context: contextOf(`healer ${n}`),
+      details,
+      source: 'api',
+      ...value,
+    })
+    oneOwnerEach(model)
+    expect(owners(model).get(value.email ?? value.phone ?? '')).toEqual([answer.contactId])
+  }
+}
+
+/** Whoever was told yes has a contact; whoever was told no was told why. */
+const everyAnswerTrue = (model: ModelLog, answers: Answers): void => {
+  for (const answer of answers) {
+    if (answer?.status === 'rejected' && !(answer.reason instanceof ContactPointTaken || answer.reason instanceof Busy)) throw answer.reason
+    if (answer?.status === 'fulfilled') expect(contactOf(model, answer.value.contactId).exists).toBe(true)
+  }
+}
+
+type Answers = readonly (PromiseSettledResult<ResolvedContact> | undefined)[]
+
+export type Scene = Readonly<{
+  before: ModelLog
+  deeds: readonly Deed[]
+  rounds: number
+  /** What must be reachable at the end. */
+  values: readonly PointValues[]
+  answers?: (answers: Answers) => void
+}>
+
+/** A world in which, at every moment, nobody shares a value, and at the end every value can be had. */
+export const worldOf = ({ before, deeds, rounds, values, answers }: Scene): World<ResolvedContact> => {
+  const model = before.copy()
+  return {
+    actors: deeds.map((deed) => (gate) => deed(processOn(model, gate, rounds))),
+    fingerprint: () =>
+      model
+        .streams()
+        .map((stream) => [stream, ...model.events(stream).map(({ id }) => id)].join(' '))
+        .sort()
+        .join('\n'),
+    check: () => oneOwnerEach(model),
+    finish: async (settled) => {
+      everyAnswerTrue(model, settled)
+      answers?.(settled)
+      await everyValueReachable(model, values)
+    },
+  }
+}
+
+/** A log in which Ada has the email `x` already, and her id. */
+export const withAda = async (): Promise<Readonly<{ before: ModelLog; adaId: string }>> => {
+  const before = modelLog()
+  const { contactId } = await creates('ada', { email: 'x' })(processOn(before, straight, HEALER_ROUNDS))
+  return { adaId: contactId, before }
+}
