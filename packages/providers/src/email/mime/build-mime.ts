@@ -20,7 +20,7 @@ export function buildMime(message: EmailMessage, host: string): string {
     plainHeader('Date', new Date(message.at).toUTCString().replace('GMT', '+0000')),
     plainHeader('X-Request-Id', message.requestId),
     'MIME-Version: 1.0',
-    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    `Content-Type: multipart/alternative;\r\n boundary="${boundary}"`,
     '',
     ...part(boundary, 'text/plain', message.text ?? textOfHtml(message.html)),
     ...part(boundary, 'text/html', message.html),

@@ -48,14 +48,20 @@ export async function openSession(settings: SessionSettings): Promise<SmtpSessio
   }
 }
 
+/** The session died before the mail had left this machine: it can be sent on another at once. */
+export class NothingSent extends DeliveryError {}
+
 type Sending = Readonly<{ envelope: Envelope; raw: string; callMs: number }>
 
-async function send(connection: SMTPConnection, state: { alive: boolean }, { envelope, raw, callMs }: Sending): Promise<string> {
+async function send(connection: SMTPConnection, state: { alive: boolean }, sending: Sending): Promise<string> {
+  const { envelope, raw, callMs } = sending
+  const size = Buffer.byteLength(raw)
+  const writtenBefore = bytesWritten(connection)
   let survives = false
   let response = ''
   try {
     await within(callMs, (done) => {
-      connection.send({ from: envelope.from, to: [envelope.to], size: Buffer.byteLength(raw) }, raw, (error, info) => {
+      connection.send({ from: envelope.from, to: [envelope.to], size }, raw, (error, info) => {
         if (error) survives = sessionSurvives(error)
         response = info?.response ?? ''
         done(error)
@@ -63,18 +69,25 @@ async function send(connection: SMTPConnection, state: { alive: boolean }, { env
     })
     return response
   } catch (error) {
-    if (survives)
-      survives = await within(callMs, (done) => connection.reset(done)).then(
-        () => true,
-        () => false,
-      )
-    if (!survives) {
+    const unsent = bytesWritten(connection) - writtenBefore < size
+    if (!(survives && (await couldReset(connection, callMs)))) {
       state.alive = false
       connection.close()
+      if (unsent && error instanceof DeliveryError && error.failure === 'temporary')
+        throw new NothingSent('temporary', error.message, error)
     }
     throw error
   }
 }
+
+/** The library keeps its socket as `_socket`, also after its end. Counts all that was handed over; without a socket, as if everything had been. */
+const bytesWritten = ({ _socket }: SMTPConnection): number => (_socket ? _socket.bytesWritten : Number.MAX_SAFE_INTEGER)
+
+const couldReset = (connection: SMTPConnection, callMs: number): Promise<boolean> =>
+  within(callMs, (done) => connection.reset(done)).then(
+    () => true,
+    () => false,
+  )
 
 /** A callback as a promise that ends in time. What answers later is not heard: the session is closed by whoever gave up. */
 function within(ms: number, start: (done: (error?: Error | null) => void) => void): Promise<void> {

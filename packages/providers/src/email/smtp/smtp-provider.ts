@@ -3,6 +3,7 @@ import { buildMime } from '../mime/build-mime.ts'
 import { wireAddress } from '../mime/header.ts'
 import type { EmailProvider } from '../port.ts'
 import { SmtpPool } from './pool.ts'
+import { NothingSent } from './session.ts'
 import { smtpCredentials, smtpOptions } from './settings.ts'
 
 /** `url`: `smtp://user:pass@host:port` or `smtps://…`; the rest has defaults: 20 connections, 1 000 messages each, closed after 5 s without work, 10 s a call. */
@@ -36,9 +37,15 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     send: async (message, { signal, fence }) => {
       const raw = buildMime(message, host)
       const envelope = { from: wireAddress(message.from.email), to: wireAddress(message.to) }
-      await pool.use(signal, async (session) => {
-        await fence()
-        await session.send(envelope, raw)
+      const once = () =>
+        pool.use(signal, async (session) => {
+          await fence()
+          await session.send(envelope, raw)
+        })
+      // A pooled session may have been closed by the server a moment ago: that is not a failure of the mail.
+      await once().catch((error: unknown) => {
+        if (error instanceof NothingSent) return once()
+        throw error
       })
       return { providerMessageId: providerIdOf(message.messageId, host) }
     },

@@ -1,0 +1,98 @@
+import PostalMime from 'postal-mime'
+import { describe, expect, test } from 'vitest'
+import type { EmailMessage } from '../port.ts'
+import { buildMime } from './build-mime.ts'
+
+const plain: EmailMessage = {
+  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  requestId: 'req-1',
+  at: '2026-11-21T10:00:00.000Z',
+  from: { email: 'hello@acme.example', name: 'Acme' },
+  to: 'ada@example.com',
+  replyTo: null,
+  subject: 'Your code',
+  html: '<p>It is <b>42</b>.</p>',
+  text: null,
+}
+const built = (changes: Partial<EmailMessage>): string => buildMime({ ...plain, ...changes }, 'mail.acme.example')
+const parsed = (changes: Partial<EmailMessage>) => PostalMime.parse(built(changes))
+const headerOf = (raw: string): readonly string[] => raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n')
+
+describe('a built mail, read by another library', () => {
+  test('says who, to whom, when and what', async () => {
+    const mail = await parsed({ replyTo: 'help@acme.example', text: 'It is 42.' })
+    expect(mail.from).toMatchObject({ name: 'Acme', address: 'hello@acme.example' })
+    expect(mail.to?.map(({ address }) => address)).toEqual(['ada@example.com'])
+    expect(mail.replyTo?.map(({ address }) => address)).toEqual(['help@acme.example'])
+    expect(mail.subject).toBe('Your code')
+    expect(mail.date).toBe('2026-11-21T10:00:00.000Z')
+    expect(mail.messageId).toBe('<0192b1f0-0000-7000-8000-00000000000a@mail.acme.example>')
+    expect(mail.headers.find(({ key }) => key === 'x-request-id')?.value).toBe('req-1')
+    expect(mail.html?.trim()).toBe('<p>It is <b>42</b>.</p>')
+    expect(mail.text?.trim()).toBe('It is 42.')
+  })
+
+  test('gives back every character of a subject, a name and a body that are not ASCII', async () => {
+    const subject = 'Grüße 🎉 מזל טוב — und noch viel mehr Text, damit die Zeile mehrmals gefaltet werden muss 🎉🎉🎉'
+    const html = `<p>${'שלום עולם 🎉 '.repeat(100)}=20 ends with spaces   \n.\n..dots</p>`
+    const mail = await parsed({ subject, html, from: { email: 'hello@acme.example', name: 'Café "Zoë", GmbH 🎈' } })
+    expect(mail.subject).toBe(subject)
+    expect(mail.from?.name).toBe('Café "Zoë", GmbH 🎈')
+    expect(mail.html?.trim().replaceAll('\r\n', '\n')).toBe(html)
+  })
+
+  test('derives the text from the html when there is none', async () => {
+    expect((await parsed({})).text?.trim()).toBe('It is 42.')
+  })
+
+  test('keeps a subject that looks like an encoded word as it was written', async () => {
+    expect((await parsed({ subject: '=?utf-8?Q?no?=' })).subject).toBe('=?utf-8?Q?no?=')
+  })
+
+  test.each(['Smith, John', 'a "quoted" name', 'back\\slash', 'semi; colon: <x>', '(comment)'])('gives back the name %s', async (name) => {
+    expect((await parsed({ from: { email: 'hello@acme.example', name } })).from?.name).toBe(name)
+  })
+
+  test('writes an international domain in ASCII', () => {
+    expect(built({ to: 'ada@bücher.example' })).toContain('To: <ada@xn--bcher-kva.example>')
+  })
+
+  test('has no line over 78 characters and no bare CR or LF', () => {
+    const raw = built({ subject: 'x'.repeat(500), html: `<p>${'long '.repeat(2_000)}</p>\r\rbare\n` })
+    expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(78)
+    expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+  })
+
+  test('is the same bytes at every try', () => {
+    expect(built({})).toBe(built({}))
+  })
+})
+
+describe('a header can never hold what would start another one', () => {
+  const evil = ['\r\nBcc: victim@example.com', '\nX: 1', '\rX: 1', 'a\u0000b', '\u0085', '\u2028X: 1', '\u001b[31m', '\u007f']
+  test.each(evil)('%j is refused in every field that becomes a header', (bad) => {
+    const fields: Partial<EmailMessage>[] = [
+      { subject: `Hi${bad}` },
+      { from: { email: 'hello@acme.example', name: `Acme${bad}` } },
+      { from: { email: `hello${bad}@acme.example`, name: null } },
+      { to: `ada${bad}@example.com` },
+      { replyTo: `ada${bad}@example.com` },
+      { requestId: `r${bad}` },
+    ]
+    for (const field of fields) expect(() => built(field)).toThrow(expect.objectContaining({ name: 'DeliveryError', failure: 'refused' }))
+  })
+
+  test('an encoded word cannot carry one either: the decoded subject is one line', async () => {
+    const raw = built({ subject: 'é'.repeat(300) })
+    expect(
+      headerOf(raw)
+        .filter((line) => !/^\s/.test(line))
+        .map((line) => line.split(':')[0]),
+    ).toEqual(['From', 'To', 'Subject', 'Message-ID', 'Date', 'X-Request-Id', 'MIME-Version', 'Content-Type'])
+  })
+
+  test('an address with brackets or spaces is refused', () => {
+    for (const to of ['a b@example.com', 'a>,<b@example.com', '@example.com', 'nobody']) expect(() => built({ to })).toThrow('on the wire')
+  })
+})

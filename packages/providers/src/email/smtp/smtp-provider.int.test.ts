@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { EmailMessage, EmailProvider } from '../port.ts'
+import { smtpProvider } from './smtp-provider.ts'
+
+const message: EmailMessage = {
+  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  requestId: 'req-1',
+  at: '2026-11-21T10:00:00.000Z',
+  from: { email: 'hello@acme.example', name: 'Acme' },
+  to: 'ada@example.com',
+  replyTo: null,
+  subject: 'Hi',
+  html: '<p>Hi</p>',
+  text: null,
+}
+const options = { signal: new AbortController().signal, fence: async () => undefined }
+const publicUrl = 'http://127.0.0.1:3000'
+
+let sink: SmtpSink
+let provider: EmailProvider
+beforeEach(async () => {
+  sink = await startSmtpSink()
+  provider = smtpProvider({ url: sink.url, publicUrl, connections: 3, callMs: 1_000 })
+})
+afterEach(async () => {
+  await provider.close()
+  await sink.stop()
+})
+
+const failing = (changes: Partial<EmailMessage> = {}) => provider.send({ ...message, ...changes }, options).catch((error: unknown) => error)
+
+describe('mail over SMTP', () => {
+  test('arrives as it was built, and its provider id is its Message-ID', async () => {
+    const { providerMessageId } = await provider.send(message, options)
+    expect(providerMessageId).toBe(`${message.messageId}@[127.0.0.1]`)
+    expect(sink.mails[0]).toMatchObject({ from: 'hello@acme.example', to: ['ada@example.com'] })
+    expect(sink.mails[0]?.raw).toContain(`Message-ID: <${providerMessageId}>`)
+  })
+
+  test('many at once share few connections', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => provider.send(message, options)))
+    expect(sink.mails).toHaveLength(50)
+    expect(sink.connections()).toBeLessThanOrEqual(3)
+  })
+
+  test('the fence stands right before the call: when it refuses, nothing is sent', async () => {
+    const fence = async () => Promise.reject(new Error('not ours any more'))
+    await expect(provider.send(message, { ...options, fence })).rejects.toThrow('not ours any more')
+    expect(sink.mails).toHaveLength(0)
+  })
+
+  test('a connection that the server closed while it was idle is not used again', async () => {
+    await provider.send(message, options)
+    await sink.stop()
+    await sink.start()
+    await provider.send(message, options)
+    expect(sink.mails).toHaveLength(2)
+  })
+})
+
+describe('what a refusal means', () => {
+  test('5xx to RCPT is about the recipient, and the session serves the next mail', async () => {
+    sink.answers.rcpt = (to) => (to.startsWith('gone') ? { code: 550, message: '5.1.1 no such user' } : undefined)
+    expect(await failing({ to: 'gone@example.com' })).toMatchObject({ failure: 'recipient', response: '550 5.1.1 no such user' })
+    await provider.send(message, options)
+    expect(sink.connections()).toBe(1)
+  })
+
+  test('5xx after DATA is about the recipient', async () => {
+    sink.answers.data = () => ({ code: 554, message: '5.7.1 looks like spam' })
+    expect(await failing()).toMatchObject({ failure: 'recipient', response: '554 5.7.1 looks like spam' })
+  })
+
+  test('5xx before RCPT refuses us', async () => {
+    sink.answers.mail = () => ({ code: 550, message: 'relaying denied' })
+    expect(await failing()).toMatchObject({ failure: 'refused', response: '550 relaying denied' })
+  })
+
+  test('4xx to RCPT may pass, and the receiver said so', async () => {
+    sink.answers.rcpt = () => ({ code: 451, message: 'greylisted' })
+    expect(await failing()).toMatchObject({ failure: 'temporary', saidByReceiver: true })
+  })
+
+  test('4xx before RCPT may pass, and it is the provider that is away', async () => {
+    sink.answers.mail = () => ({ code: 421, message: 'too busy' })
+    expect(await failing()).toMatchObject({ failure: 'temporary', saidByReceiver: false })
+  })
+
+  test('an answer that does not come may pass', async () => {
+    sink.answers.data = () => sleep(3_000).then(() => undefined)
+    expect(await failing()).toMatchObject({ failure: 'temporary', saidByReceiver: false })
+  })
+
+  test('nobody listening may pass, and mail flows again once somebody does', async () => {
+    await sink.stop()
+    const errors = await Promise.all(Array.from({ length: 5 }, () => failing()))
+    for (const error of errors) expect(error).toMatchObject({ name: 'DeliveryError', failure: 'temporary' })
+    await sink.start()
+    await provider.send(message, options)
+    expect(sink.mails).toHaveLength(1)
+  })
+})
+
+describe('a server that wants to know who we are', () => {
+  const open = (user: string, pass: string) => {
+    const url = new URL(sink.url)
+    url.username = user
+    url.password = pass
+    return smtpProvider({ url: url.href, publicUrl, callMs: 1_000 })
+  }
+  beforeEach(async () => {
+    await sink.stop()
+    sink = await startSmtpSink({
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _, done) =>
+        username === 'u@x' && password === 'p/w' ? done(null, { user: 'u' }) : done(new Error('who?')),
+    })
+  })
+
+  test('gets the user and the password of the address', async () => {
+    const known = open('u@x', 'p/w')
+    await known.send(message, options)
+    await known.close()
+    expect(sink.mails).toHaveLength(1)
+  })
+
+  test('refuses us with a wrong one', async () => {
+    const stranger = open('u@x', 'wrong')
+    await expect(stranger.send(message, options)).rejects.toMatchObject({ failure: 'refused' })
+    await stranger.close()
+  })
+})
+
+test('TLS from the first byte, and a certificate nobody vouches for is not taken', async () => {
+  const secure = await startSmtpSink({ secure: true })
+  const trusting = smtpProvider({ url: `${secure.url}?verify=off`, publicUrl, callMs: 2_000 })
+  const careful = smtpProvider({ url: secure.url, publicUrl, callMs: 2_000 })
+  await trusting.send(message, options)
+  await expect(careful.send(message, options)).rejects.toMatchObject({ failure: 'temporary' })
+  expect(secure.mails).toHaveLength(1)
+  await Promise.all([trusting.close(), careful.close()])
+  await secure.stop()
+})
