@@ -1,7 +1,10 @@
 import { defineTable } from '@tidings/projections'
 import type { ProfileRow, ProfileTotalRow, SuppressionRow } from '@tidings/read-models'
 
-/** One index a sort column (contract: Pagination), each with the id that breaks ties. */
+/**
+ * One index a sort column (contract: Pagination), each with the id that breaks ties. The columns compare bytes, and under that collation
+ * `lower` knows no letter beyond ASCII: names are folded under the database's own.
+ */
 export const profiles = defineTable<ProfileRow<string>>({
   name: 'profiles',
   columns: {
@@ -35,8 +38,8 @@ export const profiles = defineTable<ProfileRow<string>>({
     { name: 'updated', on: 'workspace_id, updated_at, id' },
     { name: 'email', on: 'workspace_id, email, id' },
     { name: 'phone', on: 'workspace_id, phone', where: 'phone is not null' },
-    { name: 'first_name', on: 'workspace_id, lower(first_name), id' },
-    { name: 'last_name', on: 'workspace_id, lower(last_name), id' },
+    { name: 'first_name', on: 'workspace_id, lower(first_name collate "default"), id' },
+    { name: 'last_name', on: 'workspace_id, lower(last_name collate "default"), id' },
   ],
   cachedRows: 5_000,
 })

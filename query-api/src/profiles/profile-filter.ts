@@ -1,6 +1,7 @@
 import type { ListProfilesQuery } from '@tidings/contracts'
 import type { ReadModels, WorkspaceQueries } from '@tidings/read-models'
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { folded } from './folded-names.ts'
 
 type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
 
@@ -8,16 +9,16 @@ type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
 export type ProfileFilter = Readonly<{ apply: (rows: Rows) => Rows; total: (own: WorkspaceQueries) => Promise<number> }>
 
 /** `%`, `_` and `\` mean themselves: the search is for a substring, not for a pattern. */
-const likePattern = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+const likePattern = (search: string): string => `%${search.replace(/[\\%_]/g, '\\$&')}%`
 
 const searching = (rows: Rows, search: string): Rows => {
   const pattern = likePattern(search)
   return rows.where((where) =>
     where.or([
-      where('email', 'like', pattern),
+      where('email', 'like', pattern.toLowerCase()),
       where('phone', 'like', pattern),
-      where(sql<string>`lower(first_name)`, 'like', pattern),
-      where(sql<string>`lower(last_name)`, 'like', pattern),
+      where(folded.firstName, 'like', sql<string>`lower(${pattern})`),
+      where(folded.lastName, 'like', sql<string>`lower(${pattern})`),
     ]),
   )
 }

@@ -1,13 +1,14 @@
 import type { ProfileRow } from '@tidings/read-models'
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import { folded } from './folded-names.ts'
 
 /** The contract's sortable columns and the way each sorts when it is named bare (Pagination conventions). */
 const columns = {
   createdAt: { column: 'created_at', bare: 'desc' },
   updatedAt: { column: 'updated_at', bare: 'desc' },
   email: { column: 'email', bare: 'asc' },
-  firstName: { column: sql<string>`lower(first_name)`, bare: 'asc' },
-  lastName: { column: sql<string>`lower(last_name)`, bare: 'asc' },
+  firstName: { column: folded.firstName, bare: 'asc' },
+  lastName: { column: folded.lastName, bare: 'asc' },
 } as const satisfies Record<string, Readonly<{ column: Column; bare: Direction }>>
 
 type Name = keyof typeof columns
