@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Applied } from '@tidings/cli'
+import { eventually } from './eventually.ts'
 
 export type Answer = Readonly<{ status: number; headers: Headers; body: Body }>
 /** The parsed envelope; tests know what they asked for. */
@@ -18,9 +18,6 @@ export type Client = Readonly<{
   /** Asks for a message until its status is one of `wanted`. */
   messageWith: (id: string, ...wanted: readonly string[]) => Promise<Readonly<Record<string, unknown>>>
 }>
-
-/** How long a client waits before it calls something missing; only ever reached by a test that fails. */
-const PATIENCE_MS = 20_000
 
 const parsed = async (response: Response): Promise<Body> => {
   const text = await response.text()
@@ -51,15 +48,10 @@ export const clientOf = ({ url, applied }: Readonly<{ url: string; applied: Appl
     if (status !== 202) throw new Error(`the send was answered ${status}: ${body.message}`)
     return (body.data as { messageId: string }).messageId
   }
-  const messageWith: Client['messageWith'] = async (id, ...wanted) => {
-    const deadline = Date.now() + PATIENCE_MS
-    for (;;) {
-      const { body } = await request('GET', `/public/messages/${id}`)
-      const record = body.data as Readonly<Record<string, unknown>>
-      if (wanted.includes(String(record?.status))) return record
-      if (Date.now() > deadline) throw new Error(`message ${id} is ${JSON.stringify(record)}, not ${wanted.join(' or ')}`)
-      await sleep(20)
-    }
-  }
+  const messageWith: Client['messageWith'] = (id, ...wanted) =>
+    eventually(
+      async () => (await request('GET', `/public/messages/${id}`)).body.data as Readonly<Record<string, unknown>>,
+      (record) => wanted.includes(String(record?.status)),
+    )
   return { url, slug, key, applied, fromEmail, request, send, messageWith }
 }

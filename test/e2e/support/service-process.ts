@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** `tidings …` in a process of its own, as an operator runs it. */
+export type Ran = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
+
+export type ServiceProcess = Readonly<{
+  url: string
+  pid: number
+  /** Everything it wrote to stdout so far. */
+  output: () => string
+  /** Sends a signal and resolves when the process is gone. */
+  end: (signal: NodeJS.Signals) => Promise<Ran>
+  ended: () => boolean
+}>
+
+export type Environment = Readonly<Record<string, string>>
+
+const MAIN = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
+
+/** What operator.md promises for the next start after a crash; a start that takes longer fails the test. */
+const START_PATIENCE_MS = 60_000
+
+const unthrottled = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }
+
+const spawned = (args: readonly string[], env: Environment, command: readonly string[] = [process.execPath, MAIN]) => {
+  const [program = '', ...before] = command
+  const child = spawn(program, [...before, ...args], { env: { PATH: process.env.PATH, ...unthrottled, ...env }, stdio: 'pipe' })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const result = once(child, 'close').then(([code, signal]): Ran => ({ code, signal, stdout, stderr }))
+  return { child, result, output: () => stdout, errors: () => stderr }
+}
+
+/** Runs a command to its end; `stdin` is what it reads. */
+export const runTidings = (args: readonly string[], env: Environment, stdin = ''): Promise<Ran> => {
+  const { child, result } = spawned(args, env)
+  child.stdin?.end(stdin)
+  return result
+}
+
+const isReady = async (url: string): Promise<boolean> => {
+  const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+  await answer?.body?.cancel()
+  return answer?.status === 200
+}
+
+/** Resolves when the service is ready for everything; throws when it ends or is not within a minute. */
+export const untilReady = async (url: string, failed: () => string | null = () => null): Promise<void> => {
+  const deadline = Date.now() + START_PATIENCE_MS
+  while (!(await isReady(url))) {
+    const why = failed()
+    if (why !== null) throw new Error(`the service ended while starting: ${why}`)
+    if (Date.now() > deadline) throw new Error(`the service at ${url} was not ready within a minute`)
+    await sleep(50)
+  }
+}
+
+const gone = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
+
+/** Starts the whole service and resolves when it is ready. `command` runs it in another way than `node main.ts start`. */
+export const startProcess = async (env: Environment & Readonly<{ PORT: string }>, command?: readonly string[]): Promise<ServiceProcess> => {
+  const { child, result, output, errors } = spawned(command ? [] : ['start'], env, command)
+  const url = `http://127.0.0.1:${env.PORT}`
+  await untilReady(url, () => (gone(child) ? errors() || output().slice(-2_000) : null))
+  return {
+    url,
+    pid: child.pid ?? -1,
+    output,
+    ended: () => gone(child),
+    end: (signal) => {
+      if (!gone(child)) child.kill(signal)
+      return result
+    },
+  }
+}
+
+/** A port that is free now. */
+export const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
