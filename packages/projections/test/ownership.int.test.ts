@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fence, readCheckpoint } from '../src/follow/checkpoint.ts'
 import { acquireLease } from '../src/follow/lease.ts'
 import { applyBatch, startSession } from '../src/follow/session.ts'
-import { listProjections } from '../src/index.ts'
+import { listProjections, rebuild } from '../src/index.ts'
 import { Fenced } from '../src/sql/commit-batch.ts'
 import { accountsProjection } from './accounts.ts'
 import { balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
@@ -86,4 +86,23 @@ test('the list says who runs a projection, how far it is and when nobody is hear
   expect(await listProjections(pool, log)).toMatchObject([{ state: 'stopped', position: head, lagEvents: 2n }])
   await pool.query(`update ops.projection_status set state = 'live', heartbeat_at = clock_timestamp() - interval '1 minute'`)
   expect(await listProjections(pool, log)).toMatchObject([{ state: 'silent' }])
+})
+
+test('tables that are ahead of the log are not taken for being up to date; a rebuild goes by the log', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const id = randomUUID()
+  await write(log, id, opened(id), deposited(id, 1))
+  const first = run({ pool, log })
+  await untilAtHead(first, log)
+  await first.stop()
+
+  const older = bankLog()
+  await write(older, id, opened(id))
+  const second = run({ pool, log: older })
+  await until(() => second.progress.of('accounts')?.state === 'failed')
+  expect(second.progress.of('accounts')?.failure).toMatchObject({ kind: 'AheadOfLog', message: expect.stringContaining('Rebuild') })
+  await second.stop()
+  await rebuild({ projection: accountsProjection, log: older, pool })
+  expect(await balances(pool)).toEqual({ accounts: [`${id} 0 0`], total: 1n })
 })

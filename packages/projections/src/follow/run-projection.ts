@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog } from '@tidings/codec'
+import { comparePositions, type Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Progress, ProjectionState } from '../progress.ts'
@@ -28,6 +29,11 @@ export type RunOptions = Readonly<{
 
 /** `stop` resolves when the batch in hand is written and the lease is free for others. */
 export type RunningProjection = Readonly<{ name: string; stop: () => Promise<void> }>
+
+/** The read side survived a log that is older than it. */
+export class AheadOfLog extends Error {
+  override readonly name = 'AheadOfLog'
+}
 
 const FREE_LEASE_POLL_MS = 500
 const FIRST_BACKOFF_MS = 50
@@ -105,8 +111,17 @@ const openSession = async ({ projection, pool, log, progress }: RunOptions, epoc
   if (checkpoint === null || checkpoint.version !== projection.version || checkpoint.epoch !== epoch) return null
   const parked = new Set((await listParked(pool, projection.name)).map(({ stream }) => stream))
   const { position } = checkpoint
+  checkNotAhead(projection.name, position, await log.head())
   progress.report(projection.name, { state: 'catching up', position, parked, failure: null, heardAt: performance.now() })
   return startSession({ projection, pool, log, epoch, position, parked })
+}
+
+/** Waiting for the log to come by again would look like being up to date, and miss what it then says. */
+const checkNotAhead = (name: string, position: Position, head: Position): void => {
+  const dense = position.prepare <= 0n && head.prepare <= 0n
+  if (!dense || comparePositions(position, head) <= 0) return
+  const tables = `The tables of ${name} are at position ${position.commit}, but the log ends at ${head.commit}`
+  throw new AheadOfLog(`${tables}: it was restored from an older copy. Rebuild the projection.`)
 }
 
 const finish = async ({ projection, pool, owner, progress }: RunOptions, state: ProjectionState, error?: unknown): Promise<void> => {

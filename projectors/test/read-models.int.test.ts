@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { contactStream, type DomainEvent, messageStream, workspaceStream } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import {
+  apiKeyByHash,
+  apiKeyById,
+  forWorkspace,
+  messageById,
+  type ReadModels,
+  toMessageStatus,
+  toProfile,
+  toSenderAddressOption,
+  toTenant,
+  workspaceBySlug,
+} from '@tidings/read-models'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projections } from '../src/index.ts'
+import { memoryLog, write } from './log.ts'
+import { runToHead } from './tables.ts'
+
+let database: TestDatabase
+let db: Kysely<ReadModels>
+
+const [acme, other] = [randomUUID(), randomUUID()]
+const AT = '2026-01-01T00:00:00.123Z'
+
+/** The same in both workspaces, under the same contact and message ids: only the workspace tells them apart. */
+const contactId = randomUUID()
+const messageId = randomUUID()
+const keyId = randomUUID()
+
+const workspace = (workspaceId: string, slug: string): readonly DomainEvent[] => [
+  { type: 'WorkspaceCreated', data: { workspaceId, slug, name: slug.toUpperCase(), plan: 'pro', country: 'IL', tracking: false } },
+  {
+    type: 'ApiKeyCreated',
+    data: { keyId: slug === 'acme' ? keyId : randomUUID(), name: 'server', prefix: 'sk_evt_00000000', hash: `hash of ${slug}` },
+  },
+  { type: 'SenderDomainConfigured', data: { domain: 'good.example', verified: true, blocklisted: false } },
+  { type: 'SenderDomainConfigured', data: { domain: 'listed.example', verified: true, blocklisted: true } },
+  { type: 'SenderDomainConfigured', data: { domain: 'new.example', verified: false, blocklisted: false } },
+  ...['good.example', 'listed.example', 'new.example', 'unknown.example'].map(
+    (domain): DomainEvent => ({
+      type: 'SenderAddressConfigured',
+      data: { addressId: randomUUID(), email: `hello@${domain}`, name: 'Acme', status: 'verified' },
+    }),
+  ),
+  { type: 'SenderAddressConfigured', data: { addressId: randomUUID(), email: 'bare@good.example', name: null, status: 'verified' } },
+  { type: 'SenderAddressConfigured', data: { addressId: randomUUID(), email: 'pending@good.example', name: null, status: 'pending' } },
+]
+
+const contact = (firstName: string): DomainEvent => ({
+  type: 'ContactCreated',
+  data: {
+    contactId,
+    email: 'ann@acme.example',
+    emailClaimId: null,
+    phone: null,
+    phoneClaimId: null,
+    source: 'api',
+    firstName,
+    lastName: null,
+    timezone: null,
+    locale: null,
+    notes: null,
+    tags: ['a "quoted", tag', '{}', 'NULL'],
+    customProperties: { nested: { list: [1, null, 'x'] } },
+  },
+})
+
+const email: DomainEvent = {
+  type: 'EmailAccepted',
+  data: {
+    messageId,
+    contactId,
+    channel: 'email',
+    to: 'ann@acme.example',
+    fromEmail: 'hello@good.example',
+    fromName: null,
+    replyTo: null,
+    content: null,
+    contentId: null,
+    templateId: null,
+    kind: 'transactional',
+  },
+}
+
+beforeAll(async () => {
+  database = await testDatabase()
+  db = kyselyOn<ReadModels>(database.pool)
+  const log = memoryLog()
+  for (const [workspaceId, slug] of [
+    [acme, 'acme'],
+    [other, 'other'],
+  ] as const) {
+    const at = (stream: string, events: readonly DomainEvent[]) =>
+      write(
+        log,
+        events.map((event) => ({ workspaceId, stream, event, at: AT })),
+      )
+    await at(workspaceStream(workspaceId), workspace(workspaceId, slug))
+    await at(contactStream(workspaceId, contactId), [contact(slug)])
+    await at(messageStream(workspaceId, messageId), [email])
+  }
+  await runToHead({ pool: database.pool, log, projections })
+})
+
+afterAll(() => database.drop())
+
+test('a workspace sees its own rows only, even under ids that another has too', async () => {
+  for (const [workspaceId, slug] of [
+    [acme, 'acme'],
+    [other, 'other'],
+  ] as const) {
+    const mine = forWorkspace(db, workspaceId)
+    const rows = await Promise.all([
+      mine.workspace().selectAll().execute(),
+      mine.apiKeys().selectAll().execute(),
+      mine.senderDomains().selectAll().execute(),
+      mine.senderAddresses().selectAll().execute(),
+      mine.profiles().selectAll().execute(),
+      mine.messages().selectAll().execute(),
+    ])
+    expect(rows.map((found) => found.length)).toEqual([1, 1, 3, 6, 1, 1])
+    expect(new Set(rows.flat().map((found) => found.workspace_id))).toEqual(new Set([workspaceId]))
+    expect(await mine.profiles().select('first_name').where('id', '=', contactId).execute()).toEqual([{ first_name: slug }])
+    expect([await mine.profileTotal(), await mine.profileTotal('email:subscribed'), await mine.messageTotal()]).toEqual([1, 0, 1])
+  }
+  const nobody = forWorkspace(db, randomUUID())
+  expect([await nobody.profiles().selectAll().execute(), await nobody.profileTotal(), await nobody.messageTotal()]).toEqual([[], 0, 0])
+})
+
+test('a profile is shown as it was written, null where nothing was', async () => {
+  const found = await forWorkspace(db, acme).profiles().selectAll().executeTakeFirstOrThrow()
+  expect(toProfile(found)).toEqual({
+    id: contactId,
+    email: 'ann@acme.example',
+    phone: null,
+    firstName: 'acme',
+    lastName: null,
+    timezone: null,
+    locale: null,
+    emailConsent: 'never_subscribed',
+    smsConsent: 'never_subscribed',
+    pushConsent: 'never_subscribed',
+    emailConsentTimestamp: null,
+    smsConsentTimestamp: null,
+    pushConsentTimestamp: null,
+    emailValidationState: 'unknown',
+    customProperties: { nested: { list: [1, null, 'x'] } },
+    tags: ['a "quoted", tag', '{}', 'NULL'],
+    rfmTier: null,
+    notes: null,
+    emailSuppressed: false,
+    smsSuppressed: false,
+    createdAt: AT,
+    updatedAt: AT,
+  })
+})
+
+test('a message is shown with its times', async () => {
+  const found = await forWorkspace(db, acme).messages().selectAll().executeTakeFirstOrThrow()
+  expect(toMessageStatus(found)).toEqual({
+    id: messageId,
+    channel: 'email',
+    status: 'queued',
+    failureReason: null,
+    providerMessageId: null,
+    queuedAt: AT,
+    sentAt: null,
+    deliveredAt: null,
+    updatedAt: AT,
+  })
+})
+
+test('only verified addresses on verified domains that no blocklist names may be sent from', async () => {
+  const found = await forWorkspace(db, acme).usableSenderAddresses().select(['email', 'name']).orderBy('email').execute()
+  expect(found.map(toSenderAddressOption)).toEqual([
+    { value: 'bare@good.example', label: 'bare@good.example', fromName: null },
+    { value: 'hello@good.example', label: 'Acme <hello@good.example>', fromName: 'Acme' },
+  ])
+})
+
+test('a key leads to its workspace, a slug and ids to theirs, and what nobody has leads nowhere', async () => {
+  const found = await apiKeyByHash(db, 'hash of acme')
+  expect(found).toMatchObject({ key: { id: keyId, status: 'active' }, workspace: { workspace_id: acme } })
+  expect(found && toTenant(found.workspace)).toEqual({
+    tenant: { id: acme, slug: 'acme', name: 'ACME', plan: 'pro', status: 'active' },
+    apiVersion: '2026-01',
+  })
+  expect((await workspaceBySlug(db, 'other'))?.workspace_id).toBe(other)
+  expect((await apiKeyById(db, keyId))?.workspace_id).toBe(acme)
+  expect(await apiKeyByHash(db, 'hash of nobody')).toBeUndefined()
+  expect(await workspaceBySlug(db, 'nobody')).toBeUndefined()
+  expect(await messageById(db, randomUUID())).toBeUndefined()
+})
