@@ -31,7 +31,11 @@ export const APPEND_SESSION = `
   set plan_cache_mode = force_generic_plan; set jit = off;
   set enable_seqscan = off;`
 
-/** One group commit: at most one append a stream, no event id twice. The verdicts are in the order of the appends. */
+/**
+ * One group commit: at most one append a stream, no event id twice. The verdicts are in the order of the appends.
+ * CPU of one append of 500 B in a batch of 64: Postgres 22 µs (a bare insert of the same rows with the same three indices: 15), Node.js
+ * 5 µs; alone in its batch 260 and 97 µs.
+ */
 export const appendCall = async (client: pg.Client, appends: readonly Append[]): Promise<readonly Verdict[]> => {
   const items: number[] = []
   const ordinals: number[] = []

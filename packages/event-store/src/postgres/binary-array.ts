@@ -1,6 +1,7 @@
 /**
  * Postgres arrays in binary form. `pg` sends a Buffer as a binary parameter; its own text form escapes every quote of every JSON
- * text and the server parses it all again: on batches of 64 appends of 500 B that was a fifth of the whole round trip.
+ * text, and the server parses it all again. CPU of one append in a batch of 64, with 2 KB of HTML: Node.js 7 µs against 44, Postgres
+ * 38 µs against 52.
  */
 
 const OID = { int4: 23, text: 25, uuid: 2950 } as const

@@ -26,7 +26,7 @@ export type Tail = Readonly<{
   close: () => void
 }>
 
-/** Two seconds of a busy process, so that one who catches up can join; measured at 4 000 events of 4 KB a second. */
+/** A second of a very busy process (4 000 events of 4 KB), so that one who catches up can join. */
 const LIMITS: WindowLimits = { maxEvents: 8_192, maxBytes: 16 * 1024 * 1024 }
 /** Quiet confirmations after which the window lets go of what everybody has seen: an idle process keeps nothing. */
 const QUIET_BEFORE_FORGETTING = 4
