@@ -17,6 +17,8 @@ export async function followLog(options: DirectConsumerOptions, session: Session
   const ending = new AbortController()
   const end = () => ending.abort()
   signal.addEventListener('abort', end, { once: true })
+  // Told to stop while the session was being opened: that signal is not given again.
+  if (signal.aborted) end()
   let failure: unknown
   const renewing = setInterval(() => {
     renew(options.pool, session).catch((error: unknown) => {
