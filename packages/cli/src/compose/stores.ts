@@ -1,4 +1,4 @@
-import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters } from '@tidings/codec'
+import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters, WrongMasterKey } from '@tidings/codec'
 import { type Config, ensureSecrets } from '@tidings/config'
 import { eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
@@ -41,11 +41,16 @@ const assertMigrated = async (pool: Pool): Promise<void> => {
 /** Connects to everything that is configured, starting the embedded Postgres where it is ours to start. One sentence when something is missing. */
 export const openStores = async ({ config, log, mode }: Opening): Promise<Stores> => {
   const database = await connectDatabase(config, log, mode)
-  const onIdleError = (error: Error) => log.warn({ err: error }, 'an idle database connection was closed')
+  let closing = false
+  // A pool's end does not wait for its sockets: a server that stops right afterwards still says goodbye to some.
+  const onIdleError = (error: Error) => {
+    if (!closing) log.warn({ err: error }, 'an idle database connection was closed')
+  }
   const max = config.storage.poolSize
   const pool = createPool({ url: database.url, max, name: 'tidings', onIdleError })
   const workPool = createPool({ url: database.url, max, name: 'tidings-work', onIdleError })
   const closePools = async () => {
+    closing = true
     await Promise.all([pool.end(), workPool.end()])
     await database.close()
   }
@@ -63,6 +68,6 @@ export const openStores = async ({ config, log, mode }: Opening): Promise<Stores
     return { pool, workPool, log: eventLog, keyRing, masterKey, close }
   } catch (error) {
     await closePools()
-    throw error
+    throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error
   }
 }
