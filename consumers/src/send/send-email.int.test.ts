@@ -1,0 +1,232 @@
+import { listDeadLetters } from '@tidings/inbox'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+
+let db: TestDatabase
+let sink: SmtpSink
+let rig: Rig
+beforeEach(async () => {
+  db = await testDatabase()
+  sink = await startSmtpSink()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+})
+afterEach(async () => {
+  await rig.close()
+  await sink.stop()
+  await db.drop()
+})
+
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
+const ends = (messageId: string, ...events: string[]) =>
+  until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
+const subjectsSent = () => sink.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
+const waitingJobs = async () => (await db.pool.query<{ attempt: number }>('select attempt from inbox.job order by seq')).rows
+const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
+
+describe('accepted mail', () => {
+  test('is sent, and the log says so with the provider’s id', async () => {
+    const contactId = await rig.newContact('ada@example.com')
+    await rig.consume(sink.url)
+    const messageId = await rig.accept(contactId, { subject: 'Your code' })
+    await ends(messageId, 'MessageSent')
+    expect(await rig.messageOf(messageId)).toMatchObject({ status: 'sent', providerMessageId: `${messageId}@[127.0.0.1]` })
+    expect(subjectsSent()).toEqual(['Your code'])
+    await until(async () => expect(await waitingJobs()).toEqual([]))
+  })
+
+  test('that waited before anybody ran is sent too', async () => {
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    await rig.consume(sink.url)
+    await ends(messageId, 'MessageSent')
+  })
+
+  test('with large content is read from the content store', async () => {
+    const contactId = await rig.newContact('ada@example.com')
+    const large = { subject: 'Large', html: `<p>${'x'.repeat(40_000)}</p>`, text: null }
+    const contentId = await rig.content.put(WORKSPACE, `contact:${contactId}`, large)
+    await rig.consume(sink.url)
+    await ends(await rig.accept(contactId, { contentId }), 'MessageSent')
+    expect(subjectsSent()).toEqual(['Large'])
+  })
+
+  test('whose content is gone has expired', async () => {
+    await rig.consume(sink.url)
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), { contentId: crypto.randomUUID() })
+    await ends(messageId, 'MessageFailed')
+    expect((await rig.messageOf(messageId)).failureReason).toBe('expired')
+  })
+
+  test('of one contact leaves in order, while others overtake it', async () => {
+    const slow = await rig.newContact('slow@example.com')
+    const quick = await rig.newContact('quick@example.com')
+    await rig.consume(sink.url)
+    for (let n = 1; n <= 8; n++) {
+      await rig.accept(slow, { to: 'slow@example.com', subject: `slow ${n}` })
+      await rig.accept(quick, { to: 'quick@example.com', subject: `quick ${n}` })
+    }
+    await until(async () => expect(sink.mails).toHaveLength(16))
+    const of = (who: string) => subjectsSent().filter((subject) => subject?.startsWith(who))
+    expect(of('slow')).toEqual(Array.from({ length: 8 }, (_, n) => `slow ${n + 1}`))
+    expect(of('quick')).toEqual(Array.from({ length: 8 }, (_, n) => `quick ${n + 1}`))
+  })
+
+  test('is sent once, however often its event is read again', async () => {
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    const first = await rig.consume(sink.url)
+    await ends(messageId, 'MessageSent')
+    await first.stop()
+    await db.pool.query('delete from ops.consumer_checkpoint')
+    await rig.consume(sink.url)
+    const next = await rig.accept(await rig.newContact('bob@example.com'), { to: 'bob@example.com' })
+    await ends(next, 'MessageSent')
+    await until(async () => expect(await waitingJobs()).toEqual([]))
+    expect(sink.mails).toHaveLength(2)
+  })
+})
+
+describe('the gates', () => {
+  test.each(['hard_bounce', 'invalid_address', 'global_blocklist'] as const)('%s suppresses', async (reason) => {
+    await rig.consume(sink.url)
+    const messageId = await rig.accept(await rig.newContact('ada@example.com', [reason]), {})
+    await ends(messageId, 'MessageSuppressed')
+    expect(await rig.messageOf(messageId)).toMatchObject({ status: 'suppressed', failureReason: reason })
+    expect(sink.mails).toEqual([])
+  })
+
+  test('what only stops marketing does not', async () => {
+    await rig.consume(sink.url)
+    const contactId = await rig.newContact('ada@example.com', ['spam_complaint', 'soft_bounce', 'list_cleanup'])
+    await ends(await rig.accept(contactId, {}), 'MessageSent')
+  })
+
+  test('a suppression that comes while mail waits counts', async () => {
+    await sink.stop()
+    await rig.consume(sink.url)
+    const contactId = await rig.newContact('ada@example.com')
+    const messageId = await rig.accept(contactId, {})
+    await until(async () => expect(await waitingJobs()).toEqual([{ attempt: 1 }]))
+    const command = { type: 'SuppressContact', data: { contactId, channels: ['email'], reason: 'global_blocklist' } } as const
+    const { contact, contactStream } = await import('@tidings/domain')
+    const context = { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() }
+    await rig.runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context })
+    await sink.start()
+    await makeAllDue()
+    await ends(messageId, 'MessageSuppressed')
+  })
+
+  test('a sender that is no longer verified fails the message', async () => {
+    await rig.configureSender(false)
+    await rig.consume(sink.url)
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    await ends(messageId, 'MessageFailed')
+    expect((await rig.messageOf(messageId)).failureReason).toBe('from_domain_not_verified')
+  })
+
+  test('a recipient that is not there fails the message', async () => {
+    await rig.consume(sink.url)
+    const messageId = await rig.accept(crypto.randomUUID(), {})
+    await ends(messageId, 'MessageFailed')
+    expect((await rig.messageOf(messageId)).failureReason).toBe('undeliverable')
+  })
+})
+
+describe('what the server answers', () => {
+  test('a refused recipient is a hard bounce, suppressed and cleaned', async () => {
+    sink.answers.rcpt = () => ({ code: 550, message: '5.2.1 mailbox disabled' })
+    await rig.consume(sink.url)
+    const contactId = await rig.newContact('ada@example.com')
+    const messageId = await rig.accept(contactId, {})
+    await ends(messageId, 'MessageBounced')
+    expect(await rig.messageOf(messageId)).toMatchObject({ status: 'bounced', failureReason: 'hard_bounce' })
+    await until(async () =>
+      expect(await rig.contactOf(contactId)).toMatchObject({
+        suppressions: { email: ['hard_bounce'] },
+        consents: { email: 'cleaned' },
+        emailValidation: 'unknown',
+      }),
+    )
+  })
+
+  test('an address that does not exist is also marked invalid', async () => {
+    sink.answers.rcpt = () => ({ code: 550, message: '5.1.1 no such user' })
+    await rig.consume(sink.url)
+    const contactId = await rig.newContact('ada@example.com')
+    await rig.accept(contactId, {})
+    await until(async () =>
+      expect(await rig.contactOf(contactId)).toMatchObject({
+        suppressions: { email: ['hard_bounce', 'invalid_address'] },
+        emailValidation: 'invalid',
+      }),
+    )
+  })
+
+  test('a bounce of an address that the contact has left says nothing about the new one', async () => {
+    sink.answers.rcpt = () => ({ code: 550, message: '5.1.1 no such user' })
+    await rig.consume(sink.url)
+    const contactId = await rig.newContact('new@example.com')
+    await ends(await rig.accept(contactId, { to: 'old@example.com' }), 'MessageBounced')
+    await until(async () => expect(await waitingJobs()).toEqual([]))
+    expect((await rig.contactOf(contactId)).suppressions.email).toEqual([])
+  })
+
+  test('a relay that refuses us fails the message and leaves the contact alone', async () => {
+    sink.answers.mail = () => ({ code: 554, message: 'relaying denied' })
+    await rig.consume(sink.url)
+    const contactId = await rig.newContact('ada@example.com')
+    const messageId = await rig.accept(contactId, {})
+    await ends(messageId, 'MessageFailed')
+    expect((await rig.messageOf(messageId)).failureReason).toBe('provider_rejected')
+    expect((await rig.contactOf(contactId)).suppressions.email).toEqual([])
+  })
+
+  test('what may pass is tried again on schedule, by the database’s clock', async () => {
+    sink.answers.rcpt = () => ({ code: 451, message: '4.7.1 greylisted' })
+    await rig.consume(sink.url)
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    await until(async () => expect(await waitingJobs()).toEqual([{ attempt: 1 }]))
+    const { rows } = await db.pool.query<{ wait: number }>('select extract(epoch from due_at - now())::float8 as wait from inbox.job')
+    expect(rows[0]?.wait).toBeGreaterThan(20)
+    expect(rows[0]?.wait).toBeLessThanOrEqual(33)
+    sink.answers.rcpt = () => undefined
+    await makeAllDue()
+    await ends(messageId, 'MessageSent')
+  })
+
+  test('after the last try it is a soft bounce when the receiving server said so, without consequences', async () => {
+    sink.answers.rcpt = () => ({ code: 452, message: '4.2.2 mailbox full' })
+    await rig.consume(sink.url, { retryDelaysMs: [1, 1] })
+    const contactId = await rig.newContact('ada@example.com')
+    const messageId = await rig.accept(contactId, {})
+    await ends(messageId, 'MessageBounced')
+    expect((await rig.messageOf(messageId)).failureReason).toBe('soft_bounce')
+    expect(await rig.contactOf(contactId)).toMatchObject({ suppressions: { email: [] }, consents: { email: 'never_subscribed' } })
+  })
+
+  test('after the last try it is an absent provider when nobody answered', async () => {
+    await sink.stop()
+    await rig.consume(sink.url, { retryDelaysMs: [1, 1] })
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    await ends(messageId, 'MessageFailed')
+    expect((await rig.messageOf(messageId)).failureReason).toBe('provider_unavailable')
+    await sink.start()
+  })
+
+  test('a provider that was down and is up again gets everything, each once', async () => {
+    await sink.stop()
+    await rig.consume(sink.url)
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => rig.accept(await rig.newContact(`c${n}@example.com`), { to: `c${n}@example.com` })),
+    )
+    await until(async () => expect((await waitingJobs()).some(({ attempt }) => attempt > 0)).toBe(true))
+    await sink.start()
+    await until(async () => {
+      await makeAllDue()
+      for (const id of ids) expect(await rig.eventsOf(id)).toEqual(['EmailAccepted', 'MessageSent'])
+    })
+    expect(sink.mails).toHaveLength(20)
+    expect(await listDeadLetters(db.pool)).toEqual([])
+  })
+})

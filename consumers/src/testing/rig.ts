@@ -1,0 +1,133 @@
+import { type ContentStore, contentStore, createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { type CommandRunner, createCommandRunner, followLog, type LogFollower } from '@tidings/commands'
+import {
+  type ContactState,
+  contact,
+  contactStream,
+  type EmailContent,
+  eventDeclarations,
+  type MessageEvent,
+  type MessageState,
+  message,
+  messageStream,
+  type SuppressionReason,
+  workspaceStream,
+} from '@tidings/domain'
+import { postgresEventStore } from '@tidings/event-store/postgres'
+import { type EmailProvider, emailProvider } from '@tidings/providers'
+import type { Pool } from 'pg'
+import { type ConsumersOptions, type RunningConsumers, startConsumers } from '../start-consumers.ts'
+
+export const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
+const FROM = 'hello@acme.example'
+
+/** A log, a command side and a workspace with a verified sender, over one database. */
+export type Rig = Readonly<{
+  log: EventLog
+  runner: CommandRunner
+  content: ContentStore<EmailContent>
+  configureSender: (verified: boolean) => Promise<void>
+  newContact: (email: string, suppressed?: readonly SuppressionReason[]) => Promise<string>
+  accept: (contactId: string, mail: Partial<Mail>) => Promise<string>
+  messageOf: (messageId: string) => Promise<MessageState>
+  eventsOf: (messageId: string) => Promise<readonly string[]>
+  contactOf: (contactId: string) => Promise<ContactState>
+  consume: (provider: string, options?: Partial<ConsumersOptions>) => Promise<RunningConsumers>
+  close: () => Promise<void>
+}>
+
+export type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
+
+export async function openRig(pool: Pool): Promise<Rig> {
+  const keyRing = memoryKeyRing()
+  const store = postgresEventStore({ pool })
+  const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
+  const runner = createCommandRunner({ log })
+  const content = contentStore<EmailContent>({ pool, keyRing })
+  const running: (() => Promise<void>)[] = []
+  const consume: Rig['consume'] = async (url, options = {}) => {
+    const provider = await emailProvider({ provider: url, publicUrl: 'http://127.0.0.1:3000', pool, callMs: 2_000 })
+    const follower = followLog({ log })
+    const consumers = startConsumers({ log, pool, runner, content, provider, follower, ...options })
+    follower.start()
+    const stop = once(() => stopAll(consumers, follower, provider))
+    running.push(stop)
+    return { ...consumers, stop }
+  }
+  const state = { log, runner }
+  return {
+    ...state,
+    content,
+    consume,
+    ...writing(state),
+    ...reading(state),
+    close: async () => {
+      for (const stop of running) await stop()
+      await log.close()
+    },
+  }
+}
+
+type Sides = Readonly<{ log: EventLog; runner: CommandRunner }>
+
+const context = (commandId: string) => ({
+  commandId,
+  workspaceId: WORKSPACE,
+  actor: 'test',
+  requestId: 'req-1',
+  at: new Date().toISOString(),
+})
+
+const writing = ({ log, runner }: Sides): Pick<Rig, 'configureSender' | 'newContact' | 'accept'> => ({
+  configureSender: async (verified) => {
+    const address = { addressId: crypto.randomUUID(), email: FROM, name: null, status: verified ? 'verified' : 'failed' }
+    const events = [
+      { type: 'SenderDomainConfigured', data: { domain: 'acme.example', verified, blocklisted: false } },
+      { type: 'SenderAddressConfigured', data: address },
+    ]
+    await log.append(workspaceStream(WORKSPACE), 'any', events, context(crypto.randomUUID()))
+  },
+  newContact: async (email, suppressed = []) => {
+    const contactId = crypto.randomUUID()
+    const stream = contactStream(WORKSPACE, contactId)
+    const data = { contactId, email: { value: email, claimId: crypto.randomUUID() }, details: {}, source: 'test' }
+    await runner.execute({ decider: contact, stream, command: { type: 'CreateContact', data }, context: context(contactId) })
+    for (const reason of suppressed) {
+      const command = { type: 'SuppressContact', data: { contactId, channels: ['email'], reason } } as const
+      await runner.execute({ decider: contact, stream, command, context: context(crypto.randomUUID()) })
+    }
+    return contactId
+  },
+  accept: async (contactId, { to = 'ada@example.com', subject = 'Hi', html = '<p>Hi</p>', contentId = null }) => {
+    const messageId = crypto.randomUUID()
+    const sender = { fromEmail: FROM, fromName: 'Acme', replyTo: null }
+    const content = contentId === null ? { subject, html, text: null } : null
+    const data = { messageId, contactId, to, ...sender, content, contentId, templateId: null, kind: 'transactional' } as const
+    const stream = messageStream(WORKSPACE, messageId)
+    await runner.execute({ decider: message, stream, command: { type: 'AcceptEmail', data }, context: context(messageId), isNew: true })
+    return messageId
+  },
+})
+
+const reading = ({ log, runner }: Sides): Pick<Rig, 'messageOf' | 'eventsOf' | 'contactOf'> => ({
+  messageOf: async (messageId) => {
+    const loading = { decider: message, stream: messageStream(WORKSPACE, messageId), workspaceId: WORKSPACE }
+    return (await runner.load(loading)).state
+  },
+  eventsOf: async (messageId) => (await log.readStream<MessageEvent>(messageStream(WORKSPACE, messageId))).map(({ type }) => type),
+  contactOf: async (contactId) => {
+    const loading = { decider: contact, stream: contactStream(WORKSPACE, contactId), workspaceId: WORKSPACE }
+    return (await runner.load(loading)).state
+  },
+})
+
+async function stopAll(consumers: RunningConsumers, follower: LogFollower, provider: EmailProvider): Promise<void> {
+  await consumers.stop()
+  await follower.close()
+  await provider.close()
+}
+
+const once = (work: () => Promise<void>): (() => Promise<void>) => {
+  let done: Promise<void> | undefined
+  return () => (done ??= work())
+}
