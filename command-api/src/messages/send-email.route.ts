@@ -6,6 +6,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { checkSender } from './check-sender.ts'
 import { emailContent } from './email-content.ts'
+import { fromName } from './from-name.ts'
 import { resolveRecipient } from './resolve-recipient.ts'
 import { storeContent } from './store-content.ts'
 
@@ -30,7 +31,7 @@ export const sendEmail = (app: App, deps: Dependencies): void => {
           contactId: recipient.contactId,
           to: recipient.email,
           fromEmail: sender.email,
-          fromName: body.fromName ?? email.fromName ?? sender.name,
+          fromName: fromName(body.fromName, email.fromName, sender.name),
           replyTo: body.replyTo?.trim().toLowerCase() ?? null,
           ...(await storeContent(deps, { workspaceId: tenant.workspaceId, contactId: recipient.contactId, content: email.content })),
           templateId: email.templateId,
