@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long a client waits before it calls something missing; only ever reached by a test that fails. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 15_000
 
 /** Asks until the answer is the wanted one; throws with the last answer when the patience is over. */
 export const eventually = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> => {

@@ -1,4 +1,5 @@
 import {
+  type Applied,
   applyWorkspaceFile,
   createProvisioner,
   parseWorkspaceFile,
@@ -10,6 +11,7 @@ import {
 } from '@tidings/cli'
 import { createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
+import { type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
 import { createLog } from '@tidings/log'
 import { testDatabase } from '@tidings/testing'
 import { type Client, clientOf } from './client.ts'
@@ -20,6 +22,10 @@ export type World = Readonly<{
   service: Service
   /** A workspace with one key, a verified sender (`hello@<slug>.example`) and the templates of `file` (YAML, below `workspace`). */
   workspace: (slug: string, file?: string) => Promise<Client>
+  /** Applies a whole workspace file; returns when it can be read. */
+  apply: (source: string) => Promise<Applied>
+  /** Does to a workspace what the operator's command line would; returns when it can be read. */
+  operate: (workspaceId: string, command: WorkspaceCommand) => Promise<void>
   stop: () => Promise<void>
 }>
 
@@ -33,18 +39,30 @@ const defaults = {
   TIDINGS_RATE_LIMIT_KEY: 'off',
 }
 
-const provision = async (service: Service, slug: string, file: string): Promise<Client> => {
+const operatorOf = (service: Service): Pick<World, 'apply' | 'operate'> => {
   const provisioner = createProvisioner(createCommandRunner({ log: service.stores.log }))
-  const source = `workspace: { slug: ${slug}, name: ${slug} }
+  const settle = async (): Promise<void> => {
+    if (!(await untilVisible(service.stores.pool, provisioner.last(), { timeoutMs: 30_000 })))
+      throw new Error('the read side does not show what the operator did')
+  }
+  return {
+    apply: async (source) => {
+      const { applied } = await applyWorkspaceFile(provisioner, parseWorkspaceFile(source))
+      await settle()
+      return applied
+    },
+    operate: async (workspaceId, command) => {
+      await provisioner.execute(workspaceId, workspace, workspaceStream(workspaceId), command)
+      await settle()
+    },
+  }
+}
+
+const fileOf = (slug: string, file: string): string => `workspace: { slug: ${slug}, name: ${slug} }
 apiKeys: [{ name: test }]
 senderDomains: [{ domain: ${slug}.example, verified: true }]
 senderAddresses: [{ email: hello@${slug}.example, name: Hello, verified: true }]
 ${file}`
-  const { applied } = await applyWorkspaceFile(provisioner, parseWorkspaceFile(source))
-  if (!(await untilVisible(service.stores.pool, provisioner.last(), { timeoutMs: 30_000 })))
-    throw new Error('the read side does not show the workspace')
-  return clientOf({ url: service.url, applied })
-}
 
 /** `env` as an operator would set it; `roles` default to all. */
 export const startWorld = async (env: Readonly<Record<string, string>> = {}, roles: readonly Role[] = ROLES): Promise<World> => {
@@ -52,10 +70,12 @@ export const startWorld = async (env: Readonly<Record<string, string>> = {}, rol
   const config = loadConfig({ TIDINGS_DATABASE_URL: database.url, ...defaults, ...env }, null)
   const log = await createLog({ level: config.log.level })
   const service = await startService({ config, log, roles: new Set(roles) })
+  const operator = operatorOf(service)
   return {
+    ...operator,
     url: service.url,
     service,
-    workspace: (slug, file = '') => provision(service, slug, file),
+    workspace: async (slug, file = '') => clientOf({ url: service.url, applied: await operator.apply(fileOf(slug, file)) }),
     stop: async () => {
       await service.stop()
       await database.drop()

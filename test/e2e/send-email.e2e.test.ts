@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { coded, outcome, uncoded } from './support/answers.ts'
+import { type Client, clientOf } from './support/client.ts'
+import { outboxOf, type SentEmail } from './support/outbox.ts'
+import { profilesOf } from './support/profiles.ts'
+import { startWorld, type World } from './support/world.ts'
+
+const NOBODY = '00000000-0000-7000-8000-000000000000'
+
+const FILE = `
+workspace: { slug: acme, name: Acme }
+apiKeys: [{ name: test }]
+senderDomains:
+  - { domain: acme.example, verified: true }
+  - { domain: unproven.example, verified: false }
+  - { domain: listed.example, verified: true, blocklisted: true }
+senderAddresses:
+  - { email: hello@acme.example, name: Acme Shop, verified: true }
+  - { email: bare@acme.example, verified: true }
+  - { email: pending@acme.example, verified: false }
+  - { email: hello@unproven.example, verified: true }
+  - { email: hello@listed.example, verified: true }
+`
+
+let world: World
+let acme: Client
+let profiles: ReturnType<typeof profilesOf>
+let outbox: ReturnType<typeof outboxOf>
+
+beforeAll(async () => {
+  world = await startWorld()
+  acme = clientOf({ url: world.url, applied: await world.apply(FILE) })
+  profiles = profilesOf(acme)
+  outbox = outboxOf(world)
+})
+afterAll(() => world.stop())
+
+const manual = { fromEmail: 'hello@acme.example', subject: 'Hello', html: '<p>Hi</p>' }
+
+const answered = async (body: Readonly<Record<string, unknown>>) => outcome(await acme.request('POST', '/public/messages/email', body))
+
+const delivered = async (to: string, more: Readonly<Record<string, unknown>> = {}): Promise<SentEmail> => {
+  const id = await acme.send(to, more)
+  await acme.messageWith(id, 'sent')
+  return outbox.of(id)
+}
+
+describe('the recipient', () => {
+  it('is found by address in any case, and made where nobody has it', async () => {
+    const known = await profiles.create({ email: 'known@example.com' })
+    expect(await delivered(' Known@Example.com ')).toMatchObject({ to: 'known@example.com' })
+    expect(await delivered('unseen@example.com')).toMatchObject({ to: 'unseen@example.com' })
+    const { items } = await profiles.list('?search=known@example.com')
+    expect(items.map(({ id }) => id)).toEqual([known.id])
+    expect(await profiles.lookup('unseen@example.com')).toMatchObject({ emailConsent: 'never_subscribed', tags: [], customProperties: {} })
+  })
+
+  it('is contactId where both are given, and then nobody is made of the address', async () => {
+    const { id } = await profiles.create({ email: 'by-id@example.com' })
+    expect(await delivered('ignored@example.com', { contactId: id })).toMatchObject({ to: 'by-id@example.com' })
+    expect(outcome(await acme.request('GET', '/public/profiles/lookup?email=ignored@example.com'))).toEqual(
+      uncoded(404, 'Profile not found'),
+    )
+  })
+
+  it('must be known by its id, have an address, and be named at all', async () => {
+    const { id } = await profiles.create({ phone: '+972501000001' })
+    expect(await answered({ ...manual, contactId: NOBODY })).toEqual(uncoded(404, 'Contact not found'))
+    expect(await answered({ ...manual, contactId: id })).toEqual(coded(400, 'recipient_email_missing'))
+    expect(await answered(manual)).toEqual(uncoded(400, 'to or contactId is required'))
+    expect(await answered({ ...manual, to: 'no address' })).toEqual(uncoded(400, 'to must be an email'))
+  })
+
+  it('gets transactional mail whatever they said about marketing', async () => {
+    await profiles.create({ email: 'unsubscribed@example.com', emailConsent: 'unsubscribed' })
+    expect(await delivered('unsubscribed@example.com')).toMatchObject({ to: 'unsubscribed@example.com' })
+  })
+
+  it('gets nothing while blacklisted, and the record says why', async () => {
+    await profiles.create({ email: 'blocked@example.com' })
+    await profiles.blacklist({ email: 'blocked@example.com', channel: 'email' })
+    const id = await acme.send('blocked@example.com')
+    expect(await acme.messageWith(id, 'suppressed', 'sent')).toMatchObject({
+      status: 'suppressed',
+      failureReason: 'global_blocklist',
+      sentAt: null,
+      providerMessageId: null,
+    })
+    expect(await outbox.list('?to=blocked@example.com')).toEqual([])
+    await profiles.lift({ email: 'blocked@example.com', channel: 'email' })
+    expect(await delivered('blocked@example.com')).toMatchObject({ to: 'blocked@example.com' })
+  })
+
+  it('gets mail while only their SMS is blocked', async () => {
+    await profiles.create({ email: 'sms-blocked@example.com' })
+    await profiles.blacklist({ email: 'sms-blocked@example.com', channel: 'sms' })
+    expect(await delivered('sms-blocked@example.com')).toMatchObject({ to: 'sms-blocked@example.com' })
+  })
+})
+
+describe('the sender', () => {
+  it.each([
+    ['hello@elsewhere.example', 'from_domain_not_verified'],
+    ['hello@unproven.example', 'from_domain_not_verified'],
+    ['hello@sub.acme.example', 'from_domain_not_verified'],
+    ['hello@listed.example', 'from_domain_blacklisted'],
+    ['nobody@listed.example', 'from_domain_blacklisted'],
+    ['pending@acme.example', 'sender_inbox_not_verified'],
+    ['nobody@acme.example', 'sender_inbox_not_verified'],
+  ])('%s is refused: %s', async (fromEmail, code) => {
+    expect(await answered({ ...manual, to: 'known@example.com', fromEmail })).toEqual(coded(400, code))
+  })
+
+  it('that is refused may leave the contact, which a retry reuses, and never a message', async () => {
+    const { total } = await messages()
+    const bad = { ...manual, to: 'left-behind@example.com', fromEmail: 'nobody@acme.example' }
+    expect(await answered(bad)).toEqual(coded(400, 'sender_inbox_not_verified'))
+    expect(await answered(bad)).toEqual(coded(400, 'sender_inbox_not_verified'))
+    expect((await profiles.list('?search=left-behind')).total).toBe(1)
+    expect((await messages()).total).toBe(total)
+  })
+
+  it('is judged after the recipient and before the template', async () => {
+    const nobody = 'nobody@acme.example'
+    expect(await answered({ contactId: NOBODY, fromEmail: nobody, templateId: NOBODY })).toEqual(uncoded(404, 'Contact not found'))
+    expect(await answered({ to: 'known@example.com', fromEmail: nobody, templateId: NOBODY })).toEqual(
+      coded(400, 'sender_inbox_not_verified'),
+    )
+  })
+
+  it('is named as the request says, else as the address is configured, else by the bare address', async () => {
+    expect((await delivered('known@example.com', { fromName: 'Support, "Acme"' })).headers.From).toBe(
+      '"Support, \\"Acme\\"" <hello@acme.example>',
+    )
+    expect((await delivered('known@example.com', { fromEmail: ' HELLO@Acme.example' })).headers.From).toBe('Acme Shop <hello@acme.example>')
+    expect((await delivered('known@example.com', { fromName: '' })).headers.From).toBe('Acme Shop <hello@acme.example>')
+    expect((await delivered('known@example.com', { fromEmail: 'bare@acme.example' })).headers.From).toBe('<bare@acme.example>')
+  })
+
+  it('is listed exactly when it passes', async () => {
+    const { body } = await acme.request('GET', '/public/sender-addresses')
+    expect(body.data).toEqual({
+      items: [
+        { value: 'hello@acme.example', label: 'Acme Shop <hello@acme.example>', fromName: 'Acme Shop' },
+        { value: 'bare@acme.example', label: 'bare@acme.example', fromName: null },
+      ],
+      limit: 50,
+      offset: 0,
+      total: 2,
+      has_more: false,
+      next_cursor: null,
+    })
+  })
+})
+
+describe('manual content', () => {
+  it('goes out as written, tags and all', async () => {
+    const email = await delivered('known@example.com', {
+      subject: 'Hi {{firstName}}',
+      html: '<p>{{code}} & <b>{{firstName|you}}</b></p>',
+      text: '{{code}}',
+      templateFields: { code: '1' },
+      contentMode: 'manual',
+      replyTo: 'Help@Elsewhere.example',
+    })
+    expect(email).toMatchObject({ subject: 'Hi {{firstName}}', html: '<p>{{code}} & <b>{{firstName|you}}</b></p>', text: '{{code}}' })
+    expect(email.headers['Reply-To']).toBe('<help@elsewhere.example>')
+  })
+
+  it('gets a text part from its html, and the ids of its message and request', async () => {
+    const id = await acme.send('known@example.com', { html: '<h1>A</h1><p>b &amp; c</p>' })
+    await acme.messageWith(id, 'sent')
+    const { text, headers } = await outbox.of(id)
+    expect(text).toContain('b & c')
+    expect(text).not.toContain('<')
+    expect(headers['Message-ID']).toContain(id)
+    expect(headers['X-Request-Id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+    expect(headers).not.toHaveProperty('List-Unsubscribe')
+  })
+
+  it.each([
+    [{ subject: undefined }, uncoded(400, 'subject must be a string')],
+    [{ html: undefined }, uncoded(400, 'html must be a string')],
+    [{ contentMode: 'template' }, uncoded(400, 'templateId is required when contentMode is template')],
+    [{ contentMode: 'manual', templateId: NOBODY }, uncoded(400, 'templateId is not allowed when contentMode is manual')],
+    [{ contentMode: 'auto' }, uncoded(400, 'contentMode must be one of the following values: manual, template')],
+    [{ fromEmail: undefined }, uncoded(400, 'fromEmail must be a string')],
+    [{ subject: '' }, coded(400, 'content_empty')],
+    [{ subject: '\r\n' }, coded(400, 'content_empty')],
+    [{ html: ' ' }, coded(400, 'content_empty')],
+    [{ subject: 'x'.repeat(501) }, uncoded(400, 'subject must be shorter than or equal to 500 characters')],
+    [{ html: 'x'.repeat(500_001) }, uncoded(400, 'html must be shorter than or equal to 500000 characters')],
+    [{ text: 'x'.repeat(500_001) }, uncoded(400, 'text must be shorter than or equal to 500000 characters')],
+    [{ fromName: 'x'.repeat(256) }, uncoded(400, 'fromName must be shorter than or equal to 255 characters')],
+  ])('is refused with %j', async (wrong, refusal) => {
+    expect(await answered({ ...manual, to: 'known@example.com', ...wrong })).toEqual(refusal)
+  })
+
+  it('of a megabyte arrives whole', async () => {
+    const html = `<p>${'é<br>'.repeat(60_000)}</p>`.padEnd(500_000, 'é')
+    const text = 'שלום\n'.repeat(100_000)
+    expect(await delivered('known@example.com', { html, text })).toMatchObject({ html, text })
+  })
+})
+
+describe('a header', () => {
+  const attack = 'Hello\r\nBcc: victim@example.com\u2028X: y'
+
+  it('takes no second line from subject or fromName', async () => {
+    const { subject, headers } = await delivered('known@example.com', { subject: attack, fromName: attack })
+    expect(subject).toBe('Hello Bcc: victim@example.com X: y')
+    for (const [name, value] of Object.entries(headers)) expect(`${name}: ${value.replaceAll('\r\n ', ' ')}`).not.toMatch(/[\r\n\u2028]/)
+    expect(headers).not.toHaveProperty('Bcc')
+    expect(headers.From).toContain('<hello@acme.example>')
+  })
+
+  it.each(['to', 'fromEmail', 'replyTo'])('takes no second line from %s, which must be an address', async (field) => {
+    const refusal = uncoded(400, `${field} must be an email`)
+    expect(await answered({ ...manual, to: 'known@example.com', [field]: 'hello@acme.example\r\nBcc: victim@example.com' })).toEqual(
+      refusal,
+    )
+    expect(await answered({ ...manual, to: 'known@example.com', [field]: 'Hello <hello@acme.example>' })).toEqual(refusal)
+  })
+})
+
+const messages = async (): Promise<Readonly<{ total: number }>> => (await acme.request('GET', '/public/messages')).body.data
