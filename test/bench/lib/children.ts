@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { LoadPlan, LoadResult } from './load.ts'
 
-const here = import.meta.dirname
+const bench = join(import.meta.dirname, '..')
 
-/** A script of this folder in a process of its own; what it prints is read line by line. */
+/** A script of the bench in a process of its own; what it prints is read line by line. */
 export const startScript = (file: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, [`${here}/${file}`, ...args], {
+  const child = spawn(process.execPath, [join(bench, file), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   })
@@ -22,25 +23,35 @@ export const startScript = (file: string, args: readonly string[] = [], env: Rea
 
 export const stopChild = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
   child.kill('SIGTERM')
-  await once(child, 'exit')
+  await ended
 }
 
-/** Runs one load plan in a fresh load generator. */
+/** Runs a script that answers one JSON line; the caller knows its type. */
+export const runScript = async <Answer>(file: string, input: unknown): Promise<Answer> => {
+  const { child, nextLine } = startScript(file, [JSON.stringify(input)])
+  const ended = once(child, 'exit')
+  const answer = JSON.parse(await nextLine()) as Answer
+  await ended
+  return answer
+}
+
+/** Runs one load plan in a fresh load generator. Rejects when a request was refused: a figure of errors is no figure. */
 export const load = async (plan: LoadPlan): Promise<LoadResult> => {
-  const { child, nextLine } = startScript('load.ts', [JSON.stringify(plan)])
-  const result = JSON.parse(await nextLine()) as LoadResult
-  await stopChild(child)
+  const result = await runScript<LoadResult>('lib/load.ts', plan)
+  if (result.refused > 0) throw new Error(`${result.refused} of ${result.answered + result.refused} requests to ${plan.path} were refused`)
   return result
 }
 
-export type SmtpSink = Readonly<{ port: number; count: () => Promise<number>; stop: () => Promise<void> }>
+export type SmtpSink = Readonly<{ port: number; pid: number; count: () => Promise<number>; stop: () => Promise<void> }>
 
 export const startSmtpSink = async (): Promise<SmtpSink> => {
-  const { child, nextLine } = startScript('smtp-sink.ts')
+  const { child, nextLine } = startScript('lib/smtp-sink.ts')
   const port = Number(await nextLine())
   return {
     port,
+    pid: child.pid ?? 0,
     count: async () => {
       child.stdin.write('count\n')
       return Number(await nextLine())
@@ -49,9 +60,9 @@ export const startSmtpSink = async (): Promise<SmtpSink> => {
   }
 }
 
-export type NaiveService = Readonly<{ url: string; stop: () => Promise<void> }>
+export type NaiveService = Readonly<{ url: string; pid: number; stop: () => Promise<void> }>
 
 export const startNaiveService = async (databaseUrl: string, key: string, tenant: string): Promise<NaiveService> => {
-  const { child, nextLine } = startScript('naive-service.ts', [], { DATABASE_URL: databaseUrl, API_KEY: key, TENANT: tenant })
-  return { url: await nextLine(), stop: () => stopChild(child) }
+  const { child, nextLine } = startScript('lib/naive-service.ts', [], { DATABASE_URL: databaseUrl, API_KEY: key, TENANT: tenant })
+  return { url: await nextLine(), pid: child.pid ?? 0, stop: () => stopChild(child) }
 }

@@ -1,27 +1,58 @@
 import autocannon from 'autocannon'
 
 /**
- * The load generator: a process of its own, so that neither side's event loop is measured with it.
- * Reads one JSON argument, answers one JSON line; the parent is `lib/measure.ts`.
+ * The load generator: a process of its own, so that no side's event loop is measured with it.
+ * Reads one JSON argument, answers one JSON line; the parent is `children.ts`.
+ *
+ * In `path` and `body`, `{n}` is a number that never comes twice, `{m}` the same modulo `of`, `{value}` one of `values` in turn.
  */
 export type LoadPlan = Readonly<{
   url: string
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT'
   path: string
   headers: Readonly<Record<string, string>>
   connections: number
   seconds: number
-  /** How a request's `{n}` is chosen: a number that never comes twice in a run, or one of `of` in turn. */
-  numbers: Readonly<{ from: number; of?: number }>
+  from: number
+  of?: number
+  values?: readonly string[]
   body?: string
 }>
 
-export type LoadResult = Readonly<{ perSecond: number; p50: number; p99: number; answered: number; refused: number; next: number }>
+/** Latencies in ms. `pending`: answers that said the write could not be read yet. `startedAt`: when the first request left, in ms since 1970. */
+export type LoadResult = Readonly<{
+  perSecond: number
+  p50: number
+  p99: number
+  answered: number
+  refused: number
+  pending: number
+  next: number
+  startedAt: number
+  cpuSeconds: number
+}>
+
+type Fill = (n: number) => string
+
+const filling = (template: string, { of = 1, values = [] }: LoadPlan): Fill => {
+  const parts = template.split(/\{(n|m|value)\}/)
+  const filled = (name: string, n: number): string =>
+    name === 'n' ? String(n) : name === 'm' ? String(n % of) : (values[n % values.length] ?? '')
+  return (n) => parts.map((part, place) => (place % 2 === 0 ? part : filled(part, n))).join('')
+}
+
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
 
 const run = async (plan: LoadPlan): Promise<LoadResult> => {
-  let n = plan.numbers.from
-  const number = (): string => String(plan.numbers.of === undefined ? n++ : n++ % plan.numbers.of)
+  const state = { next: plan.from, pending: 0 }
+  const path = filling(plan.path, plan)
+  const body = plan.body === undefined ? undefined : filling(plan.body, plan)
+  const startedAt = Date.now()
   const started = performance.now()
+  const cpuBefore = cpuSeconds()
   const result = await autocannon({
     url: plan.url,
     connections: plan.connections,
@@ -31,15 +62,16 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
         method: plan.method,
         headers: { ...plan.headers },
         setupRequest: (request) => {
-          const value = number()
-          return {
-            ...request,
-            path: plan.path.replaceAll('{n}', value),
-            ...(plan.body ? { body: plan.body.replaceAll('{n}', value) } : {}),
-          }
+          const n = state.next++
+          return { ...request, path: path(n), ...(body && { body: body(n) }) }
         },
       },
     ],
+    setupClient: (client) => {
+      client.on('headers', ({ headers }) => {
+        if ((headers as readonly unknown[]).includes('x-consistency')) state.pending++
+      })
+    },
   })
   const answered = result['2xx']
   return {
@@ -48,7 +80,10 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
     p99: result.latency.p99,
     answered,
     refused: result.non2xx + result.errors,
-    next: n,
+    pending: state.pending,
+    next: state.next,
+    startedAt,
+    cpuSeconds: cpuSeconds() - cpuBefore,
   }
 }
 

@@ -1,6 +1,7 @@
-import { cpus, release, totalmem } from 'node:os'
+/** What a figure must reach; of a row with a baseline, what its ratio must reach. */
+export type Target = Readonly<{ atLeast: number } | { atMost: number } | { below: number }>
 
-/** `ratio` is value / baseline; `target` is what the figure must reach, `lowerIsBetter` says from which side. */
+/** `ratio` is value / baseline; `sense` says from which side the target is meant. */
 export type Row = Readonly<{
   name: string
   unit: string
@@ -8,17 +9,9 @@ export type Row = Readonly<{
   baseline?: number
   ratio?: number
   target?: number
+  sense?: '≥' | '≤' | '<'
   met?: boolean
-  note?: string
 }>
-
-export const machine = () => ({
-  cpu: cpus()[0]?.model ?? 'unknown',
-  cores: cpus().length,
-  memoryGiB: Math.round(totalmem() / 2 ** 30),
-  kernel: release(),
-  node: process.version,
-})
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
@@ -34,23 +27,24 @@ export const percentile = (values: readonly number[], share: number): number => 
 
 const rounded = (value: number): number => (Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 100) / 100)
 
-type Target = Readonly<{ atLeast: number } | { atMost: number }>
+type Judged = Pick<Row, 'target' | 'sense' | 'met'>
 
-/** A figure, with what it is measured against. A target beside a baseline is a target for the ratio. */
-export const row = (name: string, unit: string, value: number, more: { baseline?: number; target?: Target; note?: string } = {}): Row => {
+const judge = (target: Target, figure: number): Judged => {
+  if ('atLeast' in target) return { target: target.atLeast, sense: '≥', met: figure >= target.atLeast }
+  if ('atMost' in target) return { target: target.atMost, sense: '≤', met: figure <= target.atMost }
+  return { target: target.below, sense: '<', met: figure < target.below }
+}
+
+/** A figure, with what it is measured against. */
+export const row = (name: string, unit: string, value: number, more: Readonly<{ baseline?: number; target?: Target }> = {}): Row => {
   const ratio = more.baseline === undefined ? undefined : value / more.baseline
-  const judged = ratio ?? value
-  const target = more.target
-  const met = target === undefined ? undefined : 'atLeast' in target ? judged >= target.atLeast : judged <= target.atMost
   return {
     name,
     unit,
     value: rounded(value),
-    ...(more.baseline === undefined ? {} : { baseline: rounded(more.baseline) }),
-    ...(ratio === undefined ? {} : { ratio: rounded(ratio) }),
-    ...(target === undefined ? {} : { target: 'atLeast' in target ? target.atLeast : target.atMost }),
-    ...(met === undefined ? {} : { met }),
-    ...(more.note === undefined ? {} : { note: more.note }),
+    ...(more.baseline !== undefined && { baseline: rounded(more.baseline) }),
+    ...(ratio !== undefined && { ratio: rounded(ratio) }),
+    ...(more.target && judge(more.target, ratio ?? value)),
   }
 }
 
@@ -65,7 +59,7 @@ export const table = (rows: readonly Row[]): string => {
     r.unit,
     cell(r.baseline),
     cell(r.ratio),
-    cell(r.target),
+    r.target === undefined ? '' : `${r.sense} ${cell(r.target)}`,
     r.met === undefined ? '' : r.met ? 'yes' : 'NO',
   ])
   const widths = head.map((title, i) => Math.max(title.length, ...body.map((line) => line[i]?.length ?? 0)))

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Row } from './report.ts'
+
+/** What a group of rows is measured with. `seconds` and `runs` are those of one figure; longer measurements multiply them. */
+export type Bench = Readonly<{
+  seconds: number
+  runs: number
+  /** Where the V8 profiles of the service go; null: it is not profiled. */
+  profileDir: string | null
+  /** Progress, for whoever waits. */
+  say: (text: string) => void
+  /** An empty folder on a real disk, gone after the group. */
+  folder: () => Promise<string>
+  /** Runs after the group, whatever became of it; the last added first. */
+  after: (close: () => Promise<void>) => void
+}>
+
+export type Group = Readonly<{ name: string; run: (bench: Bench) => Promise<readonly Row[]> }>
+
+type Options = Readonly<{ seconds: number; runs: number; profileDir: string | null; parent: string | undefined }>
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`)
+
+/** Runs one group on folders of its own, and leaves nothing behind: no process, no file. */
+export const runGroup = async ({ name, run }: Group, { parent = tmpdir(), ...options }: Options): Promise<readonly Row[]> => {
+  const closing: (() => Promise<void>)[] = []
+  const after = (close: () => Promise<void>): void => void closing.push(close)
+  const folder = async (): Promise<string> => {
+    const path = await mkdtemp(join(parent, 'tidings-bench-'))
+    after(() => rm(path, { recursive: true, force: true }))
+    return path
+  }
+  say(`${name}:`)
+  try {
+    return await run({ ...options, say: (text) => say(`  ${text}`), folder, after })
+  } finally {
+    for (const close of closing.toReversed()) await close()
+  }
+}

@@ -1,0 +1,59 @@
+import type { ContactEvent } from '@tidings/domain'
+
+/** `personal`: every event holds something encrypted. `plain`: none but the creation does. */
+export type Mix = 'personal' | 'plain'
+
+const created = (contactId: string): ContactEvent => ({
+  type: 'ContactCreated',
+  data: {
+    contactId,
+    email: `${contactId}@example.com`,
+    emailClaimId: contactId,
+    phone: null,
+    phoneClaimId: null,
+    source: 'api',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    timezone: 'Europe/London',
+    locale: 'en',
+    notes: null,
+    tags: ['early', 'customer'],
+    customProperties: { size: 's', orders: 3 },
+  },
+})
+
+const consent = (contactId: string, subscribed: boolean): ContactEvent => ({
+  type: 'ContactConsentRecorded',
+  data: {
+    contactId,
+    channel: 'email',
+    from: subscribed ? 'never_subscribed' : 'subscribed',
+    to: subscribed ? 'subscribed' : 'unsubscribed',
+    source: 'api',
+    ip: '192.0.2.1',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64)',
+  },
+})
+
+const personal: readonly ((contactId: string) => ContactEvent)[] = [
+  (contactId) => consent(contactId, true),
+  (contactId) => ({ type: 'ContactDetailsChanged', data: { contactId, firstName: 'Augusta', customProperties: { size: 'm', orders: 4 } } }),
+  (contactId) => consent(contactId, false),
+  (contactId) => ({ type: 'ContactDetailsChanged', data: { contactId, lastName: 'King', tags: ['customer'] } }),
+]
+
+const plain: readonly ((contactId: string) => ContactEvent)[] = [
+  (contactId) => ({ type: 'ContactEmailValidated', data: { contactId, state: 'valid' } }),
+  (contactId) => ({ type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'list_cleanup' } }),
+  (contactId) => ({ type: 'ContactEmailValidated', data: { contactId, state: 'risky' } }),
+  (contactId) => ({ type: 'ContactSuppressionLifted', data: { contactId, channel: 'email' } }),
+]
+
+const MIXES = { personal, plain }
+
+/** What happens to a contact in a round; round 0 creates it. */
+export const contactEvent = (mix: Mix, contactId: string, round: number): ContactEvent => {
+  if (round === 0) return created(contactId)
+  const events = MIXES[mix]
+  return events[(round - 1) % events.length]!(contactId)
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { type AppendContext, createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
+import { workspaceIdOf } from '@tidings/directory'
+import { eventDeclarations } from '@tidings/domain'
+import { postgresEventStore } from '@tidings/event-store/postgres'
+import { createPool, migrate } from '@tidings/postgres'
+import type { Pool } from 'pg'
+
+export const WORKSPACE_ID = workspaceIdOf('bench')
+
+const MASTER_KEY = 'be'.repeat(32)
+
+/** The log as a process of the service has it: encrypted and typed, over Postgres; without HTTP around it. */
+export type Engine = Readonly<{ pool: Pool; workPool: Pool; log: EventLog; close: () => Promise<void> }>
+
+export const openEngine = async (url: string): Promise<Engine> => {
+  const pool = createPool({ url, max: 10, name: 'bench' })
+  const workPool = createPool({ url, max: 10, name: 'bench-work' })
+  await migrate(pool)
+  const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
+  const log = createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing })
+  return {
+    pool,
+    workPool,
+    log,
+    close: async () => {
+      await log.close()
+      await Promise.all([pool.end(), workPool.end()])
+    },
+  }
+}
+
+/** Who asks for one more command, now. */
+export const newContext = (): AppendContext => ({
+  commandId: randomUUID(),
+  workspaceId: WORKSPACE_ID,
+  actor: 'key:bench',
+  requestId: randomUUID(),
+  at: new Date().toISOString(),
+})

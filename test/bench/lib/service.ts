@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findRunning } from '@tidings/postgres/embedded'
+import type { Bench } from './bench.ts'
+import { stopChild } from './children.ts'
+
+const MAIN = join(import.meta.dirname, '../../../packages/cli/src/main.ts')
+
+/** The service as an operator starts it: one process on a data directory of its own, Postgres beside it. `startSeconds`: from its start to its first ready answer. */
+export type Service = Readonly<{
+  url: string
+  pid: number
+  postgresPid: number
+  databaseUrl: string
+  dataDir: string
+  startSeconds: number
+  printed: () => string
+  stop: () => Promise<void>
+}>
+
+type Starting = Readonly<{ dataDir: string; roles?: readonly string[]; env?: Readonly<Record<string, string>> }>
+
+/** Nothing of the caller's environment that Tidings would obey. */
+export const operatorEnv = (dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => {
+  const { PATH, HOME, LANG } = process.env
+  return { PATH, HOME, LANG, TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'warn', ...env }
+}
+
+const NO_LIMITS = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }
+const PATIENCE_MS = 60_000
+
+const freePort = (): Promise<number> => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const probe = createServer()
+  probe.listen(0, '127.0.0.1', () => {
+    const address = probe.address()
+    probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+  })
+  return promise
+}
+
+const untilReady = async (url: string, child: ChildProcess, printed: () => string): Promise<void> => {
+  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(5)) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${printed()}`)
+    const answer = await fetch(`${url}/health/ready`).catch(() => null)
+    await answer?.arrayBuffer()
+    if (answer?.ok) return
+  }
+  throw new Error(`the service is not ready after ${PATIENCE_MS / 1000} s: ${printed()}`)
+}
+
+export const startService = async (bench: Bench, { dataDir, roles = [], env = {} }: Starting): Promise<Service> => {
+  const port = await freePort()
+  const profiling = bench.profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${bench.profileDir}`]
+  const started = performance.now()
+  const child = spawn(process.execPath, [...profiling, MAIN, 'start', ...roles], {
+    cwd: dataDir,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: operatorEnv(dataDir, { PORT: String(port), ...NO_LIMITS, ...env }),
+  })
+  const chunks: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
+  const printed = (): string => chunks.join('')
+  const stop = (): Promise<void> => stopChild(child)
+  bench.after(stop)
+  const url = `http://127.0.0.1:${port}`
+  await untilReady(url, child, printed)
+  const startSeconds = (performance.now() - started) / 1000
+  const databaseUrl = (await findRunning(dataDir)) ?? ''
+  const postgresPid = Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+  return { url, pid: child.pid ?? 0, postgresPid, databaseUrl, dataDir, startSeconds, printed, stop }
+}

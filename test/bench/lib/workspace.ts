@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { operatorEnv, type Service } from './service.ts'
+
+const MAIN = join(import.meta.dirname, '../../../packages/cli/src/main.ts')
+const SLUG = 'bench'
+const FROM = 'hello@bench.example'
+
+/** A workspace to use: what every request of it carries. */
+export type Workspace = Readonly<{ slug: string; key: string; headers: Readonly<Record<string, string>> }>
+
+const FILE = `workspace: { slug: ${SLUG}, name: Bench }
+apiKeys: [{ name: bench }]
+senderDomains: [{ domain: bench.example, verified: true }]
+senderAddresses: [{ email: ${FROM}, name: Bench, verified: true }]
+`
+
+/** `tidings …` beside the running service, as an operator runs it; answers its JSON document. */
+export const tidings = async <Answer>(dataDir: string, args: readonly string[]): Promise<Answer> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args, '--json'], { cwd: dataDir, env: operatorEnv(dataDir) })
+  return JSON.parse(stdout) as Answer
+}
+
+/** Provisions the workspace of the bench: one key, one verified sender. */
+export const applyWorkspace = async ({ dataDir }: Service): Promise<Workspace> => {
+  const file = join(dataDir, 'workspace.yaml')
+  await writeFile(file, FILE)
+  const applied = await tidings<{ apiKeys: readonly { key: string }[] }>(dataDir, ['apply', '-f', file])
+  const key = applied.apiKeys[0]?.key ?? ''
+  return { slug: SLUG, key, headers: { 'content-type': 'application/json', 'x-sender-tenant': SLUG, 'x-api-key': key } }
+}
+
+const PARAGRAPH = '<p>Your order is on its way. You can follow it at any time on your account page, where its invoice waits for you.</p>\n'
+
+/** 2 048 bytes of html. */
+export const HTML = PARAGRAPH.repeat(20).slice(0, 2_041).concat('</html>')
+
+/** The body of an email to `to`, which may hold the load plan's placeholders. */
+export const emailTo = (to: string): string => JSON.stringify({ to, fromEmail: FROM, subject: 'Your order is on its way', html: HTML })

@@ -1,0 +1,60 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Group, runGroup } from './lib/bench.ts'
+import { machine, machineLine, methodOf } from './lib/machine.ts'
+import { type Row, table } from './lib/report.ts'
+import { accept } from './rows/accept.ts'
+import { appends } from './rows/appends.ts'
+import { getMessage } from './rows/get-message.ts'
+import { memory } from './rows/memory.ts'
+import { rebuild } from './rows/rebuild.ts'
+import { send } from './rows/send.ts'
+import { start } from './rows/start.ts'
+import { visible } from './rows/visible.ts'
+
+const GROUPS: readonly Group[] = [appends, visible, accept, getMessage, send, rebuild, memory, start]
+
+const USAGE = `npm run bench -- [--json FILE] [--only NAME,…] [--seconds N] [--runs N] [--dir FOLDER] [--cpu-prof FOLDER]
+names: ${GROUPS.map(({ name }) => name).join(', ')}`
+
+const options = {
+  json: { type: 'string' },
+  only: { type: 'string' },
+  seconds: { type: 'string', default: '3' },
+  runs: { type: 'string', default: '5' },
+  dir: { type: 'string' },
+  'cpu-prof': { type: 'string' },
+} as const
+
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n${USAGE}\n`)
+  process.exit(2)
+}
+
+const whole = (name: string, text: string): number =>
+  /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse(`--${name} must be a whole number, not ${text}.`)
+
+const asked = () => {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const values = asked()
+const only = values.only?.split(',') ?? GROUPS.map(({ name }) => name)
+const unknown = only.find((name) => !GROUPS.some((group) => group.name === name))
+if (unknown !== undefined) refuse(`There is no ${unknown}.`)
+const profileDir = values['cpu-prof'] === undefined ? null : resolve(values['cpu-prof'])
+if (profileDir !== null) mkdirSync(profileDir, { recursive: true })
+const measuring = { seconds: whole('seconds', values.seconds), runs: whole('runs', values.runs), profileDir, parent: values.dir }
+
+const here = machine(values.dir)
+process.stderr.write(`${methodOf(measuring)}\n${machineLine(here)}\n\n`)
+const rows: Row[] = []
+for (const group of GROUPS.filter(({ name }) => only.includes(name))) rows.push(...(await runGroup(group, measuring)))
+
+process.stdout.write(`${methodOf(measuring)}\n${machineLine(here)}\n\n${table(rows)}\n`)
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine: here, rows }, null, 2)}\n`)

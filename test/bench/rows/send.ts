@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPool } from '@tidings/postgres'
+import type { Pool } from 'pg'
+import type { Bench, Group } from '../lib/bench.ts'
+import { load, type SmtpSink, startSmtpSink } from '../lib/children.ts'
+import { cpuSecondsOf, cpuSecondsOfTree, residentMb } from '../lib/cpu.ts'
+import type { LoadResult } from '../lib/load.ts'
+import { median, type Row, row } from '../lib/report.ts'
+import { type Service, startService } from '../lib/service.ts'
+import { applyWorkspace, emailTo, type Workspace } from '../lib/workspace.ts'
+
+const KNOWN = 2_000
+const CONNECTIONS = 64
+/** A backlog shows only after a while: the load lasts this many times as long as that of the other figures. */
+const LONGER = 3
+const IDLE_MS = 10_000
+const LOOK_MS = 50
+
+type Sending = Readonly<{ bench: Bench; service: Service; workspace: Workspace; sink: SmtpSink; pool: Pool }>
+
+type Counts = Readonly<{ all: number; queued: number; failed: number }>
+
+const counts = async (pool: Pool): Promise<Counts> => {
+  const { rows } = await pool.query<{ all: number; queued: number; failed: number }>(`
+    select count(*)::int as all, count(*) filter (where status = 'queued')::int as queued,
+           count(*) filter (where status not in ('queued', 'sent'))::int as failed
+      from read.messages`)
+  return rows[0]!
+}
+
+/** Resolves with what there is when nothing is queued any more: every message that was accepted is `sent` where a client reads it. */
+const drained = async (pool: Pool): Promise<Counts> => {
+  for (;;) {
+    const now = await counts(pool)
+    if (now.failed > 0) throw new Error(`${now.failed} messages were not sent`)
+    if (now.queued === 0) return now
+    await sleep(LOOK_MS)
+  }
+}
+
+type Sent = Readonly<{ load: LoadResult; perSecond: number; drainSeconds: number; costs: string }>
+
+const cpu = async ({ service, sink }: Sending): Promise<readonly (number | null)[]> =>
+  Promise.all([cpuSecondsOf(service.pid), cpuSecondsOfTree(service.postgresPid), cpuSecondsOf(sink.pid)])
+
+/** Unpaced for a while, then nothing more until the last message is `sent`: all of it counts as the time. */
+const sendAll = async (sending: Sending, seconds: number, from: number): Promise<Sent> => {
+  const { service, workspace, sink, pool } = sending
+  const [before, receivedBefore, cpuBefore] = await Promise.all([counts(pool), sink.count(), cpu(sending)])
+  const plan = { url: service.url, method: 'POST', path: '/api/v1/public/messages/email', headers: workspace.headers } as const
+  const result = await load({ ...plan, connections: CONNECTIONS, seconds, from, of: KNOWN, body: emailTo('known{m}@example.com') })
+  const loaded = Date.now()
+  const after = await drained(pool)
+  const ended = Date.now()
+  const messages = after.all - before.all
+  const received = (await sink.count()) - receivedBefore
+  if (received !== messages) throw new Error(`${messages} messages were accepted and sent, ${received} were received`)
+  const used = (await cpu(sending)).map((now, part) => Math.round((((now ?? 0) - (cpuBefore[part] ?? 0)) * 1e6) / messages))
+  const costs = `node ${used[0]} µs, postgres ${used[1]} µs, sink ${used[2]} µs, load ${Math.round((result.cpuSeconds * 1e6) / messages)} µs`
+  return { load: result, perSecond: messages / ((ended - result.startedAt) / 1_000), drainSeconds: (ended - loaded) / 1_000, costs }
+}
+
+const start = async (bench: Bench): Promise<Sending> => {
+  const sink = await startSmtpSink()
+  bench.after(sink.stop)
+  bench.say('starting the service (all roles in one process) and an SMTP sink')
+  const env = { TIDINGS_EMAIL_PROVIDER: `smtp://127.0.0.1:${sink.port}` }
+  const service = await startService(bench, { dataDir: await bench.folder(), env })
+  const pool = createPool({ url: service.databaseUrl, max: 2, name: 'bench' })
+  bench.after(() => pool.end())
+  return { bench, service, workspace: await applyWorkspace(service), sink, pool }
+}
+
+/** From the POST to the SMTP server and back into the read model, all roles in one process. */
+export const send: Group = {
+  name: 'send',
+  run: async (bench): Promise<readonly Row[]> => {
+    const sending = await start(bench)
+    const sents: Sent[] = []
+    for (let run = 0, from = 0; run <= bench.runs; run++) {
+      const sent = await sendAll(sending, run === 0 ? bench.seconds : bench.seconds * LONGER, from)
+      from = sent.load.next
+      const rates = `accepted ${Math.round(sent.load.perSecond)}/s, sent ${Math.round(sent.perSecond)}/s, drained in ${sent.drainSeconds.toFixed(1)} s`
+      bench.say(`${run === 0 ? 'warm-up' : `run ${run}`}: ${rates}; CPU a message: ${sent.costs}`)
+      if (run > 0) sents.push(sent)
+    }
+    await sleep(IDLE_MS)
+    const resident = await residentMb(sending.service.pid)
+    return [
+      row('accepted, sent over SMTP and `sent` visible', '/s', median(sents.map(({ perSecond }) => perSecond)), {
+        target: { atLeast: 3_000 },
+      }),
+      row('  accepted meanwhile', '/s', median(sents.map(({ load }) => load.perSecond))),
+      row('  p99 of the accept', 'ms', median(sents.map(({ load }) => load.p99))),
+      row('  backlog at the end of the load, time to drain', 's', median(sents.map(({ drainSeconds }) => drainSeconds))),
+      ...(resident === null ? [] : [row('  resident memory, idle for 10 s after it', 'MB', resident)]),
+    ]
+  },
+}
