@@ -11,8 +11,8 @@ import type { UpcastPath } from './upcast/upcast.ts'
 /** `done` counts the stored events that are dealt with; `failure` is why the one after them could not be. */
 export type DecodedEvents = Readonly<{ events: readonly Recorded[]; done: number; failure: Error | null }>
 
-/** `remember`: other readers will ask for the same events soon. */
-export type DecodeOptions = Readonly<{ types?: ReadonlySet<string> | undefined; remember?: boolean }>
+/** `remember`: other readers will ask for the same events soon. `personal`: false when the reader looks at no personal field. */
+export type DecodeOptions = Readonly<{ types?: ReadonlySet<string> | undefined; personal?: boolean | undefined; remember?: boolean }>
 
 export type Decoder = (events: readonly RecordedEvent[], options?: DecodeOptions) => Promise<DecodedEvents>
 
@@ -59,10 +59,10 @@ const inTurns = async (count: number, step: (n: number) => void): Promise<Readon
 /** Decodes batches in order, without a promise an event. What it knows from the memo it does not open again. */
 export const createDecoder =
   (parts: Parts): Decoder =>
-  async (stored, { types, remember } = {}) => {
+  async (stored, { types, personal, remember } = {}) => {
     const items: Item[] = []
     const begun = await inTurns(stored.length, (n) => items.push(begin(parts, stored[n]!, types)))
-    const keys = await gatherKeys(parts.keyRing, items.map(needOf))
+    const keys = personal === false ? [] : await gatherKeys(parts.keyRing, items.map(needOf))
     const events: Recorded[] = []
     const finished = await inTurns(items.length, (n) => {
       const item = items[n] ?? null

@@ -43,8 +43,11 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
   caughtUp: boolean
 }>
 
-/** `types`: deliver these only, and do not even decrypt the others. An unknown type stops the reader all the same. */
-export type TypeFilter = Readonly<{ types?: readonly string[] }>
+/**
+ * `types`: deliver these only, and do not even decrypt the others. An unknown type stops the reader all the same.
+ * `personal: false`: the reader looks at no personal field and not at `erased`, so no key is asked for. What it finds in both is undefined.
+ */
+export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: boolean }>
 
 /**
  * The event store with typed, decrypted events: what everything above the adapters uses.

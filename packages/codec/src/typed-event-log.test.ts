@@ -136,6 +136,19 @@ test('readers may ask for some types only, and still stand at the end of the bat
   expect(to).toEqual(await log.head())
 })
 
+test('a reader of nothing personal asks for no key, and spoils nothing for those who read all', async () => {
+  const { log, keyRing, store, open } = setUp()
+  await log.append('contact-1', 'no_stream', [contact('ann@example.com'), released], context())
+  const noKeys: KeyRing = { ...keyRing, cached: () => undefined, load: () => expect.unreachable('a key was asked for') }
+  const { events } = await setUp(store, noKeys).log.readAll('start', 10, { personal: false })
+  expect(events.map(({ data }) => data)).toEqual([{ ...contact('').data, email: null }, released.data])
+  const other = open()
+  for await (const batch of other.subscribe({ from: 'start', signal: new AbortController().signal, personal: false })) {
+    if (batch.caughtUp) break
+  }
+  expect((await other.readAll('start', 10)).events[0]?.data).toEqual(contact('ann@example.com').data)
+})
+
 test('a subscription delivers what is there and what comes, decoded, to every reader', async () => {
   const { log, open } = setUp()
   const stop = new AbortController()

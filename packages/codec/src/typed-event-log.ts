@@ -23,11 +23,16 @@ const MEMO: MemoLimits = { maxEvents: 8_192, maxBytes: 24 * 1_048_576, maxAgeMs:
 const setOf = (types: readonly string[] | undefined): ReadonlySet<string> | undefined => (types ? new Set(types) : undefined)
 
 const subscribing = (store: EventStore, decode: Decoder): EventLog['subscribe'] =>
-  async function* ({ types, ...options }) {
+  async function* ({ types, personal, ...options }) {
     const wanted = setOf(types)
     for await (const batch of store.subscribe(options)) {
       // Only at the end of the log do other readers of this process ask for the same events at about the same time.
-      const decoded = await decodeBatchPatiently(decode, batch, { types: wanted, remember: batch.caughtUp, signal: options.signal })
+      const decoded = await decodeBatchPatiently(decode, batch, {
+        types: wanted,
+        personal,
+        remember: batch.caughtUp,
+        signal: options.signal,
+      })
       if (!decoded) return
       if (decoded.part) yield decoded.part
       if (decoded.failure) throw decoded.failure
@@ -56,7 +61,10 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
     append: createAppender({ store, declarations, keyRing, memo }),
     readStream: readingStream(store, decode),
     readAll: async (after, limit, filter) => {
-      const { part, failure } = await decodeBatch(decode, await store.readAll(after, limit), { types: setOf(filter?.types) })
+      const { part, failure } = await decodeBatch(decode, await store.readAll(after, limit), {
+        types: setOf(filter?.types),
+        personal: filter?.personal,
+      })
       if (!part) throw failure
       return part
     },

@@ -1,4 +1,4 @@
-import type { Recorded } from '@tidings/codec'
+import type { Recorded, TypeFilter } from '@tidings/codec'
 import type { AnyTable, RowRef, Table } from './table.ts'
 
 type AnyEvent = Readonly<{ type: string; data: unknown }>
@@ -26,6 +26,8 @@ export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
   tables: readonly AnyTable[]
   reads: (event: Recorded<E>) => readonly RowRef[]
   on: { readonly [Type in E['type']]: (event: Recorded<Extract<E, { type: Type }>>, rows: Rows) => void }
+  /** False when it looks at no personal field and not at `erased`: then nothing is decrypted for it. Default true. */
+  personal?: boolean
   /** What an event that cannot be applied does: park its stream and go on (default), or stop the projection (money). */
   onPoison?: 'park' | 'stop'
 }>
@@ -36,6 +38,7 @@ export type AnyProjection = Readonly<{
   version: number
   tables: readonly AnyTable[]
   types: ReadonlySet<string>
+  filter: TypeFilter
   reads: (event: Recorded) => readonly RowRef[]
   fold: (event: Recorded, rows: Rows) => void
   onPoison: 'park' | 'stop'
@@ -49,6 +52,7 @@ export const defineProjection = <E extends AnyEvent>(projection: Projection<E>):
     version: projection.version,
     tables: projection.tables,
     types: new Set(handlers.keys()),
+    filter: { types: [...handlers.keys()], personal: projection.personal ?? true },
     reads: projection.reads as AnyProjection['reads'],
     fold: (event, rows) => handlers.get(event.type)?.(event, rows),
     onPoison: projection.onPoison ?? 'park',

@@ -48,7 +48,7 @@ export const followSession = async (following: Following): Promise<void> => {
 
 const consume = async (following: Following, tally: Tally, signal: AbortSignal): Promise<void> => {
   const { session, log, progress, projection, onProgress, maxBatch } = following
-  const options = { from: session.reached, signal, types: [...projection.types], ...(maxBatch === undefined ? {} : { maxBatch }) }
+  const options = { from: session.reached, signal, ...projection.filter, ...(maxBatch === undefined ? {} : { maxBatch }) }
   for await (const batch of log.subscribe(options)) {
     if (signal.aborted) return
     await inTurn(session, () => applyBatch(session, batch))

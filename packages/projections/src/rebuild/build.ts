@@ -1,4 +1,4 @@
-import type { DecodedBatch, EventLog, Recorded, TypeFilter } from '@tidings/codec'
+import type { DecodedBatch, EventLog, Recorded } from '@tidings/codec'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import type { PoolClient } from 'pg'
 import { describe, FoldFailed } from '../follow/failure.ts'
@@ -62,11 +62,8 @@ export const build = async (building: Building, onPage: () => void): Promise<num
   return building.events - before
 }
 
-/** Only these are decrypted; the page's end moves past the others. */
-const filter = ({ types }: AnyProjection): TypeFilter => ({ types: [...types] })
-
 export const readPage = (building: Building, after: Position, limit = building.page): Promise<DecodedBatch> => {
-  const page = building.log.readAll(comparePositions(after, START) === 0 ? 'start' : after, limit, filter(building.projection))
+  const page = building.log.readAll(comparePositions(after, START) === 0 ? 'start' : after, limit, building.projection.filter)
   page.catch(() => undefined) // awaited in the next round; until then it must not count as unhandled
   return page
 }
