@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A fenced block: its language, its text, and the line it begins in, for messages. */
+export type Block = Readonly<{ language: string; text: string; line: number }>
+
+const FENCE = /^( *)(`{3,})([\w-]*)[^\n]*\n([\s\S]*?)^\1\2 *$/gm
+
+/** The fenced blocks of a page, in their order. */
+export const blocksOf = (markdown: string): readonly Block[] =>
+  [...markdown.matchAll(FENCE)].map(({ index, 3: language = '', 4: text = '' }) => ({
+    language,
+    text,
+    line: markdown.slice(0, index).split('\n').length,
+  }))
+
+const withoutCode = (markdown: string): string => markdown.replace(FENCE, '').replace(/`[^`\n]*`/g, '`')
+
+/** The targets of a page's links that are no address of the web; what stands in code is no link. */
+export const relativeLinks = (markdown: string): readonly string[] =>
+  [...withoutCode(markdown).matchAll(/\[[^\]]*\]\(<?([^)\s>]+)>?\)/g)]
+    .map(([, target]) => target ?? '')
+    .filter((target) => !/^[a-z]+:/i.test(target))
+
+const slug = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+export const anchorsOf = (markdown: string): ReadonlySet<string> =>
+  new Set([...markdown.replace(FENCE, '').matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading]) => slug(heading ?? '')))
+
+const isOurs = (path: string): boolean => !/(^|\/)(node_modules|\.git|\.tidings)\//.test(path)
+
+/** Every markdown file of the repository, relative to its root. */
+export const markdownFiles = (): readonly string[] =>
+  readdirSync(ROOT, { withFileTypes: true })
+    .filter(({ name }) => isOurs(`${name}/`))
+    .flatMap((entry) =>
+      entry.isDirectory()
+        ? readdirSync(`${ROOT}${entry.name}`, { recursive: true, encoding: 'utf8' }).map((path) => `${entry.name}/${path}`)
+        : [entry.name],
+    )
+    .filter((path) => path.endsWith('.md') && isOurs(path))
+    .sort()
+
+export const readPage = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8')
+
+const section = (name: string): RegExp => new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end: ${name} -->)`)
+
+/** The page with its generated section of this name replaced; throws where there is none. */
+export const withSection = (page: string, name: string, text: string): string => {
+  if (!section(name).test(page)) throw new Error(`there is no section <!-- generated: ${name} --> … <!-- end: ${name} -->`)
+  return page.replace(section(name), (_, begin: string, end: string) => `${begin}\n${text.trim()}\n\n${end}`)
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+/** A markdown table. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')

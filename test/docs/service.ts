@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from './markdown.ts'
+
+/** `stop` ends the service as Ctrl-C does and forgets its data. `env` is what commands beside it need. */
+export type StartedService = Readonly<{ url: string; key: string; env: NodeJS.ProcessEnv; stop: () => Promise<void> }>
+
+/** Starts `tidings start` on a free port and an empty data directory, and reads what it prints for a newcomer. */
+export const startTidings = async (): Promise<StartedService> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tidings-docs-'))
+  const env = { ...process.env, NODE_ENV: 'development', TIDINGS_DATA_DIR: join(folder, 'data'), PORT: '0' }
+  const child = spawn(process.execPath, [`${ROOT}packages/cli/src/main.ts`, 'start'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+  let said = ''
+  const welcomed = new Promise<void>((resolve, reject) => {
+    const listen = (text: string) => {
+      said += text
+      if (said.includes('Ctrl-C stops Tidings')) resolve()
+    }
+    child.stdout.setEncoding('utf8').on('data', listen)
+    child.stderr.setEncoding('utf8').on('data', listen)
+    child.on('exit', () => reject(new Error(`the service did not start: ${said}`)))
+  })
+  await welcomed
+  const url = /ready on (http:\S+)/.exec(said)?.[1]
+  const key = /(sk_evt_[0-9a-f]{64})/.exec(said)?.[1]
+  if (url === undefined || key === undefined) {
+    await stop()
+    throw new Error(`the service did not say its address and key: ${said}`)
+  }
+  return { url, key, env, stop }
+}
