@@ -1,3 +1,4 @@
+export { compiledQuery } from './compiled-query.ts'
 export { kyselyOn } from './kysely.ts'
 export { type Listening, listen } from './listen.ts'
 export { migrate } from './migrate.ts'

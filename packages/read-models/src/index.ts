@@ -1,4 +1,5 @@
 export * from './for-workspace.ts'
 export * from './look-ups.ts'
+export * from './profile-by-id.ts'
 export * from './tables.ts'
 export * from './to-response.ts'

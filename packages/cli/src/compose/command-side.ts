@@ -7,7 +7,7 @@ import { contactSubject, type EmailContent } from '@tidings/domain'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
-import { forWorkspace, messageById, type ReadModels, toProfile } from '@tidings/read-models'
+import { messageById, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import type { Stores } from './stores.ts'
 
 export type CommandSide = Readonly<{ commands: CommandRunner; contents: ContentStore<EmailContent>; dependencies: CommandApiDependencies }>
@@ -27,8 +27,9 @@ export const commandSide = (
     onUnreleased: (error) => log.warn({ err: error }, 'a claim was left behind; whoever claims the address next heals it'),
   })
   const db = kyselyOn<ReadModels>(pool)
+  const find = profileById(db)
   const findProfile: CommandApiDependencies['findProfile'] = async (workspaceId, contactId) => {
-    const row = await forWorkspace(db, workspaceId).profiles().selectAll().where('id', '=', contactId).executeTakeFirst()
+    const row = await find(workspaceId, contactId)
     return row ? toProfile(row) : null
   }
   const contents = contentStore<EmailContent>({ pool, keyRing })
