@@ -12,6 +12,8 @@ export type ServiceProcess = Readonly<{
   pid: number
   /** Everything it wrote to stdout so far. */
   output: () => string
+  /** Resolves when it is ready for everything; throws when it ended, or is not within a minute. */
+  ready: () => Promise<void>
   /** Sends a signal and resolves when the process is gone. */
   end: (signal: NodeJS.Signals) => Promise<Ran>
   ended: () => boolean
@@ -67,21 +69,28 @@ export const untilReady = async (url: string, failed: () => string | null = () =
 
 const gone = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
-/** Starts the whole service and resolves when it is ready. `command` runs it in another way than `node main.ts start`. */
-export const startProcess = async (env: Environment & Readonly<{ PORT: string }>, command?: readonly string[]): Promise<ServiceProcess> => {
+/** Starts the whole service without waiting for it. `command` runs it in another way than `node main.ts start`. */
+export const launchProcess = (env: Environment & Readonly<{ PORT: string }>, command?: readonly string[]): ServiceProcess => {
   const { child, result, output, errors } = spawned(command ? [] : ['start'], env, command)
   const url = `http://127.0.0.1:${env.PORT}`
-  await untilReady(url, () => (gone(child) ? errors() || output().slice(-2_000) : null))
   return {
     url,
     pid: child.pid ?? -1,
     output,
+    ready: () => untilReady(url, () => (gone(child) ? errors() || output().slice(-2_000) : null)),
     ended: () => gone(child),
     end: (signal) => {
       if (!gone(child)) child.kill(signal)
       return result
     },
   }
+}
+
+/** Starts the whole service and resolves when it is ready. */
+export const startProcess = async (env: Environment & Readonly<{ PORT: string }>, command?: readonly string[]): Promise<ServiceProcess> => {
+  const service = launchProcess(env, command)
+  await service.ready()
+  return service
 }
 
 /** A port that is free now. */
