@@ -1,5 +1,4 @@
 import { EventStoreError } from '@tidings/event-store'
-import { isTransient } from '@tidings/postgres'
 import { Fenced } from '../sql/commit-batch.ts'
 
 /** What a status row says about the last thing that went wrong. */
@@ -15,9 +14,14 @@ export class FoldFailed extends Error {
   }
 }
 
+/** Nothing will help until a person or a deployment does: the projection stops and says why. */
+export class ProjectionStopped extends Error {
+  override readonly name: string = 'ProjectionStopped'
+}
+
 /**
- * `poison`: some event of the batch can never be applied. `again`: the same may work later. `fenced`: somebody else owns it.
- * `fatal`: nothing will help until a person or a deployment does (an unknown event type, a missing table).
+ * `poison`: some event of the batch can never be applied. `fenced`: somebody else owns it. `fatal`: see `ProjectionStopped`; also an
+ * event type that this build does not know, a missing table. `again`: everything else, for as long as it takes.
  */
 export type Verdict = 'poison' | 'again' | 'fenced' | 'fatal'
 
@@ -25,10 +29,10 @@ export type Verdict = 'poison' | 'again' | 'fenced' | 'fatal'
 export const judge = (error: unknown): Verdict => {
   if (error instanceof Fenced) return 'fenced'
   if (error instanceof FoldFailed) return 'poison'
-  if (isTransient(error)) return 'again'
+  if (error instanceof ProjectionStopped) return 'fatal'
   if (error instanceof EventStoreError) return error.retryable ? 'again' : 'fatal'
   const code = sqlState(error)
-  if (code === undefined) return 'fatal'
+  if (code === undefined) return 'again'
   if (code.startsWith('22') || code.startsWith('23')) return 'poison'
   return code.startsWith('42') ? 'fatal' : 'again'
 }

@@ -20,7 +20,7 @@ type Tally = { state: ProjectionState; lastCreated: string | null; beatAt: numbe
 
 /** Follows the log until `signal` (resolves), the lease is lost (resolves) or something fails (rejects). */
 export const followSession = async (following: Following): Promise<void> => {
-  const { session, log, progress, projection, signal } = following
+  const { session, log, signal } = following
   const lost = new AbortController()
   const ends = AbortSignal.any([signal, lost.signal])
   const tally: Tally = { state: 'catching up', lastCreated: null, beatAt: performance.now(), beatPosition: session.reached }
@@ -42,7 +42,6 @@ export const followSession = async (following: Following): Promise<void> => {
     lost.abort()
     for (const clear of timers) clear()
     await session.turn
-    progress.report(projection.name, { state: 'retrying' })
   }
 }
 

@@ -7,7 +7,7 @@ import type { Progress, ProjectionState } from '../progress.ts'
 import type { AnyProjection } from '../projection.ts'
 import { rebuild } from '../rebuild/rebuild.ts'
 import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
-import { describe, judge } from './failure.ts'
+import { describe, judge, ProjectionStopped } from './failure.ts'
 import { followSession } from './follow-session.ts'
 import { writeFinalStatus } from './heartbeat.ts'
 import { acquireLease, releaseLease } from './lease.ts'
@@ -23,7 +23,7 @@ export type RunOptions = Readonly<{
   owner: string
   /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
   maxBatch?: number
-  /** Hears of every failure once, when it begins; for the log. */
+  /** Hears of a failure when it begins, not each time that it is met again; for the log. */
   onFailure?: (projection: string, error: unknown) => void
 }>
 
@@ -31,7 +31,7 @@ export type RunOptions = Readonly<{
 export type RunningProjection = Readonly<{ name: string; stop: () => Promise<void> }>
 
 /** The read side survived a log that is older than it. */
-export class AheadOfLog extends Error {
+export class AheadOfLog extends ProjectionStopped {
   override readonly name = 'AheadOfLog'
 }
 
@@ -57,8 +57,10 @@ export const runProjection = (options: RunOptions): RunningProjection => {
 
 const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<void> => {
   let backoff = FIRST_BACKOFF_MS
+  let told: string | null = null
   const onProgress = () => {
     backoff = FIRST_BACKOFF_MS
+    told = null
   }
   while (!signal.aborted) {
     try {
@@ -66,9 +68,11 @@ const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<vo
     } catch (error) {
       const verdict = judge(error)
       if (verdict === 'fenced') continue
-      if (!signal.aborted) options.onFailure?.(options.projection.name, error)
+      const failure = describe(error)
+      if (!signal.aborted && failure.message !== told) options.onFailure?.(options.projection.name, error)
+      told = failure.message
       if (verdict !== 'again') return finish(options, 'failed', error)
-      options.progress.report(options.projection.name, { state: 'retrying', failure: describe(error) })
+      options.progress.report(options.projection.name, { state: 'retrying', failure })
       await pause(backoff, signal)
       backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)
     }

@@ -4,12 +4,12 @@ import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
 import { type CommitBatch, commitBatch } from '../sql/commit-batch.ts'
 import { type RowCache, rowCache } from '../working-set.ts'
-import { describe, FoldFailed, judge } from './failure.ts'
+import { describe, FoldFailed, judge, ProjectionStopped } from './failure.ts'
 import { foldBatch } from './fold-batch.ts'
 import { park, unpark } from './parking.ts'
 
 /** A money projection met an event that it cannot apply: it stops rather than show a wrong balance. */
-export class PoisonEvent extends Error {
+export class PoisonEvent extends ProjectionStopped {
   override readonly name = 'PoisonEvent'
 }
 

@@ -43,7 +43,8 @@ type Desk = Readonly<{
   waiting: { count: number }
 }>
 
-const OWNED = new Set(['catching up', 'live', 'retrying', 'failed'])
+/** In these states the projection is this process's; a failed one may run elsewhere. */
+const OWNED = new Set(['catching up', 'live', 'retrying'])
 
 export const readSide = ({ pool, progress, ...settings }: ReadSideOptions): ReadSide => {
   const options = { timeoutMs: 2_000, staleMs: 2_000, maxWaiting: 10_000, pollMs: 15, ...settings }
