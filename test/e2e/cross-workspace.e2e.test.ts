@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outcome, uncoded } from './support/answers.ts'
+import type { Answer, Client } from './support/client.ts'
+import { outboxOf } from './support/outbox.ts'
+import { profilesOf } from './support/profiles.ts'
+import { startWorld, type World } from './support/world.ts'
+
+const SECRET = 'Zanzibar'
+const TEMPLATES = `
+templates: [{ name: ${SECRET}, channel: email, subject: "${SECRET}", html: "<p>${SECRET}</p>" }]`
+
+let world: World
+let mine: Client
+let theirs: Client
+/** Records of the other workspace. */
+let their: Readonly<{ contactId: string; email: string; phone: string; messageId: string; templateId: string }>
+
+beforeAll(async () => {
+  world = await startWorld()
+  mine = await world.workspace('mine')
+  theirs = await world.workspace('theirs', TEMPLATES)
+  const point = { email: `${SECRET.toLowerCase()}@theirs.example`, phone: '+972501000001' }
+  const { id: contactId } = await profilesOf(theirs).create({ ...point, firstName: SECRET, customProperties: { secret: SECRET } })
+  const messageId = await theirs.send(point.email, { subject: SECRET })
+  await theirs.messageWith(messageId, 'sent')
+  their = { ...point, contactId, messageId, templateId: theirs.applied.templates[SECRET] ?? '' }
+})
+afterAll(() => world.stop())
+
+type Attempt = Readonly<{ path: () => string; body?: () => unknown; expected: object }>
+
+const notFound = (what: string) => uncoded(404, `${what} not found`)
+const nothing = { status: 200, success: true }
+
+/** What somebody tries who knows every id of another workspace, one attempt a route. */
+const attempts: Readonly<Record<string, readonly Attempt[]>> = {
+  'GET /public/me': [{ path: () => '/public/me', expected: nothing }],
+  'GET /public/profiles': [
+    { path: () => '/public/profiles', expected: nothing },
+    { path: () => `/public/profiles?search=${SECRET}`, expected: nothing },
+  ],
+  'GET /public/profiles/lookup': [{ path: () => `/public/profiles/lookup?email=${their.email}`, expected: notFound('Profile') }],
+  'GET /public/profiles/{id}': [{ path: () => `/public/profiles/${their.contactId}`, expected: notFound('Profile') }],
+  'POST /public/profiles': [
+    { path: () => '/public/profiles', body: () => ({ email: their.email, phone: their.phone }), expected: { status: 201, success: true } },
+  ],
+  'PUT /public/profiles': [{ path: () => '/public/profiles', body: () => ({ email: their.email, notes: 'mine' }), expected: nothing }],
+  'PATCH /public/profiles': [
+    { path: () => '/public/profiles', body: () => ({ email: 'only@theirs.example', notes: 'x' }), expected: notFound('Profile') },
+  ],
+  'PATCH /public/profiles/{id}': [
+    { path: () => `/public/profiles/${their.contactId}`, body: () => ({ email: 'a@mine.example' }), expected: notFound('Profile') },
+    { path: () => `/public/profiles/${their.contactId}`, body: () => ({ notes: 'x' }), expected: notFound('Profile') },
+  ],
+  'POST /public/profiles/blacklist': [
+    {
+      path: () => '/public/profiles/blacklist',
+      body: () => ({ contactId: their.contactId, channel: 'both' }),
+      expected: notFound('Profile'),
+    },
+    {
+      path: () => '/public/profiles/blacklist',
+      body: () => ({ email: 'only@theirs.example', channel: 'both' }),
+      expected: notFound('Profile'),
+    },
+  ],
+  'DELETE /public/profiles/blacklist': [
+    {
+      path: () => '/public/profiles/blacklist',
+      body: () => ({ contactId: their.contactId, channel: 'both' }),
+      expected: notFound('Profile'),
+    },
+  ],
+  'POST /public/messages/email': [
+    {
+      path: () => '/public/messages/email',
+      body: () => ({ contactId: their.contactId, fromEmail: mine.fromEmail, subject: 's', html: 'h' }),
+      expected: notFound('Contact'),
+    },
+    {
+      path: () => '/public/messages/email',
+      body: () => ({ to: 'x@mine.example', fromEmail: theirs.fromEmail, subject: 's', html: 'h' }),
+      expected: { status: 400, code: 'from_domain_not_verified' },
+    },
+    {
+      path: () => '/public/messages/email',
+      body: () => ({ to: 'x@mine.example', fromEmail: mine.fromEmail, templateId: their.templateId }),
+      expected: { status: 404, code: 'template_not_found' },
+    },
+  ],
+  'GET /public/messages': [{ path: () => '/public/messages', expected: nothing }],
+  'GET /public/messages/{id}': [{ path: () => `/public/messages/${their.messageId}`, expected: notFound('Message') }],
+  'GET /public/templates': [{ path: () => '/public/templates', expected: nothing }],
+  'GET /public/templates/{id}/merge-fields': [
+    { path: () => `/public/templates/${their.templateId}/merge-fields`, expected: { status: 404, code: 'template_not_found' } },
+  ],
+  'GET /public/sender-addresses': [{ path: () => '/public/sender-addresses', expected: nothing }],
+}
+
+type Asking = Readonly<{ client: Client; headers?: Readonly<Record<string, string>> }>
+
+const ask = ({ client, headers }: Asking, route: string, { path, body }: Attempt): Promise<Answer> =>
+  client.request(route.split(' ')[0] ?? '', path(), body?.(), headers)
+
+const all = Object.entries(attempts).flatMap(([route, ofRoute]) => ofRoute.map((attempt) => ({ route, attempt })))
+
+/** Everything that is stored about the other workspace, byte for byte. */
+const everythingOfTheirs = async (): Promise<readonly string[]> => {
+  const { pool } = world.service.stores
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.columns
+     where table_schema in ('es', 'read', 'outbox') and column_name = 'workspace_id' order by 1`,
+  )
+  const dumps = tables.map(({ name }) =>
+    pool.query(`select t::text as row from ${name} t where workspace_id = $1 order by 1`, [theirs.applied.workspace.id]),
+  )
+  const stream = `%-${theirs.applied.workspace.id}%`
+  const events = await pool.query(`select count(*)::text as events from es.event where stream_id like $1`, [stream])
+  return [...(await Promise.all(dumps)).flatMap(({ rows }) => rows.map(({ row }) => row)), events.rows[0]?.events]
+}
+
+it('every route that needs a key is tried here', async () => {
+  const document = (await (await fetch(`${world.url}/openapi.json`)).json()) as { paths: Record<string, Record<string, object>> }
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),
+  )
+  expect(routes.sort()).toEqual(Object.keys(attempts).sort())
+})
+
+describe('a key of another workspace', () => {
+  it.each(all)('neither reads nor writes: $route', async ({ route, attempt }) => {
+    const before = await everythingOfTheirs()
+    const answer = await ask({ client: mine }, route, attempt)
+    expect(outcome(answer)).toMatchObject(attempt.expected)
+    // What the caller said themselves may come back; nothing else that names the other workspace does.
+    const said = `${attempt.path()}${JSON.stringify(attempt.body?.() ?? {})}`
+    const told = JSON.stringify(answer.body)
+    for (const secret of [SECRET, their.contactId, their.messageId, their.templateId, theirs.applied.workspace.id])
+      if (!said.includes(secret)) expect(told).not.toContain(secret)
+    expect(await everythingOfTheirs()).toEqual(before)
+  })
+
+  it.each(all)('is no key there: $route', async ({ route, attempt }) => {
+    for (const tenant of ['theirs', theirs.applied.workspace.id]) {
+      const answer = await ask({ client: mine, headers: { 'X-Sender-Tenant': tenant } }, route, attempt)
+      expect(outcome(answer)).toEqual(uncoded(401, 'Invalid API key'))
+    }
+  })
+
+  it('sees only its own lists, with totals of its own', async () => {
+    await profilesOf(mine).upsert({ email: their.email, notes: 'mine' })
+    const total = async (path: string) => ((await mine.request('GET', path)).body.data as { total: number }).total
+    expect(await total('/public/messages')).toBe(0)
+    expect(await total('/public/templates')).toBe(0)
+    expect(await total('/public/sender-addresses')).toBe(1)
+    expect(await total(`/public/profiles?search=${SECRET}`)).toBe(1)
+    const { items } = await profilesOf(mine).list(`?search=${SECRET}`)
+    expect(items[0]).toMatchObject({ email: their.email, firstName: null, notes: 'mine' })
+  })
+
+  it('reaches nobody’s messages by address: both workspaces may know one person', async () => {
+    const id = await mine.send(their.email)
+    await mine.messageWith(id, 'sent')
+    expect(outcome(await theirs.request('GET', `/public/messages/${id}`))).toEqual(notFound('Message'))
+    expect(await outboxOf(world).of(id)).toMatchObject({ to: their.email, from: `Hello <${mine.fromEmail}>` })
+  })
+})
+
+describe('the header pair', () => {
+  it('names the workspace by slug or by id, in any case', async () => {
+    const { id } = mine.applied.workspace
+    for (const tenant of ['mine', id, id.toUpperCase()]) {
+      const { body } = await mine.request('GET', '/public/me', undefined, { 'X-Sender-Tenant': tenant })
+      expect(body.data).toEqual({ tenant: { id, slug: 'mine', name: 'mine', plan: 'free', status: 'active' }, apiVersion: '2026-01' })
+    }
+  })
+
+  it.each(all)('is needed, and must fit: $route', async ({ route, attempt }) => {
+    const asked = async (headers: Readonly<Record<string, string>>) => outcome(await ask({ client: mine, headers }, route, attempt))
+    expect(await asked({ 'X-API-Key': '' })).toEqual(uncoded(401, 'Missing tenant or API key'))
+    expect(await asked({ 'X-Sender-Tenant': '' })).toEqual(uncoded(401, 'Missing tenant or API key'))
+    expect(await asked({ 'X-API-Key': mine.key.slice(0, -1) })).toEqual(uncoded(401, 'Invalid API key'))
+    const unknown = route === 'GET /public/me' ? notFound('Workspace') : uncoded(401, 'Invalid API key')
+    expect(await asked({ 'X-Sender-Tenant': 'nobody' })).toEqual(unknown)
+    expect(await asked({ 'X-Sender-Tenant': 'No Body' })).toEqual(unknown)
+  })
+})
+
+describe('a suspended workspace', () => {
+  let suspended: Client
+
+  beforeAll(async () => {
+    suspended = await world.workspace('suspended')
+    await world.operate(suspended.applied.workspace.id, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
+  })
+
+  it.each(all.filter(({ route }) => route !== 'GET /public/me'))('is refused, key and all: $route', async ({ route, attempt }) => {
+    expect(outcome(await ask({ client: suspended }, route, attempt))).toEqual(uncoded(403, 'Workspace is not active'))
+  })
+
+  it('may still ask who it is, and works again when it is resumed', async () => {
+    const me = async () => (await suspended.request('GET', '/public/me')).body.data as { tenant: { status: string } }
+    expect((await me()).tenant.status).toBe('suspended')
+    await world.operate(suspended.applied.workspace.id, { type: 'ChangeWorkspaceStatus', data: { status: 'active' } })
+    expect((await me()).tenant.status).toBe('active')
+    expect((await suspended.request('GET', '/public/profiles')).status).toBe(200)
+  })
+})
+
+it('a revoked key is refused at once, and its neighbours are not', async () => {
+  const client = await world.workspace('rotating')
+  const id = client.applied.apiKeys[0]?.id ?? ''
+  expect((await client.request('GET', '/public/me')).status).toBe(200)
+  await world.operate(client.applied.workspace.id, { type: 'RevokeApiKey', data: { keyId: id } })
+  expect(outcome(await client.request('GET', '/public/me'))).toEqual(uncoded(401, 'Invalid API key'))
+  expect(outcome(await client.request('PUT', '/public/profiles', { email: 'a@b.example' }))).toEqual(uncoded(401, 'Invalid API key'))
+  expect((await mine.request('GET', '/public/me')).status).toBe(200)
+})
