@@ -47,7 +47,13 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   const fault = (error: unknown): void => onFault?.(error, null)
   const shared = { pool, ...(onFault ? { onFault } : {}) }
   const send = sendLanes(options)
-  const outcomes = runLanes({ ...shared, kind: EMAIL_OUTCOME, concurrency: 16, work: (job) => noteOutcome({ log, runner }, job) })
+  const outcomes = runLanes({
+    ...shared,
+    kind: EMAIL_OUTCOME,
+    concurrency: 16,
+    leaseMs: LEASE_MS,
+    work: (job) => noteOutcome({ log, runner }, job),
+  })
   // From the start of the log: mail that was accepted before the group existed is still to be sent, and whether it was, the log says.
   const consumers = [
     runDirectConsumer({ consumer: send.consumer, log, pool, startAt: 'start', onFault: fault }),
@@ -64,6 +70,9 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
 
 /** As many as keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
 const CONCURRENCY = 128
+
+/** What a killed process had claimed waits this long: a crash may delay nothing by more than a minute, the start included (operator.md §1). */
+const LEASE_MS = 30_000
 
 function sendLanes(options: ConsumersOptions) {
   const { log, pool, follower, provider, content, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS } = options
@@ -84,6 +93,7 @@ function sendLanes(options: ConsumersOptions) {
     pool,
     kind: SEND_EMAIL,
     concurrency: options.concurrency ?? CONCURRENCY,
+    leaseMs: Math.max(LEASE_MS, 3 * provider.callMs),
     work: (job, lease, signal) => sendEmail(sending, job, lease, signal),
     onFault: (error, job) => {
       if (job === null) fresh.clear()
