@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPool } from '@tidings/postgres'
+import { projections } from '@tidings/projectors'
+import type { Pool } from 'pg'
+import { runTidings } from '../e2e/support/service-process.ts'
+import { type Answered, ask } from './kill-service.client.ts'
+import { type AckedSend, allows, type Ledger, type OwnContact } from './kill-service.ledger.ts'
+import type { Taken } from './kill-service.sink.ts'
+import type { Kills } from './kill-service.ts'
+import type { World } from './kill-service.world.ts'
+
+/** Everything but the first three has to be 0. */
+export type Audit = Readonly<{
+  events: number
+  mails: number
+  /** Copies beyond the first, each with a kill of the service between it and the one before. */
+  explainedCopies: number
+  unexplainedCopies: number
+  /** Acknowledged messages that cannot be read, or ended otherwise than `sent`. */
+  lostMessages: number
+  /** Acknowledged, and not in the sink. */
+  unsentMessages: number
+  /** Requests that made more than one message. */
+  doubledMessages: number
+  /** Acknowledged profile writes that cannot be read. */
+  lostWrites: number
+  holes: number
+  revisionGaps: number
+  sharedEmails: number
+  setAside: number
+  /** Tables whose rebuild differs from what was live. */
+  differingTables: number
+}>
+
+const DRAIN_PATIENCE_MS = 180_000
+const AT_ONCE = 16
+
+const inParallel = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
+  const queue = [...items]
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item)
+    }),
+  )
+}
+
+const mustAnswer = (answer: Answered | null, what: string): Answered => {
+  if (answer === null || answer.status >= 500) throw new Error(`the service does not answer for ${what}: ${answer?.status}`)
+  return answer
+}
+
+/** What each acknowledged message says in the end; waits until none is queued. */
+const finalStatuses = async ({ api }: World, sends: readonly AckedSend[]): Promise<ReadonlyMap<string, string>> => {
+  const statuses = new Map<string, string>()
+  for (const deadline = Date.now() + DRAIN_PATIENCE_MS; ; await sleep(500)) {
+    const open = sends.filter(({ messageId }) => (statuses.get(messageId) ?? 'queued') === 'queued')
+    await inParallel(open, async ({ messageId }) => {
+      const { status, data } = mustAnswer(await ask(api, `GET /public/messages/${messageId}`), messageId)
+      statuses.set(messageId, status === 200 ? String(data.status) : String(status))
+    })
+    if (!open.some(({ messageId }) => statuses.get(messageId) === 'queued') || Date.now() > deadline) return statuses
+  }
+}
+
+/** Also those that were accepted and not acknowledged. */
+const untilDrained = async (pool: Pool): Promise<void> => {
+  for (const deadline = Date.now() + DRAIN_PATIENCE_MS; Date.now() < deadline; await sleep(250)) {
+    const { rows } = await pool.query(`select 1 from read.messages where status = 'queued' union all select 1 from inbox.job limit 1`)
+    if (rows.length === 0) return
+  }
+}
+
+const lostWrites = async ({ api }: World, contacts: readonly OwnContact[]): Promise<number> => {
+  let lost = 0
+  await inParallel(contacts, async ({ email, id, firstName, notes, suppressed }) => {
+    const { status, data } = mustAnswer(await ask(api, `GET /public/profiles/lookup?email=${encodeURIComponent(email)}`), email)
+    const kept = [
+      status === 200 && data.id === id,
+      allows(firstName, data.firstName as string),
+      allows(notes, data.notes as string),
+      allows(suppressed, data.emailSuppressed as boolean),
+    ]
+    lost += kept.filter((is) => !is).length
+  })
+  return lost
+}
+
+const copies = (taken: readonly Taken[], { ofService }: Kills): Pick<Audit, 'explainedCopies' | 'unexplainedCopies'> => {
+  const pairs = taken.flatMap(({ at }) => at.slice(1).map((later, n) => [at[n] ?? later, later] as const))
+  const explained = pairs.filter(([before, later]) => ofService.some((kill) => before <= kill && kill <= later)).length
+  return { explainedCopies: explained, unexplainedCopies: pairs.length - explained }
+}
+
+const SHAPE = `
+select (select count(*) from es.event)::int as events,
+  (select coalesce(max(position), 0) - count(*) from es.event)::int as holes,
+  (select count(*) from (select 1 from es.event group by stream_id having max(revision) + 1 <> count(*) or min(revision) <> 0) s)::int as "revisionGaps",
+  (select count(*) from (select 1 from read.profiles where email is not null group by workspace_id, email having count(*) > 1) s)::int as "sharedEmails",
+  (select count(*) from ops.parked_stream)::int + (select count(*) from ops.dead_letter)::int as "setAside"`
+
+type Shape = Pick<Audit, 'events' | 'holes' | 'revisionGaps' | 'sharedEmails' | 'setAside'>
+
+const shape = async (pool: Pool): Promise<Shape> => {
+  const { rows } = await pool.query<Shape>(SHAPE)
+  if (rows[0] === undefined) throw new Error('the log cannot be counted')
+  return rows[0]
+}
+
+const dump = async (pool: Pool): Promise<ReadonlyMap<string, string>> => {
+  const tables = new Map<string, string>()
+  for (const { name, key } of projections.flatMap((projection) => projection.tables)) {
+    const { rows } = await pool.query<{ row: string }>(`select t::text as row from read.${name} t order by ${key.join(', ')}`)
+    tables.set(name, rows.map(({ row }) => row).join('\n'))
+  }
+  return tables
+}
+
+const differingTables = async (pool: Pool, dataDir: string): Promise<number> => {
+  const live = await dump(pool)
+  for (const { name } of projections) {
+    const { code, stderr } = await runTidings(['projection', 'rebuild', name, '--json'], { TIDINGS_DATA_DIR: dataDir })
+    if (code !== 0) throw new Error(`rebuilding ${name} failed: ${stderr}`)
+  }
+  const rebuilt = await dump(pool)
+  return [...live].filter(([name, rows]) => rebuilt.get(name) !== rows).length
+}
+
+export const audit = async (world: World, ledger: Ledger, kills: Kills): Promise<Audit> => {
+  const pool = createPool({ url: await world.databaseUrl(), max: 2, name: 'chaos' })
+  try {
+    const statuses = await finalStatuses(world, ledger.sends)
+    await untilDrained(pool)
+    const taken = await world.taken()
+    const sunk = new Set(taken.map(({ messageId }) => messageId))
+    const wasSent = ({ messageId }: AckedSend) => statuses.get(messageId) === 'sent'
+    const lost = ledger.sends.filter((sent) => !wasSent(sent) && !(sent.mayBeSuppressed && statuses.get(sent.messageId) === 'suppressed'))
+    return {
+      ...(await shape(pool)),
+      mails: taken.length,
+      ...copies(taken, kills),
+      lostMessages: lost.length,
+      unsentMessages: ledger.sends.filter((sent) => wasSent(sent) && !sunk.has(sent.messageId)).length,
+      doubledMessages: taken.length - new Set(taken.map(({ subject }) => subject)).size,
+      lostWrites: await lostWrites(world, ledger.contacts),
+      differingTables: await differingTables(pool, world.dataDir),
+    }
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Audit, audit } from './kill-service.audit.ts'
+import { runClient } from './kill-service.client.ts'
+import { ackedWrites, newLedger } from './kill-service.ledger.ts'
+import { startWorld, type World } from './kill-service.world.ts'
+
+/** Who is killed. `both`: Postgres and the service at once; `start`: the service, and the one that replaces it while it starts. */
+export const VICTIMS = ['service', 'postgres', 'both', 'backend', 'start'] as const
+export type Victim = (typeof VICTIMS)[number]
+
+/** `seconds`: of load before each kill, at most. */
+export type Chaos = Readonly<{ victims: readonly Victim[]; clients: number; seconds: number }>
+
+export type ChaosResult = Audit &
+  Readonly<{ kills: number; ackedSends: number; ackedWrites: number; unanswered: number; refused: string; endedByItself: number }>
+
+/** When the service was killed, in milliseconds since the epoch. */
+export type Kills = Readonly<{ all: Victim[]; ofService: number[] }>
+
+const killService = async (world: World, kills: Kills): Promise<void> => {
+  await world.killService()
+  kills.ofService.push(Date.now())
+}
+
+const strike: Readonly<Record<Victim, (world: World, kills: Kills) => Promise<void>>> = {
+  service: killService,
+  postgres: ({ killPostgres }) => killPostgres(),
+  backend: ({ killBackend }) => killBackend(),
+  both: async (world, kills) => {
+    await Promise.all([world.killPostgres(), killService(world, kills)])
+  },
+  start: async (world, kills) => {
+    await killService(world, kills)
+    world.start()
+    await sleep(Math.random() * 2_500)
+    await killService(world, kills)
+  },
+}
+
+/**
+ * Clients write and send while processes are killed (SIGKILL), one victim after the other; after each kill the service has a minute to
+ * serve again, started anew only where it was the victim. Then everything that was promised is looked for.
+ */
+export const chaos = async ({ victims, clients, seconds }: Chaos): Promise<ChaosResult> => {
+  const world = await startWorld()
+  const ledger = newLedger()
+  const kills: Kills = { all: [], ofService: [] }
+  const ending = new AbortController()
+  let endedByItself = 0
+  try {
+    const load = Array.from({ length: clients }, (_, n) =>
+      runClient({ api: world.api, ledger, name: `client ${n}`, signal: ending.signal }),
+    )
+    const loaded = Promise.all(load)
+    for (const victim of victims) {
+      await Promise.race([sleep(500 + Math.random() * (seconds * 1_000 - 500)), loaded])
+      if (world.service().ended()) endedByItself++
+      await strike[victim](world, kills)
+      kills.all.push(victim)
+      if (world.service().ended()) world.start()
+      await world.service().ready()
+    }
+    await sleep(1_000)
+    ending.abort()
+    await loaded
+    const audited = await audit(world, ledger, kills)
+    return {
+      kills: kills.all.length,
+      ackedSends: ledger.sends.length,
+      ackedWrites: ackedWrites(ledger),
+      unanswered: ledger.unanswered.count,
+      refused: [...ledger.refused].map(([status, count]) => `${count} × ${status}`).join(', '),
+      endedByItself,
+      ...audited,
+    }
+  } catch (error) {
+    throw new Error(`the service said: ${world.service().output().slice(-4_000)}`, { cause: error })
+  } finally {
+    ending.abort()
+    await world.stop()
+  }
+}

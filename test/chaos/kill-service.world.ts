@@ -1,0 +1,99 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createPool } from '@tidings/postgres'
+import { endServerOf, findRunning } from '@tidings/postgres/embedded'
+import { freePort, launchProcess, type ServiceProcess, startProcess } from '../e2e/support/service-process.ts'
+import type { Api } from './kill-service.client.ts'
+import type { SinkMessage, Taken } from './kill-service.sink.ts'
+
+/** A service on its own data directory, as `npm start` runs it, with its mail going to a sink in another process. */
+export type World = Readonly<{
+  dataDir: string
+  api: Api
+  /** As of now: a kill replaces it. */
+  service: () => ServiceProcess
+  killService: () => Promise<void>
+  killPostgres: () => Promise<void>
+  /** One of the service's own connections, in the middle of whatever it does: the server then restarts all of them. */
+  killBackend: () => Promise<void>
+  /** Starts the service again, without waiting for it. */
+  start: () => ServiceProcess
+  taken: () => Promise<readonly Taken[]>
+  databaseUrl: () => Promise<string>
+  stop: () => Promise<void>
+}>
+
+const SINK = fileURLToPath(new URL('./kill-service.sink.ts', import.meta.url))
+
+const hear = async (sink: ChildProcess): Promise<SinkMessage> => {
+  const [message] = await once(sink, 'message')
+  return message
+}
+
+const demoKey = (output: string): string => /API key {4}(sk_evt_[0-9a-f]{64})/.exec(output)?.[1] ?? ''
+
+const untilGreeted = async (service: ServiceProcess): Promise<string> => {
+  for (const deadline = Date.now() + 30_000; demoKey(service.output()) === ''; ) {
+    if (Date.now() > deadline) throw new Error(`the first start printed no key: ${service.output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return demoKey(service.output())
+}
+
+export const startWorld = async (): Promise<World> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tidings-chaos-'))
+  const clusterDir = join(dataDir, 'postgres')
+  const sink = fork(SINK, { execArgv: [] })
+  const opened = await hear(sink)
+  const provider = 'url' in opened ? opened.url : ''
+  const env = { TIDINGS_DATA_DIR: dataDir, PORT: String(await freePort()), TIDINGS_EMAIL_PROVIDER: provider, TIDINGS_LOG_LEVEL: 'error' }
+  let service = await startProcess(env)
+  const api = { url: service.url, slug: 'demo', key: await untilGreeted(service) }
+  const databaseUrl = async () => {
+    const url = await findRunning(dataDir)
+    if (url === null) throw new Error('no embedded Postgres runs')
+    return url
+  }
+  return {
+    dataDir,
+    api,
+    service: () => service,
+    start: () => {
+      service = launchProcess(env)
+      return service
+    },
+    killService: async () => {
+      await service.end('SIGKILL')
+    },
+    killPostgres: () => endServerOf(clusterDir),
+    killBackend: async () => killOneOf(await databaseUrl()),
+    databaseUrl,
+    taken: async () => {
+      sink.send('tell')
+      const told = await hear(sink)
+      return 'taken' in told ? told.taken : []
+    },
+    stop: async () => {
+      await service.end('SIGTERM')
+      await endServerOf(clusterDir)
+      sink.kill()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const killOneOf = async (url: string): Promise<void> => {
+  const pool = createPool({ url, max: 1, name: 'chaos' })
+  try {
+    const { rows } = await pool.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name like 'tidings%' order by (state = 'active') desc, random() limit 1`,
+    )
+    for (const { pid } of rows) process.kill(pid, 'SIGKILL')
+  } finally {
+    await pool.end()
+  }
+}
