@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunning } from '@tidings/postgres/embedded'
 import type { Bench } from './bench.ts'
 import { stopChild } from './children.ts'
-
-const MAIN = join(import.meta.dirname, '../../../packages/cli/src/main.ts')
+import { START } from './command-line.ts'
 
 /** The service as an operator starts it: one process on a data directory of its own, Postgres beside it. `startSeconds`: from its start to its first ready answer. */
 export type Service = Readonly<{
@@ -56,7 +55,7 @@ export const startService = async (bench: Bench, { dataDir, roles = [], env = {}
   const port = await freePort()
   const profiling = bench.profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${bench.profileDir}`]
   const started = performance.now()
-  const child = spawn(process.execPath, [...profiling, MAIN, 'start', ...roles], {
+  const child = spawn(process.execPath, [...profiling, ...START, ...roles], {
     cwd: dataDir,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: operatorEnv(dataDir, { PORT: String(port), ...NO_LIMITS, ...env }),

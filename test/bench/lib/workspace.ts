@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { TIDINGS } from './command-line.ts'
 import { operatorEnv, type Service } from './service.ts'
 
-const MAIN = join(import.meta.dirname, '../../../packages/cli/src/main.ts')
 const SLUG = 'bench'
 const FROM = 'hello@bench.example'
 
@@ -19,7 +19,10 @@ senderAddresses: [{ email: ${FROM}, name: Bench, verified: true }]
 
 /** `tidings …` beside the running service, as an operator runs it; answers its JSON document. */
 export const tidings = async <Answer>(dataDir: string, args: readonly string[]): Promise<Answer> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args, '--json'], { cwd: dataDir, env: operatorEnv(dataDir) })
+  const { stdout } = await promisify(execFile)(process.execPath, [...TIDINGS, ...args, '--json'], {
+    cwd: dataDir,
+    env: operatorEnv(dataDir),
+  })
   return JSON.parse(stdout) as Answer
 }
 

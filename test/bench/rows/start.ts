@@ -1,6 +1,7 @@
 import type { Group } from '../lib/bench.ts'
 import { median, row } from '../lib/report.ts'
 import { startService } from '../lib/service.ts'
+import { applyWorkspace } from '../lib/workspace.ts'
 
 /** From the start of the Node process to the first 200 of /health/ready, on a data directory that was used and stopped before. */
 export const start: Group = {
@@ -10,6 +11,7 @@ export const start: Group = {
     const seconds: number[] = []
     for (let run = 0; run <= bench.runs; run++) {
       const service = await startService(bench, { dataDir })
+      if (run === 0) await applyWorkspace(service)
       await service.stop()
       bench.say(`${run === 0 ? 'first start' : 'warm start'}: ${service.startSeconds.toFixed(2)} s`)
       if (run > 0) seconds.push(service.startSeconds)
