@@ -33,7 +33,11 @@ const messages = defineTable<MessageRow<string>>({
     updated_at: 'timestamptz',
   },
   key: ['workspace_id', 'id'],
-  indices: [{ name: 'newest', on: 'workspace_id, queued_at, id' }],
+  indices: [
+    { name: 'newest', on: 'workspace_id, queued_at, id' },
+    // For receipts, which name a message and no workspace. New ids sort last: an insert touches one page.
+    { name: 'id', on: 'id' },
+  ],
   cachedRows: 10_000,
   fillfactor: 80,
 })
