@@ -1,0 +1,115 @@
+import type { Page, Profile } from '@tidings/contracts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { outcome } from './support/answers.ts'
+import type { Client } from './support/client.ts'
+import { eventually } from './support/eventually.ts'
+import { outboxOf } from './support/outbox.ts'
+import { profilesOf } from './support/profiles.ts'
+import { startWorld, type World } from './support/world.ts'
+
+const PARALLEL = 50
+
+let world: World
+let acme: Client
+let profiles: ReturnType<typeof profilesOf>
+
+beforeAll(async () => {
+  world = await startWorld()
+  acme = await world.workspace('acme')
+  profiles = profilesOf(acme)
+})
+afterAll(() => world.stop())
+
+const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => work(i)))
+
+const allProfiles = async (search: string): Promise<readonly Profile[]> => {
+  const { items, total } = (await acme.request('GET', `/public/profiles?limit=200&search=${encodeURIComponent(search)}`)).body
+    .data as Page<Profile>
+  expect(total).toBe(items.length)
+  return items
+}
+
+/** The status and code of every answer, each once. */
+const kinds = (answers: readonly Awaited<ReturnType<Client['request']>>[]): readonly string[] =>
+  [...new Set(answers.map((answer) => `${answer.status} ${outcome(answer).code ?? ''}`.trim()))].sort()
+
+it('50 parallel upserts of one email make one contact, which has what each of them said', async () => {
+  const answers = await times(PARALLEL, (i) =>
+    acme.request('PUT', '/public/profiles', { email: 'upsert@one.example', customProperties: { [`k${i}`]: i } }),
+  )
+  expect(kinds(answers)).toEqual(['200'])
+  expect(new Set(answers.map(({ body }) => (body.data as Profile).id)).size).toBe(1)
+  const [only, ...others] = await allProfiles('upsert@one.example')
+  expect(others).toEqual([])
+  expect(Object.keys(only?.customProperties ?? {})).toHaveLength(PARALLEL)
+})
+
+it('50 parallel upserts by one email and one phone meet in one contact', async () => {
+  const answers = await times(PARALLEL, (i) =>
+    acme.request('PUT', '/public/profiles', {
+      ...(i % 3 !== 0 && { email: 'meet@one.example' }),
+      ...(i % 3 !== 1 && { phone: '+972501000001' }),
+      customProperties: { [`k${i}`]: i },
+    }),
+  )
+  const found = [...(await allProfiles('meet@one.example')), ...(await allProfiles('+972501000001'))]
+  const owners = new Set(found.map(({ id }) => id))
+  // An upsert by email and one by phone that both came first are two people: whoever names both afterwards is refused.
+  expect(kinds(answers).filter((kind) => kind !== '200' && kind !== '409 contact_phone_taken')).toEqual([])
+  expect(owners.size).toBe(kinds(answers).length === 1 ? 1 : 2)
+})
+
+it('parallel creations of one email have one winner', async () => {
+  const answers = await times(PARALLEL, () => acme.request('POST', '/public/profiles', { email: 'create@one.example' }))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(kinds(answers)).toEqual(['201', '409 contact_email_taken'])
+  expect(await allProfiles('create@one.example')).toHaveLength(1)
+})
+
+it('contacts that take, swap and free a few addresses at once never share one', async () => {
+  const point = (n: number) => ({ email: `p${n}@swap.example`, phone: `+97250200000${n}` })
+  const contacts = await times(6, (n) => profiles.create({ ...point(n), lastName: 'Swap' }))
+  const answers = await times(120, (i) => {
+    const id = contacts[i % contacts.length]?.id ?? ''
+    const { email, phone } = point((i * 7 + Math.trunc(i / 6)) % 8)
+    if (i % 4 === 0) return acme.request('PATCH', `/public/profiles/${id}`, { email })
+    if (i % 4 === 1) return acme.request('PATCH', `/public/profiles/${id}`, { phone })
+    if (i % 4 === 2) return acme.request('PATCH', `/public/profiles/${id}`, { email, phone })
+    return acme.request('PUT', '/public/profiles', { email, lastName: 'Swap' })
+  })
+  expect(kinds(answers).filter((kind) => !['200', '409 contact_email_taken', '409 contact_phone_taken', '503'].includes(kind))).toEqual([])
+
+  const all = await allProfiles('swap')
+  for (const field of ['email', 'phone'] as const) {
+    const held = all.map((profile) => profile[field]).filter((value) => value !== null)
+    expect(new Set(held).size).toBe(held.length)
+  }
+  // What the list says, the claims say: the owner is who is looked up and refused for, and what nobody has is free.
+  for (const { id, email } of all) if (email !== null) expect((await profiles.lookup(email)).id).toBe(id)
+  for (let n = 0; n < 8; n++) {
+    const { email } = point(n)
+    const owner = all.find((profile) => profile.email === email)
+    const { status } = await acme.request('POST', '/public/profiles', { email, lastName: 'Later' })
+    expect([n, status]).toEqual([n, owner ? 409 : 201])
+  }
+})
+
+it('50 parallel sends to one new address make one contact and 50 emails, in the order of their acceptance', async () => {
+  const ids = await times(PARALLEL, (i) => acme.send('Lane@one.example', { subject: `n${i}` }))
+  expect(new Set(ids).size).toBe(PARALLEL)
+  expect(await allProfiles('lane@one.example')).toHaveLength(1)
+
+  const { list } = outboxOf(world)
+  const emails = await eventually(
+    () => list('?to=lane@one.example'),
+    (found) => found.length >= PARALLEL,
+  )
+  const accepted = await world.service.stores.pool.query<{ id: string }>(
+    `select split_part(stream_id, $1, 2) as id from es.event where type = 'EmailAccepted' and stream_id like $2 order by position`,
+    [`message-${acme.applied.workspace.id}-`, `message-${acme.applied.workspace.id}-%`],
+  )
+  const inOrder = accepted.rows.map(({ id }) => id).filter((id) => ids.includes(id))
+  expect(emails.map(({ messageId }) => messageId).reverse()).toEqual(inOrder)
+  for (const id of ids) expect(await acme.messageWith(id, 'sent')).toMatchObject({ failureReason: null })
+})
