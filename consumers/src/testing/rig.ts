@@ -1,4 +1,4 @@
-import { type ContentStore, contentStore, createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { type ContentStore, contentStore, createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner, followLog, type LogFollower } from '@tidings/commands'
 import {
   type ContactState,
@@ -39,7 +39,7 @@ export type Rig = Readonly<{
 export type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
 
 export async function openRig(pool: Pool): Promise<Rig> {
-  const keyRing = memoryKeyRing()
+  const keyRing = await openKeyRing({ pool, masterKey: '00'.repeat(32) })
   const store = postgresEventStore({ pool })
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   const runner = createCommandRunner({ log })

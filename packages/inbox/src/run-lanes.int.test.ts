@@ -241,3 +241,26 @@ describe('stopping', () => {
     expect(rows).toEqual([{ attempt: 0, token: null }])
   })
 })
+
+test('a queue of a hundred thousand jobs costs the process no more than what it works on', async () => {
+  await db.pool.query(
+    `insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at)
+     select $1, n, n, $2, 'x', now() from generate_series(1, 100000) n`,
+    [KIND, A],
+  )
+  let held = 0
+  let done = 0
+  const started = lanes(
+    async () => {
+      const { running: atWork, waiting: claimed } = started.load()
+      held = Math.max(held, atWork + claimed)
+      done++
+      return 'done'
+    },
+    { concurrency: 64 },
+  )
+  await vi.waitFor(() => expect(done).toBeGreaterThan(3_000), { timeout: 15_000 })
+  await started.stop()
+  expect(held).toBeLessThanOrEqual(128)
+  expect(await waiting()).toBe(100_000 - done)
+})

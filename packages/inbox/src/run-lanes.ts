@@ -6,7 +6,7 @@ import { leaseOn } from './lease.ts'
 import { type Claimed, type Settled, takeTurn } from './turn.ts'
 
 /**
- * `concurrency`: jobs at work at once. `leaseMs`: how long a claimed job is ours before others may take it (default 60 s).
+ * `concurrency`: jobs at work at once. `leaseMs`: how long a claimed job is ours before others may take it (default 30 s, which is also how long what a killed process held must wait).
  * `pollMs`: how late work may be noticed that nobody announced by `wake` (due retries, jobs admitted elsewhere; default 250).
  * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after 5, 10, 20, 40 s, then a dead letter.
  */
@@ -61,7 +61,7 @@ class LaneRunner {
 
   constructor(options: LanesOptions) {
     this.options = options
-    const { concurrency = 64, leaseMs = 60_000, pollMs = 250, faultDelaysMs = [5_000, 10_000, 20_000, 40_000] } = options
+    const { concurrency = 64, leaseMs = 30_000, pollMs = 250, faultDelaysMs = [5_000, 10_000, 20_000, 40_000] } = options
     this.settings = { concurrency, leaseMs, pollMs, faultDelaysMs }
   }
 

@@ -1,0 +1,82 @@
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { applyReceipt, type Receipt } from './apply-receipt.ts'
+
+let db: TestDatabase
+let sink: SmtpSink
+let rig: Rig
+beforeAll(async () => {
+  db = await testDatabase()
+  sink = await startSmtpSink()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+  await rig.consume(sink.url)
+})
+afterAll(async () => {
+  await rig.close()
+  await sink.stop()
+  await db.drop()
+})
+
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
+const sent = async (email: string): Promise<Readonly<{ contactId: string; messageId: string }>> => {
+  const contactId = await rig.newContact(email)
+  const messageId = await rig.accept(contactId, { to: email })
+  await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
+  return { contactId, messageId }
+}
+const receive = (messageId: string, receipt: Pick<Receipt, 'type' | 'hard' | 'reason'>) =>
+  applyReceipt(rig.runner, { workspaceId: WORKSPACE, messageId, at: '2026-11-21T10:00:00.000Z', requestId: 'r', ...receipt })
+
+describe('a receipt', () => {
+  test('of delivery moves the message and makes the address valid', async () => {
+    const { contactId, messageId } = await sent('delivered@example.com')
+    expect(await receive(messageId, { type: 'delivered' })).toMatchObject({ outcome: 'applied' })
+    expect((await rig.messageOf(messageId)).status).toBe('delivered')
+    await until(async () => expect((await rig.contactOf(contactId)).emailValidation).toBe('valid'))
+  })
+
+  test('of a bounce that does not say is a hard one: suppressed and cleaned', async () => {
+    const { contactId, messageId } = await sent('bounced@example.com')
+    await receive(messageId, { type: 'bounced' })
+    expect(await rig.messageOf(messageId)).toMatchObject({ status: 'bounced', failureReason: 'hard_bounce' })
+    await until(async () =>
+      expect(await rig.contactOf(contactId)).toMatchObject({ suppressions: { email: ['hard_bounce'] }, consents: { email: 'cleaned' } }),
+    )
+  })
+
+  test('of a soft bounce has no consequences for the contact', async () => {
+    const { contactId, messageId } = await sent('soft@example.com')
+    await receive(messageId, { type: 'bounced', hard: false, reason: 'mailbox\u0000full' })
+    expect(await rig.messageOf(messageId)).toMatchObject({ status: 'bounced', failureReason: 'soft_bounce' })
+    expect((await rig.contactOf(contactId)).suppressions.email).toEqual([])
+  })
+
+  test('of a complaint unsubscribes and suppresses, also after a delivery', async () => {
+    const { contactId, messageId } = await sent('complained@example.com')
+    await receive(messageId, { type: 'delivered' })
+    await receive(messageId, { type: 'complained' })
+    expect((await rig.messageOf(messageId)).status).toBe('complained')
+    await until(async () =>
+      expect(await rig.contactOf(contactId)).toMatchObject({
+        suppressions: { email: ['spam_complaint'] },
+        consents: { email: 'unsubscribed' },
+      }),
+    )
+  })
+
+  test('that comes late is kept once and moves nothing back', async () => {
+    const { messageId } = await sent('late@example.com')
+    await receive(messageId, { type: 'bounced' })
+    expect(await receive(messageId, { type: 'delivered' })).toMatchObject({ outcome: 'applied' })
+    expect(await receive(messageId, { type: 'delivered' })).toEqual({ outcome: 'repeated', position: null })
+    expect((await rig.messageOf(messageId)).status).toBe('bounced')
+    expect((await rig.eventsOf(messageId)).filter((type) => type === 'MessageReceiptIgnored')).toHaveLength(1)
+  })
+
+  test('for a message that nobody sent changes nothing', async () => {
+    expect(await receive(crypto.randomUUID(), { type: 'delivered' })).toEqual({ outcome: 'unknown_message', position: null })
+  })
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { blockedBy } from './gates.ts'
+
+const present = { exists: true, email: 'ada@example.com', emailSuppressions: [] }
+
+test('nothing stops mail to a contact from a verified sender', () => {
+  expect(blockedBy(present, true)).toBeNull()
+})
+
+test('the recipient is asked about before the sender', () => {
+  expect(blockedBy({ ...present, emailSuppressions: ['hard_bounce'] }, false)).toEqual({
+    type: 'RecordSuppressed',
+    data: { reason: 'hard_bounce' },
+  })
+})
+
+test('of several reasons the gravest is named', () => {
+  const emailSuppressions = ['soft_bounce', 'global_blocklist', 'hard_bounce'] as const
+  expect(blockedBy({ ...present, emailSuppressions }, true)).toEqual({ type: 'RecordSuppressed', data: { reason: 'hard_bounce' } })
+})
