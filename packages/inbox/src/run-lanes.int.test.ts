@@ -242,6 +242,37 @@ describe('stopping', () => {
   })
 })
 
+test('work that does not even heed its abort is left to its lease', async () => {
+  await admitted(job('a', 1))
+  const begun = Promise.withResolvers<void>()
+  const first = lanes(() => {
+    begun.resolve()
+    return new Promise(() => undefined)
+  })
+  await begun.promise
+  await first.stop(10)
+  const { rows } = await db.pool.query('select attempt, token is null as free from inbox.job')
+  expect(rows).toEqual([{ attempt: 0, free: false }])
+})
+
+test('a fault of something the work stands on is not counted against the job', async () => {
+  await admitted(job('a', 1))
+  let away = true
+  const attempts: number[] = []
+  lanes(async ({ attempt }) => {
+    attempts.push(attempt)
+    if (away) throw Object.assign(new Error('the log is away'), { retryable: true })
+    return 'done'
+  })
+  await vi.waitFor(async () =>
+    expect((await db.pool.query('select last_error from inbox.job')).rows).toEqual([{ last_error: 'the log is away' }]),
+  )
+  away = false
+  await makeAllDue()
+  await untilEmpty()
+  expect(attempts).toEqual([0, 0])
+})
+
 test('a queue of a hundred thousand jobs costs the process no more than what it works on', async () => {
   await db.pool.query(
     `insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at)

@@ -21,7 +21,10 @@ export type LanesOptions = Readonly<{
   onFault?: (error: unknown, job: Job | null) => void
 }>
 
-/** `stop` takes no more work, gives back what has not begun, lets what has begun finish for `graceMs` (default 8 s), then aborts it. */
+/**
+ * `stop` takes no more work, gives back what has not begun, lets what has begun finish for `graceMs` (default 8 s), then aborts it; a
+ * second later it leaves what is still open to the leases.
+ */
 export type RunningLanes = Readonly<{
   wake: () => void
   stop: (graceMs?: number) => Promise<void>
@@ -30,18 +33,17 @@ export type RunningLanes = Readonly<{
 
 /** A turn settles and claims in one statement; pausing this long between turns under load makes the statements fewer and fuller. */
 const TURN_GAP_MS = 4
+/** What was aborted, and the last word to the database, get this long. */
+const AFTER_ABORT_MS = 1_000
 
 /** Runs a kind's jobs: many lanes at once, one job a lane, in the lane's order. Memory is bounded by twice `concurrency`. */
 export function runLanes(options: LanesOptions): RunningLanes {
   const run = new LaneRunner(options)
-  const loop = run.loop()
+  run.start()
   return {
     wake: () => run.wake(),
     load: () => ({ running: run.running, waiting: run.ready.length }),
-    stop: async (graceMs = 8_000) => {
-      await run.drain(graceMs)
-      await loop
-    },
+    stop: (graceMs = 8_000) => run.drain(graceMs),
   }
 }
 
@@ -54,6 +56,9 @@ class LaneRunner {
   private settled: Settled[] = []
   private after: string | null = null
   private stopping = false
+  /** Stopping took too long: what is still open is left to the leases. */
+  private overdue = false
+  private looping: Promise<void> = Promise.resolve()
   private signal = Promise.withResolvers<void>()
   private readonly aborted = new AbortController()
   private readonly settings: Required<Pick<LanesOptions, 'concurrency' | 'leaseMs' | 'pollMs' | 'faultDelaysMs'>>
@@ -69,8 +74,12 @@ class LaneRunner {
     this.signal.resolve()
   }
 
-  async loop(): Promise<void> {
-    while (!(this.stopping && this.running === 0 && this.settled.length === 0)) {
+  start(): void {
+    this.looping = this.loop()
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.overdue && !(this.stopping && this.running === 0 && this.settled.length === 0)) {
       this.signal = Promise.withResolvers<void>()
       const took = await this.turn()
       if (took === 'failed') await pause(500)
@@ -140,7 +149,7 @@ class LaneRunner {
 
   private async afterFault(job: Claimed, error: unknown): Promise<Verdict | 'lost'> {
     const reason = error instanceof Error ? error.message : String(error)
-    if (isTransient(error)) return { inMs: 1_000, counts: false, reason }
+    if (mayPass(error)) return { inMs: 1_000, counts: false, reason }
     const delay = this.settings.faultDelaysMs[job.attempt]
     if (delay !== undefined) return { inMs: delay, counts: true, reason }
     try {
@@ -155,15 +164,23 @@ class LaneRunner {
     this.stopping = true
     this.giveBack()
     this.wake()
-    const timer = setTimeout(() => this.aborted.abort(), graceMs)
-    while (this.running > 0) await pause(10)
-    clearTimeout(timer)
-    this.wake()
+    const abort = setTimeout(() => this.aborted.abort(), graceMs)
+    const leave = setTimeout(() => {
+      this.overdue = true
+      this.wake()
+    }, graceMs + AFTER_ABORT_MS)
+    await this.looping
+    clearTimeout(abort)
+    clearTimeout(leave)
   }
 
   private giveBack(): void {
     for (const { job } of this.ready.splice(0)) this.settled.push({ job, again: { inMs: 0, counts: false, reason: 'stopped' } })
   }
 }
+
+/** Something we stand on is away (the database, the log): no fault of the job. */
+const mayPass = (error: unknown): boolean =>
+  isTransient(error) || (error instanceof Error && 'retryable' in error && error.retryable === true)
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
