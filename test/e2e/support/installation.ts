@@ -1,0 +1,56 @@
+import { createPool } from '@tidings/postgres'
+import type { Pool } from 'pg'
+import { type Client, clientOf } from './client.ts'
+import { type Environment, freePort, launchProcess, runTidings, type ServiceProcess } from './service-process.ts'
+
+/** An installation as an operator has it: a configured database, and the service in a process of its own. */
+export type Installation = Readonly<{
+  env: Environment & Readonly<{ PORT: string }>
+  pool: Pool
+  /** Runs a command of the CLI that has to succeed; answers what it printed as JSON. */
+  tidings: (args: readonly string[], stdin?: string) => Promise<unknown>
+  /** A workspace with a key and a verified sender. The service must run. */
+  workspace: (slug: string) => Promise<Client>
+  /** `command` runs the service in another way than `node main.ts start`. */
+  start: (command?: readonly string[]) => Promise<ServiceProcess>
+  close: () => Promise<void>
+}>
+
+const MASTER_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
+
+/** On a database that may be empty: it is migrated. */
+export const install = async (databaseUrl: string, changes: Environment = {}): Promise<Installation> => {
+  const env = {
+    TIDINGS_DATABASE_URL: databaseUrl,
+    TIDINGS_MASTER_KEY: MASTER_KEY,
+    TIDINGS_LOG_LEVEL: 'error',
+    PORT: String(await freePort()),
+    ...changes,
+  }
+  const pool = createPool({ url: databaseUrl, max: 2, name: 'installation' })
+  const tidings: Installation['tidings'] = async (args, stdin = '') => {
+    const { code, stdout, stderr } = await runTidings([...args, '--json'], env, stdin)
+    if (code !== 0) throw new Error(`tidings ${args.join(' ')} ended with ${code}: ${stderr}`)
+    return JSON.parse(stdout)
+  }
+  await tidings(['migrate'])
+  return {
+    env,
+    pool,
+    tidings,
+    workspace: async (slug) => {
+      const file = `workspace: { slug: ${slug}, name: ${slug} }
+apiKeys: [{ name: test }]
+senderDomains: [{ domain: ${slug}.example, verified: true }]
+senderAddresses: [{ email: hello@${slug}.example, name: Hello, verified: true }]`
+      const applied = (await tidings(['apply', '-f', '-'], file)) as Client['applied']
+      return clientOf({ url: `http://127.0.0.1:${env.PORT}`, applied })
+    },
+    start: async (command) => {
+      const service = launchProcess(env, command)
+      await service.ready()
+      return service
+    },
+    close: () => pool.end(),
+  }
+}
