@@ -131,9 +131,9 @@ export const worldOf = ({ before, deeds, rounds, values, answers }: Scene): Worl
   }
 }
 
-/** A log in which Ada has the email `x` already, and her id. */
-export const withAda = async (): Promise<Readonly<{ before: ModelLog; adaId: string }>> => {
+/** A log in which Ada has the values already, and her id. */
+export const withAda = async (values: PointValues): Promise<Readonly<{ before: ModelLog; adaId: string }>> => {
   const before = modelLog()
-  const { contactId } = await creates('ada', { email: 'x' })(processOn(before, straight, HEALER_ROUNDS))
+  const { contactId } = await creates('ada', values)(processOn(before, straight, HEALER_ROUNDS))
   return { adaId: contactId, before }
 }

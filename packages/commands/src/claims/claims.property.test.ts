@@ -5,7 +5,6 @@ import { modelLog } from '../testing/model-log.ts'
 import { changes, creates, type Deed, type Scene, upserts, withAda, worldOf } from './claims.model.ts'
 
 const nothing = modelLog()
-const { before: ada, adaId } = await withAda()
 
 const x = { email: 'x' }
 const y = { email: 'y' }
@@ -13,9 +12,11 @@ const p = { phone: 'p' }
 const xp = { ...x, ...p }
 const yp = { ...y, ...p }
 
+const { before: ada, adaId } = await withAda(x)
+
 /** In every world: at no moment has a value two owners, at the end whoever asks gets it or meets its owner, and every answer was true. */
-const everyInterleaving = async (scene: Scene, maxCrashes: number) => {
-  const explored = await exploreAll(() => worldOf(scene), { maxCrashes })
+const everyInterleaving = async (scene: Scene, maxCrashes: number, maxPreemptions?: number) => {
+  const explored = await exploreAll(() => worldOf(scene), { maxCrashes, ...(maxPreemptions && { maxPreemptions }) })
   expect(explored.schedules).toBeGreaterThan(1)
 }
 
@@ -68,6 +69,13 @@ describe('a command that two processes run', { timeout: 60_000 }, () => {
   it('makes one contact although a rival fences it', async () => {
     const deeds = [creates('a', x), creates('a', x), creates('b', x)]
     await everyInterleaving({ before: nothing, deeds, values: [x], rounds: 2, answers: oneContact }, 1)
+  })
+
+  it('never frees an email that its other run is about to write', async () => {
+    // The first run holds the email and pauses; the second meets a taken phone and gives up; the phone gets free, the email is wanted.
+    const { before, adaId } = await withAda({ phone: 'p' })
+    const deeds = [creates('a', xp), creates('a', xp), changes('b', adaId, { phone: null }), creates('c', x)]
+    await everyInterleaving({ before, deeds, values: [x, p], rounds: 3, answers: oneContact }, 0, 1)
   })
 
   it('changes an email once, although a rival wants it', async () => {

@@ -28,13 +28,21 @@ const TURNS = 300
 
 type Call = Readonly<{ act: () => void; lose: () => void }>
 
-/** Starts the actors of a world; afterwards nothing moves but by `choose`. Crashes are offered while fewer than `maxCrashes` happened. */
-export const running = <A>(world: World<A>, maxCrashes: number): Running => {
+/**
+ * `maxPreemptions`: how often an actor may be interrupted although it could go on. Few are enough for most faults, and without a bound
+ * four actors have too many interleavings.
+ */
+export type Bounds = Readonly<{ maxCrashes: number; maxPreemptions?: number }>
+
+/** Starts the actors of a world; afterwards nothing moves but by `choose`, and only choices within the bounds are offered. */
+export const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Number.POSITIVE_INFINITY }: Bounds): Running => {
   const pending = new Map<number, Call>()
   const histories = world.actors.map(() => '')
   const answers: (PromiseSettledResult<A> | undefined)[] = world.actors.map(() => undefined)
   const idle = new Set<number>()
   let crashes = 0
+  let preemptions = 0
+  let current = -1
 
   const gateOf =
     (actor: number): Gate =>
@@ -63,10 +71,14 @@ export const running = <A>(world: World<A>, maxCrashes: number): Running => {
   return {
     choices: async () => {
       for (let turn = 0; turn < TURNS && pending.size + idle.size < world.actors.length; turn++) await Promise.resolve()
-      const steps = [...pending.keys()].sort().map((actor): Choice => ({ actor, kind: 'step' }))
+      const goingOn = preemptions >= maxPreemptions && pending.has(current)
+      const actors = goingOn ? [current] : [...pending.keys()].sort()
+      const steps = actors.map((actor): Choice => ({ actor, kind: 'step' }))
       return crashes < maxCrashes ? [...steps, ...steps.map(({ actor }): Choice => ({ actor, kind: 'crash' }))] : steps
     },
     choose: ({ actor, kind }) => {
+      if (actor !== current && pending.has(current)) preemptions++
+      current = actor
       const call = pending.get(actor)
       pending.delete(actor)
       if (kind === 'step') call?.act()
@@ -78,7 +90,10 @@ export const running = <A>(world: World<A>, maxCrashes: number): Running => {
       }
       world.check()
     },
-    fingerprint: () => hash('sha1', `${histories.join('\n')}\n${world.fingerprint()}`),
+    fingerprint: () => {
+      const standing = maxPreemptions === Number.POSITIVE_INFINITY ? '' : `${current} ${preemptions}`
+      return hash('sha1', `${histories.join('\n')}\n${world.fingerprint()}\n${standing}`)
+    },
     end: () => world.finish(answers),
   }
 }
@@ -91,15 +106,15 @@ const outcome = (answer: unknown): string =>
 export type Explored = Readonly<{ schedules: number; states: number }>
 
 /**
- * Runs every interleaving of a world's actors, with every crash, once for each state that can be told apart: depth first,
+ * Runs every interleaving of a world's actors within the bounds, once for each state that can be told apart: depth first,
  * replaying the choices from a new world. Throws what `check` or `finish` throws.
  */
-export const exploreAll = async <A>(make: () => World<A>, options: Readonly<{ maxCrashes: number }>): Promise<Explored> => {
+export const exploreAll = async <A>(make: () => World<A>, bounds: Bounds): Promise<Explored> => {
   const seen = new Set<string>()
   const open: (readonly Choice[])[] = [[]]
   let schedules = 0
   for (let prefix = open.pop(); prefix; prefix = open.pop()) {
-    const run = running(make(), options.maxCrashes)
+    const run = running(make(), bounds)
     const path = [...prefix]
     for (const choice of prefix) {
       await run.choices()
@@ -124,11 +139,8 @@ export const exploreAll = async <A>(make: () => World<A>, options: Readonly<{ ma
 }
 
 /** Runs one interleaving, picked by a list of numbers. */
-export const exploreOne = async <A>(
-  world: World<A>,
-  options: Readonly<{ maxCrashes: number; picks: readonly number[] }>,
-): Promise<void> => {
-  const run = running(world, options.maxCrashes)
+export const exploreOne = async <A>(world: World<A>, options: Bounds & Readonly<{ picks: readonly number[] }>): Promise<void> => {
+  const run = running(world, options)
   for (let n = 0; ; n++) {
     const choices = await run.choices()
     if (choices.length === 0) break
