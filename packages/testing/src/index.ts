@@ -1,4 +1,3 @@
-export { type DeciderSpec, specFor } from './decider-spec.ts'
 export { isRequired, leftOut } from './left-out.ts'
 export { startTestPostgres, type TestPostgres } from './postgres-server.ts'
 export { type TestDatabase, testDatabase } from './test-database.ts'
