@@ -1,0 +1,704 @@
+create table es.event (
+  "position" bigint not null,
+  stream_id text collate "C" not null,
+  revision integer not null,
+  event_id uuid not null,
+  type text collate "C" not null,
+  data text not null,
+  meta text not null,
+  created timestamp with time zone not null,
+  constraint event_pkey PRIMARY KEY ("position")
+);
+CREATE UNIQUE INDEX event_id_once ON es.event USING btree (event_id);
+CREATE UNIQUE INDEX event_stream_revision ON es.event USING btree (stream_id, revision);
+
+create table es.stream_meta (
+  stream_id text collate "C" not null,
+  tombstoned boolean default false not null,
+  deleted_before integer default 0 not null,
+  truncate_before integer,
+  max_count integer,
+  max_age_seconds integer,
+  constraint stream_meta_pkey PRIMARY KEY (stream_id)
+);
+
+create table inbox.job (
+  kind text collate "C" not null,
+  lane bigint not null,
+  seq bigint not null,
+  workspace_id uuid not null,
+  payload text not null,
+  attempt smallint default 0 not null,
+  due_at timestamp with time zone,
+  token bigint,
+  last_error text,
+  admitted_at timestamp with time zone default clock_timestamp() not null,
+  constraint job_pkey PRIMARY KEY (kind, lane, seq)
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000);
+CREATE INDEX job_due ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (due_at IS NOT NULL);
+
+create table keys.master_key (
+  id text not null,
+  check_value bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint master_key_pkey PRIMARY KEY (id)
+);
+
+create table keys.subject_key (
+  workspace_id uuid not null,
+  subject text collate "C" not null,
+  version integer not null,
+  wrapped bytea,
+  created_at timestamp with time zone default now() not null,
+  shredded_at timestamp with time zone,
+  constraint subject_key_check CHECK (((wrapped IS NULL) = (shredded_at IS NOT NULL))),
+  constraint subject_key_pkey PRIMARY KEY (workspace_id, subject, version)
+);
+
+create table keys.workspace_secret (
+  workspace_id uuid not null,
+  wrapped bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint workspace_secret_pkey PRIMARY KEY (workspace_id)
+);
+
+create table ops.api_key_usage (
+  key_id uuid not null,
+  workspace_id uuid not null,
+  last_used_at timestamp with time zone not null,
+  constraint api_key_usage_pkey PRIMARY KEY (key_id)
+);
+CREATE INDEX api_key_usage_workspace ON ops.api_key_usage USING btree (workspace_id);
+
+create table ops.consumer_checkpoint (
+  consumer_group text collate "C" not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  owner uuid,
+  epoch bigint default 0 not null,
+  lease_until timestamp with time zone,
+  updated_at timestamp with time zone default now() not null,
+  constraint consumer_checkpoint_pkey PRIMARY KEY (consumer_group)
+);
+
+create table ops.content (
+  workspace_id uuid not null,
+  id uuid not null,
+  subject text collate "C" not null,
+  sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint content_pkey PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX content_created_at ON ops.content USING btree (created_at);
+
+create table ops.dead_letter (
+  id uuid default gen_random_uuid() not null,
+  source text collate "C" not null,
+  consumer text collate "C" not null,
+  workspace_id uuid,
+  reference text not null,
+  after_commit bigint,
+  after_prepare bigint,
+  lane bigint,
+  seq bigint,
+  payload text,
+  error_class text not null,
+  error text not null,
+  attempts integer default 1 not null,
+  state text collate "C" default 'open'::text not null,
+  note text,
+  first_seen_at timestamp with time zone default now() not null,
+  last_seen_at timestamp with time zone default now() not null,
+  constraint dead_letter_pkey PRIMARY KEY (id),
+  constraint dead_letter_source_check CHECK ((source = ANY (ARRAY['event'::text, 'job'::text]))),
+  constraint dead_letter_state_check CHECK ((state = ANY (ARRAY['open'::text, 'redriving'::text, 'redriven'::text, 'discarded'::text])))
+);
+CREATE INDEX dead_letter_newest ON ops.dead_letter USING btree (last_seen_at DESC, id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
+CREATE UNIQUE INDEX dead_letter_reference ON ops.dead_letter USING btree (consumer, reference);
+
+create table ops.idempotency (
+  workspace_id uuid not null,
+  method text not null,
+  path text not null,
+  key text not null,
+  body_hash bytea not null,
+  command_id uuid not null,
+  lease_until timestamp with time zone not null,
+  status smallint,
+  answer bytea,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_pkey PRIMARY KEY (workspace_id, key, method, path)
+);
+CREATE INDEX idempotency_expiry ON ops.idempotency USING btree (expires_at);
+
+create table ops.parked_stream (
+  projection text collate "C" not null,
+  stream text collate "C" not null,
+  revision integer not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  event_id uuid not null,
+  event_type text not null,
+  workspace_id uuid not null,
+  error text not null,
+  parked_at timestamp with time zone default now() not null,
+  redrive_requested_at timestamp with time zone,
+  constraint parked_stream_pkey PRIMARY KEY (projection, stream)
+);
+
+create table ops.process (
+  id uuid not null,
+  role text not null,
+  started_at timestamp with time zone not null,
+  heartbeat_at timestamp with time zone not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  constraint process_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+
+create table ops.projection_checkpoint (
+  projection text collate "C" not null,
+  version integer not null,
+  epoch bigint not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint projection_checkpoint_pkey PRIMARY KEY (projection)
+) with (fillfactor=50);
+
+create table ops.projection_lease (
+  projection text collate "C" not null,
+  owner text not null,
+  epoch bigint not null,
+  expires_at timestamp with time zone not null,
+  constraint projection_lease_pkey PRIMARY KEY (projection)
+) with (fillfactor=50);
+
+create table ops.projection_status (
+  projection text collate "C" not null,
+  owner text not null,
+  state text not null,
+  lag_events bigint,
+  lag_seconds double precision,
+  rate double precision,
+  eta_seconds double precision,
+  failure jsonb,
+  heartbeat_at timestamp with time zone not null,
+  constraint projection_status_pkey PRIMARY KEY (projection)
+) with (fillfactor=50);
+
+create table outbox.message (
+  seq bigint generated as identity not null,
+  id uuid not null,
+  workspace_id uuid not null,
+  channel text collate "C" not null,
+  recipient text not null,
+  sender text not null,
+  subject text,
+  html text,
+  text text,
+  body text,
+  headers jsonb,
+  message_id uuid,
+  at timestamp with time zone default clock_timestamp() not null,
+  constraint message_id_key UNIQUE (id),
+  constraint message_pkey PRIMARY KEY (seq)
+) with (unlogged);
+CREATE INDEX message_channel ON outbox.message USING btree (channel, seq);
+
+create table public.schema_migration (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint schema_migration_pkey PRIMARY KEY (name)
+);
+
+create table read.api_keys (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text collate "C" not null,
+  prefix text collate "C" not null,
+  hash text collate "C" not null,
+  status text collate "C" not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint api_keys_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+CREATE INDEX api_keys_id ON read.api_keys USING btree (id);
+CREATE UNIQUE INDEX api_keys_hash ON read.api_keys USING btree (hash);
+
+create table read.consent_history (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  revision integer not null,
+  channel text collate "C" not null,
+  from_status text collate "C" not null,
+  to_status text collate "C" not null,
+  source text collate "C" not null,
+  at timestamp with time zone not null,
+  actor text collate "C" not null,
+  ip text collate "C",
+  user_agent text collate "C",
+  request_id text collate "C" not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint consent_history_pkey PRIMARY KEY (workspace_id, contact_id, revision)
+) with (fillfactor=100);
+
+create table read.message_totals (
+  workspace_id uuid not null,
+  total bigint not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint message_totals_pkey PRIMARY KEY (workspace_id)
+) with (fillfactor=50);
+
+create table read.messages (
+  workspace_id uuid not null,
+  id uuid not null,
+  contact_id uuid not null,
+  channel text collate "C" not null,
+  status text collate "C" not null,
+  failure_reason text collate "C",
+  provider_message_id text collate "C",
+  queued_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint messages_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=80);
+CREATE INDEX messages_id ON read.messages USING btree (id);
+CREATE INDEX messages_newest ON read.messages USING btree (workspace_id, queued_at, id);
+
+create table read.profile_totals (
+  workspace_id uuid not null,
+  bucket text collate "C" not null,
+  total bigint not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint profile_totals_pkey PRIMARY KEY (workspace_id, bucket)
+) with (fillfactor=50);
+
+create table read.profiles (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text collate "C",
+  phone text collate "C",
+  first_name text collate "C",
+  last_name text collate "C",
+  timezone text collate "C",
+  locale text collate "C",
+  email_consent text collate "C" not null,
+  sms_consent text collate "C" not null,
+  push_consent text collate "C" not null,
+  email_consent_at timestamp with time zone,
+  sms_consent_at timestamp with time zone,
+  push_consent_at timestamp with time zone,
+  email_validation_state text collate "C" not null,
+  custom_properties jsonb not null,
+  tags text[] not null,
+  rfm_tier text collate "C",
+  notes text collate "C",
+  email_suppressed boolean not null,
+  sms_suppressed boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint profiles_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+CREATE INDEX profiles_created ON read.profiles USING btree (workspace_id, created_at, id);
+CREATE INDEX profiles_email ON read.profiles USING btree (workspace_id, email, id);
+CREATE INDEX profiles_first_name ON read.profiles USING btree (workspace_id, lower((first_name COLLATE "default")), id);
+CREATE INDEX profiles_last_name ON read.profiles USING btree (workspace_id, lower((last_name COLLATE "default")), id);
+CREATE INDEX profiles_phone ON read.profiles USING btree (workspace_id, phone) WHERE (phone IS NOT NULL);
+CREATE INDEX profiles_updated ON read.profiles USING btree (workspace_id, updated_at, id);
+
+create table read.sender_addresses (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text collate "C" not null,
+  domain text collate "C" not null,
+  name text collate "C",
+  status text collate "C" not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint sender_addresses_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+CREATE INDEX sender_addresses_email ON read.sender_addresses USING btree (workspace_id, email);
+
+create table read.sender_domains (
+  workspace_id uuid not null,
+  domain text collate "C" not null,
+  verified boolean not null,
+  blocklisted boolean not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint sender_domains_pkey PRIMARY KEY (workspace_id, domain)
+) with (fillfactor=100);
+
+create table read.suppressions (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  channel text collate "C" not null,
+  reasons text[] not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint suppressions_pkey PRIMARY KEY (workspace_id, contact_id, channel)
+) with (fillfactor=100);
+
+create table read.templates (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text collate "C" not null,
+  channel text collate "C" not null,
+  archived boolean not null,
+  subject text collate "C",
+  html text collate "C",
+  text text collate "C",
+  body text collate "C",
+  push jsonb,
+  from_name text collate "C",
+  merge_fields text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint templates_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+CREATE INDEX templates_updated ON read.templates USING btree (workspace_id, updated_at, id);
+
+create table read.workspaces (
+  workspace_id uuid not null,
+  slug text collate "C" not null,
+  name text collate "C" not null,
+  plan text collate "C" not null,
+  status text collate "C" not null,
+  country text collate "C" not null,
+  tracking boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint workspaces_pkey PRIMARY KEY (workspace_id)
+) with (fillfactor=100);
+CREATE UNIQUE INDEX workspaces_slug ON read.workspaces USING btree (slug);
+
+CREATE OR REPLACE FUNCTION es.append(p_stream text[], p_expected integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
+ RETURNS TABLE(item integer, verdict "char", revision integer, last_position bigint, created_ms bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  base  bigint;
+  stamp timestamptz;
+  ms    bigint;
+begin
+  perform es.lock();
+
+  select e.position, e.created into base, stamp from es.event e order by e.position desc limit 1;
+  base := coalesce(base, 0);
+  -- The clock may step back; the log may not.
+  stamp := greatest(stamp, date_trunc('milliseconds', clock_timestamp()));
+  ms := extract(epoch from stamp) * 1000;
+
+  return query
+  with looked_up as (
+    select i.*, s.revision as current, coalesce(m.tombstoned, false) as tombstoned, coalesce(m.deleted_before, 0) as deleted_before,
+           k.stream_id as known_stream, k.revision as known_revision, k.position as known_position
+    from unnest(p_stream, p_expected, p_item, p_ordinal, p_id, p_type, p_data, p_meta) with ordinality
+           i(stream, expected, item, ordinal, id, type, data, meta, line)
+    left join lateral (select e.revision from es.event e where e.stream_id = i.stream order by e.revision desc limit 1) s on true
+    left join lateral (select * from es.stream_meta e where e.stream_id = i.stream offset 0) m on true
+    left join lateral (select e.stream_id, e.revision, e.position from es.event e where e.event_id = i.id offset 0) k on true
+  ), summed as (
+    select l.*,
+           case l.expected when -2 then true when -1 then l.current is null or l.current < l.deleted_before
+                           when -4 then l.current >= l.deleted_before else l.expected = l.current end is true as fits,
+           count(*) over append as size,
+           count(l.known_revision) over append as known,
+           -- All in this stream, each as far behind the first as it would be now.
+           bool_and(l.known_stream = l.stream) over append
+             and min(l.known_revision - l.ordinal) over append = max(l.known_revision - l.ordinal) over append as known_in_order,
+           min(l.known_revision) over append as known_first
+    from looked_up l
+    window append as (partition by l.item)
+  ), judged as (
+    select s.*, case
+        when s.tombstoned then 'x'
+        when s.known = 0 then case when s.fits then 'o' else 'w' end
+        when s.known < s.size or not s.known_in_order then 'c'
+        when s.expected < 0 or s.known_first = s.expected + 1 then 'd'
+        when s.fits then 'c'
+        else 'w'
+      end::"char" as verdict
+    from summed s
+  ), placed as materialized (
+    select j.*, base + count(*) filter (where j.verdict = 'o') over (order by j.line rows unbounded preceding) as position,
+           coalesce(j.current, -1) + 1 + j.ordinal as revision
+    from judged j
+  ), written as (
+    insert into es.event (position, stream_id, revision, event_id, type, data, meta, created)
+    select p.position, p.stream, p.revision, p.id, p.type, p.data, p.meta, stamp from placed p where p.verdict = 'o'
+  )
+  select p.item, p.verdict, case p.verdict when 'o' then p.revision when 'd' then p.known_revision else p.current end,
+         case p.verdict when 'o' then p.position when 'd' then p.known_position end, ms
+  from placed p where p.ordinal = p.size - 1;
+
+  select e.position into ms from es.event e order by e.position desc limit 1;
+  if ms > base then
+    -- One a batch: a transaction with notifications takes a global lock at commit, so one an append would cost more than half.
+    perform pg_notify('es_appended', ms::text);
+  end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION es.delete_stream(p_stream text, p_expected integer, p_tombstone boolean, OUT verdict "char", OUT revision integer)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  m       es.stream_meta;
+  visible int;
+begin
+  perform es.lock();
+  select e.revision into revision from es.event e where e.stream_id = p_stream order by e.revision desc limit 1;
+  select * into m from es.stream_meta s where s.stream_id = p_stream;
+  visible := case when revision >= coalesce(m.deleted_before, 0) then revision end;
+  verdict := case
+    when m.tombstoned then 'x'
+    when p_expected = -2 or (p_expected = -1 and visible is null) or (p_expected = -4 and visible is not null) or p_expected = revision then 'o'
+    else 'w'
+  end;
+  if verdict = 'o' then
+    insert into es.stream_meta as s (stream_id, tombstoned, deleted_before) values (p_stream, p_tombstone, coalesce(revision + 1, 0))
+    on conflict (stream_id) do update set tombstoned = excluded.tombstoned, deleted_before = excluded.deleted_before;
+  end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION es.lock()
+ RETURNS void
+ LANGUAGE sql
+AS $function$ select pg_advisory_xact_lock(7100001) $function$
+;
+
+CREATE OR REPLACE FUNCTION es.refuse_rewrite()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if coalesce(current_setting('es.allow_rewrite', true), '') <> 'on' then
+    raise exception 'es.event is append-only: % is refused unless es.allow_rewrite is on', tg_op using errcode = 'insufficient_privilege';
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_new integer;
+begin
+  perform inbox.lock_kind(p_kind);
+  with given as (
+    select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload
+    from unnest(p_workspace, p_lane, p_seq, p_payload) g(workspace_id, lane, seq, payload)
+  ), fresh as materialized (
+    select g.*, row_number() over (partition by g.lane order by g.seq) as place
+    from given g
+    left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = g.lane and j.seq = g.seq limit 1) known on true
+    where known.yes is null
+  )
+  insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at)
+  select p_kind, f.lane, f.seq, f.workspace_id, f.payload, case when f.place = 1 and ahead.yes is null then clock_timestamp() end
+  from fresh f
+  left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 limit 1) ahead on true
+  order by f.seq;
+  get diagnostics v_new = row_count;
+  return v_new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.bury(p_kind text, p_lane bigint, p_seq bigint, p_token bigint, p_class text, p_error text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_job inbox.job;
+  v_id uuid;
+begin
+  perform inbox.lock_kind(p_kind);
+  delete from inbox.job j where j.kind = p_kind and j.lane = p_lane and j.seq = p_seq and j.token = p_token returning j.* into v_job;
+  if not found then return null; end if;
+  insert into ops.dead_letter as d (source, consumer, workspace_id, reference, lane, seq, payload, error_class, error, attempts)
+  values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, p_class, left(p_error, 2000), v_job.attempt + 1)
+  on conflict (consumer, reference) do update
+    set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now()
+  returning d.id into v_id;
+  perform inbox.promote(p_kind, array[p_lane]);
+  return v_id;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid)
+ RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_now timestamptz;
+  v_token bigint := nextval('inbox.claim_token');
+begin
+  perform inbox.lock_kind(p_kind);
+  v_now := clock_timestamp();
+  return query
+  with recursive visit(ws, first_due) as (
+    (select j.workspace_id, j.due_at from inbox.job j
+     where j.kind = p_kind and j.due_at is not null and j.workspace_id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
+     order by j.workspace_id, j.due_at limit 1)
+    union all
+    select n.* from visit v cross join lateral (
+      select j.workspace_id, j.due_at from inbox.job j
+      where j.kind = p_kind and j.due_at is not null and j.workspace_id > v.ws order by j.workspace_id, j.due_at limit 1) n
+  ), visited as materialized (select * from visit limit p_limit),
+  cursor as (select case when count(*) = p_limit then max(ws::text)::uuid end as ws from visited),
+  turn as materialized (select v.ws, greatest(1, p_limit / count(*) over ())::int as share from visited v where v.first_due <= v_now),
+  candidate as materialized (
+    select c.* from turn t cross join lateral (
+      select j.ctid as at, j.lane, j.seq, j.due_at from inbox.job j
+      where j.kind = p_kind and j.workspace_id = t.ws and j.due_at <= v_now order by j.due_at limit t.share) c
+  ), sorted as materialized (
+    select c.at, busy.yes is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
+    from candidate c left join lateral (
+      select 1 as yes from inbox.job r
+      where r.kind = p_kind and r.lane = c.lane and r.token is not null and coalesce(r.due_at, '-infinity') > v_now limit 1) busy on true
+  ), blocked as (
+    -- A retry whose lane is busy comes back in a second, so that a crowd of them cannot hide the jobs behind.
+    update inbox.job j set due_at = v_now + interval '1 second' from sorted s where not s.free and j.ctid = s.at
+  ), claimed as (
+    update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond' from sorted s
+    where s.free and j.ctid = s.at and coalesce(j.due_at, 'infinity') <= v_now
+    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload
+  )
+  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws
+  from cursor u left join claimed c on true
+  order by row_number() over (partition by c.workspace_id order by c.seq), c.workspace_id;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.exhume(p_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_dead ops.dead_letter;
+begin
+  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
+  if not found then return false; end if;
+  perform inbox.lock_kind(v_dead.consumer);
+  insert into inbox.job (kind, lane, seq, workspace_id, payload)
+  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload) on conflict do nothing;
+  if not exists (select from inbox.job j where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and j.due_at is not null) then
+    perform inbox.promote(v_dead.consumer, array[v_dead.lane]);
+  end if;
+  update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = p_id;
+  return true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.lock_kind(p_kind text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select pg_advisory_xact_lock(730511, hashtext(p_kind))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.promote(p_kind text, p_lane bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update inbox.job j set due_at = clock_timestamp()
+  from (select distinct l.lane from unnest(p_lane) l(lane)) freed
+  cross join lateral (
+    select h.ctid, h.due_at from inbox.job h where h.kind = p_kind and h.lane = freed.lane and h.attempt = 0 order by h.seq limit 1
+  ) head
+  where head.due_at is null and j.ctid = head.ctid;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.settle(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_freed bigint[];
+  v_back bigint[];
+begin
+  perform inbox.lock_kind(p_kind);
+  with gone as (
+    delete from inbox.job j using unnest(p_lane, p_seq, p_token, p_back_delay) d(lane, seq, token, delay)
+    cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
+    where d.delay is null and j.ctid = mine.ctid and j.token = d.token returning j.lane
+  ) select array_agg(lane) into v_freed from gone;
+  if cardinality(array_remove(p_back_delay, null)) > 0 then
+    with back as (
+      update inbox.job j set token = null, due_at = clock_timestamp() + d.delay * interval '1 millisecond',
+        attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500)
+      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error) d(lane, seq, token, delay, counts, error)
+      cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
+      where d.delay is not null and j.ctid = mine.ctid and j.token = d.token returning j.lane
+    ) select array_agg(lane) into v_back from back;
+  end if;
+  perform inbox.promote(p_kind, coalesce(v_freed, '{}') || coalesce(v_back, '{}'));
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.turn(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_limit integer, p_lease_ms bigint, p_after uuid)
+ RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if cardinality(p_lane) > 0 then
+    perform inbox.settle(p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error);
+  end if;
+  if p_limit > 0 then
+    return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after);
+  end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.advance_consumer(p_group text, p_epoch bigint, p_from bigint[], p_to bigint[], p_lease_ms bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  update ops.consumer_checkpoint set position_commit = p_to[1], position_prepare = p_to[2], updated_at = now(),
+    lease_until = clock_timestamp() + p_lease_ms * interval '1 millisecond'
+  where consumer_group = p_group and epoch = p_epoch and position_commit = p_from[1] and position_prepare = p_from[2];
+  return found;
+end $function$
+;
+
+CREATE TRIGGER event_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON es.event FOR EACH STATEMENT EXECUTE FUNCTION es.refuse_rewrite();
+
+create sequence inbox.claim_token;

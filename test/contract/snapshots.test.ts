@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startWorld, type World } from '../e2e/support/world.ts'
+import { schemaText } from './schema-text.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+  // Returns when every projection has made its tables.
+  await world.workspace('acme')
+})
+afterAll(() => world.stop())
+
+// Committed, so that a change of the public contract or of the stored shape is seen in review. `npm run snapshots` writes them anew.
+
+it('the OpenAPI document is the committed one', async () => {
+  const text = await (await fetch(`${world.url}/openapi.json`)).text()
+  expect(JSON.parse(text)).toMatchObject({ openapi: '3.1.0', info: { version: '2026-01' } })
+  await expect(text).toMatchFileSnapshot('./openapi.snapshot.json')
+})
+
+it('the schema of the database, migrated and projected, is the committed one', async () => {
+  await expect(await schemaText(world.service.stores.pool)).toMatchFileSnapshot('./schema.snapshot.sql')
+})
