@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { untilVisible } from '@tidings/cli'
+import { rebuild } from '@tidings/projections'
+import { projections } from '@tidings/projectors'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from './support/client.ts'
+import { columnsThatHold, dump } from './support/database.ts'
+import { outboxOf } from './support/outbox.ts'
+import { profilesOf } from './support/profiles.ts'
+import { startWorld, type World } from './support/world.ts'
+
+/** Words that the workload says once each, where a person or a secret is named; none is a part of anything else. */
+const personal = {
+  email: 'wilhelmina.quux@private.example',
+  moved: 'moved.quux@private.example',
+  phone: '+972509876543',
+  firstName: 'Wilhelmina',
+  lastName: 'Featherstonehaugh',
+  notes: 'allergic to peanuts',
+  tag: 'vip-of-the-year',
+  property: 'shoe size forty-two',
+  replyTo: 'answers@private.example',
+  fromName: 'Matilda from support',
+  subject: 'your biopsy results',
+  html: 'they are benign',
+  merged: 'coupon-8812',
+  large: 'a very long letter indeed',
+  agent: 'Netscape Navigator 4.0',
+  bounce: 'mailbox of Featherstonehaugh is full',
+} as const
+
+let world: World
+let acme: Client
+let contactId: string
+
+beforeAll(async () => {
+  world = await startWorld({ TIDINGS_PROVIDER_SECRET: 'receipts-are-signed-with-this' })
+  acme = await world.workspace(
+    'acme',
+    'templates: [{ name: offer, channel: email, subject: "s {{code}}", html: "<p>{{firstName}} {{code}}</p>" }]',
+  )
+  contactId = await workload()
+})
+afterAll(() => world.stop())
+
+const person = () => ({
+  email: personal.email,
+  phone: personal.phone,
+  firstName: personal.firstName,
+  lastName: personal.lastName,
+  notes: personal.notes,
+  tags: [personal.tag],
+  customProperties: { [personal.property]: personal.property },
+  emailConsent: 'subscribed',
+})
+
+/** Something of everything that writes. Answers with the contact whom the words name. */
+const workload = async (): Promise<string> => {
+  const profiles = profilesOf(acme)
+  const outbox = outboxOf(world)
+  const headers = { 'User-Agent': personal.agent, 'Idempotency-Key': randomUUID() }
+  const { body } = await acme.request('POST', '/public/profiles', person(), headers)
+  const { id } = body.data as { id: string }
+  await profiles.patchByEmail({ email: personal.email, newEmail: personal.moved, city: personal.property, smsConsent: 'unsubscribed' })
+  for (let i = 0; i < 20; i++)
+    await profiles.upsert({ email: `crowd${i % 12}@example.com`, firstName: `n${i}`, emailConsent: i % 2 ? 'subscribed' : 'cleaned' })
+  await profiles.blacklist({ email: 'crowd1@example.com', channel: 'both' })
+  await profiles.lift({ email: 'crowd1@example.com', channel: 'sms' })
+
+  const content = { subject: personal.subject, html: `<p>${personal.html}</p>`, fromName: personal.fromName, replyTo: personal.replyTo }
+  const small = await acme.send(personal.moved, content)
+  const large = await acme.send(personal.moved, { html: personal.large.repeat(4_000) })
+  const merged = await acme.send(personal.moved, { templateId: acme.applied.templates.offer, templateFields: { code: personal.merged } })
+  const blocked = await acme.send('crowd1@example.com', content)
+  for (const id of [small, large, merged]) await acme.messageWith(id, 'sent')
+  await acme.messageWith(blocked, 'suppressed')
+  await outbox.report((await outbox.of(large)).id, { status: 'delivered' })
+  await outbox.report((await outbox.of(small)).id, { status: 'bounced', reason: personal.bounce })
+  await outbox.report((await outbox.of(merged)).id, { status: 'complained' })
+  await profiles.getWhen(
+    id,
+    ({ emailConsent, emailValidationState }) => emailConsent === 'unsubscribed' && emailValidationState === 'valid',
+  )
+  await profiles.getWhen(id, ({ emailSuppressed }) => emailSuppressed)
+  return id
+}
+
+describe('what can be read', () => {
+  it('is the same, byte for byte, when every table is built anew from the log', async () => {
+    const { pool, workPool, log } = world.service.stores
+    expect(await untilVisible(pool, await log.head(), { timeoutMs: 15_000 })).toBe(true)
+    const live = await dump(pool, 'read')
+    expect(Object.values(live).every((rows) => rows.length > 0)).toBe(true)
+    for (const projection of projections) expect((await rebuild({ projection, log, pool: workPool })).parked).toBe(0)
+    expect(await dump(pool, 'read')).toEqual(live)
+  })
+
+  it('goes on following the log afterwards', async () => {
+    const { headers, body } = await acme.request('PATCH', `/public/profiles/${contactId}`, { locale: 'he' })
+    expect(headers.get('x-consistency')).toBeNull()
+    expect(body.data).toMatchObject({ locale: 'he' })
+    expect(await profilesOf(acme).get(contactId)).toMatchObject({ locale: 'he', firstName: personal.firstName })
+  })
+})
+
+describe('what is stored beside the read side', () => {
+  const schemas = ['es', 'keys', 'ops', 'inbox']
+
+  it('says nothing about a person in clear', async () => {
+    expect(await columnsThatHold(world.service.stores.pool, schemas, Object.values(personal))).toEqual([])
+  })
+
+  it('holds no key and no secret in clear', async () => {
+    const { masterKey } = world.service.stores
+    const secrets = [acme.key, acme.key.slice('sk_evt_'.length), masterKey, 'receipts-are-signed-with-this']
+    expect(await columnsThatHold(world.service.stores.pool, [...schemas, 'read', 'outbox'], secrets)).toEqual([])
+  })
+
+  it('is looked through in a way that finds what is there', async () => {
+    const found = await columnsThatHold(world.service.stores.pool, ['es', 'read'], [contactId, personal.lastName])
+    expect(found).toContain(`es.event.stream_id: ${contactId}`)
+    expect(found).toContain(`read.profiles.last_name: ${personal.lastName}`)
+  })
+})
+
+it('metrics name nobody', async () => {
+  const text = await (await fetch(`${world.url}/metrics`)).text()
+  expect(text).toContain('/api/v1/public/profiles')
+  for (const word of [...Object.values(personal), contactId, acme.key]) expect(text).not.toContain(word)
+})
