@@ -1,0 +1,247 @@
+import { specFor } from '@tidings/testing/decider-spec'
+import { describe, expect, it } from 'vitest'
+import type { ContactEvent } from './contact.events.ts'
+import { contactId, created, recorded, says } from './contact.examples.ts'
+import { contact, contactStream } from './contact.ts'
+
+const { given } = specFor(contact)
+
+const abandoned = (claimId: string): ContactEvent => ({ type: 'ContactClaimAbandoned', data: { contactId, claimId } })
+const emailChanged = (email: string | null, claimId: string | null): ContactEvent => ({
+  type: 'ContactEmailChanged',
+  data: { contactId, email, claimId },
+})
+
+it("a contact's stream carries its workspace", () => {
+  expect(contactStream('w', 'c')).toBe('contact-w-c')
+})
+
+describe('creating a contact', () => {
+  it('fills what was not said with nothing', () => {
+    given()
+      .when({ type: 'CreateContact', data: { contactId, details: {}, source: 'api' } })
+      .thenEvents(created({ firstName: null, tags: [], customProperties: {}, email: null, emailClaimId: null }))
+  })
+
+  it('records its address under its claim, and every consent that came with it', () => {
+    given()
+      .when({
+        type: 'CreateContact',
+        data: {
+          contactId,
+          email: { value: 'ada@example.com', claimId: 'claim-1' },
+          phone: { value: '+972501234567', claimId: 'claim-2' },
+          details: { firstName: 'Ada', tags: ['poet'], customProperties: { size: 'S', gone: null } },
+          consents: [says(), says({ status: 'unsubscribed' }), says({ channel: 'sms', source: 'import' })],
+          source: 'import',
+        },
+      })
+      .thenEvents(
+        created({ phone: '+972501234567', phoneClaimId: 'claim-2', source: 'import' }),
+        recorded('never_subscribed', 'subscribed'),
+        recorded('subscribed', 'unsubscribed'),
+        recorded('never_subscribed', 'subscribed', { channel: 'sms', source: 'import' }),
+      )
+  })
+
+  it('is lost when its claim was fenced: the contact never existed', () => {
+    const email = { value: 'ada@example.com', claimId: 'claim-1' }
+    given(abandoned('claim-1'))
+      .when({ type: 'CreateContact', data: { contactId, email, details: {}, source: 'api' } })
+      .thenRefused('claim_lost')
+    given(abandoned('claim-1')).when({ type: 'UpdateContact', data: { contactId } }).thenRefused('contact_not_found')
+  })
+})
+
+describe('changing a contact', () => {
+  it('is refused when there is none', () => {
+    given().when({ type: 'UpdateContact', data: { contactId } }).thenRefused('contact_not_found')
+  })
+
+  it('tells only what differs', () => {
+    given(created())
+      .when({ type: 'UpdateContact', data: { contactId, details: { firstName: 'Ada', lastName: 'Lovelace', notes: 'x' } } })
+      .thenEvents({ type: 'ContactDetailsChanged', data: { contactId, lastName: 'Lovelace', notes: 'x' } })
+  })
+
+  it('changes nothing when everything is so already', () => {
+    const details = { firstName: 'Ada', tags: ['poet'], customProperties: { size: 'S' } }
+    given(created()).when({ type: 'UpdateContact', data: { contactId, details } }).thenNothing()
+    given(created()).when({ type: 'UpdateContact', data: { contactId } }).thenNothing()
+  })
+
+  it('takes a null for "not known"', () => {
+    given(created())
+      .when({ type: 'UpdateContact', data: { contactId, details: { firstName: null } } })
+      .thenEvents({ type: 'ContactDetailsChanged', data: { contactId, firstName: null } })
+  })
+
+  it('replaces tags, and merges custom properties one level deep, a null deleting its key', () => {
+    given(created({ customProperties: { size: 'S', shoe: { left: 40, right: 41 }, old: 1 } }))
+      .when({
+        type: 'UpdateContact',
+        data: { contactId, details: { tags: ['countess'], customProperties: { shoe: { left: 42 }, old: null, new: [1] } } },
+      })
+      .thenEvents({
+        type: 'ContactDetailsChanged',
+        data: { contactId, tags: ['countess'], customProperties: { size: 'S', shoe: { left: 42 }, new: [1] } },
+      })
+  })
+
+  it('sees no change in custom properties that only stand in another order', () => {
+    given(created({ customProperties: { a: { x: 1, y: [2, null] }, b: 2 } }))
+      .when({ type: 'UpdateContact', data: { contactId, details: { customProperties: { b: 2, a: { y: [2, null], x: 1 } } } } })
+      .thenNothing()
+  })
+
+  it('moves to another address under its claim', () => {
+    given(created())
+      .when({ type: 'UpdateContact', data: { contactId, email: { value: 'countess@example.com', claimId: 'claim-2' } } })
+      .thenEvents(emailChanged('countess@example.com', 'claim-2'))
+  })
+
+  it('does not move to the address it has, whatever claim comes with it', () => {
+    given(created())
+      .when({ type: 'UpdateContact', data: { contactId, email: { value: 'ada@example.com', claimId: 'claim-9' } } })
+      .thenNothing()
+  })
+
+  it('gives its address up', () => {
+    given(created({ phone: '+972501234567', phoneClaimId: 'claim-2' }))
+      .when({ type: 'UpdateContact', data: { contactId, email: { value: null, claimId: null }, phone: { value: null, claimId: null } } })
+      .thenEvents(emailChanged(null, null), { type: 'ContactPhoneChanged', data: { contactId, phone: null, claimId: null } })
+  })
+
+  it('knows nothing of a new address yet', () => {
+    given(created(), { type: 'ContactEmailValidated', data: { contactId, state: 'valid' } })
+      .when({ type: 'UpdateContact', data: { contactId, email: { value: 'new@example.com', claimId: 'claim-2' } } })
+      .thenEvents(emailChanged('new@example.com', 'claim-2'), {
+        type: 'ContactEmailValidated',
+        data: { contactId, state: 'unknown' },
+      })
+  })
+
+  it('is lost when the claim was fenced, or given up before', () => {
+    const toY = (claimId: string) => ({ type: 'UpdateContact', data: { contactId, email: { value: 'y@example.com', claimId } } }) as const
+    given(created(), abandoned('claim-2')).when(toY('claim-2')).thenRefused('claim_lost')
+    given(created(), emailChanged('z@example.com', 'claim-3')).when(toY('claim-1')).thenRefused('claim_lost')
+  })
+})
+
+describe('the fence of the claim protocol', () => {
+  it('stands in a stream that has nothing else', () => {
+    given()
+      .when({ type: 'AbandonClaim', data: { contactId, claimId: 'claim-1' } })
+      .thenEvents(abandoned('claim-1'))
+  })
+
+  it('cannot be laid over an address that is held', () => {
+    given(created())
+      .when({ type: 'AbandonClaim', data: { contactId, claimId: 'claim-1' } })
+      .thenRefused('claim_in_use')
+  })
+
+  it('is not needed over one that was given up', () => {
+    given(created(), emailChanged(null, null))
+      .when({ type: 'AbandonClaim', data: { contactId, claimId: 'claim-1' } })
+      .thenNothing()
+  })
+})
+
+describe('consent', () => {
+  it('is recorded again when the person says it again', () => {
+    given(created(), recorded('never_subscribed', 'subscribed'))
+      .when({ type: 'RecordConsent', data: { contactId, consents: [says({ ip: '192.0.2.1', userAgent: 'curl' })] } })
+      .thenEachTime(
+        [recorded('subscribed', 'subscribed', { ip: '192.0.2.1', userAgent: 'curl' })],
+        [recorded('subscribed', 'subscribed', { ip: '192.0.2.1', userAgent: 'curl' })],
+      )
+  })
+
+  it('comes after the other changes of the same command', () => {
+    given(created())
+      .when({ type: 'UpdateContact', data: { contactId, details: { firstName: 'A.' }, consents: [says({ channel: 'push' })] } })
+      .thenEachTime(
+        [
+          { type: 'ContactDetailsChanged', data: { contactId, firstName: 'A.' } },
+          recorded('never_subscribed', 'subscribed', { channel: 'push' }),
+        ],
+        [recorded('subscribed', 'subscribed', { channel: 'push' })],
+      )
+  })
+})
+
+describe('suppression', () => {
+  const suppressed = (channel: 'email' | 'sms', reason: 'global_blocklist' | 'hard_bounce'): ContactEvent => ({
+    type: 'ContactSuppressed',
+    data: { contactId, channel, reason },
+  })
+
+  it('is recorded once for each channel and reason', () => {
+    given(created(), suppressed('email', 'global_blocklist'))
+      .when({ type: 'SuppressContact', data: { contactId, channels: ['email', 'sms'], reason: 'global_blocklist' } })
+      .thenEvents(suppressed('sms', 'global_blocklist'))
+    given(created(), suppressed('email', 'global_blocklist'))
+      .when({ type: 'SuppressContact', data: { contactId, channels: ['email'], reason: 'hard_bounce' } })
+      .thenEvents(suppressed('email', 'hard_bounce'))
+  })
+
+  it('is lifted for the whole channel, whatever its reasons', () => {
+    given(created(), suppressed('email', 'global_blocklist'), suppressed('email', 'hard_bounce'), suppressed('sms', 'global_blocklist'))
+      .when({ type: 'LiftSuppression', data: { contactId, channels: ['email'] } })
+      .thenEvents({ type: 'ContactSuppressionLifted', data: { contactId, channel: 'email' } })
+  })
+
+  it('cannot be lifted where there is none', () => {
+    given(created())
+      .when({ type: 'LiftSuppression', data: { contactId, channels: ['email', 'sms'] } })
+      .thenNothing()
+  })
+})
+
+describe('the outcome of a mail', () => {
+  const outcome = (of: 'delivered' | 'hard_bounce' | 'invalid_address' | 'spam_complaint', email = 'ada@example.com') =>
+    ({ type: 'NoteEmailOutcome', data: { contactId, email, outcome: of } }) as const
+  const validated = (state: 'valid' | 'invalid'): ContactEvent => ({ type: 'ContactEmailValidated', data: { contactId, state } })
+  const suppressed = (reason: 'hard_bounce' | 'invalid_address' | 'spam_complaint'): ContactEvent => ({
+    type: 'ContactSuppressed',
+    data: { contactId, channel: 'email', reason },
+  })
+
+  it('delivered makes the address valid', () => {
+    given(created()).when(outcome('delivered')).thenEvents(validated('valid'))
+  })
+
+  it('a hard bounce suppresses it and cleans the consent', () => {
+    given(created(), recorded('never_subscribed', 'subscribed'))
+      .when(outcome('hard_bounce'))
+      .thenEvents(suppressed('hard_bounce'), recorded('subscribed', 'cleaned', { source: 'hard_bounce' }))
+  })
+
+  it('a bounce that says there is no such address makes it invalid too', () => {
+    given(created())
+      .when(outcome('invalid_address'))
+      .thenEvents(validated('invalid'), suppressed('invalid_address'), recorded('never_subscribed', 'cleaned', { source: 'hard_bounce' }))
+  })
+
+  it('a complaint suppresses it and takes the consent back', () => {
+    given(created())
+      .when(outcome('spam_complaint'))
+      .thenEvents(suppressed('spam_complaint'), recorded('never_subscribed', 'unsubscribed', { source: 'spam_complaint' }))
+  })
+
+  it('says nothing about an address that the contact has left', () => {
+    given(created()).when(outcome('hard_bounce', 'old@example.com')).thenNothing()
+  })
+})
+
+describe('checking an address', () => {
+  it('counts for the address that was checked only', () => {
+    given(created())
+      .when({ type: 'ValidateEmail', data: { contactId, email: 'ada@example.com', state: 'risky' } })
+      .thenEvents({ type: 'ContactEmailValidated', data: { contactId, state: 'risky' } })
+    given(created())
+      .when({ type: 'ValidateEmail', data: { contactId, email: 'old@example.com', state: 'risky' } })
+      .thenNothing()
+  })
+})
