@@ -36,19 +36,15 @@ const slug = (heading: string): string =>
 export const anchorsOf = (markdown: string): ReadonlySet<string> =>
   new Set([...markdown.replace(FENCE, '').matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading]) => slug(heading ?? '')))
 
-const isOurs = (path: string): boolean => !/(^|\/)(node_modules|\.git|\.tidings)\//.test(path)
+/** Data directories, caches and what is installed: none of it is a page, and some of it may not be entered. */
+const isOurs = (name: string): boolean => name !== 'node_modules' && !name.startsWith('.')
 
 /** Every markdown file of the repository, relative to its root. */
-export const markdownFiles = (): readonly string[] =>
-  readdirSync(ROOT, { withFileTypes: true })
-    .filter(({ name }) => isOurs(`${name}/`))
-    .flatMap((entry) =>
-      entry.isDirectory()
-        ? readdirSync(`${ROOT}${entry.name}`, { recursive: true, encoding: 'utf8' }).map((path) => `${entry.name}/${path}`)
-        : [entry.name],
-    )
-    .filter((path) => path.endsWith('.md') && isOurs(path))
-    .sort()
+export const markdownFiles = (folder = ''): readonly string[] =>
+  readdirSync(`${ROOT}${folder}`, { withFileTypes: true })
+    .filter(({ name }) => isOurs(name))
+    .flatMap((entry) => (entry.isDirectory() ? markdownFiles(`${folder}${entry.name}/`) : [`${folder}${entry.name}`]))
+    .filter((path) => path.endsWith('.md'))
 
 export const readPage = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8')
 

@@ -1,0 +1,21 @@
+import { commands } from './generated/cli.ts'
+import { configuration } from './generated/configuration.ts'
+import { capabilities, scenarios } from './generated/contract.ts'
+import { errors } from './generated/errors.ts'
+import { events } from './generated/events.ts'
+import { metrics } from './generated/metrics.ts'
+import { tables } from './generated/tables.ts'
+
+/** A section of a page that is written by the code it describes. */
+export type Generated = Readonly<{ page: string; section: string; text: () => string }>
+
+export const generated: readonly Generated[] = [
+  { page: 'docs/reference/configuration.md', section: 'settings', text: configuration },
+  { page: 'docs/reference/cli.md', section: 'commands', text: commands },
+  { page: 'docs/reference/http-conventions.md', section: 'errors', text: errors },
+  { page: 'docs/reference/events.md', section: 'events', text: events },
+  { page: 'docs/reference/postgres-schemas.md', section: 'tables', text: tables },
+  { page: 'docs/reference/event-store-contract.md', section: 'capabilities', text: capabilities },
+  { page: 'docs/reference/event-store-contract.md', section: 'scenarios', text: scenarios },
+  { page: 'docs/how-to/read-health-and-metrics.md', section: 'metrics', text: metrics },
+]
