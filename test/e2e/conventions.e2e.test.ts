@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outcome, uncoded } from './support/answers.ts'
+import type { Client } from './support/client.ts'
+import { startWorld, type World } from './support/world.ts'
+
+const UNTHROTTLED = ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/dev/outbox']
+
+let world: World
+let acme: Client
+
+beforeAll(async () => {
+  world = await startWorld({ TIDINGS_RATE_LIMIT_DEFAULT: '4', TIDINGS_RATE_LIMIT_KEY: '20' })
+  acme = await world.workspace('acme')
+})
+afterAll(() => world.stop())
+
+const rates = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-ratelimit') || name.startsWith('retry-after')))
+
+describe('rate limits', () => {
+  it('are told by every answer that was counted, of a refused caller and a wrong request too', async () => {
+    const wrongKey = await acme.request('GET', '/public/me', undefined, { 'X-API-Key': `sk_evt_${'0'.repeat(64)}` })
+    expect(wrongKey.status).toBe(401)
+    expect(Object.keys(rates(wrongKey.headers)).sort()).toEqual([
+      'x-ratelimit-limit',
+      'x-ratelimit-limit-tenant',
+      'x-ratelimit-remaining',
+      'x-ratelimit-remaining-tenant',
+      'x-ratelimit-reset',
+      'x-ratelimit-reset-tenant',
+    ])
+    const { status, headers } = await acme.request('GET', '/public/me?x=1')
+    expect(status).toBe(400)
+    expect(rates(headers)).toMatchObject({
+      'x-ratelimit-limit': '4',
+      'x-ratelimit-remaining': '2',
+      'x-ratelimit-limit-tenant': '20',
+      'x-ratelimit-remaining-tenant': '19',
+    })
+  })
+
+  it('block a route by address, before the key is asked for, and no other route', async () => {
+    const list = (key: string) => acme.request('GET', '/public/messages', undefined, { 'X-API-Key': key })
+    for (let i = 0; i < 4; i++) expect((await list(acme.key)).status).toBe(200)
+    const blocked = await list('nonsense')
+    expect(outcome(blocked)).toEqual(uncoded(429, 'Too many requests, please try again later'))
+    expect(Object.keys(rates(blocked.headers))).toEqual(['retry-after'])
+    expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await acme.request('GET', '/public/templates')).status).toBe(200)
+  })
+
+  it('count nothing that was refused before a route was found or a body was read', async () => {
+    const malformed = await acme.request('PUT', '/public/profiles', '{')
+    expect([malformed.status, rates(malformed.headers)]).toEqual([400, {}])
+    const unknown = await acme.request('GET', '/public/nowhere')
+    expect([unknown.status, rates(unknown.headers)]).toEqual([404, {}])
+  })
+})
+
+describe('the request id', () => {
+  it.each(['a', 'A-b_9', 'x'.repeat(64)])('%s is echoed', async (id) => {
+    const { headers } = await acme.request('GET', '/public/nowhere', undefined, { 'X-Request-Id': id })
+    expect(headers.get('x-request-id')).toBe(id)
+  })
+
+  it.each(['', 'two words', 'a/b', 'x'.repeat(65)])('%j is replaced', async (id) => {
+    const { headers } = await acme.request('GET', '/public/nowhere', undefined, { 'X-Request-Id': id })
+    expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+    expect(headers.get('x-request-id')).not.toBe(id)
+  })
+})
+
+describe('beside the API', () => {
+  it.each(UNTHROTTLED)('%s answers anybody, as often as they ask', async (path) => {
+    for (let i = 0; i < 6; i++) {
+      const { status, headers } = await fetch(`${world.url}${path}`)
+      expect([status, rates(headers)]).toEqual([200, {}])
+      expect(headers.get('x-request-id')).toBeTruthy()
+    }
+  })
+
+  it('nothing may be called from a page of another origin', async () => {
+    const { headers } = await acme.request('GET', '/public/sender-addresses', undefined, { Origin: 'https://evil.example' })
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    const preflight = await fetch(`${world.url}/api/v1/public/profiles`, { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } })
+    expect(preflight.status).toBe(404)
+  })
+
+  it('the outbox is none in production', async () => {
+    const production = await startWorld({ NODE_ENV: 'production' })
+    const statuses = [
+      await fetch(`${production.url}/dev/outbox`),
+      await fetch(`${production.url}/dev/outbox`, { method: 'DELETE' }),
+      await fetch(`${production.url}/health/live`),
+    ].map(({ status }) => status)
+    await production.stop()
+    expect(statuses).toEqual([404, 404, 200])
+  })
+})
