@@ -5,7 +5,6 @@ import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import type { ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
-import type { ApplyReceipt, FindMessage } from './receipts/receipts.ts'
 
 /** What the write routes stand on; the wiring file builds it once. */
 export type Dependencies = Readonly<{
@@ -17,8 +16,8 @@ export type Dependencies = Readonly<{
   readSide: Pick<ReadSide, 'wait'>
   /** The profile as the read side shows it now; null where it shows none. */
   findProfile: (workspaceId: string, contactId: string) => Promise<Profile | null>
-  applyReceipt: ApplyReceipt
-  findMessage: FindMessage
+  /** Which workspace a message of ours belongs to; null when there is none of that id. */
+  findMessage: (messageId: string) => Promise<Readonly<{ workspaceId: string }> | null>
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null
   /** Where the development outbox is kept. */

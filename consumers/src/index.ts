@@ -1,6 +1,5 @@
 export { type Recipient, type Recipients, recipientsFromLog } from './directories/recipients.ts'
 export { type Senders, sendersFromLog } from './directories/senders.ts'
-export { applyReceipt, type Receipt, type ReceiptApplied } from './receipts/apply-receipt.ts'
 export { type RetentionOptions, type RetentionTask, runRetention } from './retention/run-retention.ts'
 export { RETRY_DELAYS_MS } from './send/retries.ts'
 export { type ConsumersOptions, type RunningConsumers, startConsumers } from './start-consumers.ts'

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { applyReceipt } from '@tidings/commands'
 import { IdParams } from '@tidings/contracts'
 import { type App, RequestRefused } from '@tidings/http'
 import { findInOutbox } from '@tidings/providers'
@@ -18,7 +19,7 @@ export const reportDevOutbox = (app: App, deps: Dependencies): void => {
     if (message === null || message.messageId === null) throw new RequestRefused({ status: 404, message: 'Message not found' })
     const { workspaceId, messageId } = message
     const { reason, status: type } = request.body
-    const { outcome, position } = await deps.applyReceipt({
+    const { outcome, position } = await applyReceipt(deps.commands, {
       workspaceId,
       messageId,
       type,

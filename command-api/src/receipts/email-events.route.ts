@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { applyReceipt } from '@tidings/commands'
 import { type App, invalidRequest, RequestRefused } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
@@ -42,7 +43,7 @@ export const emailEvents = (app: App, deps: Dependencies): void => {
       const { type, hard, reason } = event
       const receipt = { type, ...(hard !== undefined && { hard }), ...(reason !== undefined && { reason }) }
       // The provider's clock is evidence, not ours: what is stored is when we heard it (decisions.md M12).
-      const { outcome } = await deps.applyReceipt({ ...receipt, ...found, messageId, at: deps.now(), requestId: request.id })
+      const { outcome } = await applyReceipt(deps.commands, { ...receipt, ...found, messageId, at: deps.now(), requestId: request.id })
       counts[outcome]++
     }
     return { applied: counts.applied, repeated: counts.repeated, unknown: counts.unknown_message }

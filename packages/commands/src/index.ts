@@ -6,6 +6,7 @@ export * from './command-runner.ts'
 export * from './errors.ts'
 export type * from './execution.ts'
 export type { Pace } from './pace.ts'
+export { applyReceipt, type Receipt, type ReceiptApplied } from './receipts/apply-receipt.ts'
 export { type FollowOptions, followLog, type LogFollower, type LogListener } from './reference/follow-log.ts'
 export {
   type Invalidating,

@@ -1,7 +1,6 @@
 import { type ContentStore, contentStore } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import { type CommandRunner, contactPoints, createCommandRunner } from '@tidings/commands'
-import { applyReceipt } from '@tidings/consumers'
 import type { Directory } from '@tidings/directory'
 import { contactSubject, type EmailContent } from '@tidings/domain'
 import type { Log } from '@tidings/log'
@@ -41,7 +40,6 @@ export const commandSide = (
     readSide,
     findProfile,
     findMessage: async (messageId) => (await messageById(db, messageId)) ?? null,
-    applyReceipt: (receipt) => applyReceipt(commands, receipt),
     providerSecret,
     pool,
     now: () => new Date().toISOString(),

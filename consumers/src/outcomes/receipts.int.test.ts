@@ -1,8 +1,8 @@
+import { applyReceipt, type Receipt } from '@tidings/commands'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
-import { applyReceipt, type Receipt } from './apply-receipt.ts'
 
 let db: TestDatabase
 let sink: SmtpSink

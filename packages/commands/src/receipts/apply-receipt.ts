@@ -1,8 +1,7 @@
-import { uuidv7 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import { storableText, uuidv7 } from '@tidings/codec'
 import { type MessageCommand, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import { storableText } from '../send/storable-text.ts'
+import type { CommandRunner } from '../execution.ts'
 
 /** What a provider says about a message later on. A bounce that does not say `hard` is hard (decisions.md N171). */
 export type Receipt = Readonly<{
