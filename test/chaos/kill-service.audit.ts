@@ -9,7 +9,7 @@ import type { Taken } from './kill-service.sink.ts'
 import type { Kills } from './kill-service.ts'
 import type { World } from './kill-service.world.ts'
 
-/** Everything but the first three has to be 0. */
+/** All but the first three counts have to be 0. */
 export type Audit = Readonly<{
   events: number
   mails: number
@@ -24,6 +24,8 @@ export type Audit = Readonly<{
   doubledMessages: number
   /** Acknowledged profile writes that cannot be read. */
   lostWrites: number
+  /** Of lost writes. */
+  examples: string
   holes: number
   revisionGaps: number
   sharedEmails: number
@@ -70,17 +72,17 @@ const untilDrained = async (pool: Pool): Promise<void> => {
   }
 }
 
-const lostWrites = async ({ api }: World, contacts: readonly OwnContact[]): Promise<number> => {
-  let lost = 0
-  await inParallel(contacts, async ({ email, id, firstName, notes, suppressed }) => {
-    const { status, data } = mustAnswer(await ask(api, `GET /public/profiles/lookup?email=${encodeURIComponent(email)}`), email)
-    const kept = [
-      status === 200 && data.id === id,
-      allows(firstName, data.firstName as string),
-      allows(notes, data.notes as string),
-      allows(suppressed, data.emailSuppressed as boolean),
-    ]
-    lost += kept.filter((is) => !is).length
+/** What is shown otherwise than acknowledged, in words. */
+const lostWrites = async ({ api }: World, contacts: readonly OwnContact[]): Promise<readonly string[]> => {
+  const lost: string[] = []
+  await inParallel(contacts, async (contact) => {
+    const { email, id } = contact
+    const { data } = mustAnswer(await ask(api, `GET /public/profiles/lookup?email=${encodeURIComponent(email)}`), email)
+    if (data.id !== id) lost.push(`${email}: ${id} is ${data.id}`)
+    const shown = { firstName: data.firstName, notes: data.notes, suppressed: data.emailSuppressed }
+    for (const field of ['firstName', 'notes', 'suppressed'] as const)
+      if (!allows<unknown>(contact[field], shown[field]))
+        lost.push(`${id} ${field}: ${shown[field]}, not ${JSON.stringify(contact[field])}`)
   })
   return lost
 }
@@ -133,6 +135,7 @@ export const audit = async (world: World, ledger: Ledger, kills: Kills): Promise
     const taken = await world.taken()
     const sunk = new Set(taken.map(({ messageId }) => messageId))
     const wasSent = ({ messageId }: AckedSend) => statuses.get(messageId) === 'sent'
+    const otherwise = await lostWrites(world, ledger.contacts)
     const lost = ledger.sends.filter((sent) => !wasSent(sent) && !(sent.mayBeSuppressed && statuses.get(sent.messageId) === 'suppressed'))
     return {
       ...(await shape(pool)),
@@ -141,7 +144,8 @@ export const audit = async (world: World, ledger: Ledger, kills: Kills): Promise
       lostMessages: lost.length,
       unsentMessages: ledger.sends.filter((sent) => wasSent(sent) && !sunk.has(sent.messageId)).length,
       doubledMessages: taken.length - new Set(taken.map(({ subject }) => subject)).size,
-      lostWrites: await lostWrites(world, ledger.contacts),
+      lostWrites: otherwise.length,
+      examples: otherwise.slice(0, 5).join('; '),
       differingTables: await differingTables(pool, world.dataDir),
     }
   } finally {

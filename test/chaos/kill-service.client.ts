@@ -75,6 +75,7 @@ const write = async <T>(client: Client, cell: Cell<T>, value: T, request: () => 
   if (unknown(answer)) return
   cell.maybe.pop()
   if (answer !== null && answer.status < 300) {
+    client.ledger.writes.count++
     cell.acked = value
     cell.maybe.length = 0
   }
@@ -88,6 +89,7 @@ const create = async (client: Client, mine: OwnContact[]): Promise<void> => {
   if (answer?.status !== 201) return
   const contact = ownContact(email, String(answer.data.id), firstName)
   mine.push(contact)
+  client.ledger.writes.count++
   client.ledger.contacts.push(contact)
 }
 

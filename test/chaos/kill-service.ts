@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Audit, audit } from './kill-service.audit.ts'
 import { runClient } from './kill-service.client.ts'
-import { ackedWrites, newLedger } from './kill-service.ledger.ts'
+import { newLedger } from './kill-service.ledger.ts'
 import { startWorld, type World } from './kill-service.world.ts'
 
 /** Who is killed. `both`: Postgres and the service at once; `start`: the service, and the one that replaces it while it starts. */
@@ -67,7 +67,7 @@ export const chaos = async ({ victims, clients, seconds }: Chaos): Promise<Chaos
     return {
       kills: kills.all.length,
       ackedSends: ledger.sends.length,
-      ackedWrites: ackedWrites(ledger),
+      ackedWrites: ledger.writes.count,
       unanswered: ledger.unanswered.count,
       refused: [...ledger.refused].map(([status, count]) => `${count} × ${status}`).join(', '),
       endedByItself,
