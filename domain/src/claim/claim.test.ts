@@ -1,0 +1,56 @@
+import { specFor } from '@tidings/testing/decider-spec'
+import { expect, it } from 'vitest'
+import type { ClaimEvent } from './claim.events.ts'
+import { claim, claimStream } from './claim.ts'
+
+const { given } = specFor(claim)
+
+const taken = (claimId: string, ownerId: string): ClaimEvent => ({ type: 'ClaimTaken', data: { claimId, ownerId } })
+const released = (claimId: string): ClaimEvent => ({ type: 'ClaimReleased', data: { claimId } })
+
+it('a value has one stream in its workspace, named by its digest', () => {
+  expect(claimStream('w', 'email', 'd1gest')).toBe('claim-w-email.d1gest')
+})
+
+it('a free value is taken', () => {
+  given()
+    .when({ type: 'TakeClaim', data: { claimId: '1', ownerId: 'ada' } })
+    .thenEvents(taken('1', 'ada'))
+  given(taken('1', 'ada'), released('1'))
+    .when({ type: 'TakeClaim', data: { claimId: '2', ownerId: 'bob' } })
+    .thenEvents(taken('2', 'bob'))
+})
+
+it('a taken value is refused, also to its own owner under another claim', () => {
+  given(taken('1', 'ada'))
+    .when({ type: 'TakeClaim', data: { claimId: '2', ownerId: 'bob' } })
+    .thenRefused('claim_held')
+  given(taken('1', 'ada'))
+    .when({ type: 'TakeClaim', data: { claimId: '2', ownerId: 'ada' } })
+    .thenRefused('claim_held')
+})
+
+it('the refusal names who stands in the way', () => {
+  const held = claim.evolve(claim.initialState, taken('1', 'ada'))
+  expect(() => claim.decide({ type: 'TakeClaim', data: { claimId: '2', ownerId: 'bob' } }, held)).toThrow(
+    expect.objectContaining({ context: { claimId: '1', ownerId: 'ada' } }),
+  )
+})
+
+it('a value is taken over from exactly the claim that was settled', () => {
+  const takeOver = { type: 'TakeClaim', data: { claimId: '3', ownerId: 'bob', insteadOf: '1' } } as const
+  given(taken('1', 'ada')).when(takeOver).thenEvents(taken('3', 'bob'))
+  given(taken('1', 'ada'), taken('2', 'eve')).when(takeOver).thenRefused('claim_held')
+})
+
+it('a release frees only the claim that it names', () => {
+  given(taken('1', 'ada'))
+    .when({ type: 'ReleaseClaim', data: { claimId: '1' } })
+    .thenEvents(released('1'))
+  given(taken('2', 'bob'))
+    .when({ type: 'ReleaseClaim', data: { claimId: '1' } })
+    .thenNothing()
+  given()
+    .when({ type: 'ReleaseClaim', data: { claimId: '1' } })
+    .thenNothing()
+})

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { escapeHtml, singleLine } from './html.ts'
+import { mergeFields, mergeParts } from './merge-tags.ts'
+import { isReservedMergeKey, mergeValues } from './merge-values.ts'
+import { renderHtml, renderLine, renderText } from './render.ts'
+import { renderEmail } from './render-email.ts'
+
+const refused = (code: string) => expect.objectContaining({ code })
+
+const ada = {
+  firstName: 'Ada',
+  lastName: null,
+  email: 'ada@example.com',
+  phone: null,
+  customProperties: { size: 'S', n: 0, no: false, list: [1] },
+}
+const room = { maxLength: 1_000 }
+const text = (template: string, fields = {}) => renderText(template, mergeValues(ada, fields), room)
+
+describe('a merge tag', () => {
+  it.each([
+    ['{{firstName}}', 'Ada'],
+    ['{{ firstName }}', 'Ada'],
+    ['{{firstName|there}}', 'Ada'],
+    ['{{lastName}}', ''],
+    ['{{lastName|there}}', 'there'],
+    ['{{ lastName |  dear friend  }}', 'dear friend'],
+    ['{{lastName|a|b}}', 'a|b'],
+    ['{{custom.size}}-{{custom.n}}-{{custom.no}}', 'S-0-false'],
+    ['{{custom.list}}{{custom.list|none}}', 'none'],
+    ['{{custom.unknown|?}}', '?'],
+    ['{{firstname}}', ''],
+    ['{{constructor}}{{custom.__proto__}}{{toString|x}}', 'x'],
+    ['{{{firstName}}}', '{Ada}'],
+    ['{{ {{firstName}} }}', '{{ Ada }}'],
+  ])('%s gives %j', (template, result) => {
+    expect(text(template)).toBe(result)
+  })
+
+  it.each(['{{}}', '{{ }}', '{{|x}}', '{firstName}', '{{first\nName}}', '{{firstName', 'firstName}}', '{{<b>}}', `{{${'k'.repeat(256)}}}`])(
+    '%j is none, and stays as it is',
+    (template) => {
+      expect(text(template)).toBe(template)
+    },
+  )
+
+  it('takes the field of the request before the contact, unless that is null', () => {
+    expect(text('{{firstName}}', { firstName: 'Countess' })).toBe('Countess')
+    expect(text('{{firstName}}', { firstName: null })).toBe('Ada')
+    expect(text('{{firstName|x}}', { firstName: '' })).toBe('x')
+    expect(text('{{custom.size}}', { 'custom.size': 'L' })).toBe('L')
+    expect(text('{{total}} {{paid}}', { total: 12.5, paid: true })).toBe('12.5 true')
+  })
+
+  it('drops objects and arrays, and then has its fallback', () => {
+    expect(text('[{{firstName}}]', { firstName: { a: 1 } })).toBe('[]')
+    expect(text('[{{x|y}}]', { x: [1] })).toBe('[y]')
+  })
+
+  it('has no contact to ask where nobody is known yet', () => {
+    expect(renderText('{{firstName|you}}{{custom.size}}', mergeValues(null, {}), room)).toBe('you')
+  })
+
+  it('never resolves what a value brings along', () => {
+    expect(text('{{a}}', { a: '{{firstName}}' })).toBe('{{firstName}}')
+  })
+
+  it('leaves any text without braces alone', () => {
+    fc.assert(
+      fc.property(fc.string(), (any) => {
+        const plain = any.replaceAll('{{', '')
+        expect(text(plain)).toBe(plain)
+      }),
+    )
+  })
+
+  it('is found in no time, however odd the text is', () => {
+    for (const odd of ['}}', '{{', '{{a', '{{|', '{{ }}', '{']) {
+      const template = odd.repeat(200_000)
+      expect(mergeParts(template).filter((part) => typeof part !== 'string')).toEqual([])
+    }
+  })
+})
+
+describe('the fields of a template', () => {
+  it('are the keys of all its texts, sorted, each once', () => {
+    expect(mergeFields(['{{b|x}} {{ a }}', null, '{{b}}{{custom.z}}', '{{}}'])).toEqual(['a', 'b', 'custom.z'])
+  })
+})
+
+describe('a rendered text', () => {
+  it('escapes values in html, but not what the author wrote', () => {
+    const values = mergeValues(ada, { x: `<b>&"'</b>` })
+    expect(renderHtml('<p>{{x}}</p>{{y|<i>&amp;</i>}}', values, room)).toBe('<p>&lt;b&gt;&amp;&quot;&#39;&lt;/b&gt;</p><i>&amp;</i>')
+    expect(renderText('{{x}}', values, room)).toBe(`<b>&"'</b>`)
+  })
+
+  it('stays on one line where it is a header', () => {
+    expect(renderLine(' Hi {{x}}\n', mergeValues(null, { x: 'a\r\nBcc: b@c.de\0' }), room)).toBe('Hi a Bcc: b@c.de')
+    expect(singleLine('a\u2028b\u0085c')).toBe('a b c')
+  })
+
+  it('never grows beyond its bound', () => {
+    const values = mergeValues(null, { x: 'x'.repeat(600) })
+    expect(() => renderText('{{x}}{{x}}{{x}}', values, room)).toThrow(refused('template_render_failed'))
+  })
+
+  it('holds no markup that a value brought', () => {
+    fc.assert(fc.property(fc.string(), (value) => void expect(escapeHtml(value)).not.toMatch(/[<>"']/)))
+  })
+})
+
+describe('a rendered mail', () => {
+  const template = { subject: 'Hi {{firstName}}', html: '<p>{{x}}</p>', text: '{{x}}', fromName: 'Acme {{x}}' }
+
+  it('has subject, html, text and a sender name', () => {
+    expect(renderEmail(template, mergeValues(ada, { x: '1 < 2' }))).toEqual({
+      subject: 'Hi Ada',
+      html: '<p>1 &lt; 2</p>',
+      text: '1 < 2',
+      fromName: 'Acme 1 < 2',
+    })
+  })
+
+  it('has no text and no sender name where nothing is left of them', () => {
+    expect(renderEmail({ ...template, fromName: '{{y}}' }, mergeValues(ada, {}))).toMatchObject({ text: null, fromName: null })
+  })
+
+  it('is refused when nothing is left of its subject or html', () => {
+    const values = mergeValues(ada, {})
+    expect(() => renderEmail({ ...template, subject: '{{y}}' }, values)).toThrow(refused('content_empty'))
+    expect(() => renderEmail({ ...template, html: ' {{y}} ' }, values)).toThrow(refused('content_empty'))
+    expect(() => renderEmail({ ...template, html: null }, values)).toThrow(refused('content_empty'))
+  })
+
+  it('is refused when it grows too large', () => {
+    const values = mergeValues(null, { x: 'x'.repeat(100_000) })
+    expect(() => renderEmail({ ...template, html: '{{x}}'.repeat(6) }, values)).toThrow(refused('template_render_failed'))
+  })
+})
+
+it('names and compliance cannot be shadowed by events', () => {
+  expect(['firstName', 'unsubscribeUrl', 'email'].every(isReservedMergeKey)).toBe(true)
+  expect(isReservedMergeKey('total')).toBe(false)
+})

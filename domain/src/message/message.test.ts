@@ -1,0 +1,156 @@
+import { specFor } from '@tidings/testing/decider-spec'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { EmailAccepted, MessageEvent } from './message.events.ts'
+import { message } from './message.ts'
+import type { MessageCommand } from './message-commands.ts'
+import type { MessageStatus } from './message-status.ts'
+
+const { given } = specFor(message)
+
+const of = { messageId: 'm', contactId: 'c', channel: 'email' } as const
+const { channel: _, ...accepting } = {
+  ...of,
+  to: 'ada@example.com',
+  fromEmail: 'shop@example.com',
+  fromName: null,
+  replyTo: null,
+  content: { subject: 's', html: 'h', text: null },
+  contentId: null,
+  templateId: null,
+  kind: 'transactional' as const,
+}
+const accepted: EmailAccepted = { type: 'EmailAccepted', data: { ...accepting, channel: 'email' } }
+
+const sent: MessageEvent = { type: 'MessageSent', data: { ...of, provider: 'smtp', providerMessageId: '1' } }
+const delivered: MessageEvent = { type: 'MessageDelivered', data: of }
+const bounced: MessageEvent = { type: 'MessageBounced', data: { ...of, reason: 'hard_bounce', hard: true, detail: '550' } }
+const complained: MessageEvent = { type: 'MessageComplained', data: of }
+const failed: MessageEvent = { type: 'MessageFailed', data: { ...of, reason: 'provider_rejected', detail: null } }
+const suppressed: MessageEvent = { type: 'MessageSuppressed', data: { ...of, reason: 'hard_bounce' } }
+const skipped: MessageEvent = { type: 'MessageSkipped', data: { ...of, reason: 'no_consent' } }
+
+const send: MessageCommand = { type: 'RecordSent', data: { provider: 'smtp', providerMessageId: '1' } }
+const deliver: MessageCommand = { type: 'RecordDelivered', data: {} }
+const bounce: MessageCommand = { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail: '550' } }
+const complain: MessageCommand = { type: 'RecordComplained', data: {} }
+const fail: MessageCommand = { type: 'RecordFailed', data: { reason: 'provider_rejected', detail: null } }
+const suppress: MessageCommand = { type: 'RecordSuppressed', data: { reason: 'hard_bounce' } }
+const skip: MessageCommand = { type: 'RecordSkipped', data: { reason: 'no_consent' } }
+
+/** The event ends the move; given again, a receipt is kept once as a repetition. */
+const ignored = (receipt: 'delivered' | 'bounced' | 'complained' | 'failed'): MessageEvent => ({
+  type: 'MessageReceiptIgnored',
+  data: { ...of, receipt, facts: null },
+})
+
+it('a message is accepted once', () => {
+  given().when({ type: 'AcceptEmail', data: accepting }).thenEvents(accepted)
+  given(accepted, sent).when({ type: 'AcceptEmail', data: accepting }).thenNothing()
+})
+
+it('nothing becomes of a message that was never accepted', () => {
+  for (const command of [send, deliver, bounce, complain, fail, suppress, skip]) given().when(command).thenRefused('message_not_found')
+})
+
+describe('a queued message', () => {
+  it('is sent when the provider took it', () => given(accepted).when(send).thenEvents(sent))
+
+  it('is held back because of its recipient, or of the moment', () => {
+    given(accepted).when(suppress).thenEvents(suppressed)
+    given(accepted).when(skip).thenEvents(skipped)
+  })
+
+  it('fails for good', () =>
+    given(accepted)
+      .when(fail)
+      .thenEachTime([failed], [ignored('failed')]))
+
+  it('is delivered by a receipt that overtakes the answer of the provider, whose id is kept all the same', () => {
+    given(accepted)
+      .when(deliver)
+      .thenEachTime([delivered], [ignored('delivered')])
+    given(accepted, delivered).when(send).thenEvents(sent)
+    expect([accepted, delivered, sent].reduce(message.evolve, message.initialState)).toMatchObject({
+      status: 'delivered',
+      providerMessageId: '1',
+    })
+  })
+
+  it('bounces when the receiving server refuses it', () =>
+    given(accepted)
+      .when(bounce)
+      .thenEachTime([bounced], [ignored('bounced')]))
+})
+
+describe('a sent message', () => {
+  it('is delivered, bounces, is complained about or fails', () => {
+    given(accepted, sent)
+      .when(deliver)
+      .thenEachTime([delivered], [ignored('delivered')])
+    given(accepted, sent)
+      .when(bounce)
+      .thenEachTime([bounced], [ignored('bounced')])
+    given(accepted, sent)
+      .when(complain)
+      .thenEachTime([complained], [ignored('complained')])
+    given(accepted, sent)
+      .when(fail)
+      .thenEachTime([failed], [ignored('failed')])
+  })
+
+  it('is not held back any more', () => {
+    given(accepted, sent).when(suppress).thenNothing()
+    given(accepted, sent).when(skip).thenNothing()
+  })
+})
+
+describe('a late receipt', () => {
+  it('never moves the status back, and is kept', () => {
+    given(accepted, sent, bounced).when(deliver).thenEvents(ignored('delivered'))
+    given(accepted, sent, delivered).when(fail).thenEvents(ignored('failed'))
+    given(accepted, sent, complained).when(bounce).thenEvents(ignored('bounced'))
+    given(accepted, suppressed).when(deliver).thenEvents(ignored('delivered'))
+  })
+
+  it('is kept once of each kind, however often it comes', () => {
+    given(accepted, sent, bounced, ignored('delivered')).when(deliver).thenNothing()
+  })
+
+  it('of a complaint still counts after a bounce', () => {
+    given(accepted, sent, bounced)
+      .when(complain)
+      .thenEachTime([complained], [ignored('complained')])
+  })
+})
+
+describe('whatever happens in whatever order,', () => {
+  const rank: Readonly<Record<MessageStatus, number>> = {
+    queued: 0,
+    sent: 1,
+    delivered: 2,
+    bounced: 3,
+    complained: 4,
+    failed: 5,
+    suppressed: 5,
+    skipped: 5,
+  }
+  const commands = fc.array(fc.constantFrom(send, deliver, bounce, complain, fail, suppress, skip), { maxLength: 30 })
+
+  it('the status never goes back, and the stream stays short', () => {
+    fc.assert(
+      fc.property(commands, (all) => {
+        let state = message.evolve(message.initialState, accepted)
+        let length = 1
+        for (const command of all) {
+          const before = state.status
+          const events = message.decide(command, state)
+          state = events.reduce(message.evolve, state)
+          length += events.length
+          expect(rank[state.status as MessageStatus]).toBeGreaterThanOrEqual(rank[before as MessageStatus])
+        }
+        expect(length).toBeLessThanOrEqual(10)
+      }),
+    )
+  })
+})

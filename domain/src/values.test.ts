@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mergeCustomProperties } from './contact/custom-properties.ts'
+import { ownValue, sameJson, utf8Length } from './values.ts'
+
+const refused = (code: string) => expect.objectContaining({ code })
+
+describe('the length as UTF-8', () => {
+  it('is what an encoder writes, lone surrogates included', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void expect(utf8Length(text)).toBe(Buffer.byteLength(text))))
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 0xffff })), (units) => {
+        const text = String.fromCharCode(...units)
+        expect(utf8Length(text)).toBe(Buffer.byteLength(text))
+      }),
+    )
+  })
+})
+
+describe('equal JSON', () => {
+  it('does not mind the order of keys, and minds everything else', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        expect(sameJson(a, JSON.parse(JSON.stringify(a)))).toBe(true)
+        expect(sameJson(a, b)).toBe(canonical(a) === canonical(b))
+      }),
+    )
+  })
+})
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)) : part,
+  )
+
+describe('custom properties', () => {
+  it('keep odd keys as ordinary keys', () => {
+    const odd = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}')
+    const merged = mergeCustomProperties({}, odd)
+    expect(Object.keys(merged)).toEqual(['__proto__', 'constructor'])
+    expect(ownValue(merged, '__proto__')).toEqual({ a: 1 })
+    expect(ownValue(merged, 'toString')).toBeUndefined()
+    expect(ownValue(mergeCustomProperties(merged, { constructor: null }), 'constructor')).toBeUndefined()
+  })
+
+  it('have at most 200 keys, counted after the merge', () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, n]))
+    expect(Object.keys(mergeCustomProperties(many, { k0: null, new: 1 }))).toHaveLength(200)
+    expect(() => mergeCustomProperties(many, { new: 1 })).toThrow(refused('custom_properties_too_many_keys'))
+  })
+
+  it('take at most 32 KiB as UTF-8 JSON', () => {
+    const room = 32 * 1024 - '{"k":""}'.length
+    expect(mergeCustomProperties({}, { k: 'x'.repeat(room) })).toHaveProperty('k')
+    expect(() => mergeCustomProperties({}, { k: 'x'.repeat(room + 1) })).toThrow(refused('custom_properties_too_large'))
+    expect(() => mergeCustomProperties({}, { k: 'é'.repeat(room / 2 + 1) })).toThrow(refused('custom_properties_too_large'))
+  })
+})

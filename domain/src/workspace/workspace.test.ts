@@ -1,0 +1,101 @@
+import { specFor } from '@tidings/testing/decider-spec'
+import { describe, it } from 'vitest'
+import type { WorkspaceEvent } from './workspace.events.ts'
+import { workspace } from './workspace.ts'
+
+const { given } = specFor(workspace)
+
+const settings = { name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
+const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { workspaceId: 'w', slug: 'acme', ...settings } }
+const key = { keyId: 'k', name: 'server', prefix: 'sk_evt_01234567', hash: 'ab' }
+const keyCreated: WorkspaceEvent = { type: 'ApiKeyCreated', data: key }
+const keyRevoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId: 'k' } }
+const keyDeleted: WorkspaceEvent = { type: 'ApiKeyDeleted', data: { keyId: 'k' } }
+const is = (status: 'active' | 'suspended' | 'closed'): WorkspaceEvent => ({ type: 'WorkspaceStatusChanged', data: { status } })
+
+describe('a workspace', () => {
+  it('is created once for its slug', () => {
+    const create = { type: 'CreateWorkspace', data: { workspaceId: 'w', slug: 'acme', ...settings } } as const
+    given().when(create).thenEvents(created)
+    given(created)
+      .when({ ...create, data: { ...create.data, name: 'Other' } })
+      .thenNothing()
+  })
+
+  it('must exist before anything can be done in it', () => {
+    given().when({ type: 'CreateApiKey', data: key }).thenRefused('workspace_not_found')
+    given()
+      .when({ type: 'ChangeWorkspaceStatus', data: { status: 'closed' } })
+      .thenRefused('workspace_not_found')
+  })
+
+  it('tells only the settings that change', () => {
+    given(created)
+      .when({ type: 'ChangeWorkspaceSettings', data: { ...settings, plan: 'free' } })
+      .thenEvents({ type: 'WorkspaceSettingsChanged', data: { plan: 'free' } })
+    given(created).when({ type: 'ChangeWorkspaceSettings', data: settings }).thenNothing()
+  })
+
+  it('is suspended, resumed and closed for ever', () => {
+    given(created)
+      .when({ type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
+      .thenEvents(is('suspended'))
+    given(created, is('suspended'))
+      .when({ type: 'ChangeWorkspaceStatus', data: { status: 'active' } })
+      .thenEvents(is('active'))
+    given(created, is('suspended'))
+      .when({ type: 'ChangeWorkspaceStatus', data: { status: 'closed' } })
+      .thenEvents(is('closed'))
+    given(created, is('closed'))
+      .when({ type: 'ChangeWorkspaceStatus', data: { status: 'active' } })
+      .thenRefused('workspace_closed')
+    given(created)
+      .when({ type: 'ChangeWorkspaceStatus', data: { status: 'active' } })
+      .thenNothing()
+  })
+})
+
+describe('an API key', () => {
+  it('is created, revoked and deleted, in that order', () => {
+    given(created).when({ type: 'CreateApiKey', data: key }).thenEvents(keyCreated)
+    given(created, keyCreated)
+      .when({ type: 'DeleteApiKey', data: { keyId: 'k' } })
+      .thenRefused('api_key_active')
+    given(created, keyCreated)
+      .when({ type: 'RevokeApiKey', data: { keyId: 'k' } })
+      .thenEvents(keyRevoked)
+    given(created, keyCreated, keyRevoked)
+      .when({ type: 'DeleteApiKey', data: { keyId: 'k' } })
+      .thenEvents(keyDeleted)
+  })
+
+  it('that nobody knows, or that is deleted, cannot be revoked', () => {
+    given(created)
+      .when({ type: 'RevokeApiKey', data: { keyId: 'k' } })
+      .thenRefused('api_key_not_found')
+    given(created, keyCreated, keyRevoked, keyDeleted)
+      .when({ type: 'RevokeApiKey', data: { keyId: 'k' } })
+      .thenRefused('api_key_not_found')
+    given(created)
+      .when({ type: 'DeleteApiKey', data: { keyId: '__proto__' } })
+      .thenRefused('api_key_not_found')
+  })
+
+  it('never comes back under the same id', () => {
+    given(created, keyCreated, keyRevoked, keyDeleted).when({ type: 'CreateApiKey', data: key }).thenNothing()
+  })
+})
+
+describe('a sender', () => {
+  const domain = { domain: 'acme.example', verified: true, blocklisted: false }
+  const address = { addressId: 'a', email: 'hello@acme.example', name: 'Acme', status: 'verified' } as const
+
+  it('is configured when it is new or differs', () => {
+    const configured: WorkspaceEvent = { type: 'SenderDomainConfigured', data: domain }
+    given(created).when({ type: 'ConfigureSenderDomain', data: domain }).thenEvents(configured)
+    given(created, configured)
+      .when({ type: 'ConfigureSenderDomain', data: { ...domain, blocklisted: true } })
+      .thenEvents({ type: 'SenderDomainConfigured', data: { ...domain, blocklisted: true } })
+    given(created).when({ type: 'ConfigureSenderAddress', data: address }).thenEvents({ type: 'SenderAddressConfigured', data: address })
+  })
+})
