@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Attempt, attempts, type Known } from './cross-workspace.attempts.ts'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
 import { startWorld, type World } from './support/world.ts'
 
+/** Stands in everything of the other workspace that has a text. */
 const SECRET = 'Zanzibar'
 const TEMPLATES = `
 templates: [{ name: ${SECRET}, channel: email, subject: "${SECRET}", html: "<p>${SECRET}</p>" }]`
@@ -13,7 +15,7 @@ let world: World
 let mine: Client
 let theirs: Client
 /** Records of the other workspace. */
-let their: Readonly<{ contactId: string; email: string; phone: string; messageId: string; templateId: string }>
+let their: Known
 
 beforeAll(async () => {
   world = await startWorld()
@@ -23,84 +25,21 @@ beforeAll(async () => {
   const { id: contactId } = await profilesOf(theirs).create({ ...point, firstName: SECRET, customProperties: { secret: SECRET } })
   const messageId = await theirs.send(point.email, { subject: SECRET })
   await theirs.messageWith(messageId, 'sent')
-  their = { ...point, contactId, messageId, templateId: theirs.applied.templates[SECRET] ?? '' }
+  their = {
+    ...point,
+    contactId,
+    messageId,
+    templateId: theirs.applied.templates[SECRET] ?? '',
+    sender: theirs.fromEmail,
+    mySender: mine.fromEmail,
+  }
 })
 afterAll(() => world.stop())
-
-type Attempt = Readonly<{ path: () => string; body?: () => unknown; expected: object }>
-
-const notFound = (what: string) => uncoded(404, `${what} not found`)
-const nothing = { status: 200, success: true }
-
-/** What somebody tries who knows every id of another workspace, one attempt a route. */
-const attempts: Readonly<Record<string, readonly Attempt[]>> = {
-  'GET /public/me': [{ path: () => '/public/me', expected: nothing }],
-  'GET /public/profiles': [
-    { path: () => '/public/profiles', expected: nothing },
-    { path: () => `/public/profiles?search=${SECRET}`, expected: nothing },
-  ],
-  'GET /public/profiles/lookup': [{ path: () => `/public/profiles/lookup?email=${their.email}`, expected: notFound('Profile') }],
-  'GET /public/profiles/{id}': [{ path: () => `/public/profiles/${their.contactId}`, expected: notFound('Profile') }],
-  'POST /public/profiles': [
-    { path: () => '/public/profiles', body: () => ({ email: their.email, phone: their.phone }), expected: { status: 201, success: true } },
-  ],
-  'PUT /public/profiles': [{ path: () => '/public/profiles', body: () => ({ email: their.email, notes: 'mine' }), expected: nothing }],
-  'PATCH /public/profiles': [
-    { path: () => '/public/profiles', body: () => ({ email: 'only@theirs.example', notes: 'x' }), expected: notFound('Profile') },
-  ],
-  'PATCH /public/profiles/{id}': [
-    { path: () => `/public/profiles/${their.contactId}`, body: () => ({ email: 'a@mine.example' }), expected: notFound('Profile') },
-    { path: () => `/public/profiles/${their.contactId}`, body: () => ({ notes: 'x' }), expected: notFound('Profile') },
-  ],
-  'POST /public/profiles/blacklist': [
-    {
-      path: () => '/public/profiles/blacklist',
-      body: () => ({ contactId: their.contactId, channel: 'both' }),
-      expected: notFound('Profile'),
-    },
-    {
-      path: () => '/public/profiles/blacklist',
-      body: () => ({ email: 'only@theirs.example', channel: 'both' }),
-      expected: notFound('Profile'),
-    },
-  ],
-  'DELETE /public/profiles/blacklist': [
-    {
-      path: () => '/public/profiles/blacklist',
-      body: () => ({ contactId: their.contactId, channel: 'both' }),
-      expected: notFound('Profile'),
-    },
-  ],
-  'POST /public/messages/email': [
-    {
-      path: () => '/public/messages/email',
-      body: () => ({ contactId: their.contactId, fromEmail: mine.fromEmail, subject: 's', html: 'h' }),
-      expected: notFound('Contact'),
-    },
-    {
-      path: () => '/public/messages/email',
-      body: () => ({ to: 'x@mine.example', fromEmail: theirs.fromEmail, subject: 's', html: 'h' }),
-      expected: { status: 400, code: 'from_domain_not_verified' },
-    },
-    {
-      path: () => '/public/messages/email',
-      body: () => ({ to: 'x@mine.example', fromEmail: mine.fromEmail, templateId: their.templateId }),
-      expected: { status: 404, code: 'template_not_found' },
-    },
-  ],
-  'GET /public/messages': [{ path: () => '/public/messages', expected: nothing }],
-  'GET /public/messages/{id}': [{ path: () => `/public/messages/${their.messageId}`, expected: notFound('Message') }],
-  'GET /public/templates': [{ path: () => '/public/templates', expected: nothing }],
-  'GET /public/templates/{id}/merge-fields': [
-    { path: () => `/public/templates/${their.templateId}/merge-fields`, expected: { status: 404, code: 'template_not_found' } },
-  ],
-  'GET /public/sender-addresses': [{ path: () => '/public/sender-addresses', expected: nothing }],
-}
 
 type Asking = Readonly<{ client: Client; headers?: Readonly<Record<string, string>> }>
 
 const ask = ({ client, headers }: Asking, route: string, { path, body }: Attempt): Promise<Answer> =>
-  client.request(route.split(' ')[0] ?? '', path(), body?.(), headers)
+  client.request(route.split(' ')[0] ?? '', path(their), body?.(their), headers)
 
 const all = Object.entries(attempts).flatMap(([route, ofRoute]) => ofRoute.map((attempt) => ({ route, attempt })))
 
@@ -133,7 +72,7 @@ describe('a key of another workspace', () => {
     const answer = await ask({ client: mine }, route, attempt)
     expect(outcome(answer)).toMatchObject(attempt.expected)
     // What the caller said themselves may come back; nothing else that names the other workspace does.
-    const said = `${attempt.path()}${JSON.stringify(attempt.body?.() ?? {})}`
+    const said = `${attempt.path(their)}${JSON.stringify(attempt.body?.(their) ?? {})}`
     const told = JSON.stringify(answer.body)
     for (const secret of [SECRET, their.contactId, their.messageId, their.templateId, theirs.applied.workspace.id])
       if (!said.includes(secret)) expect(told).not.toContain(secret)
@@ -161,7 +100,7 @@ describe('a key of another workspace', () => {
   it('reaches nobody’s messages by address: both workspaces may know one person', async () => {
     const id = await mine.send(their.email)
     await mine.messageWith(id, 'sent')
-    expect(outcome(await theirs.request('GET', `/public/messages/${id}`))).toEqual(notFound('Message'))
+    expect(outcome(await theirs.request('GET', `/public/messages/${id}`))).toEqual(uncoded(404, 'Message not found'))
     expect(await outboxOf(world).of(id)).toMatchObject({ to: their.email, from: `Hello <${mine.fromEmail}>` })
   })
 })
@@ -180,7 +119,7 @@ describe('the header pair', () => {
     expect(await asked({ 'X-API-Key': '' })).toEqual(uncoded(401, 'Missing tenant or API key'))
     expect(await asked({ 'X-Sender-Tenant': '' })).toEqual(uncoded(401, 'Missing tenant or API key'))
     expect(await asked({ 'X-API-Key': mine.key.slice(0, -1) })).toEqual(uncoded(401, 'Invalid API key'))
-    const unknown = route === 'GET /public/me' ? notFound('Workspace') : uncoded(401, 'Invalid API key')
+    const unknown = route === 'GET /public/me' ? uncoded(404, 'Workspace not found') : uncoded(401, 'Invalid API key')
     expect(await asked({ 'X-Sender-Tenant': 'nobody' })).toEqual(unknown)
     expect(await asked({ 'X-Sender-Tenant': 'No Body' })).toEqual(unknown)
   })

@@ -1,0 +1,86 @@
+import { uncoded } from './support/answers.ts'
+
+/** Everything that somebody could know about another workspace, and the sender of their own. */
+export type Known = Readonly<{
+  contactId: string
+  email: string
+  phone: string
+  messageId: string
+  templateId: string
+  sender: string
+  mySender: string
+}>
+
+export type Attempt = Readonly<{ path: (known: Known) => string; body?: (known: Known) => unknown; expected: object }>
+
+const notFound = (what: string) => uncoded(404, `${what} not found`)
+const nothing = { status: 200, success: true }
+
+/** What somebody tries who knows every id of another workspace, one attempt a route. */
+export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
+  'GET /public/me': [{ path: () => '/public/me', expected: nothing }],
+  'GET /public/profiles': [
+    { path: () => '/public/profiles', expected: nothing },
+    { path: () => '/public/profiles?search=Zanzibar', expected: nothing },
+  ],
+  'GET /public/profiles/lookup': [{ path: (known) => `/public/profiles/lookup?email=${known.email}`, expected: notFound('Profile') }],
+  'GET /public/profiles/{id}': [{ path: (known) => `/public/profiles/${known.contactId}`, expected: notFound('Profile') }],
+  'POST /public/profiles': [
+    {
+      path: () => '/public/profiles',
+      body: (known) => ({ email: known.email, phone: known.phone }),
+      expected: { status: 201, success: true },
+    },
+  ],
+  'PUT /public/profiles': [{ path: () => '/public/profiles', body: (known) => ({ email: known.email, notes: 'mine' }), expected: nothing }],
+  'PATCH /public/profiles': [
+    { path: () => '/public/profiles', body: () => ({ email: 'only@theirs.example', notes: 'x' }), expected: notFound('Profile') },
+  ],
+  'PATCH /public/profiles/{id}': [
+    { path: (known) => `/public/profiles/${known.contactId}`, body: () => ({ email: 'a@mine.example' }), expected: notFound('Profile') },
+    { path: (known) => `/public/profiles/${known.contactId}`, body: () => ({ notes: 'x' }), expected: notFound('Profile') },
+  ],
+  'POST /public/profiles/blacklist': [
+    {
+      path: () => '/public/profiles/blacklist',
+      body: (known) => ({ contactId: known.contactId, channel: 'both' }),
+      expected: notFound('Profile'),
+    },
+    {
+      path: () => '/public/profiles/blacklist',
+      body: () => ({ email: 'only@theirs.example', channel: 'both' }),
+      expected: notFound('Profile'),
+    },
+  ],
+  'DELETE /public/profiles/blacklist': [
+    {
+      path: () => '/public/profiles/blacklist',
+      body: (known) => ({ contactId: known.contactId, channel: 'both' }),
+      expected: notFound('Profile'),
+    },
+  ],
+  'POST /public/messages/email': [
+    {
+      path: () => '/public/messages/email',
+      body: (known) => ({ contactId: known.contactId, fromEmail: known.mySender, subject: 's', html: 'h' }),
+      expected: notFound('Contact'),
+    },
+    {
+      path: () => '/public/messages/email',
+      body: (known) => ({ to: 'x@mine.example', fromEmail: known.sender, subject: 's', html: 'h' }),
+      expected: { status: 400, code: 'from_domain_not_verified' },
+    },
+    {
+      path: () => '/public/messages/email',
+      body: (known) => ({ to: 'x@mine.example', fromEmail: known.mySender, templateId: known.templateId }),
+      expected: { status: 404, code: 'template_not_found' },
+    },
+  ],
+  'GET /public/messages': [{ path: () => '/public/messages', expected: nothing }],
+  'GET /public/messages/{id}': [{ path: (known) => `/public/messages/${known.messageId}`, expected: notFound('Message') }],
+  'GET /public/templates': [{ path: () => '/public/templates', expected: nothing }],
+  'GET /public/templates/{id}/merge-fields': [
+    { path: (known) => `/public/templates/${known.templateId}/merge-fields`, expected: { status: 404, code: 'template_not_found' } },
+  ],
+  'GET /public/sender-addresses': [{ path: () => '/public/sender-addresses', expected: nothing }],
+}

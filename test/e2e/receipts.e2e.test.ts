@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto'
+import type { MessageRecord } from '@tidings/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Client } from './support/client.ts'
+import { profilesOf } from './support/profiles.ts'
+import { startWorld, type World } from './support/world.ts'
+
+const SECRET = 'provider-secret-for-receipts'
+const NOBODY = '00000000-0000-7000-8000-000000000000'
+
+let world: World
+let acme: Client
+let profiles: ReturnType<typeof profilesOf>
+
+beforeAll(async () => {
+  world = await startWorld({ TIDINGS_PROVIDER_SECRET: SECRET })
+  acme = await world.workspace('acme')
+  profiles = profilesOf(acme)
+})
+afterAll(() => world.stop())
+
+const record = async (id: string): Promise<MessageRecord> => (await acme.request('GET', `/public/messages/${id}`)).body.data
+
+const sent = async (to: string) => {
+  const messageId = await acme.send(to)
+  await acme.messageWith(messageId, 'sent')
+  return { messageId, contactId: (await profiles.lookup(to)).id }
+}
+
+const sign = (body: string, secret = SECRET): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+const receipts = async (events: unknown, signature?: string | null) => {
+  const body = typeof events === 'string' ? events : JSON.stringify(events)
+  const header = signature === undefined ? sign(body) : signature
+  const response = await fetch(`${world.url}/api/v1/providers/email/events`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(header !== null && { 'X-Tidings-Signature': header }) },
+    body,
+  })
+  return { status: response.status, body: (await response.json()) as Readonly<Record<string, unknown>> }
+}
+
+describe('signed receipts', () => {
+  it('move what they name, by our id or the provider’s, and count the rest', async () => {
+    const [one, two] = [await sent('one@receipts.example'), await sent('two@receipts.example')]
+    const { providerMessageId } = await record(two.messageId)
+    const answer = await receipts([
+      { type: 'delivered', messageId: one.messageId.toUpperCase(), at: '2026-01-01T00:00:00.000Z' },
+      { type: 'bounced', providerMessageId, hard: false, at: '2026-01-01T00:00:00.000Z', eventId: 'their own' },
+      { type: 'delivered', messageId: NOBODY },
+      { type: 'delivered', providerMessageId: 'somebody else’s' },
+    ])
+    expect(answer).toMatchObject({ status: 200, body: { applied: 2, repeated: 0, unknown: 2 } })
+    await acme.messageWith(one.messageId, 'delivered')
+    expect(await acme.messageWith(two.messageId, 'bounced')).toMatchObject({ failureReason: 'soft_bounce' })
+    const profile = await profiles.getWhen(one.contactId, ({ emailValidationState }) => emailValidationState === 'valid')
+    expect(profile.emailSuppressed).toBe(false)
+    expect(await profiles.get(two.contactId)).toMatchObject({ emailSuppressed: false, emailConsent: 'never_subscribed' })
+  })
+
+  it('of a bounce that does not say so are hard, and twice is once', async () => {
+    const { messageId, contactId } = await sent('hard@receipts.example')
+    const event = { type: 'bounced', messageId }
+    expect((await receipts([event, event])).body).toMatchObject({ applied: 2, repeated: 0 })
+    expect((await receipts([event])).body).toMatchObject({ applied: 0, repeated: 1 })
+    expect(await acme.messageWith(messageId, 'bounced')).toMatchObject({ failureReason: 'hard_bounce' })
+    await profiles.getWhen(contactId, ({ emailConsent }) => emailConsent === 'cleaned')
+    expect(await profiles.get(contactId)).toMatchObject({ emailSuppressed: true, emailValidationState: 'unknown' })
+  })
+
+  it('without the right signature are 401 and change nothing', async () => {
+    const { messageId } = await sent('unsigned@receipts.example')
+    const head = await world.service.stores.log.head()
+    const body = JSON.stringify([{ type: 'delivered', messageId }])
+    for (const signature of [null, '', 'sha256=', sign(body, 'other'), sign(`${body} `), sign(body).toUpperCase(), sign(body).slice(7)]) {
+      expect(await receipts(body, signature)).toEqual({ status: 401, body: { success: false, message: 'Invalid signature' } })
+    }
+    expect(await world.service.stores.log.head()).toEqual(head)
+    expect(await record(messageId)).toMatchObject({ status: 'sent' })
+  })
+
+  it.each([
+    [{}, 'The body must be an array of events'],
+    [[{ type: 'opened', messageId: NOBODY }], 'events[0].type must be one of the following values: delivered, bounced, complained'],
+    [[{ type: 'delivered' }], 'events[0] must have a providerMessageId or a messageId'],
+    [[{ type: 'delivered', messageId: 'x' }], 'events[0].messageId must be a UUID'],
+    [[{ type: 'delivered', messageId: NOBODY }, null], 'events[1] must be an object'],
+    [[{ type: 'bounced', messageId: NOBODY, hard: 'yes' }], 'events[0].hard must be a boolean value'],
+    [[{ type: 'bounced', messageId: NOBODY, reason: '\u0000' }], 'Request contains invalid characters'],
+  ])('that are none are 400: %j', async (events, message) => {
+    expect(await receipts(events)).toEqual({ status: 400, body: { success: false, message } })
+  })
+})
+
+it('without a secret, no receipt is believed', async () => {
+  const other = await startWorld()
+  const body = '[]'
+  const response = await fetch(`${other.url}/api/v1/providers/email/events`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Tidings-Signature': sign(body, '') },
+    body,
+  })
+  await other.stop()
+  expect(response.status).toBe(401)
+})
