@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
 import type { ContactEvent } from './contact.events.ts'
-import { contactId, created, recorded, says } from './contact.examples.ts'
+import { contactId, created, recorded, says } from './contact.testing.ts'
 import { contact, contactStream } from './contact.ts'
 
 const { given } = specFor(contact)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exploreAll, exploreOne } from '../testing/interleavings.ts'
 import { modelLog } from '../testing/model-log.ts'
-import { changes, creates, type Deed, type Scene, upserts, withAda, worldOf } from './claims.model.ts'
+import { changes, creates, type Deed, type Scene, upserts, withAda, worldOf } from './claims.testing.ts'
 
 const nothing = modelLog()
 
