@@ -9,9 +9,9 @@ import { ROOT } from './markdown.ts'
 export type StartedService = Readonly<{ url: string; key: string; env: NodeJS.ProcessEnv; stop: () => Promise<void> }>
 
 /** Starts `tidings start` on a free port and an empty data directory, and reads what it prints for a newcomer. */
-export const startTidings = async (): Promise<StartedService> => {
+export const startTidings = async (settings: Readonly<Record<string, string>> = {}): Promise<StartedService> => {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-docs-'))
-  const env = { ...process.env, NODE_ENV: 'development', TIDINGS_DATA_DIR: join(folder, 'data'), PORT: '0' }
+  const env = { ...process.env, NODE_ENV: 'development', TIDINGS_DATA_DIR: join(folder, 'data'), PORT: '0', ...settings }
   const child = spawn(process.execPath, [`${ROOT}packages/cli/src/main.ts`, 'start'], {
     cwd: folder,
     env,

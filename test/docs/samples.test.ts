@@ -1,0 +1,77 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { leftOut } from '@tidings/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf, readPage } from './markdown.ts'
+import { type StartedService, startTidings } from './service.ts'
+
+const run = promisify(execFile)
+const secret = 'a secret of the documentation'
+const page = blocksOf(readPage('docs/how-to/send-through-smtp.md'))
+
+const hasPython = (): boolean => {
+  try {
+    execFileSync('python3', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return leftOut('python', 'there is no python3 on this machine.')
+  }
+}
+
+const sample = (language: string): string => {
+  const found = page.filter((block) => block.language === language)
+  expect(found, `samples in ${language}`).toHaveLength(1)
+  return found[0]?.text ?? ''
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tidings-docs-'))
+let service: StartedService
+beforeAll(async () => {
+  service = await startTidings({ TIDINGS_PROVIDER_SECRET: secret })
+}, 60_000)
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await service?.stop()
+}, 20_000)
+
+const sendEmail = async (): Promise<string> => {
+  const answer = await fetch(`${service.url}/api/v1/public/messages/email`, {
+    method: 'POST',
+    headers: { 'X-Sender-Tenant': 'demo', 'X-API-Key': service.key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ to: 'ada@example.com', fromEmail: 'hello@demo.example', subject: 'Hello', html: '<p>Hi</p>' }),
+  })
+  const { data } = (await answer.json()) as { data: { messageId: string } }
+  return data.messageId
+}
+
+const runners = { js: [process.execPath, 'report.mjs'], python: ['python3', 'report.py'] } as const
+
+/** Saves the sample and runs it as a reader would; answers what it printed. */
+const report = async (language: keyof typeof runners, messageId: string, key: string = secret): Promise<string> => {
+  const [command, name] = runners[language]
+  const file = join(folder, name)
+  writeFileSync(file, sample(language))
+  const env = { ...process.env, TIDINGS_URL: service.url, TIDINGS_PROVIDER_SECRET: key }
+  const { stdout } = await run(command, [file, messageId], { env })
+  return stdout
+}
+
+describe('the receipts of send-through-smtp.md', () => {
+  it('are taken when the Node.js sample signs them', async () => {
+    const messageId = await sendEmail()
+    expect(JSON.parse(await report('js', messageId))).toEqual({ applied: 1, repeated: 0, unknown: 0 })
+    expect(JSON.parse(await report('js', messageId))).toEqual({ applied: 0, repeated: 1, unknown: 0 })
+  })
+
+  it.runIf(hasPython())('are taken when the Python sample signs them', async () => {
+    expect(JSON.parse(await report('python', await sendEmail()))).toEqual({ applied: 1, repeated: 0, unknown: 0 })
+  })
+
+  it('are refused under another secret', async () => {
+    const answer = await report('js', await sendEmail(), `${secret}!`)
+    expect(JSON.parse(answer)).toEqual({ success: false, message: 'Invalid signature' })
+  })
+})
