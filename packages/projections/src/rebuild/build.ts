@@ -10,7 +10,7 @@ import type { AnyTable } from '../table.ts'
 import { type Image, type RowCache, rowCache, type WorkingSet } from '../working-set.ts'
 import type { RebuildOptions } from './rebuild.ts'
 
-const PAGE = 4_000
+const PAGE = 2_000
 /** A rebuild keeps more images than the live owner: later events of a row then need no read. */
 const CACHE_FACTOR = 4
 

@@ -30,56 +30,76 @@ const SQL = `select c.projection, c.position_commit as commit, c.position_prepar
  */
 export const remoteProgress = ({ pool, pollMs, onMove }: RemoteOptions): RemoteProgress => {
   const known = new Map<string, RemoteProjection>()
-  let listening: ReturnType<typeof listen> | undefined
-  let asking: Promise<void> | undefined
-  let holders = 0
-  let timer: NodeJS.Timeout | undefined
-
-  const ask = async (): Promise<void> => {
-    const { rows } = await pool.query<Row>({ name: 'projection progress', text: SQL })
-    for (const row of rows) {
-      const position = { commit: row.commit, prepare: row.prepare }
-      const heardAt = row.age === null ? Number.NEGATIVE_INFINITY : performance.now() - row.age
-      known.set(row.projection, { position, live: row.state === 'live', heardAt, parked: new Set(row.parked) })
-      onMove(row.projection, position)
-    }
+  const learn = (projection: string, news: RemoteProjection): void => {
+    known.set(projection, news)
+    onMove(projection, news.position)
   }
-  const refresh = (): Promise<void> => {
-    asking ??= ask().finally(() => {
-      asking = undefined
-    })
-    return asking
-  }
-  const poll = (): void => {
-    if (timer !== undefined || holders === 0) return
-    timer = setTimeout(async () => {
-      await refresh().catch(() => undefined) // the database is away: the waiters' own time limit answers them
-      timer = undefined
-      poll()
-    }, pollMs)
-  }
+  const refresh = once(() => askDatabase(pool, learn))
+  const polling = pollWhileHeld(refresh, pollMs)
   const heard = (payload: string): void => {
-    const [projection = '', commit, prepare] = payload.split(' ')
-    const before = known.get(projection) ?? { live: false, heardAt: Number.NEGATIVE_INFINITY, parked: new Set<string>(), position: START }
-    const position = { commit: BigInt(commit ?? -1), prepare: BigInt(prepare ?? -1) }
-    known.set(projection, { ...before, position })
-    onMove(projection, position)
+    const [projection = '', commit = '-1', prepare = '-1'] = payload.split(' ')
+    learn(projection, { ...(known.get(projection) ?? UNKNOWN), position: { commit: BigInt(commit), prepare: BigInt(prepare) } })
   }
+  let listening: ReturnType<typeof listen> | undefined
   return {
     of: (projection) => known.get(projection),
     refresh,
     hold: () => {
       listening ??= listen({ pool, channel: CHANNEL, onMessage: heard })
+      return polling.hold()
+    },
+    close: async () => {
+      polling.stop()
+      await listening?.stop()
+    },
+  }
+}
+
+const UNKNOWN: RemoteProjection = { position: START, live: false, heardAt: Number.NEGATIVE_INFINITY, parked: new Set() }
+
+const askDatabase = async (pool: Pool, learn: (projection: string, news: RemoteProjection) => void): Promise<void> => {
+  const { rows } = await pool.query<Row>({ name: 'projection progress', text: SQL })
+  for (const { projection, commit, prepare, state, age, parked } of rows) {
+    const heardAt = age === null ? Number.NEGATIVE_INFINITY : performance.now() - age
+    learn(projection, { position: { commit, prepare }, live: state === 'live', heardAt, parked: new Set(parked) })
+  }
+}
+
+/** Whoever calls while it runs gets the same run. */
+const once = (work: () => Promise<void>): (() => Promise<void>) => {
+  let running: Promise<void> | undefined
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+type Polling = Readonly<{ hold: () => () => void; stop: () => void }>
+
+const pollWhileHeld = (refresh: () => Promise<void>, ms: number): Polling => {
+  let holders = 0
+  let timer: NodeJS.Timeout | undefined
+  const arm = (): void => {
+    if (timer !== undefined || holders === 0) return
+    timer = setTimeout(async () => {
+      await refresh().catch(() => undefined) // the database is away: the waiters' own time limit answers them
+      timer = undefined
+      arm()
+    }, ms)
+  }
+  return {
+    hold: () => {
       holders++
-      poll()
+      arm()
       return () => {
         holders--
       }
     },
-    close: async () => {
+    stop: () => {
       clearTimeout(timer)
       holders = 0
-      await listening?.stop()
     },
   }
 }
