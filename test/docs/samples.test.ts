@@ -61,9 +61,7 @@ const report = async (language: keyof typeof runners, messageId: string, key: st
 
 describe('the receipts of send-through-smtp.md', () => {
   it('are taken when the Node.js sample signs them', async () => {
-    const messageId = await sendEmail()
-    expect(JSON.parse(await report('js', messageId))).toEqual({ applied: 1, repeated: 0, unknown: 0 })
-    expect(JSON.parse(await report('js', messageId))).toEqual({ applied: 0, repeated: 1, unknown: 0 })
+    expect(JSON.parse(await report('js', await sendEmail()))).toEqual({ applied: 1, repeated: 0, unknown: 0 })
   })
 
   it.runIf(hasPython())('are taken when the Python sample signs them', async () => {
