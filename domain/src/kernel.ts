@@ -12,6 +12,8 @@ export type Decider<C, E, S> = Readonly<{
   decide: (command: C, state: S) => readonly E[]
   evolve: (state: S, event: E) => S
   initialState: S
+  /** Many commands at once for one stream are the rule: those that wait are decided together and written in one append. */
+  hot?: true
 }>
 
 /** What may stand beside a refusal's code in the error envelope: scalars and lists of strings, nothing nested. */

@@ -1,22 +1,21 @@
 import type { EventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
-import { type Encoded, encode, type Prepared, prepare } from './encode.ts'
-import type { AppendContext, EventLog } from './event-log.ts'
+import { type Encoded, encode, type Place, type Prepared, prepare } from './encode.ts'
+import type { EventLog } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
-import { checkStorable } from './storable.ts'
+import { placesOf } from './places.ts'
 
 type Parts = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
 
-type Place = Readonly<{ stream: string; context: AppendContext }>
-
-const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], place: Place): Promise<readonly Encoded[]> => {
-  const { workspaceId } = place.context
+const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], placeOf: (n: number) => Place): Promise<readonly Encoded[]> => {
   const encoded: Encoded[] = []
   for (const [n, event] of events.entries()) {
+    const place = placeOf(n)
+    const { workspaceId } = place.context
     const key = event.subject === null ? null : keyRing.cached(workspaceId, event.subject)?.[0]
     // The events of an append are mostly about one person: waiting for one key after the other costs nothing.
-    encoded.push(encode(event, key === undefined ? await keyRing.keyFor(workspaceId, event.subject ?? '') : key, { ...place, n }))
+    encoded.push(encode(event, key === undefined ? await keyRing.keyFor(workspaceId, event.subject ?? '') : key, place))
   }
   return encoded
 }
@@ -30,9 +29,9 @@ export const createAppender = ({ store, declarations, keyRing, memo }: Parts): E
     for (const { stored } of events) memo.delete(stored.id)
   }
   return async (stream, expected, events, context) => {
-    checkStorable(context)
+    const placeOf = placesOf(stream, events.length, context)
     const prepared = events.map((event) => prepare(declarations, stream, event))
-    const encoded = await encodeAll(keyRing, prepared, { stream, context })
+    const encoded = await encodeAll(keyRing, prepared, placeOf)
     for (const { stored, decoded, faithful } of encoded) if (faithful) memo.set(stored, decoded)
     try {
       const appended = await store.append(

@@ -58,7 +58,13 @@ export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: boolea
  * whoever reads forwards gets the events before it first. Absence of the keys' database is `Unavailable`; a subscription waits it out.
  */
 export type EventLog = Readonly<{
-  append: (stream: string, expected: ExpectedRevision, events: readonly AnyEvent[], context: AppendContext) => Promise<Appended>
+  append: (
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly AnyEvent[],
+    /** One for all events, or one for each, where several commands travel in one append. A command's events are numbered from 0. */
+    context: AppendContext | readonly AppendContext[],
+  ) => Promise<Appended>
   readStream: <E extends AnyEvent>(stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
   readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
   subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>

@@ -2,7 +2,8 @@ import type { EventLog } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
 import type { CommandRunner, StoredEvent } from './execution.ts'
 import { type Pace, realPace } from './pace.ts'
-import { type RunnerLimits, type StreamRunner, streamRunner } from './stream-runner.ts'
+import type { RunnerLimits } from './standing.ts'
+import { type StreamRunner, streamRunner } from './stream-runner.ts'
 
 /** A cache of 8 MiB an aggregate holds about 8 000 contacts. */
 const defaults: RunnerLimits = { deadlineMs: 2_000, maxWaiting: 1_000, cacheBytes: 8 * 1024 * 1024, cacheStreams: 8_192 }

@@ -1,30 +1,51 @@
-import { type ClaimState, claim, claimStream, contact, contactStream, holdsClaim } from '@tidings/domain'
+import { type ClaimState, type ContactState, claim, claimStream, contact, contactStream, holdsClaim } from '@tidings/domain'
 import { Busy } from '../errors.ts'
 import { type Pace, realPace } from '../pace.ts'
 import { ContactPointTaken } from './contact-point-taken.ts'
 import { createContact } from './create-contact.ts'
-import type { ContactPoints, ResolvedContact, UpsertRequest } from './requests.ts'
+import type { ContactPoints, CreateRequest, ResolvedContact, UpsertRequest } from './requests.ts'
+import { sharedWork } from './shared-work.ts'
 import { type ContactPointsOptions, type Tools, toolsFor } from './tools.ts'
 import { isNotFound, NoMatch, updateContact } from './update-contact.ts'
 
 /** Contacts with unique emails and phone numbers, by the claim protocol (packages/commands/README.md). */
 export const contactPoints = (options: Omit<ContactPointsOptions, 'pace'> & Readonly<{ pace?: Pace }>): ContactPoints => {
   const tools = toolsFor({ pace: realPace, ...options })
+  const resolving = sharedWork<ResolvedContact>()
   const points: ContactPoints = {
     create: (request) => createContact(tools, request),
     update: (request) => updateContact(tools, request),
     upsert: (request) => upsert(tools, points, request),
     resolveOrCreate: async (request) => {
-      try {
-        return await createContact(tools, request)
-      } catch (error) {
-        if (!(error instanceof ContactPointTaken)) throw error
-        return { contactId: error.ownerId, created: false, state: error.owner, events: [], position: null }
-      }
+      const { context, email = '', phone = '' } = request
+      let ran = false
+      // A burst to one new address is one creation, and one look at the log for everybody who came meanwhile.
+      const resolved = await resolving(`${context.workspaceId} ${email} ${phone}`, () => {
+        ran = true
+        return resolveOrCreate(tools, request)
+      })
+      return ran ? resolved : found(resolved.contactId, resolved.state)
     },
     ownerOf: (workspaceId, kind, value) => ownerOf(tools, workspaceId, { kind, value }),
   }
   return points
+}
+
+const found = (contactId: string, state: ContactState): ResolvedContact => ({
+  contactId,
+  created: false,
+  state,
+  events: [],
+  position: null,
+})
+
+const resolveOrCreate = async (tools: Tools, request: CreateRequest): Promise<ResolvedContact> => {
+  try {
+    return await createContact(tools, request)
+  } catch (error) {
+    if (!(error instanceof ContactPointTaken)) throw error
+    return found(error.ownerId, error.owner)
+  }
 }
 
 const ownerOf = async (
@@ -49,7 +70,8 @@ const upsert = async (tools: Tools, points: ContactPoints, request: UpsertReques
     } catch (error) {
       const taken = error instanceof ContactPointTaken
       if (!taken && !isNotFound(error) && !(error instanceof NoMatch)) throw error
-      const match = await bestMatch(points, request)
+      // A creation takes the email first: whoever stands in its way is the match by email, or the match by phone where nobody has the email.
+      const match = taken && target === null ? error.ownerId : await bestMatch(points, request)
       // The match by email stands, and the phone belongs to somebody else.
       if (taken && match === target) throw error
       target = match

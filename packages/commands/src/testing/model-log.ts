@@ -1,6 +1,13 @@
 import { type AppendContext, type EventLog, type EventMeta, eventId, type Recorded } from '@tidings/codec'
 import { type Appended, EventIdConflict, type ExpectedRevision, type ReadStreamOptions, WrongExpectedRevision } from '@tidings/event-store'
 
+type Contexts = AppendContext | readonly AppendContext[]
+
+const isEach = (contexts: Contexts): contexts is readonly AppendContext[] => Array.isArray(contexts)
+
+const contextsOf = (context: Contexts, count: number): readonly AppendContext[] =>
+  isEach(context) ? context : Array.from({ length: count }, () => context)
+
 type AnyEvent = Readonly<{ type: string; data: unknown }>
 type Stored = Recorded<AnyEvent>
 
@@ -26,9 +33,12 @@ export const modelLog = (before: readonly Stored[] = []): ModelLog => {
   const streams = Map.groupBy(all, ({ stream }) => stream)
   const calls: string[] = []
 
-  const append = (stream: string, expected: ExpectedRevision, events: readonly AnyEvent[], context: AppendContext): Appended => {
+  const append = (stream: string, expected: ExpectedRevision, events: readonly AnyEvent[], context: Contexts): Appended => {
     const known = streams.get(stream) ?? []
-    const ids = events.map((_, n) => eventId(context.commandId, stream, n))
+    const contexts = contextsOf(context, events.length)
+    const ids = contexts.map(({ commandId }, n) =>
+      eventId(commandId, stream, contexts.slice(0, n).filter((other) => other.commandId === commandId).length),
+    )
     const repeated = known.filter(({ id }) => ids.includes(id))
     const last = repeated.at(-1)
     if (last && repeated.length === ids.length) return { revision: last.revision, position: last.position, duplicate: true }
@@ -39,7 +49,7 @@ export const modelLog = (before: readonly Stored[] = []): ModelLog => {
     }
     const stored = events.map((event, n) => ({
       ...event,
-      ...place(stream, known.length + n, ids[n]!, context),
+      ...place(stream, known.length + n, ids[n]!, contexts[n]!),
       position: { commit: BigInt(all.length + n), prepare: 0n },
     }))
     all.push(...stored)

@@ -1,0 +1,26 @@
+import { InvalidAppend } from '@tidings/event-store'
+import type { Place } from './encode.ts'
+import type { AppendContext } from './event-log.ts'
+import { checkStorable } from './storable.ts'
+
+const isEach = (context: AppendContext | readonly AppendContext[]): context is readonly AppendContext[] => Array.isArray(context)
+
+/**
+ * Where the n-th event of an append belongs. The events of one command are numbered from 0, whatever else travels with them: so they
+ * have the same ids when the command is repeated alone. Throws `InvalidAppend` when contexts and events do not match.
+ */
+export const placesOf = (stream: string, count: number, context: AppendContext | readonly AppendContext[]): ((n: number) => Place) => {
+  if (!isEach(context)) {
+    checkStorable(context)
+    return (n) => ({ stream, n, context })
+  }
+  if (context.length !== count) throw new InvalidAppend('an append of several commands needs one context for each event')
+  const numbered = new Map<string, number>()
+  const places = context.map((each): Place => {
+    checkStorable(each)
+    const n = numbered.get(each.commandId) ?? 0
+    numbered.set(each.commandId, n + 1)
+    return { stream, n, context: each }
+  })
+  return (n) => places[n]!
+}

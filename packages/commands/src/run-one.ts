@@ -1,0 +1,63 @@
+import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
+import { decided } from './decision.ts'
+import type { Executed, Execution, StoredEvent } from './execution.ts'
+import { pauseBefore } from './pace.ts'
+import type { RunnerDeps, Standings } from './standing.ts'
+import { advanced, alreadyApplied, expectedRevision, type StreamState } from './stream-state.ts'
+
+export type RunOne<C, E, S> = (execution: Execution<C, E, S>) => Promise<Executed<E, S>>
+
+/** Decide, append, and decide again on what others wrote meanwhile, until the deadline: one command, one append. */
+export const runOne = <C, E extends StoredEvent, S>(
+  { log, decider, limits, pace }: RunnerDeps<C, E, S>,
+  { cache, before, read }: Standings<C, E, S>,
+): RunOne<C, E, S> => {
+  const appendTo = async (
+    known: StreamState<S>,
+    events: readonly E[],
+    { stream, context }: Execution<C, E, S>,
+  ): Promise<Executed<E, S>> => {
+    const appended = await log.append(stream, expectedRevision(known), events, context)
+    if (appended.duplicate) {
+      const now = await read(known, { stream, workspaceId: context.workspaceId })
+      return { events, before: known.state, state: now.state, revision: now.revision, position: appended.position }
+    }
+    const state = events.reduce(decider.evolve, known.state)
+    cache.put(stream, advanced(known, state, appended, [context.commandId]))
+    return { events, before: known.state, state, revision: appended.revision, position: appended.position }
+  }
+
+  return async (execution) => {
+    const deadline = pace.now() + limits.deadlineMs
+    const { stream, command, context } = execution
+    const place = { stream, workspaceId: context.workspaceId }
+    let { known, fresh } = await before(execution)
+    for (let attempt = 0; ; ) {
+      const { events, refusal } = decided(decider, command, known.state)
+      if (events.length > 0) {
+        try {
+          return await appendTo(known, events, execution)
+        } catch (error) {
+          if (error instanceof EventIdConflict) return unchanged(await read(known, place), true)
+          if (!(error instanceof WrongExpectedRevision)) throw error
+          await pauseBefore(attempt++, deadline, pace)
+        }
+      } else if (fresh) {
+        const applied = alreadyApplied(known, stream, context)
+        if (refusal && !applied) throw refusal
+        return unchanged(known, applied)
+      }
+      known = await read(known, place)
+      fresh = true
+    }
+  }
+}
+
+/** Nothing appended by this call. Where the same command was appended before, its readers still want to wait for it. */
+export const unchanged = <E, S>({ state, revision, position }: StreamState<S>, applied: boolean): Executed<E, S> => ({
+  events: [],
+  before: state,
+  state,
+  revision,
+  position: applied ? position : null,
+})

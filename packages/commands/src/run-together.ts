@@ -1,0 +1,106 @@
+import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
+import { decided } from './decision.ts'
+import type { Executed, Execution, StoredEvent } from './execution.ts'
+import { pauseBefore } from './pace.ts'
+import { type RunOne, unchanged } from './run-one.ts'
+import type { RunnerDeps, Standing, Standings } from './standing.ts'
+import { advanced, alreadyApplied, expectedRevision } from './stream-state.ts'
+
+export type Task<C, E, S> = Readonly<{
+  execution: Execution<C, E, S>
+  resolve: (executed: Executed<E, S>) => void
+  reject: (error: unknown) => void
+}>
+
+/** One command's part of the append; without events it is only to be answered. */
+type Part<C, E, S> = Readonly<{ task: Task<C, E, S>; events: readonly E[]; before: S; state: S; answer: () => void }>
+
+/**
+ * Decides the commands that wait at one stream, each on what the ones before it decided, and writes all their events in one append:
+ * a hot stream takes as many commands a round trip as wait. Answers are given only once the append stands, because every decision
+ * rests on the ones before it. A repeated command is recognised before, so that it never spoils its neighbours; where the log knows
+ * better (it was appended longer ago than is remembered), each command goes on alone.
+ */
+export const runTogether = <C, E extends StoredEvent, S>(
+  deps: RunnerDeps<C, E, S>,
+  { before, read, cache }: Standings<C, E, S>,
+  alone: RunOne<C, E, S>,
+) => {
+  const append = async (stream: string, { known }: Standing<S>, parts: readonly Part<C, E, S>[]) => {
+    const events = parts.flatMap((part) => part.events)
+    const contexts = parts.flatMap(({ task, events: own }) => own.map(() => task.execution.context))
+    const appended = await deps.log.append(stream, expectedRevision(known), events, contexts)
+    if (appended.duplicate) throw new EventIdConflict('all of it was appended before')
+    let { revision } = known
+    for (const { task, events: own, before: stood, state } of parts) {
+      revision += own.length
+      if (own.length > 0) task.resolve({ events: own, before: stood, state, revision, position: appended.position })
+    }
+    const commandIds = parts.filter((part) => part.events.length > 0).map(({ task }) => task.execution.context.commandId)
+    cache.put(stream, advanced(known, parts.at(-1)?.state ?? known.state, appended, commandIds))
+  }
+
+  /** Null when somebody's answer rests on a state that may be old. */
+  const decideAll = (tasks: readonly Task<C, E, S>[], { known, fresh }: Standing<S>): readonly Part<C, E, S>[] | null => {
+    let state = known.state
+    const parts: Part<C, E, S>[] = []
+    for (const task of tasks) {
+      const { command, stream, context } = task.execution
+      const stood = state
+      const applied = alreadyApplied(known, stream, context)
+      const { events, refusal } = applied ? { events: [], refusal: null } : decided(deps.decider, command, stood)
+      if (events.length === 0 && !applied && !fresh) return null
+      state = events.reduce(deps.decider.evolve, stood)
+      const answer = () => (refusal ? task.reject(refusal) : task.resolve(unchanged({ ...known, state: stood }, applied)))
+      parts.push({ task, events, before: stood, state, answer })
+    }
+    return parts
+  }
+
+  const attemptAll = async (stream: string, tasks: readonly Task<C, E, S>[]) => {
+    const deadline = deps.pace.now() + deps.limits.deadlineMs
+    const place = { stream, workspaceId: tasks[0]!.execution.context.workspaceId }
+    let standing = await before(tasks[0]!.execution)
+    for (let attempt = 0; ; ) {
+      const parts = decideAll(tasks, standing)
+      if (parts) {
+        try {
+          if (parts.some(({ events }) => events.length > 0)) await append(stream, standing, parts)
+          for (const part of parts) if (part.events.length === 0) part.answer()
+          return
+        } catch (error) {
+          if (!(error instanceof WrongExpectedRevision)) throw error
+          await pauseBefore(attempt++, deadline, deps.pace)
+        }
+      }
+      standing = { known: await read(standing.known, place), fresh: true }
+    }
+  }
+
+  const oneByOne = async (tasks: Iterable<Task<C, E, S>>) => {
+    for (const task of tasks) await alone(task.execution).then(task.resolve, task.reject)
+  }
+
+  return async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<void> => {
+    const { firsts, repeats } = apart(tasks)
+    try {
+      await attemptAll(stream, firsts)
+    } catch (error) {
+      if (error instanceof EventIdConflict) await oneByOne(firsts)
+      else for (const task of firsts) task.reject(error)
+    }
+    await oneByOne(repeats)
+  }
+}
+
+/** A command that waits twice is decided once; its repetition finds it in the log. */
+const apart = <C, E, S>(tasks: readonly Task<C, E, S>[]) => {
+  const firsts = new Map<string, Task<C, E, S>>()
+  const repeats: Task<C, E, S>[] = []
+  for (const task of tasks) {
+    const { commandId } = task.execution.context
+    if (firsts.has(commandId)) repeats.push(task)
+    else firsts.set(commandId, task)
+  }
+  return { firsts: [...firsts.values()], repeats }
+}
