@@ -1,7 +1,7 @@
 import type { Page, Profile } from '@tidings/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { outcome } from './support/answers.ts'
-import type { Client } from './support/client.ts'
+import type { Answer, Client } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -30,19 +30,22 @@ const allProfiles = async (search: string): Promise<readonly Profile[]> => {
   return items
 }
 
-/** The status and code of every answer, each once. */
-const kinds = (answers: readonly Awaited<ReturnType<Client['request']>>[]): readonly string[] =>
-  [...new Set(answers.map((answer) => `${answer.status} ${outcome(answer).code ?? ''}`.trim()))].sort()
+/** The status and code of every answer, each once. A 503 is left out: a machine that is busy enough says so, and then all else must still hold. */
+const kinds = (answers: readonly Answer[]): readonly string[] =>
+  [
+    ...new Set(answers.filter(({ status }) => status !== 503).map((answer) => `${answer.status} ${outcome(answer).code ?? ''}`.trim())),
+  ].sort()
 
 it('50 parallel upserts of one email make one contact, which has what each of them said', async () => {
   const answers = await times(PARALLEL, (i) =>
     acme.request('PUT', '/public/profiles', { email: 'upsert@one.example', customProperties: { [`k${i}`]: i } }),
   )
   expect(kinds(answers)).toEqual(['200'])
-  expect(new Set(answers.map(({ body }) => (body.data as Profile).id)).size).toBe(1)
+  const written = answers.filter(({ status }) => status === 200).map(({ body }) => (body.data as Profile).id)
+  expect(new Set(written).size).toBe(1)
   const [only, ...others] = await allProfiles('upsert@one.example')
   expect(others).toEqual([])
-  expect(Object.keys(only?.customProperties ?? {})).toHaveLength(PARALLEL)
+  expect(Object.keys(only?.customProperties ?? {}).length).toBeGreaterThanOrEqual(written.length)
 })
 
 it('50 parallel upserts by one email and one phone meet in one contact', async () => {
@@ -78,7 +81,7 @@ it('contacts that take, swap and free a few addresses at once never share one', 
     if (i % 4 === 2) return acme.request('PATCH', `/public/profiles/${id}`, { email, phone })
     return acme.request('PUT', '/public/profiles', { email, lastName: 'Swap' })
   })
-  expect(kinds(answers).filter((kind) => !['200', '409 contact_email_taken', '409 contact_phone_taken', '503'].includes(kind))).toEqual([])
+  expect(kinds(answers).filter((kind) => !['200', '409 contact_email_taken', '409 contact_phone_taken'].includes(kind))).toEqual([])
 
   const all = await allProfiles('swap')
   for (const field of ['email', 'phone'] as const) {
