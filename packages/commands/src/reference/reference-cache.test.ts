@@ -1,72 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Recorded } from '@tidings/codec'
-import { afterEach, describe, expect, it } from 'vitest'
-import { at, recorded, scriptedLog } from '../testing/scripted-log.ts'
-import { followLog } from './follow-log.ts'
-import { type LoadedRows, referenceCache } from './reference-cache.ts'
-
-type Row = Readonly<{ contactId: string; email: string; version: number }>
-
-const created = (contactId: string, email: string, commit: number): Recorded =>
-  recorded(
-    {
-      type: 'ContactCreated',
-      data: {
-        contactId,
-        email,
-        emailClaimId: null,
-        phone: null,
-        phoneClaimId: null,
-        source: 'api',
-        firstName: null,
-        lastName: null,
-        timezone: null,
-        locale: null,
-        notes: null,
-        tags: [],
-        customProperties: {},
-      },
-    },
-    commit,
-  )
-const moved = (contactId: string, email: string, commit: number): Recorded =>
-  recorded({ type: 'ContactEmailChanged', data: { contactId, email, claimId: 'c' } }, commit)
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-const world = async (max = 100) => {
-  const script = scriptedLog()
-  let time = 0
-  const errors: unknown[] = []
-  const follower = followLog({ log: script.log, now: () => time, onError: (error) => errors.push(error) })
-  closing.push(follower.close)
-  const table = new Map<string, Row>()
-  const loads: (readonly string[])[] = []
-  const stand = { position: 10, answer: (rows: LoadedRows<Row>) => Promise.resolve(rows) }
-  const cache = referenceCache<Row>({
-    name: 'contacts by email',
-    follower,
-    max,
-    load: async (keys) => {
-      loads.push(keys)
-      const rows = new Map([...table].filter(([key]) => keys.includes(key)))
-      return stand.answer({ rows, position: at(stand.position) })
-    },
-    tagsOf: ({ contactId }) => [`contact ${contactId}`],
-    invalidates: {
-      ContactCreated: ({ data }) => [data.email ?? ''],
-      ContactEmailChanged: ({ data }) => [data.email ?? '', `contact ${data.contactId}`],
-    },
-  })
-  follower.start()
-  await script.hear([], 10)
-  return { cache, table, loads, stand, errors, follower, ...script, pass: (ms: number) => (time += ms) }
-}
-
-const ada = { contactId: '1', email: 'ada@x.de', version: 1 }
+import { describe, expect, it } from 'vitest'
+import { ada, created, moved, world } from './reference.testing.ts'
 
 describe('a reference cache', () => {
   it('asks once, and then answers without a promise', async () => {
@@ -209,21 +143,5 @@ describe('a reference cache', () => {
     stand.answer = (rows) => Promise.resolve(rows)
     table.set('a', ada)
     expect(await cache.get('a')).toEqual(ada)
-  })
-})
-
-describe('a follower of the log', () => {
-  it('asks only for the types that somebody listens to', async () => {
-    const { asked } = await world()
-    expect(asked).toEqual([{ from: 'end', types: ['ContactCreated', 'ContactEmailChanged'] }])
-  })
-
-  it('takes up a broken subscription where it stood', { timeout: 10_000 }, async () => {
-    const { asked, hear, fail, errors } = await world()
-    await hear([created('1', ada.email, 11)], 11)
-    await fail(new Error('cannot decode'))
-    await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(2)
-    expect(asked[1]).toMatchObject({ from: at(11) })
-    expect(errors).toHaveLength(1)
   })
 })

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { at } from '../testing/scripted-log.ts'
+import { ada, created, world } from './reference.testing.ts'
+
+describe('a follower of the log', () => {
+  it('asks only for the types that somebody listens to', async () => {
+    const { asked } = await world()
+    expect(asked).toEqual([{ from: 'end', types: ['ContactCreated', 'ContactEmailChanged'] }])
+  })
+
+  it('takes up a broken subscription where it stood', { timeout: 10_000 }, async () => {
+    const { asked, hear, fail, errors } = await world()
+    await hear([created('1', ada.email, 11)], 11)
+    await fail(new Error('cannot decode'))
+    await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(2)
+    expect(asked[1]).toMatchObject({ from: at(11) })
+    expect(errors).toHaveLength(1)
+  })
+})

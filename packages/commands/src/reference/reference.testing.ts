@@ -1,0 +1,69 @@
+import type { Recorded } from '@tidings/codec'
+import { afterEach } from 'vitest'
+import { at, recorded, scriptedLog } from '../testing/scripted-log.ts'
+import { followLog } from './follow-log.ts'
+import { type LoadedRows, referenceCache } from './reference-cache.ts'
+
+type Row = Readonly<{ contactId: string; email: string; version: number }>
+
+export const created = (contactId: string, email: string, commit: number): Recorded =>
+  recorded(
+    {
+      type: 'ContactCreated',
+      data: {
+        contactId,
+        email,
+        emailClaimId: null,
+        phone: null,
+        phoneClaimId: null,
+        source: 'api',
+        firstName: null,
+        lastName: null,
+        timezone: null,
+        locale: null,
+        notes: null,
+        tags: [],
+        customProperties: {},
+      },
+    },
+    commit,
+  )
+export const moved = (contactId: string, email: string, commit: number): Recorded =>
+  recorded({ type: 'ContactEmailChanged', data: { contactId, email, claimId: 'c' } }, commit)
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A cache of contacts by email over a log that hears what the test says and a table that the test fills. */
+export const world = async (max = 100) => {
+  const script = scriptedLog()
+  let time = 0
+  const errors: unknown[] = []
+  const follower = followLog({ log: script.log, now: () => time, onError: (error) => errors.push(error) })
+  closing.push(follower.close)
+  const table = new Map<string, Row>()
+  const loads: (readonly string[])[] = []
+  const stand = { position: 10, answer: (rows: LoadedRows<Row>) => Promise.resolve(rows) }
+  const cache = referenceCache<Row>({
+    name: 'contacts by email',
+    follower,
+    max,
+    load: async (keys) => {
+      loads.push(keys)
+      const rows = new Map([...table].filter(([key]) => keys.includes(key)))
+      return stand.answer({ rows, position: at(stand.position) })
+    },
+    tagsOf: ({ contactId }) => [`contact ${contactId}`],
+    invalidates: {
+      ContactCreated: ({ data }) => [data.email ?? ''],
+      ContactEmailChanged: ({ data }) => [data.email ?? '', `contact ${data.contactId}`],
+    },
+  })
+  follower.start()
+  await script.hear([], 10)
+  return { cache, table, loads, stand, errors, follower, ...script, pass: (ms: number) => (time += ms) }
+}
+
+export const ada: Row = { contactId: '1', email: 'ada@x.de', version: 1 }
