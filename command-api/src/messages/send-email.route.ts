@@ -10,7 +10,13 @@ import { fromName } from './from-name.ts'
 import { resolveRecipient } from './resolve-recipient.ts'
 import { storeContent } from './store-content.ts'
 
-const schema = { operationId: 'messages.sendEmail', tags: ['messages'], body: SendEmailBody, response: { 202: MessageAccepted } }
+const schema = {
+  operationId: 'messages.sendEmail',
+  summary: 'Send a transactional email',
+  tags: ['messages'],
+  body: SendEmailBody,
+  response: { 202: MessageAccepted },
+}
 
 /** Recipient, sender, template, rendering: the order is the contract's, and a refused sender may leave the contact behind. */
 export const sendEmail = (app: App, deps: Dependencies): void => {

@@ -3,7 +3,13 @@ import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { changeSuppression } from './change-suppression.ts'
 
-const schema = { operationId: 'profiles.blacklist', tags: ['profiles'], body: BlacklistBody, response: { 200: Profile } }
+const schema = {
+  operationId: 'profiles.blacklist',
+  summary: 'Suppress a contact on a channel',
+  tags: ['profiles'],
+  body: BlacklistBody,
+  response: { 200: Profile },
+}
 
 export const blacklistProfile = (app: App, deps: Dependencies): void => {
   app.post('/public/profiles/blacklist', { schema }, (request, reply) =>

@@ -5,7 +5,13 @@ import type { Dependencies } from '../dependencies.ts'
 import { answerProfile } from './answer-profile.ts'
 import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
 
-const schema = { operationId: 'profiles.create', tags: ['profiles'], body: ProfileBody, response: { 201: Profile } }
+const schema = {
+  operationId: 'profiles.create',
+  summary: 'Create a profile',
+  tags: ['profiles'],
+  body: ProfileBody,
+  response: { 201: Profile },
+}
 
 export const createProfile = (app: App, deps: Dependencies): void => {
   app.post('/public/profiles', { schema }, async (request, reply) => {

@@ -3,7 +3,13 @@ import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { changeSuppression } from './change-suppression.ts'
 
-const schema = { operationId: 'profiles.liftBlacklist', tags: ['profiles'], body: BlacklistBody, response: { 200: Profile } }
+const schema = {
+  operationId: 'profiles.liftBlacklist',
+  summary: 'Lift every suppression of a contact on a channel',
+  tags: ['profiles'],
+  body: BlacklistBody,
+  response: { 200: Profile },
+}
 
 export const liftBlacklist = (app: App, deps: Dependencies): void => {
   app.delete('/public/profiles/blacklist', { schema }, (request, reply) =>

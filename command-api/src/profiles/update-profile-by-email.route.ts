@@ -8,7 +8,13 @@ import { findContactId } from './find-contact-id.ts'
 import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
 import { asProfileNotFound } from './profile-not-found.ts'
 
-const schema = { operationId: 'profiles.updateByEmail', tags: ['profiles'], body: PatchByEmailBody, response: { 200: Profile } }
+const schema = {
+  operationId: 'profiles.updateByEmail',
+  summary: 'Change the profile that has an email',
+  tags: ['profiles'],
+  body: PatchByEmailBody,
+  response: { 200: Profile },
+}
 
 /** Address-style inputs are not fields of a profile: they are written among its custom properties, where an explicit one wins. */
 const withAddressFields = (body: PatchByEmailBody): Pick<PatchByEmailBody, 'customProperties'> => {

@@ -8,6 +8,7 @@ import { asProfileNotFound } from './profile-not-found.ts'
 
 const schema = {
   operationId: 'profiles.update',
+  summary: 'Change a profile',
   tags: ['profiles'],
   params: IdParams,
   body: ProfileBody,

@@ -5,7 +5,13 @@ import type { Dependencies } from '../dependencies.ts'
 import { answerProfile } from './answer-profile.ts'
 import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
 
-const schema = { operationId: 'profiles.upsert', tags: ['profiles'], body: UpsertProfileBody, response: { 200: Profile } }
+const schema = {
+  operationId: 'profiles.upsert',
+  summary: 'Create a profile, or change the one that has the email or phone',
+  tags: ['profiles'],
+  body: UpsertProfileBody,
+  response: { 200: Profile },
+}
 
 export const upsertProfile = (app: App, deps: Dependencies): void => {
   app.put('/public/profiles', { schema }, async (request, reply) => {

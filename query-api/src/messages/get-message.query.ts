@@ -4,7 +4,13 @@ import { compiledQuery } from '@tidings/postgres'
 import { forWorkspace, toMessageStatus } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 
-const schema = { operationId: 'messages.get', tags: ['messages'], params: IdParams, response: { 200: MessageRecord } }
+const schema = {
+  operationId: 'messages.get',
+  summary: 'Read the status of a message',
+  tags: ['messages'],
+  params: IdParams,
+  response: { 200: MessageRecord },
+}
 
 export const getMessage = (app: App, { db }: Dependencies): void => {
   const find = compiledQuery(db, (workspaceId: string, id: string) =>

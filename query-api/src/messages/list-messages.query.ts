@@ -4,7 +4,13 @@ import { forWorkspace, toMessageStatus } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
 
-const schema = { operationId: 'messages.list', tags: ['messages'], querystring: StandardQuery, response: { 200: MessagePage } }
+const schema = {
+  operationId: 'messages.list',
+  summary: 'List messages with their status',
+  tags: ['messages'],
+  querystring: StandardQuery,
+  response: { 200: MessagePage },
+}
 
 /** Newest first; the total is maintained beside the rows, so no page ever counts them. */
 export const listMessages = (app: App, { db }: Dependencies): void => {

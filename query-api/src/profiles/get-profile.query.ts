@@ -3,7 +3,7 @@ import { type App, refusal } from '@tidings/http'
 import { profileById, toProfile } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 
-const schema = { operationId: 'profiles.get', tags: ['profiles'], params: IdParams, response: { 200: Profile } }
+const schema = { operationId: 'profiles.get', summary: 'Read a profile', tags: ['profiles'], params: IdParams, response: { 200: Profile } }
 
 export const getProfile = (app: App, { db }: Dependencies): void => {
   const find = profileById(db)

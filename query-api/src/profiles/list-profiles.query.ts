@@ -6,7 +6,13 @@ import { richWindow } from '../window.ts'
 import { profileFilter } from './profile-filter.ts'
 import { profileOrder } from './profile-order.ts'
 
-const schema = { operationId: 'profiles.list', tags: ['profiles'], querystring: ListProfilesQuery, response: { 200: ProfilePage } }
+const schema = {
+  operationId: 'profiles.list',
+  summary: 'List profiles',
+  tags: ['profiles'],
+  querystring: ListProfilesQuery,
+  response: { 200: ProfilePage },
+}
 
 export const listProfiles = (app: App, { db }: Dependencies): void => {
   app.get('/public/profiles', { schema }, async ({ tenant, query }) => {

@@ -4,7 +4,13 @@ import { type App, refusal } from '@tidings/http'
 import { forWorkspace, toProfile } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 
-const schema = { operationId: 'profiles.lookup', tags: ['profiles'], querystring: LookupProfileQuery, response: { 200: Profile } }
+const schema = {
+  operationId: 'profiles.lookup',
+  summary: 'Find the profile that has an email',
+  tags: ['profiles'],
+  querystring: LookupProfileQuery,
+  response: { 200: Profile },
+}
 
 export const lookupProfile = (app: App, { db }: Dependencies): void => {
   app.get('/public/profiles/lookup', { schema }, async ({ tenant, query }) => {

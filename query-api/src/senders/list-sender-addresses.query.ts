@@ -4,7 +4,13 @@ import { forWorkspace, toSenderAddressOption } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
 
-const schema = { operationId: 'senderAddresses.list', tags: ['lookups'], querystring: StandardQuery, response: { 200: SenderAddressPage } }
+const schema = {
+  operationId: 'senderAddresses.list',
+  summary: 'List the addresses that may be sent from',
+  tags: ['lookups'],
+  querystring: StandardQuery,
+  response: { 200: SenderAddressPage },
+}
 
 /** Alphabetical by label, whatever its case (decisions.md G9). A workspace has few senders: read in full, then sliced, as the contract says. */
 const byLabel = new Intl.Collator('en', { sensitivity: 'base' })

@@ -3,7 +3,13 @@ import { type App, refusal } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 
-const schema = { operationId: 'templates.mergeFields', tags: ['lookups'], params: IdParams, response: { 200: MergeFields } }
+const schema = {
+  operationId: 'templates.mergeFields',
+  summary: 'List the merge tags of a template',
+  tags: ['lookups'],
+  params: IdParams,
+  response: { 200: MergeFields },
+}
 
 export const listMergeFields = (app: App, { db }: Dependencies): void => {
   app.get('/public/templates/:id/merge-fields', { schema }, async ({ tenant, params }) => {

@@ -4,7 +4,13 @@ import { forWorkspace, toTemplateOption } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
 
-const schema = { operationId: 'templates.list', tags: ['lookups'], querystring: ListTemplatesQuery, response: { 200: TemplatePage } }
+const schema = {
+  operationId: 'templates.list',
+  summary: 'List the templates of the library',
+  tags: ['lookups'],
+  querystring: ListTemplatesQuery,
+  response: { 200: TemplatePage },
+}
 
 export const listTemplates = (app: App, { db }: Dependencies): void => {
   app.get('/public/templates', { schema }, async ({ tenant, query }) => {

@@ -3,7 +3,7 @@ import { type App, refusal } from '@tidings/http'
 import { forWorkspace, toTenant } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 
-const schema = { operationId: 'me', tags: ['workspace'], response: { 200: Me } }
+const schema = { operationId: 'me', summary: 'Tell the workspace of the key', tags: ['workspace'], response: { 200: Me } }
 const config = { anyWorkspaceStatus: true, tellsUnknownTenant: true }
 
 export const getMe = (app: App, { db }: Dependencies): void => {
