@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Group, runGroup } from './lib/bench.ts'
+import { endChildren } from './lib/children.ts'
 import { machine, machineLine, methodOf } from './lib/machine.ts'
 import { type Row, table } from './lib/report.ts'
 import { accept } from './rows/accept.ts'
@@ -53,6 +54,7 @@ const measuring = { seconds: whole('seconds', values.seconds), runs: whole('runs
 
 const here = machine(values.dir)
 process.stderr.write(`${methodOf(measuring)}\n${machineLine(here)}\n\n`)
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, endChildren)
 const rows: Row[] = []
 for (const group of GROUPS.filter(({ name }) => only.includes(name))) rows.push(...(await runGroup(group, measuring)))
 

@@ -6,12 +6,24 @@ import type { LoadPlan, LoadResult } from './load.ts'
 
 const bench = join(import.meta.dirname, '..')
 
+const living = new Set<ChildProcess>()
+
+/** A Node process that ends with the bench, however that ends. */
+export const startNode = (args: readonly string[], options: Readonly<{ cwd?: string; env: NodeJS.ProcessEnv }>) => {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], ...options })
+  living.add(child)
+  child.once('exit', () => living.delete(child))
+  return child
+}
+
+/** Ends every process; whoever waits for one hears of it, and the group ends with that. */
+export const endChildren = (): void => {
+  for (const child of living) child.kill('SIGTERM')
+}
+
 /** A script of the bench in a process of its own; what it prints is read line by line. */
 export const startScript = (file: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, [join(bench, file), ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
-  })
+  const child = startNode([join(bench, file), ...args], { env: { ...process.env, ...env } })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const nextLine = async (): Promise<string> => {
     const { value, done } = await lines.next()
@@ -40,7 +52,8 @@ export const runScript = async <Answer>(file: string, input: unknown): Promise<A
 /** Runs one load plan in a fresh load generator. Rejects when a request was refused: a figure of errors is no figure. */
 export const load = async (plan: LoadPlan): Promise<LoadResult> => {
   const result = await runScript<LoadResult>('lib/load.ts', plan)
-  if (result.refused > 0) throw new Error(`${result.refused} of ${result.answered + result.refused} requests to ${plan.path} were refused`)
+  const { refused, answered, refusal } = result
+  if (refused > 0) throw new Error(`${refused} of ${answered + refused} requests to ${plan.path} were refused: ${refusal}`)
   return result
 }
 

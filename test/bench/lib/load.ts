@@ -26,6 +26,8 @@ export type LoadResult = Readonly<{
   p99: number
   answered: number
   refused: number
+  /** The first refusal, as it was answered. */
+  refusal: string | null
   pending: number
   next: number
   startedAt: number
@@ -47,7 +49,7 @@ const cpuSeconds = (): number => {
 }
 
 const run = async (plan: LoadPlan): Promise<LoadResult> => {
-  const state = { next: plan.from, pending: 0 }
+  const state = { next: plan.from, pending: 0, refusal: null as string | null }
   const path = filling(plan.path, plan)
   const body = plan.body === undefined ? undefined : filling(plan.body, plan)
   const startedAt = Date.now()
@@ -65,6 +67,9 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
           const n = state.next++
           return { ...request, path: path(n), ...(body && { body: body(n) }) }
         },
+        onResponse: (status, answer) => {
+          if (status >= 300) state.refusal ??= `${status} ${answer}`
+        },
       },
     ],
     setupClient: (client) => {
@@ -80,6 +85,7 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
     p99: result.latency.p99,
     answered,
     refused: result.non2xx + result.errors,
+    refusal: state.refusal ?? (result.errors > 0 ? `${result.errors} errors, ${result.timeouts} of them timeouts` : null),
     pending: state.pending,
     next: state.next,
     startedAt,

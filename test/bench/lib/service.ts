@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunning } from '@tidings/postgres/embedded'
 import type { Bench } from './bench.ts'
-import { stopChild } from './children.ts'
+import { startNode, stopChild } from './children.ts'
 import { START } from './command-line.ts'
 
 /** The service as an operator starts it: one process on a data directory of its own, Postgres beside it. `startSeconds`: from its start to its first ready answer. */
@@ -55,9 +55,8 @@ export const startService = async (bench: Bench, { dataDir, roles = [], env = {}
   const port = await freePort()
   const profiling = bench.profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${bench.profileDir}`]
   const started = performance.now()
-  const child = spawn(process.execPath, [...profiling, ...START, ...roles], {
+  const child = startNode([...profiling, ...START, ...roles], {
     cwd: dataDir,
-    stdio: ['ignore', 'pipe', 'inherit'],
     env: operatorEnv(dataDir, { PORT: String(port), ...NO_LIMITS, ...env }),
   })
   const chunks: string[] = []
