@@ -38,10 +38,10 @@ const fail: MessageCommand = { type: 'RecordFailed', data: { reason: 'provider_r
 const suppress: MessageCommand = { type: 'RecordSuppressed', data: { reason: 'hard_bounce' } }
 const skip: MessageCommand = { type: 'RecordSkipped', data: { reason: 'no_consent' } }
 
-/** The event ends the move; given again, a receipt is kept once as a repetition. */
+/** The event ends the move; given again, a receipt is kept once as a repetition, with what the provider said. */
 const ignored = (receipt: 'delivered' | 'bounced' | 'complained' | 'failed'): MessageEvent => ({
   type: 'MessageReceiptIgnored',
-  data: { ...of, receipt, facts: null },
+  data: { ...of, receipt, facts: receipt === 'bounced' ? bounce.data : receipt === 'failed' ? fail.data : null },
 })
 
 it('a message is accepted once', () => {

@@ -1,5 +1,5 @@
 import { type Decider, Refused } from '../kernel.ts'
-import type { FailureReason, MessageChannel, MessageEvent } from './message.events.ts'
+import type { FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
 import type { MessageCommand } from './message-commands.ts'
 import { isFinal, type MessageStatus, mayMove, type Receipt } from './message-status.ts'
 
@@ -43,11 +43,15 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
     case 'RecordDelivered':
       return mayMove(state.status, 'delivered') ? [{ type: 'MessageDelivered', data: of }] : late(of, state, 'delivered')
     case 'RecordBounced':
-      return mayMove(state.status, 'bounced') ? [{ type: 'MessageBounced', data: { ...of, ...command.data } }] : late(of, state, 'bounced')
+      return mayMove(state.status, 'bounced')
+        ? [{ type: 'MessageBounced', data: { ...of, ...command.data } }]
+        : late(of, state, 'bounced', command.data)
     case 'RecordComplained':
       return mayMove(state.status, 'complained') ? [{ type: 'MessageComplained', data: of }] : late(of, state, 'complained')
     case 'RecordFailed':
-      return mayMove(state.status, 'failed') ? [{ type: 'MessageFailed', data: { ...of, ...command.data } }] : late(of, state, 'failed')
+      return mayMove(state.status, 'failed')
+        ? [{ type: 'MessageFailed', data: { ...of, ...command.data } }]
+        : late(of, state, 'failed', command.data)
     case 'RecordSuppressed':
       return mayMove(state.status, 'suppressed') ? [{ type: 'MessageSuppressed', data: { ...of, ...command.data } }] : []
     case 'RecordSkipped':
@@ -59,8 +63,9 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
 
 const isRefused = (status: MessageState['status']): boolean => status === 'failed' || status === 'suppressed' || status === 'skipped'
 
-const late = (of: OfMessage, state: MessageState, receipt: Receipt): readonly MessageEvent[] =>
-  state.ignored.includes(receipt) ? [] : [{ type: 'MessageReceiptIgnored', data: { ...of, receipt, facts: null } }]
+/** Kept with what the provider said, so that the evidence is not lost with the status that it did not move. */
+const late = (of: OfMessage, state: MessageState, receipt: Receipt, facts: MessageReceiptIgnored['data']['facts'] = null) =>
+  state.ignored.includes(receipt) ? [] : [{ type: 'MessageReceiptIgnored', data: { ...of, receipt, facts } } satisfies MessageEvent]
 
 const evolve = (state: MessageState, event: MessageEvent): MessageState => {
   switch (event.type) {

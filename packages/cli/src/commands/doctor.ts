@@ -31,7 +31,7 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
     'Start the database, or correct TIDINGS_DATABASE_URL, TIDINGS_EVENT_STORE and TIDINGS_MASTER_KEY.',
     async () => {
       stores = await openStores({ config, log, mode: 'command' })
-      const { rows } = await stores.pool.query<{ version: string }>('show server_version')
+      const { rows } = await stores.pool.query<{ version: string }>(`select current_setting('server_version') as version`)
       return `Postgres ${rows[0]?.version}, the event log ends at ${(await stores.log.head()).commit}`
     },
   )

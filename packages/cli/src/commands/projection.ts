@@ -7,11 +7,11 @@ import { startProgress } from '../terminal/progress.ts'
 type Json = Readonly<{ json: boolean }>
 
 /** Positions as text: they do not fit a JSON number. */
-const toItem = ({ position, head, lagEvents, ...report }: ProjectionReport) => ({
+const toItem = ({ position, head, lagEvents, lagSeconds, ...report }: ProjectionReport) => ({
   ...report,
   position: { commit: String(position.commit), prepare: String(position.prepare) },
   head: { commit: String(head.commit), prepare: String(head.prepare) },
-  lag: { events: lagEvents === null ? null : Number(lagEvents), seconds: report.lagSeconds },
+  lag: { events: lagEvents === null ? null : Number(lagEvents), seconds: lagSeconds },
 })
 
 const line = ({ name, version, state, position, lagEvents, parkedStreams, failure }: ProjectionReport): string => {
