@@ -1,19 +1,10 @@
 import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
-import { decided } from './decision.ts'
-import type { Executed, Execution, StoredEvent } from './execution.ts'
+import { decideTogether, type Part, type Task } from './decide-together.ts'
+import type { StoredEvent } from './execution.ts'
 import { pauseBefore } from './pace.ts'
-import { type RunOne, unchanged } from './run-one.ts'
+import type { RunOne } from './run-one.ts'
 import type { RunnerDeps, Standing, Standings } from './standing.ts'
-import { advanced, alreadyApplied, expectedRevision } from './stream-state.ts'
-
-export type Task<C, E, S> = Readonly<{
-  execution: Execution<C, E, S>
-  resolve: (executed: Executed<E, S>) => void
-  reject: (error: unknown) => void
-}>
-
-/** One command's part of the append; without events it is only to be answered. */
-type Part<C, E, S> = Readonly<{ task: Task<C, E, S>; events: readonly E[]; before: S; state: S; answer: () => void }>
+import { advanced, expectedRevision } from './stream-state.ts'
 
 /**
  * Decides the commands that wait at one stream, each on what the ones before it decided, and writes all their events in one append:
@@ -40,29 +31,12 @@ export const runTogether = <C, E extends StoredEvent, S>(
     cache.put(stream, advanced(known, parts.at(-1)?.state ?? known.state, appended, commandIds))
   }
 
-  /** Null when somebody's answer rests on a state that may be old. */
-  const decideAll = (tasks: readonly Task<C, E, S>[], { known, fresh }: Standing<S>): readonly Part<C, E, S>[] | null => {
-    let state = known.state
-    const parts: Part<C, E, S>[] = []
-    for (const task of tasks) {
-      const { command, stream, context } = task.execution
-      const stood = state
-      const applied = alreadyApplied(known, stream, context)
-      const { events, refusal } = applied ? { events: [], refusal: null } : decided(deps.decider, command, stood)
-      if (events.length === 0 && !applied && !fresh) return null
-      state = events.reduce(deps.decider.evolve, stood)
-      const answer = () => (refusal ? task.reject(refusal) : task.resolve(unchanged({ ...known, state: stood }, applied)))
-      parts.push({ task, events, before: stood, state, answer })
-    }
-    return parts
-  }
-
   const attemptAll = async (stream: string, tasks: readonly Task<C, E, S>[]) => {
     const deadline = deps.pace.now() + deps.limits.deadlineMs
     const place = { stream, workspaceId: tasks[0]!.execution.context.workspaceId }
     let standing = await before(tasks[0]!.execution)
     for (let attempt = 0; ; ) {
-      const parts = decideAll(tasks, standing)
+      const parts = decideTogether(deps.decider, tasks, standing)
       if (parts) {
         try {
           if (parts.some(({ events }) => events.length > 0)) await append(stream, standing, parts)

@@ -1,7 +1,8 @@
+import type { Task } from './decide-together.ts'
 import type { Executed, Execution, Loaded, Loading, StoredEvent } from './execution.ts'
 import { mailboxes } from './mailboxes.ts'
 import { runOne } from './run-one.ts'
-import { runTogether, type Task } from './run-together.ts'
+import { runTogether } from './run-together.ts'
 import { type RunnerDeps, standings } from './standing.ts'
 
 export type StreamRunner<C, E, S> = Readonly<{
