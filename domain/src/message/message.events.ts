@@ -68,7 +68,7 @@ export type MessageEvent =
   | MessageSkipped
   | MessageReceiptIgnored
 
-const content = ['to', 'fromName', 'replyTo', 'content'] as const
+const content = ['to', 'fromEmail', 'fromName', 'replyTo', 'content'] as const
 
 export const messageDeclarations = {
   EmailAccepted: { version: 1, personal: { subject: contactSubject, fields: content } },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Refused } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,6 +13,8 @@ let work: (commandId: string) => Promise<{ status: number; data?: unknown }>
 let ran: string[] = []
 
 const flip = (plain: Buffer) => Buffer.from(plain.map((byte) => byte ^ 0x55))
+/** How a client's key stands in the table. */
+const stored = (key: string): string => createHash('sha256').update(key).digest('hex')
 const sealer = { seal: (_ws: string, plain: Buffer) => flip(plain), open: (_ws: string, sealed: Buffer) => flip(sealed) }
 
 beforeAll(async () => {
@@ -169,13 +172,13 @@ describe('stored answers', () => {
   })
   it('are free again after a day, and the retention job removes them in bounded steps', async () => {
     for (const key of ['k1', 'k2', 'k3']) await send(key)
-    await db.pool.query(`update ops.idempotency set expires_at = now() - interval '1 second' where key <> 'k3'`)
+    await db.pool.query(`update ops.idempotency set expires_at = now() - interval '1 second' where key <> '${stored('k3')}'`)
     expect((await send('k1')).data).toEqual({ n: 4 })
     expect(ran[3]).not.toBe(ran[0])
-    await db.pool.query(`update ops.idempotency set expires_at = now() - interval '1 second' where key <> 'k3'`)
+    await db.pool.query(`update ops.idempotency set expires_at = now() - interval '1 second' where key <> '${stored('k3')}'`)
     expect(await deleteExpiredIdempotency(db.pool, 1)).toBe(1)
     expect(await deleteExpiredIdempotency(db.pool, 100)).toBe(1)
-    expect((await db.pool.query('select key from ops.idempotency')).rows).toEqual([{ key: 'k3' }])
+    expect((await db.pool.query('select key from ops.idempotency')).rows).toEqual([{ key: stored('k3') }])
   })
 })
 

@@ -28,9 +28,10 @@ const MUTATING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const KEY = /^[\x20-\x7e]{1,255}$/
 const EMPTY_HASH = createHash('sha256').digest()
 
+/** The key is stored hashed: clients make keys of order numbers and of addresses. */
 const scopeOf = (request: FastifyRequest, key: string): Scope => {
   const path = request.url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '')
-  return { workspaceId: request.tenant.workspaceId, method: request.method, path, key }
+  return { workspaceId: request.tenant.workspaceId, method: request.method, path, key: createHash('sha256').update(key).digest('hex') }
 }
 
 const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: string, claimed: Claimed): Promise<FastifyReply> => {
