@@ -1,8 +1,8 @@
-import { isTransient } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { bury } from './dead-letters.ts'
 import { type Job, type Lease, LeaseLost, type Verdict } from './job.ts'
 import { leaseOn } from './lease.ts'
+import { mayPass } from './may-pass.ts'
 import { type Claimed, type Settled, takeTurn } from './turn.ts'
 
 /**
@@ -54,6 +54,7 @@ class LaneRunner {
   ready: Ready[] = []
   running = 0
   private settled: Settled[] = []
+  private readonly held = new Set<string>()
   private after: string | null = null
   private stopping = false
   /** Stopping took too long: what is still open is left to the leases. */
@@ -107,7 +108,7 @@ class LaneRunner {
     try {
       const { claimed, after } = await takeTurn(pool, { ...terms, settled, limit, after: this.after })
       this.after = after
-      for (const job of claimed) this.ready.push({ job, lease: leaseOn(job, terms) })
+      for (const job of claimed) this.hold({ job, lease: leaseOn(job, terms) })
       this.pump()
       return claimed.length > 0 || after !== null ? 'more' : 'idle'
     } catch (error) {
@@ -115,6 +116,16 @@ class LaneRunner {
       this.settled = settled.concat(this.settled)
       this.options.onFault?.(error, null)
       return 'failed'
+    }
+  }
+
+  /** A crash of Postgres can forget a claim, which does not wait for the disk: what is claimed again while it is in our hands comes back later. */
+  private hold(ready: Ready): void {
+    const { job } = ready
+    if (this.held.has(idOf(job))) this.settled.push({ job, again: { inMs: 1_000, counts: false, reason: 'at work already' } })
+    else {
+      this.held.add(idOf(job))
+      this.ready.push(ready)
     }
   }
 
@@ -131,6 +142,7 @@ class LaneRunner {
   private async runOne({ job, lease }: Ready): Promise<void> {
     const verdict = await this.outcome(job, lease)
     this.running--
+    this.held.delete(idOf(job))
     if (verdict !== 'lost') this.settled.push({ job, again: verdict === 'done' ? null : verdict })
     this.pump()
     this.wake()
@@ -175,12 +187,13 @@ class LaneRunner {
   }
 
   private giveBack(): void {
-    for (const { job } of this.ready.splice(0)) this.settled.push({ job, again: { inMs: 0, counts: false, reason: 'stopped' } })
+    for (const { job } of this.ready.splice(0)) {
+      this.held.delete(idOf(job))
+      this.settled.push({ job, again: { inMs: 0, counts: false, reason: 'stopped' } })
+    }
   }
 }
 
-/** Something we stand on is away (the database, the log): no fault of the job. */
-const mayPass = (error: unknown): boolean =>
-  isTransient(error) || (error instanceof Error && 'retryable' in error && error.retryable === true)
+const idOf = ({ lane, seq }: Claimed): string => `${lane}/${seq}`
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
