@@ -5,6 +5,7 @@ import { applyWorkspaceFile } from '../provision/apply.ts'
 import { createProvisioner } from '../provision/provisioner.ts'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
 import type { Stores } from './stores.ts'
+import { untilVisible } from './until-visible.ts'
 
 const DEMO: WorkspaceFile = {
   workspace: { slug: 'demo', name: 'Demo', plan: 'free' },
@@ -21,6 +22,8 @@ const DEMO: WorkspaceFile = {
   ],
 }
 
+const VISIBLE_MS = 10_000
+
 /** The key is only known on the first run. */
 export type Demo = Readonly<{ slug: string; fromEmail: string; key: string }>
 
@@ -32,6 +35,8 @@ export const createDemo = async (stores: Stores): Promise<Demo | null> => {
   const known = await provisioner.load(id, workspace, workspaceStream(id))
   if (known.exists) return null
   const { applied } = await applyWorkspaceFile(provisioner, DEMO)
+  // Whoever is shown the key may use it at once. A read side that is late does not keep the service from starting.
+  await untilVisible(stores.pool, provisioner.last(), { timeoutMs: VISIBLE_MS })
   const key = applied.apiKeys[0]?.key
   return key === undefined ? null : { slug, fromEmail: 'hello@demo.example', key }
 }
