@@ -21,10 +21,19 @@ const COMMON = {
 /** What an acknowledged commit stands on. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' } as const
 
+/**
+ * A plan made while a table was empty may read all rows of a workspace to find one, until the first `analyze`: by default a minute later.
+ * Measured on a new data directory, Postgres' CPU for a send to a new recipient: 2.0 ms with such plans, 0.45 ms without.
+ */
+const LASTING = { autovacuum_naptime: '5s' } as const
+
 /** For tests that never look at what a power cut leaves. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } as const
 
 /** The settings of an embedded server as arguments of `postgres`: given at every start, so that a new version's apply at once. */
 export function settingArguments(durable: boolean): readonly string[] {
-  return Object.entries({ ...COMMON, ...(durable ? DURABLE : FAST) }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return Object.entries({ ...COMMON, ...(durable ? { ...DURABLE, ...LASTING } : FAST) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
 }
