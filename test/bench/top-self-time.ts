@@ -1,26 +1,43 @@
 import { readFileSync } from 'node:fs'
 
-/** `node test/bench/top-self-time.ts FILE.cpuprofile`: where the time of a profiled service went, by part and by function. */
+/**
+ * `node test/bench/top-self-time.ts FILE.cpuprofile…`: where the time of a profiled service went. By part: the time of a part's own
+ * code and of the libraries and the parts of Node that it calls. By function: its own time alone.
+ */
 type CallFrame = Readonly<{ functionName: string; url: string; lineNumber: number }>
-type Profile = Readonly<{
-  nodes: readonly Readonly<{ id: number; callFrame: CallFrame }>[]
-  samples: readonly number[]
-  timeDeltas: readonly number[]
-}>
+type ProfileNode = Readonly<{ id: number; callFrame: CallFrame; children?: readonly number[] }>
+type Profile = Readonly<{ nodes: readonly ProfileNode[]; samples: readonly number[]; timeDeltas: readonly number[] }>
 
+const PARTS = 30
 const FUNCTIONS = 40
+const IDLE = new Set(['(idle)', '(root)'])
 
-/** A package of the tree, a library, a module of Node, or what V8 itself does. */
-const partOf = ({ url, functionName }: CallFrame): string => {
-  const library = url.split('/node_modules/').at(-1)
-  if (url.includes('/node_modules/')) return /^(@[^/]+\/)?[^/]+/.exec(library ?? '')?.[0] ?? url
-  if (url.startsWith('node:')) return url.split('/').slice(0, 2).join('/')
-  if (url === '') return functionName.startsWith('(') ? functionName : '(native)'
-  return /\/((packages\/)?[^/]+)\/(src|bin)\//.exec(url)?.[1] ?? url
+/** A folder of the tree; null for code that is not ours. */
+const ownPart = ({ url }: CallFrame): string | null =>
+  url.includes('/node_modules/') ? null : (/\/((packages\/)?[^/]+\/(src|bin)(\/[^/]+(?=\/))?)/.exec(url)?.[1] ?? null)
+
+const library = ({ url }: CallFrame): string | null =>
+  url.includes('/node_modules/') ? (/^(@[^/]+\/)?[^/]+/.exec(url.split('/node_modules/').at(-1) ?? '')?.[0] ?? null) : null
+
+type Named = Readonly<{ own: string | null; library: string | null }>
+
+/** Whose time a node's is: the nearest caller in our tree, else the nearest library, else Node itself. */
+const partsOf = ({ nodes }: Profile): ReadonlyMap<number, string> => {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const parts = new Map<number, string>()
+  const visit = (id: number, above: Named): void => {
+    const node = byId.get(id)
+    if (node === undefined) return
+    const here = { own: ownPart(node.callFrame) ?? above.own, library: library(node.callFrame) ?? above.library }
+    const { functionName, url } = node.callFrame
+    const fallback = functionName.startsWith('(') ? functionName : url.startsWith('node:') ? 'node' : 'native'
+    parts.set(id, functionName === '(garbage collector)' ? functionName : (here.own ?? here.library ?? fallback))
+    for (const child of node.children ?? []) visit(child, here)
+  }
+  const root = nodes[0]
+  if (root) visit(root.id, { own: null, library: null })
+  return parts
 }
-
-const nameOf = (frame: CallFrame): string =>
-  `${frame.functionName || '(anonymous)'} ${frame.url.split('/').slice(-3).join('/')}:${frame.lineNumber + 1}`
 
 const add = (times: Map<string, number>, key: string, time: number): void => void times.set(key, (times.get(key) ?? 0) + time)
 
@@ -31,17 +48,24 @@ const ranked = (times: Map<string, number>, busy: number, limit: number): string
     .map(([key, time]) => `${((100 * time) / busy).toFixed(1).padStart(6)} %  ${key}`)
     .join('\n')
 
-const profile = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Profile
-const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]))
 const parts = new Map<string, number>()
 const functions = new Map<string, number>()
-let busy = 0
-for (const [index, id] of profile.samples.entries()) {
-  const frame = frames.get(id)
-  const time = profile.timeDeltas[index] ?? 0
-  if (frame === undefined || frame.functionName === '(idle)' || frame.functionName === '(root)') continue
-  busy += time
-  add(parts, partOf(frame), time)
-  add(functions, nameOf(frame), time)
+const total = { busy: 0, all: 0 }
+
+const count = (profile: Profile): void => {
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const partOf = partsOf(profile)
+  for (const [index, id] of profile.samples.entries()) {
+    const frame = frames.get(id)
+    const time = profile.timeDeltas[index] ?? 0
+    total.all += time
+    if (frame === undefined || IDLE.has(frame.functionName)) continue
+    total.busy += time
+    add(parts, partOf.get(id) ?? '?', time)
+    add(functions, `${frame.functionName || '(anonymous)'} ${frame.url.split('/').slice(-3).join('/')}:${frame.lineNumber + 1}`, time)
+  }
 }
-process.stdout.write(`busy ${(busy / 1e6).toFixed(2)} s\n\n${ranked(parts, busy, 30)}\n\n${ranked(functions, busy, FUNCTIONS)}\n`)
+
+for (const file of process.argv.slice(2)) count(JSON.parse(readFileSync(file, 'utf8')) as Profile)
+process.stdout.write(`busy ${(total.busy / 1e6).toFixed(2)} of ${(total.all / 1e6).toFixed(2)} s\n\n`)
+process.stdout.write(`${ranked(parts, total.busy, PARTS)}\n\n${ranked(functions, total.busy, FUNCTIONS)}\n`)

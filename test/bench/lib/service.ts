@@ -17,6 +17,8 @@ export type Service = Readonly<{
   dataDir: string
   startSeconds: number
   printed: () => string
+  /** Begins a profile, or ends it, where one was asked for. */
+  toggleProfile: () => void
   stop: () => Promise<void>
 }>
 
@@ -53,21 +55,25 @@ const untilReady = async (url: string, child: ChildProcess, printed: () => strin
 
 export const startService = async (bench: Bench, { dataDir, roles = [], env = {} }: Starting): Promise<Service> => {
   const port = await freePort()
-  const profiling = bench.profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${bench.profileDir}`]
+  const { profileDir } = bench
+  const profiling = profileDir === null ? [] : ['--import', join(import.meta.dirname, 'profiler.ts')]
   const started = performance.now()
   const child = startNode([...profiling, ...START, ...roles], {
     cwd: dataDir,
-    env: operatorEnv(dataDir, { PORT: String(port), ...NO_LIMITS, ...env }),
+    env: operatorEnv(dataDir, { PORT: String(port), ...NO_LIMITS, ...env, ...(profileDir && { BENCH_PROFILE_DIR: profileDir }) }),
   })
   const chunks: string[] = []
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
   const printed = (): string => chunks.join('')
   const stop = (): Promise<void> => stopChild(child)
   bench.after(stop)
+  const toggleProfile = (): void => {
+    if (profileDir !== null) child.kill('SIGUSR2')
+  }
   const url = `http://127.0.0.1:${port}`
   await untilReady(url, child, printed)
   const startSeconds = (performance.now() - started) / 1000
   const databaseUrl = (await findRunning(dataDir)) ?? ''
   const postgresPid = Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
-  return { url, pid: child.pid ?? 0, postgresPid, databaseUrl, dataDir, startSeconds, printed, stop }
+  return { url, pid: child.pid ?? 0, postgresPid, databaseUrl, dataDir, startSeconds, printed, toggleProfile, stop }
 }

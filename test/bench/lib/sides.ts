@@ -7,7 +7,7 @@ import { type Service, startService } from './service.ts'
 import { applyWorkspace, type Workspace } from './workspace.ts'
 
 /** One of the two that are compared: where it listens, and whose CPU its requests cost. */
-export type Side = Readonly<{ name: string; url: string; pid: number; postgresPid: number }>
+export type Side = Readonly<{ name: string; url: string; pid: number; postgresPid: number; toggleProfile?: () => void }>
 export type Sides = Readonly<{ service: Service; workspace: Workspace; tidings: Side; naive: Side }>
 
 /** The service with sending held back, and the naive one on the same Postgres with the same key. */
@@ -21,7 +21,7 @@ export const startSides = async (bench: Bench): Promise<Sides> => {
   return {
     service,
     workspace,
-    tidings: { name: 'tidings', url: service.url, pid: service.pid, postgresPid },
+    tidings: { ...service, name: 'tidings' },
     naive: { name: 'naive', url: naive.url, pid: naive.pid, postgresPid },
   }
 }
@@ -61,7 +61,9 @@ export const compare = async (bench: Bench, { tidings, naive }: Sides, plans: Pl
   const measured = { tidings: [] as Measured[], naive: [] as Measured[] }
   for (let run = 0; run <= bench.runs; run++) {
     for (const [which, side] of [['tidings', tidings] as const, ['naive', naive] as const]) {
+      if (run > 0) side.toggleProfile?.()
       const result = await measure(side, plans[which](next[which]))
+      if (run > 0) side.toggleProfile?.()
       next[which] = result.next
       bench.say(`${run === 0 ? 'warm-up' : `run ${run}  `} ${line(side, result)}`)
       if (run > 0) measured[which].push(result)

@@ -78,7 +78,9 @@ export const send: Group = {
     const sending = await start(bench)
     const sents: Sent[] = []
     for (let run = 0, from = 0; run <= bench.runs; run++) {
+      if (run > 0) sending.service.toggleProfile()
       const sent = await sendAll(sending, run === 0 ? bench.seconds : bench.seconds * LONGER, from)
+      if (run > 0) sending.service.toggleProfile()
       from = sent.load.next
       const rates = `accepted ${Math.round(sent.load.perSecond)}/s, sent ${Math.round(sent.perSecond)}/s, drained in ${sent.drainSeconds.toFixed(1)} s`
       bench.say(`${run === 0 ? 'warm-up' : `run ${run}`}: ${rates}; CPU a message: ${sent.costs}`)
