@@ -9,6 +9,7 @@ test(`${ROUNDS} kills of the service, of Postgres, of both and of a start lose a
   console.table(result)
   expect(result).toMatchObject({
     endedByItself: 0,
+    wronglyRefused: 0,
     unexplainedCopies: 0,
     lostMessages: 0,
     unsentMessages: 0,

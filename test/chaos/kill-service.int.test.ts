@@ -5,6 +5,7 @@ test('a kill of the service and one of Postgres under load lose and double nothi
   const result = await chaos({ victims: ['both', 'postgres'], clients: 6, seconds: 3 })
   expect(result).toMatchObject({
     endedByItself: 0,
+    wronglyRefused: 0,
     unexplainedCopies: 0,
     lostMessages: 0,
     unsentMessages: 0,

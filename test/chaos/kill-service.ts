@@ -12,7 +12,15 @@ export type Victim = (typeof VICTIMS)[number]
 export type Chaos = Readonly<{ victims: readonly Victim[]; clients: number; seconds: number }>
 
 export type ChaosResult = Audit &
-  Readonly<{ kills: number; ackedSends: number; ackedWrites: number; unanswered: number; refused: string; endedByItself: number }>
+  Readonly<{
+    kills: number
+    ackedSends: number
+    ackedWrites: number
+    unanswered: number
+    taken: number
+    wronglyRefused: number
+    endedByItself: number
+  }>
 
 /** When the service was killed, in milliseconds since the epoch. */
 export type Kills = Readonly<{ all: Victim[]; ofService: number[] }>
@@ -69,7 +77,8 @@ export const chaos = async ({ victims, clients, seconds }: Chaos): Promise<Chaos
       ackedSends: ledger.sends.length,
       ackedWrites: ledger.writes.count,
       unanswered: ledger.unanswered.count,
-      refused: [...ledger.refused].map(([status, count]) => `${count} × ${status}`).join(', '),
+      taken: ledger.refused.get('409') ?? 0,
+      wronglyRefused: [...ledger.refused].reduce((sum, [status, count]) => sum + (status === '409' ? 0 : count), 0),
       endedByItself,
       ...audited,
     }
