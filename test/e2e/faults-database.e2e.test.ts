@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { startTestPostgres, type TestPostgres } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +15,12 @@ beforeAll(async () => {
   postgres = await startTestPostgres()
   sink = await startSmtpSink()
   const waits = Array.from({ length: 60 }, () => '1').join(',')
-  installation = await install(postgres.url, { TIDINGS_EMAIL_PROVIDER: sink.url, TIDINGS_SEND_RETRY_SECONDS: waits })
+  installation = await install(postgres.url, {
+    TIDINGS_EMAIL_PROVIDER: sink.url,
+    TIDINGS_SEND_RETRY_SECONDS: waits,
+    // What is kept for ever, or without bound, ends the process here.
+    NODE_OPTIONS: '--max-old-space-size=160',
+  })
   service = await installation.start()
   acme = await installation.workspace('acme')
 })
@@ -26,11 +30,6 @@ afterAll(async () => {
   await sink.stop()
   await postgres.stop()
 })
-
-const residentMiB = async (): Promise<number> => {
-  const status = await readFile(`/proc/${service.pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
-}
 
 const ready = async () => {
   const response = await fetch(`${service.url}/health/ready`)
@@ -72,19 +71,17 @@ describe('a database that goes away under a running service', () => {
     }
   })
 
-  it.runIf(process.platform === 'linux')('fills no memory with requests that cannot be served', async () => {
-    const before = await residentMiB()
+  it('fills no memory with requests that cannot be served: a heap of 160 MB outlives 360 MB of them', async () => {
     const notes = 'n'.repeat(4_000)
     const html = 'h'.repeat(200_000)
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 12; round++) {
       const sends = Array.from({ length: 150 }, (_, n) =>
         acme.request('POST', '/public/messages/email', { to: `m-${n}@example.com`, fromEmail: acme.fromEmail, subject: 's', html }),
       )
       const writes = Array.from({ length: 150 }, (_, n) => create(`memory-${round}-${n}@example.com`, notes))
       for (const { status } of await Promise.all([...sends, ...writes])) expect(status).toBe(503)
     }
-    // 180 MB of bodies passed through; what may be in hand at one moment is the body budget of 64 MiB.
-    expect((await residentMiB()) - before).toBeLessThan(160)
+    expect(service.ended()).toBe(false)
   })
 
   it('is served again once it is back, by the same process, with everything that waited', async () => {
