@@ -45,7 +45,8 @@ const untilGreeted = async (service: ServiceProcess): Promise<string> => {
 }
 
 export const startWorld = async (): Promise<World> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tidings-chaos-'))
+  // Named as the sweep of the test setup expects, which ends what a killed test run leaves behind.
+  const dataDir = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
   const clusterDir = join(dataDir, 'postgres')
   const sink = fork(SINK, { execArgv: [] })
   const opened = await hear(sink)
