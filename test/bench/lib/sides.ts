@@ -55,6 +55,9 @@ const line = (side: Side, { perSecond, p50, p99, nodeUs, postgresUs, loadUs, pen
   `${side.name.padEnd(8)} ${Math.round(perSecond)}/s  p50 ${p50} ms  p99 ${p99} ms  CPU a request: node ${Math.round(nodeUs ?? 0)} µs, ` +
   `postgres ${Math.round(postgresUs ?? 0)} µs, load ${Math.round(loadUs)} µs${pending > 0 ? `  ${pending} pending` : ''}`
 
+/** Cold code costs three times as much: V8 has seen enough of it after some 10 000 requests. */
+const WARM_UP = 3
+
 /** Warms both up, then A B A B …, as often as `runs`. */
 export const compare = async (bench: Bench, { tidings, naive }: Sides, plans: Plans): Promise<Compared> => {
   const next = { tidings: 0, naive: 0 }
@@ -62,7 +65,8 @@ export const compare = async (bench: Bench, { tidings, naive }: Sides, plans: Pl
   for (let run = 0; run <= bench.runs; run++) {
     for (const [which, side] of [['tidings', tidings] as const, ['naive', naive] as const]) {
       if (run > 0) side.toggleProfile?.()
-      const result = await measure(side, plans[which](next[which]))
+      const plan = plans[which](next[which])
+      const result = await measure(side, run === 0 ? { ...plan, seconds: WARM_UP * plan.seconds } : plan)
       if (run > 0) side.toggleProfile?.()
       next[which] = result.next
       bench.say(`${run === 0 ? 'warm-up' : `run ${run}  `} ${line(side, result)}`)
