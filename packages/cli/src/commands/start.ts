@@ -24,8 +24,8 @@ const sayWhy = (error: unknown): unknown => {
   return error
 }
 
-/** Drains at the first signal; a second one, or ten seconds, end the process at once. What was accepted is safe either way. */
-const stopOnSignal = (service: Service, log: Log): void => {
+/** Drains at the first signal; a second one, or ten seconds, end the process at once. What was accepted is safe either way. The answer says whether it has begun. */
+const stopOnSignal = (service: Service, log: Log): (() => boolean) => {
   let stopping = false
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
@@ -42,7 +42,15 @@ const stopOnSignal = (service: Service, log: Log): void => {
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
+  return () => stopping
 }
+
+/** The demo workspace of a first run. A stop that comes meanwhile takes the stores away under it: the next start makes it. */
+const firstRun = ({ stores }: Service, isStopping: () => boolean): ReturnType<typeof createDemo> =>
+  createDemo(stores).catch((error: unknown) => {
+    if (isStopping()) return null
+    throw error
+  })
 
 /** `tidings start [role…]`: runs until it is told to stop. */
 export const start = async (names: readonly string[]): Promise<void> => {
@@ -52,9 +60,9 @@ export const start = async (names: readonly string[]): Promise<void> => {
   const service = await startService({ config, log, roles }).catch((error: unknown) => {
     throw sayWhy(error)
   })
-  stopOnSignal(service, log)
+  const isStopping = stopOnSignal(service, log)
   const isWhole = ROLES.every((role) => roles.has(role))
-  const demo = isWhole && config.storage.databaseUrl === null ? await createDemo(service.stores) : null
+  const demo = isWhole && config.storage.databaseUrl === null ? await firstRun(service, isStopping) : null
   log.info({ url: service.url, roles: [...roles] }, 'Tidings is ready')
   if (demo) process.stdout.write(welcome(publicUrl({ ...config.http, port: Number(new URL(service.url).port) }), demo))
 }
