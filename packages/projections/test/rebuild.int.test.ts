@@ -120,7 +120,12 @@ test('a second rebuild of the same projection is refused while the first runs', 
   const onProgress = () => {
     second ??= rebuild({ projection: accountsProjection, log, pool }).catch((error: unknown) => error)
   }
-  await rebuild({ projection: accountsProjection, log, pool, page: 4, onProgress })
+  // The first does not read on, so is not through, before the second has its answer.
+  const readAll: EventLog['readAll'] = async (...page) => {
+    await second
+    return log.readAll(...page)
+  }
+  await rebuild({ projection: accountsProjection, log: { ...log, readAll }, pool, page: 1, onProgress })
   expect(await second).toBeInstanceOf(RebuildRefused)
 })
 
