@@ -66,8 +66,6 @@ export const configSchema = closed({
   }),
   retention: closed({
     contentDays: whole('TIDINGS_RETENTION_CONTENT_DAYS', 1, 36_500),
-    jobHours: whole('TIDINGS_RETENTION_JOB_HOURS', 1, 87_600),
-    idempotencyHours: whole('TIDINGS_RETENTION_IDEMPOTENCY_HOURS', 24, 87_600),
   }),
   secrets: closed({
     masterKey: orNull('TIDINGS_MASTER_KEY', MASTER_KEY, { must: '32 bytes, as 64 hex digits or as base64', secret: true }),
