@@ -1,5 +1,5 @@
 import { listProjections, type ProjectionReport, rebuild as rebuildProjection } from '@tidings/projections'
-import { projectionNamed, projections } from '@tidings/projectors'
+import { projectionNamed } from '@tidings/projectors'
 import { withOperator } from '../compose/operator.ts'
 import { listAnswer, OperationFailed } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -28,16 +28,22 @@ export const list = ({ json }: Json): Promise<void> =>
     return { ...answer, json: { items: reports.map(toItem) } }
   })
 
+const known = (name: string): ReturnType<typeof projectionNamed> => {
+  try {
+    return projectionNamed(name)
+  } catch (error) {
+    throw new OperationFailed(error instanceof Error ? error.message : String(error))
+  }
+}
+
 /** `tidings projection rebuild NAME`: returns when the rebuilt tables serve. */
 export const rebuild = (name: string, { json }: Json): Promise<void> => {
-  if (!projections.some((projection) => projection.name === name)) {
-    throw new OperationFailed(`There is no projection ${name}: there are ${projections.map((one) => one.name).join(', ')}.`)
-  }
+  const projection = known(name)
   return withOperator(json, async ({ stores }) => {
     const progress = await startProgress(`Rebuilding ${name}`)
     try {
       const done = await rebuildProjection({
-        projection: projectionNamed(name),
+        projection,
         log: stores.log,
         pool: stores.workPool,
         onProgress: ({ position, head }) => progress.update(Number(position.commit), Number(head.commit)),

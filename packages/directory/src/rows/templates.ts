@@ -1,21 +1,11 @@
 import { type LogFollower, type ReferenceCache, referenceCache } from '@tidings/commands'
-import type { TemplateChannel, TemplateContent } from '@tidings/domain'
+import type { TemplateRow } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import type { DirectoryTemplate } from '../directory.ts'
 import { keyOf, rowsAtCheckpoint, splitKeys } from './at-checkpoint.ts'
 
-type Row = Readonly<{
-  n: number
-  id: string
-  channel: TemplateChannel
-  archived: boolean
-  subject: string | null
-  html: string | null
-  text: string | null
-  body: string | null
-  push: TemplateContent['push']
-  from_name: string | null
-}>
+type Row = Readonly<{ n: number }> &
+  Pick<TemplateRow, 'id' | 'channel' | 'archived' | 'subject' | 'html' | 'text' | 'body' | 'push' | 'from_name'>
 
 const toTemplate = ({ id, channel, archived, from_name, subject, html, text, body, push }: Row): DirectoryTemplate => ({
   templateId: id,
