@@ -1,5 +1,6 @@
 import { createPool, migrate } from '@tidings/postgres'
 import type { TestProject } from 'vitest/node'
+import { openBrokerDesk } from './kafka/desk.ts'
 import { startTestPostgres } from './postgres-server.ts'
 import { sweep } from './sweep.ts'
 import { inDatabase } from './test-database.ts'
@@ -10,10 +11,12 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The server that the whole run shares, and the database in it that has every migration. */
     testPostgres: { url: string; template: string }
+    /** Where a test file asks for the run's one Kafka broker; it starts then. */
+    testKafka: { url: string }
   }
 }
 
-/** Starts the one Postgres that a test run shares and builds the template database that `testDatabase` copies. */
+/** Starts the one Postgres that a test run shares, builds the template database that `testDatabase` copies, and keeps a Kafka broker at hand. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await sweep()
   const server = await startTestPostgres({ durable: false })
@@ -24,7 +27,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide('testPostgres', { url: server.url, template: TEMPLATE })
-  return server.stop
+  const desk = await openBrokerDesk()
+  project.provide('testKafka', { url: desk.url })
+  return async () => {
+    await Promise.all([desk.stop(), server.stop()])
+  }
 }
 
 async function buildTemplate(url: string): Promise<void> {

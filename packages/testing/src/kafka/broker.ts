@@ -1,0 +1,90 @@
+import { readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { scratchFolder } from '../sweep.ts'
+import { type Jvm, type Place, startJvm } from './jvm.ts'
+import { isReady } from './ready.ts'
+import { KafkaSetupError } from './setup-error.ts'
+
+/** A broker of its own, for a test that kills it. The address stays the same over `kill` and `start`. */
+export type TestBroker = Readonly<{
+  address: string
+  /** `kill -9`; resolves when it is gone. */
+  kill: () => Promise<void>
+  /** Starts it again on its data; resolves when every partition has its leader. */
+  start: () => Promise<void>
+  /** Ends it and removes its data. */
+  stop: () => Promise<void>
+}>
+
+const READY_MS = 60_000
+const LOOK_MS = 50
+
+/** Starts a real Apache Kafka, one node, from the jars of Maven Central. Rejects with a `KafkaSetupError`. */
+export async function startTestBroker(): Promise<TestBroker> {
+  const folder = await scratchFolder()
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const { place, jvm: first } = await startOnFreePorts(join(folder, 'kafka'))
+    let jvm = first
+    return {
+      address: addressOf(place),
+      kill: () => jvm.kill(),
+      start: async () => {
+        jvm = await startAndWait(place)
+      },
+      stop: async () => {
+        await jvm.stop()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+const addressOf = ({ port }: Place): string => `127.0.0.1:${port}`
+
+async function startOnFreePorts(folder: string): Promise<Readonly<{ place: Place; jvm: Jvm }>> {
+  for (let attempt = 1; ; attempt++) {
+    const place = { folder, port: await freePort(), controllerPort: await freePort() }
+    try {
+      return { place, jvm: await startAndWait(place) }
+    } catch (error) {
+      // Somebody was quicker with the port that was just free.
+      if (attempt === 3 || !String(error).includes('Address already in use')) throw error
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+async function startAndWait(place: Place): Promise<Jvm> {
+  const jvm = await startJvm(place)
+  for (const deadline = Date.now() + READY_MS; !(await isReady(addressOf(place), jvm.clusterId)); await sleep(LOOK_MS)) {
+    if (!jvm.isGone() && Date.now() < deadline) continue
+    await jvm.kill()
+    throw new KafkaSetupError('START_FAILED', `the broker did not start:\n${await complaints(jvm.logFile)}`)
+  }
+  return jvm
+}
+
+const complaints = async (logFile: string): Promise<string> => {
+  const lines = (await readFile(logFile, 'utf8')).split('\n')
+  return lines
+    .filter((line) => /ERROR|FATAL|Exception/.test(line) && !/^\s+at /.test(line))
+    .slice(0, 6)
+    .join('\n')
+    .slice(0, 2_000)
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
