@@ -38,6 +38,8 @@ export type EventStoreFixture = Readonly<{
 const MEBIBYTE = 1024 * 1024
 
 export type FixtureOptions = Readonly<{
+  /** Default: any that is free. */
+  port?: number
   /** In bytes. Default 1 MiB, as the server's. */
   maxAppendSize?: number
   /** Another fixture's: the two are then nodes of one cluster, of which each is told by `faults.notLeader` who leads. */
@@ -45,8 +47,8 @@ export type FixtureOptions = Readonly<{
 }>
 
 /** No node's log starts empty: it has written events of its own before anybody connects. */
-const nodesFirstLog = (now: () => number): Log => {
-  const log = memoryLog(now)
+const begun = (log: Log): Log => {
+  if (log.all.length > 0) return log
   const [data, metadata] = [Buffer.from('{"loginName":"admin"}'), new Uint8Array()]
   log.commit('$user-admin', [{ id: crypto.randomUUID(), type: '$UserCreated', contentType: 'application/json', data, metadata }])
   return log
@@ -56,7 +58,7 @@ const nodesFirstLog = (now: () => number): Log => {
 export const startEventStoreFixture = async (options: FixtureOptions = {}): Promise<EventStoreFixture> => {
   const faults = noFaults()
   const now = (): number => Date.now() + faults.clockAheadMs
-  const log = options.log ?? nodesFirstLog(now)
+  const log = begun(options.log ?? memoryLog(now))
   const state: ServerState = {
     log,
     faults,
@@ -67,7 +69,7 @@ export const startEventStoreFixture = async (options: FixtureOptions = {}): Prom
     dropConnections: () => running?.cable.cut(),
     port: () => port,
   }
-  let running: Running | undefined = await run(state, 0)
+  let running: Running | undefined = await run(state, options.port ?? 0)
   const port = running.cable.port
   const stop = async (): Promise<void> => {
     await running?.stop()

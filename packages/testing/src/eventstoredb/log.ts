@@ -20,7 +20,8 @@ export type Log = Readonly<{
   /** Where an event id was last committed. */
   byId: (id: string) => LogRecord | undefined
   isTombstoned: (stream: string) => boolean
-  tombstone: (stream: string) => bigint
+  /** `event` is what the log says of it; a new one unless it is known already. */
+  tombstone: (stream: string, event?: Proposed) => bigint
   /** Writes unconditionally; the caller has checked the commit. Answers the position of the last record. */
   commit: (stream: string, events: readonly Proposed[]) => bigint
   /** Calls back after every commit, until the result is called. */
@@ -59,9 +60,9 @@ export const memoryLog = (now: () => number = Date.now): Log => {
     return commits.announce(position)
   }
 
-  const tombstone = (stream: string): bigint => {
+  const tombstone: Log['tombstone'] = (stream, event = tombstoneEvent()) => {
     tombstones.add(stream)
-    return commits.announce(write(stream, tombstoneEvent(), LAST_REVISION))
+    return commits.announce(write(stream, event, LAST_REVISION))
   }
 
   return {
@@ -73,7 +74,7 @@ export const memoryLog = (now: () => number = Date.now): Log => {
   }
 }
 
-const tombstoneEvent = (): Proposed => ({
+export const tombstoneEvent = (): Proposed => ({
   ...{ id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/octet-stream' },
   ...{ data: new Uint8Array(), metadata: new Uint8Array() },
 })
