@@ -3,7 +3,7 @@ import { UnknownEventType } from './errors.ts'
 import type { Recorded } from './event-log.ts'
 import type { SubjectKeys } from './keys/key-ring.ts'
 import type { Decoded } from './memo.ts'
-import { type Parsed, parse } from './parse.ts'
+import { type Parsed, parse, parseFields } from './parse.ts'
 import { openFields } from './sealed-fields.ts'
 import type { UpcastPath } from './upcast/upcast.ts'
 
@@ -33,12 +33,12 @@ export const beginDecode = (event: RecordedEvent, path: UpcastPath): Pending => 
 
 /** Opens the personal fields and brings the whole to today's shape. Without any key the subject is erased. */
 export const finishDecode = ({ event, parsed, path }: Pending, keys: SubjectKeys): Recorded => {
-  const { data, meta, sealed } = parsed
+  const { meta, sealed } = parsed
   const from = meta.schemaVersion
-  if (!sealed) return recorded(event, { data: path.upcast(data, from), meta }, false)
-  if (keys.length === 0) return recorded(event, { data: path.erased(data, from), meta }, true)
+  if (sealed === null) return recorded(event, { data: path.upcast(parsed.data, from), meta }, false)
+  if (keys.length === 0) return recorded(event, { data: path.erased(parseFields(parsed.clear), from), meta }, true)
   const key = keys.find(({ version }) => version === sealed.k)
   if (!key) throw new Error(`its subject has no key of version ${sealed.k}`)
   const fields = openFields(sealed, { id: event.id, type: event.type, schemaVersion: from }, key)
-  return recorded(event, { data: path.upcast({ ...data, ...fields }, from), meta }, false)
+  return recorded(event, { data: path.upcast(parseFields(parsed.clear, fields), from), meta }, false)
 }

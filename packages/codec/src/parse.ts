@@ -1,10 +1,12 @@
 import type { RecordedEvent } from '@tidings/event-store'
 import type { EventMeta } from './event-log.ts'
-import { asSealedFields, SEALED, type SealedFields } from './sealed-fields.ts'
+import { asSealedFields, cutSealed, SEALED, type SealedFields } from './sealed-fields.ts'
 import type { StoredData } from './upcast/upcast.ts'
 
-/** A stored event's texts, read; `sealed` is null where nothing personal was said. */
-export type Parsed = Readonly<{ data: StoredData; meta: EventMeta; sealed: SealedFields | null }>
+/** A stored event's texts, read as far as that goes without a key. */
+export type Parsed =
+  | Readonly<{ meta: EventMeta; data: StoredData; sealed: null }>
+  | Readonly<{ meta: EventMeta; clear: string; sealed: SealedFields }>
 
 // JSON.parse makes `__proto__` an own property, and spread copies it as one: nothing here ever assigns a stored name.
 const asObject = (value: unknown, what: string): Record<string, unknown> => {
@@ -19,13 +21,33 @@ const asMeta = (value: StoredData): EventMeta => {
   return value as EventMeta
 }
 
+let lastText = ''
+let lastMeta: EventMeta | undefined
+/** The events of one append follow each other in the log and most often have the same meta: then they share it. */
+const metaOf = (text: string): EventMeta => {
+  if (lastMeta !== undefined && text === lastText) return lastMeta
+  const meta = asMeta(asObject(JSON.parse(text), 'meta'))
+  lastText = text
+  lastMeta = meta
+  return meta
+}
+
+/**
+ * The object that a text of clear fields and a text of opened ones make together. Measured for a contact's creation: parsing the joined
+ * text takes 1.4 µs, joining what was parsed 1.7 µs.
+ */
+export const parseFields = (clear: string, opened = '{}'): StoredData => {
+  const both = opened === '{}' ? clear : clear === '{}' ? opened : `${clear.slice(0, -1)},${opened.slice(1)}`
+  return asObject(JSON.parse(both), 'data')
+}
+
 /** Throws where a text is not what `encode` writes. */
 export const parse = (event: RecordedEvent): Parsed => {
-  const meta = asMeta(asObject(JSON.parse(event.meta), 'meta'))
+  const meta = metaOf(event.meta)
+  const cut = cutSealed(event.data)
+  if (cut !== null) return { meta, ...cut }
   const data = asObject(JSON.parse(event.data), 'data')
-  if (!Object.hasOwn(data, SEALED)) return { data, meta, sealed: null }
-  const sealed = asSealedFields(data[SEALED])
-  // It stands last, and the last property goes without making the object slow.
-  delete data[SEALED]
-  return { data, meta, sealed }
+  if (!Object.hasOwn(data, SEALED)) return { meta, data, sealed: null }
+  const { [SEALED]: sealed, ...clear } = data
+  return { meta, clear: JSON.stringify(clear), sealed: asSealedFields(sealed) }
 }
