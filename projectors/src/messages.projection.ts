@@ -54,7 +54,7 @@ export const messagesProjection = defineProjection<EmailAccepted | Outcome>({
   name: 'messages',
   version: 1,
   tables: [messages, messageTotals],
-  personal: false,
+  personal: [],
   reads: ({ type, data, meta: { workspaceId } }) =>
     type === 'EmailAccepted' ? [row(messageTotals, workspaceId)] : [row(messages, workspaceId, data.messageId)],
   on: {

@@ -11,8 +11,12 @@ import type { UpcastPath } from './upcast/upcast.ts'
 /** `done` counts the stored events that are dealt with; `failure` is why the one after them could not be. */
 export type DecodedEvents = Readonly<{ events: readonly Recorded[]; done: number; failure: Error | null }>
 
-/** `remember`: other readers will ask for the same events soon. `personal`: false when the reader looks at no personal field. */
-export type DecodeOptions = Readonly<{ types?: ReadonlySet<string> | undefined; personal?: boolean | undefined; remember?: boolean }>
+/** `remember`: other readers will ask for the same events soon. `personal`: the types whose personal fields the reader looks at; default all. */
+export type DecodeOptions = Readonly<{
+  types?: ReadonlySet<string> | undefined
+  personal?: ReadonlySet<string> | undefined
+  remember?: boolean
+}>
 
 export type Decoder = (events: readonly RecordedEvent[], options?: DecodeOptions) => Promise<DecodedEvents>
 
@@ -29,8 +33,9 @@ const failureOf = (event: RecordedEvent, error: unknown): Error =>
 
 const isPending = (item: Item): item is Pending => item !== null && 'parsed' in item
 
-const needOf = (item: Item): KeyNeed | null => {
+const needOf = (item: Item, personal: ReadonlySet<string> | undefined): KeyNeed | null => {
   if (!isPending(item) || !item.parsed.sealed) return null
+  if (personal && !personal.has(item.event.type)) return null
   const { meta, sealed } = item.parsed
   return { workspaceId: meta.workspaceId, subject: sealed.s, version: sealed.k }
 }
@@ -62,7 +67,8 @@ export const createDecoder =
   async (stored, { types, personal, remember } = {}) => {
     const items: Item[] = []
     const begun = await inTurns(stored.length, (n) => items.push(begin(parts, stored[n]!, types)))
-    const keys = personal === false ? [] : await gatherKeys(parts.keyRing, items.map(needOf))
+    const needs = items.map((item) => needOf(item, personal))
+    const keys = await gatherKeys(parts.keyRing, needs)
     const events: Recorded[] = []
     const finished = await inTurns(items.length, (n) => {
       const item = items[n] ?? null

@@ -45,9 +45,10 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
 
 /**
  * `types`: deliver these only, and do not even decrypt the others. An unknown type stops the reader all the same.
- * `personal: false`: the reader looks at no personal field and not at `erased`, so no key is asked for. What it finds in both is undefined.
+ * `personal`: the types whose personal fields, or `erased`, the reader looks at (default: all); the others' are not decrypted, and what
+ * it finds there is undefined.
  */
-export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: boolean }>
+export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[] }>
 
 /**
  * The event store with typed, decrypted events: what everything above the adapters uses.

@@ -140,10 +140,10 @@ test('a reader of nothing personal asks for no key, and spoils nothing for those
   const { log, keyRing, store, open } = setUp()
   await log.append('contact-1', 'no_stream', [contact('ann@example.com'), released], context())
   const noKeys: KeyRing = { ...keyRing, cached: () => undefined, load: () => expect.unreachable('a key was asked for') }
-  const { events } = await setUp(store, noKeys).log.readAll('start', 10, { personal: false })
+  const { events } = await setUp(store, noKeys).log.readAll('start', 10, { personal: [] })
   expect(events.map(({ data }) => data)).toEqual([{ ...contact('').data, email: null }, released.data])
   const other = open()
-  for await (const batch of other.subscribe({ from: 'start', signal: new AbortController().signal, personal: false })) {
+  for await (const batch of other.subscribe({ from: 'start', signal: new AbortController().signal, personal: [] })) {
     if (batch.caughtUp) break
   }
   expect((await other.readAll('start', 10)).events[0]?.data).toEqual(contact('ann@example.com').data)

@@ -24,15 +24,10 @@ const setOf = (types: readonly string[] | undefined): ReadonlySet<string> | unde
 
 const subscribing = (store: EventStore, decode: Decoder): EventLog['subscribe'] =>
   async function* ({ types, personal, ...options }) {
-    const wanted = setOf(types)
+    const wanted = { types: setOf(types), personal: setOf(personal) }
     for await (const batch of store.subscribe(options)) {
       // Only at the end of the log do other readers of this process ask for the same events at about the same time.
-      const decoded = await decodeBatchPatiently(decode, batch, {
-        types: wanted,
-        personal,
-        remember: batch.caughtUp,
-        signal: options.signal,
-      })
+      const decoded = await decodeBatchPatiently(decode, batch, { ...wanted, remember: batch.caughtUp, signal: options.signal })
       if (!decoded) return
       if (decoded.part) yield decoded.part
       if (decoded.failure) throw decoded.failure
@@ -63,7 +58,7 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
     readAll: async (after, limit, filter) => {
       const { part, failure } = await decodeBatch(decode, await store.readAll(after, limit), {
         types: setOf(filter?.types),
-        personal: filter?.personal,
+        personal: setOf(filter?.personal),
       })
       if (!part) throw failure
       return part

@@ -26,8 +26,8 @@ export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
   tables: readonly AnyTable[]
   reads: (event: Recorded<E>) => readonly RowRef[]
   on: { readonly [Type in E['type']]: (event: Recorded<Extract<E, { type: Type }>>, rows: Rows) => void }
-  /** False when it looks at no personal field and not at `erased`: then nothing is decrypted for it. Default true. */
-  personal?: boolean
+  /** The types whose personal fields, or `erased`, it looks at: only these are decrypted for it. Default: all. */
+  personal?: readonly E['type'][]
   /** What an event that cannot be applied does: park its stream and go on (default), or stop the projection (money). */
   onPoison?: 'park' | 'stop'
 }>
@@ -52,7 +52,7 @@ export const defineProjection = <E extends AnyEvent>(projection: Projection<E>):
     version: projection.version,
     tables: projection.tables,
     types: new Set(handlers.keys()),
-    filter: { types: [...handlers.keys()], personal: projection.personal ?? true },
+    filter: { types: [...handlers.keys()], personal: projection.personal ?? [...handlers.keys()] },
     reads: projection.reads as AnyProjection['reads'],
     fold: (event, rows) => handlers.get(event.type)?.(event, rows),
     onPoison: projection.onPoison ?? 'park',

@@ -41,6 +41,8 @@ export const profilesProjection = defineProjection<Events>({
   name: 'profiles',
   version: 1,
   tables: [profiles, profileTotals, suppressions],
+  // A consent's address and agent are the consent history's.
+  personal: ['ContactCreated', 'ContactDetailsChanged', 'ContactEmailChanged', 'ContactPhoneChanged'],
   reads: ({ type, data, meta: { workspaceId } }) => {
     if (type === 'ContactCreated') return NEW.map((bucket) => row(profileTotals, workspaceId, bucket))
     const profile = row(profiles, workspaceId, data.contactId)
