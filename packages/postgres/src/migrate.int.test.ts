@@ -31,6 +31,14 @@ test('each file runs once, in the order of the names', async () => {
   expect((await db.pool.query('select n from first order by n')).rows).toEqual([{ n: 1 }, { n: 2 }])
 })
 
+test('it can stop after a file, and go on later', async () => {
+  await write('9001_first.sql', 'create table first (n int)')
+  await write('9002_second.sql', 'insert into first values (2)')
+  expect(await migrate(db.pool, pathToFileURL(`${folder}/`), '9001_first.sql')).toEqual(['9001_first.sql'])
+  expect((await db.pool.query('select n from first')).rows).toEqual([])
+  expect(await run()).toEqual(['9002_second.sql'])
+})
+
 test('processes that migrate at once wait for each other', async () => {
   await write('9001_first.sql', 'select pg_sleep(0.1); create table first (n int)')
   const ran = await Promise.all([run(), run(), run()])

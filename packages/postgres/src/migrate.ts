@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 
 const MIGRATIONS = new URL('../../../deploy/migrations/', import.meta.url)
@@ -8,14 +9,14 @@ const LOCK = 7_305_118_241
 /**
  * Brings the schema up to date: runs each `deploy/migrations/NNNN_name.sql` that the database has not seen, in order, each in
  * a transaction of its own, and returns their names. Processes that migrate at the same time wait for each other.
- * Throws one sentence when a file that already ran has changed since.
+ * Throws one sentence when a file that already ran has changed since. With `last`, later files are left for another call.
  */
-export async function migrate(pool: Pool, directory: URL = MIGRATIONS): Promise<readonly string[]> {
+export async function migrate(pool: Pool, directory: URL = MIGRATIONS, last?: string): Promise<readonly string[]> {
   const client = await pool.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
     try {
-      return await runPending(client, directory)
+      return await runPending(client, await filesIn(directory, last))
     } finally {
       await client.query('select pg_advisory_unlock($1)', [LOCK])
     }
@@ -24,14 +25,20 @@ export async function migrate(pool: Pool, directory: URL = MIGRATIONS): Promise<
   }
 }
 
-async function runPending(client: PoolClient, directory: URL): Promise<readonly string[]> {
+async function filesIn(directory: URL, last = '\uffff'): Promise<readonly URL[]> {
+  const names = (await readdir(directory)).filter((file) => file.endsWith('.sql') && file <= last).sort()
+  return names.map((name) => new URL(name, directory))
+}
+
+async function runPending(client: PoolClient, files: readonly URL[]): Promise<readonly string[]> {
   await client.query(`create table if not exists public.schema_migration (
     name text primary key, sha256 text not null, applied_at timestamptz not null default now())`)
   const known = await client.query<{ name: string; sha256: string }>('select name, sha256 from public.schema_migration')
   const applied = new Map(known.rows.map((row) => [row.name, row.sha256]))
   const ran: string[] = []
-  for (const name of (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()) {
-    const sql = await readFile(new URL(name, directory), 'utf8')
+  for (const file of files) {
+    const name = basename(file.pathname)
+    const sql = await readFile(file, 'utf8')
     const sha256 = createHash('sha256').update(sql).digest('hex')
     if (applied.get(name) === sha256) continue
     if (applied.has(name))
