@@ -1,4 +1,5 @@
+export { type ChangedSettings, changedSettings } from './changed-settings.ts'
 export { ConfigError, type Environment, loadConfig } from './load-config.ts'
 export { publicUrl } from './public-url.ts'
 export type { Config } from './schema.ts'
-export { ensureSecrets, type Secrets } from './secrets.ts'
+export { ensureSecrets, placeSecrets, readSecrets, type Secrets } from './secrets.ts'

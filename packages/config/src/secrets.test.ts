@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ensureSecrets } from './secrets.ts'
+import { ensureSecrets, placeSecrets, readSecrets } from './secrets.ts'
 
 let folder: string
 let dir: string
@@ -25,4 +25,12 @@ test('the master key is made once, 32 bytes, readable by its owner alone', async
 test('first starts at the same moment agree on one key', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => ensureSecrets(dir)))
   expect(new Set(all.map((secrets) => secrets.masterKey)).size).toBe(1)
+})
+
+test('secrets can be read without making any, and put where there are none; those that are there stay', async () => {
+  expect(await readSecrets(dir)).toBeNull()
+  const placed = { masterKey: 'ab'.repeat(32) }
+  expect(await placeSecrets(dir, placed)).toEqual(placed)
+  expect(await placeSecrets(dir, { masterKey: 'cd'.repeat(32) })).toEqual(placed)
+  expect(await readSecrets(dir)).toEqual(placed)
 })

@@ -5,27 +5,35 @@ import { join } from 'node:path'
 /** Secrets that a first start makes. `masterKey` is what TIDINGS_MASTER_KEY would hold: 64 hex digits. */
 export type Secrets = Readonly<{ masterKey: string }>
 
+const MASTER_KEY = 'master.key'
+
 /**
  * The secrets of a data directory, made there when they are missing: one file each, readable by its owner alone.
  * Processes that start together get the same ones. Whoever loses them loses what they sealed.
  */
 export async function ensureSecrets(dataDir: string): Promise<Secrets> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  return { masterKey: await ensureSecret(join(dataDir, 'master.key')) }
+  return (await readSecrets(dataDir)) ?? (await placeSecrets(dataDir, { masterKey: randomBytes(32).toString('hex') }))
 }
 
-async function ensureSecret(file: string): Promise<string> {
-  const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+/** The secrets that lie in a folder; null where there are none. */
+export async function readSecrets(folder: string): Promise<Secrets | null> {
+  const masterKey = await readFile(join(folder, MASTER_KEY), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (existing !== null) return existing.trim()
+  return masterKey === null ? null : { masterKey: masterKey.trim() }
+}
+
+/** Puts secrets into a folder, durably, and answers with those that lie there now: what is there is never replaced. */
+export async function placeSecrets(folder: string, { masterKey }: Secrets): Promise<Secrets> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, MASTER_KEY)
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
+  await writeFile(draft, `${masterKey}\n`, { mode: 0o600, flush: true })
   // A link never replaces what is there: of two first starts both read the same secret.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   await rm(draft)
-  return (await readFile(file, 'utf8')).trim()
+  return { masterKey: (await readFile(file, 'utf8')).trim() }
 }
