@@ -13,7 +13,7 @@ const dialogue = (socket: Socket) => {
   socket.write('220 sink ESMTP\r\n')
   const command = (line: string): string => {
     const verb = line.slice(0, 4).toUpperCase()
-    if (verb === 'EHLO') return '250-sink\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n'
+    if (verb === 'EHLO') return '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n'
     if (verb === 'DATA') {
       inData = true
       return '354 go on\r\n'

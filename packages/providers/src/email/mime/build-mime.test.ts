@@ -15,7 +15,7 @@ const plain: EmailMessage = {
   html: '<p>It is <b>42</b>.</p>',
   text: null,
 }
-const built = (changes: Partial<EmailMessage>): string => buildMime({ ...plain, ...changes }, 'mail.acme.example')
+const built = (changes: Partial<EmailMessage>): string => buildMime({ ...plain, ...changes }, 'mail.acme.example').toString()
 const parsed = (changes: Partial<EmailMessage>) => PostalMime.parse(built(changes))
 const headerOf = (raw: string): readonly string[] => raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n')
 

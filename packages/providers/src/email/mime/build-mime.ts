@@ -9,9 +9,9 @@ import { textOfHtml } from './text-of-html.ts'
  * after a crash is recognisable by its Message-ID. `host` is the right side of that id: a domain, or an address literal in brackets.
  * Throws `DeliveryError` ("refused") for a header that holds control characters.
  */
-export function buildMime(message: EmailMessage, host: string): string {
+export function buildMime(message: EmailMessage, host: string): Buffer {
   const boundary = `=_${message.messageId}`
-  const lines = [
+  const head = [
     mailboxHeader('From', message.from),
     mailboxHeader('To', { email: message.to, name: null }),
     ...(message.replyTo === null ? [] : [mailboxHeader('Reply-To', { email: message.replyTo, name: null })]),
@@ -21,19 +21,15 @@ export function buildMime(message: EmailMessage, host: string): string {
     plainHeader('X-Request-Id', message.requestId),
     'MIME-Version: 1.0',
     `Content-Type: multipart/alternative;\r\n boundary="${boundary}"`,
-    '',
-    ...part(boundary, 'text/plain', message.text ?? textOfHtml(message.html)),
-    ...part(boundary, 'text/html', message.html),
-    `--${boundary}--`,
-    '',
-  ]
-  return lines.join('\r\n')
+  ].join('\r\n')
+  return Buffer.concat([
+    Buffer.from(`${head}\r\n${partHead(boundary, 'text/plain')}`),
+    quotedPrintable(message.text ?? textOfHtml(message.html)),
+    Buffer.from(partHead(boundary, 'text/html')),
+    quotedPrintable(message.html),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
 }
 
-const part = (boundary: string, type: string, body: string): readonly string[] => [
-  `--${boundary}`,
-  `Content-Type: ${type}; charset=utf-8`,
-  'Content-Transfer-Encoding: quoted-printable',
-  '',
-  quotedPrintable(body),
-]
+const partHead = (boundary: string, type: string): string =>
+  `\r\n--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`

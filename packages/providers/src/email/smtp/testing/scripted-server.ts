@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+/** Answers a line, a mail (its bytes as they came, with the final dot), or hangs up (`null`). */
+export type Script = Readonly<{
+  extensions?: readonly string[]
+  answer?: (line: string, connection: number) => string | null | undefined
+  mail?: (bytes: string, connection: number) => string | null | undefined
+}>
+
+/** `lines`: every command but EHLO and QUIT, in order. `turns`: the same as they came, one entry a write of the client. */
+export type ScriptedServer = Readonly<{ url: string; lines: string[]; turns: string[]; mails: string[]; stop: () => Promise<void> }>
+
+const DEFAULTS: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' }
+
+/** An SMTP server that says what a test wants, also what no good server says. */
+export async function scriptedServer({ extensions = [], answer, mail }: Script): Promise<ScriptedServer> {
+  const seen = { lines: [] as string[], turns: [] as string[], mails: [] as string[] }
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const hello = ['250-scripted', ...extensions.map((name) => `250-${name}`), '250 HELP'].join('\r\n')
+  const answerTo = (line: string, connection: number): string | null => {
+    if (line.startsWith('EHLO')) return hello
+    if (line !== 'QUIT') seen.lines.push(line)
+    const said = answer?.(line, connection)
+    return said === undefined ? (DEFAULTS[line] ?? '250 ok') : said
+  }
+  const answerToMail = (bytes: string, connection: number): string | null => {
+    seen.mails.push(bytes)
+    const said = mail?.(bytes, connection)
+    return said === undefined ? '250 taken' : said
+  }
+  const serve = (socket: Socket): void => {
+    const connection = connections++
+    sockets.add(socket)
+    let pending = ''
+    let inMail = false
+    const say = (text: string | null): void => {
+      inMail = text?.startsWith('354') === true
+      if (text === null) socket.destroy()
+      else socket.write(`${text}\r\n`)
+    }
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      if (!/^(?:EHLO|QUIT)/.test(chunk.toString()) && !inMail) seen.turns.push(chunk.toString())
+      pending += chunk.toString()
+      for (;;) {
+        const mark = inMail ? (pending.startsWith('.\r\n') ? '.\r\n' : '\r\n.\r\n') : '\r\n'
+        const end = pending.indexOf(mark)
+        if (end < 0) return
+        const taken = pending.slice(0, end + mark.length)
+        pending = pending.slice(taken.length)
+        say(inMail ? answerToMail(taken, connection) : answerTo(taken.slice(0, -2), connection))
+      }
+    })
+    socket.write('220 scripted ESMTP\r\n')
+  }
+  const server = createServer(serve).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, ...seen, stop }
+}
