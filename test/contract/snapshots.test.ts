@@ -20,5 +20,5 @@ it('the OpenAPI document is the committed one', async () => {
 })
 
 it('the schema of the database, migrated and projected, is the committed one', async () => {
-  await expect(await schemaText(world.service.stores.pool)).toMatchFileSnapshot('./schema.snapshot.sql')
+  await expect(await schemaText(world.stores.pool)).toMatchFileSnapshot('./schema.snapshot.sql')
 })

@@ -108,7 +108,7 @@ it('50 parallel sends to one new address make one contact and 50 emails, in the 
     () => list('?to=lane@one.example'),
     (found) => found.length >= PARALLEL,
   )
-  const accepted = await world.service.stores.pool.query<{ id: string }>(
+  const accepted = await world.stores.pool.query<{ id: string }>(
     `select split_part(stream_id, $1, 2) as id from es.event where type = 'EmailAccepted' and stream_id like $2 order by position`,
     [`message-${acme.applied.workspace.id}-`, `message-${acme.applied.workspace.id}-%`],
   )

@@ -19,7 +19,7 @@ afterAll(() => world.stop())
 
 /** What the history keeps of a contact, oldest first. No route shows it yet. */
 const historyOf = async (contactId: string): Promise<readonly string[]> => {
-  const { rows } = await world.service.stores.pool.query<{ line: string }>(
+  const { rows } = await world.stores.pool.query<{ line: string }>(
     `select channel || ' ' || from_status || ' > ' || to_status || ' by ' || source as line
      from read.consent_history where contact_id = $1 order by revision`,
     [contactId],
@@ -77,7 +77,7 @@ describe('consent', () => {
         'X-Request-Id': 'evidence-1',
       },
     )
-    const { rows } = await world.service.stores.pool.query(
+    const { rows } = await world.stores.pool.query(
       'select actor, ip, user_agent, request_id from read.consent_history where contact_id = $1',
       [(body.data as { id: string }).id],
     )

@@ -45,7 +45,7 @@ const all = Object.entries(attempts).flatMap(([route, ofRoute]) => ofRoute.map((
 
 /** Everything that is stored about the other workspace, byte for byte. */
 const everythingOfTheirs = async (): Promise<readonly string[]> => {
-  const { pool } = world.service.stores
+  const { pool } = world.stores
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.columns
      where table_schema in ('es', 'read', 'outbox') and column_name = 'workspace_id' order by 1`,

@@ -26,7 +26,7 @@ afterEach(() => {
 
 /** Jobs that have failed at least once and wait for their next try. */
 const retrying = async (): Promise<number> => {
-  const { rows } = await world.service.stores.pool.query<{ count: number }>('select count(*)::int from inbox.job where attempt > 0')
+  const { rows } = await world.stores.pool.query<{ count: number }>('select count(*)::int from inbox.job where attempt > 0')
   return rows[0]?.count ?? 0
 }
 

@@ -4,7 +4,7 @@ import type { Client } from './support/client.ts'
 import { profilesOf } from './support/profiles.ts'
 import { startWorld, type World } from './support/world.ts'
 
-type Head = Awaited<ReturnType<World['service']['stores']['log']['head']>>
+type Head = Awaited<ReturnType<World['stores']['log']['head']>>
 
 let world: World
 let acme: Client
@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 beforeEach(async () => {
-  before = await world.service.stores.log.head()
+  before = await world.stores.log.head()
 })
 afterEach(async () => {
-  expect(await world.service.stores.log.head()).toEqual(before)
+  expect(await world.stores.log.head()).toEqual(before)
 })
 
 describe('a property of the wrong type or size', () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const SEND = '/public/messages/email'
-const head = () => world.service.stores.log.head()
+const head = () => world.stores.log.head()
 const under = (key: string) => ({ 'Idempotency-Key': key })
 const email = (to: string) => ({ to, fromEmail: acme.fromEmail, subject: 'Hello', html: '<p>Hi</p>' })
 const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed')

@@ -187,10 +187,10 @@ describe('PATCH', () => {
 
   it('that changes nothing appends nothing, and leaves updatedAt', async () => {
     const { id, updatedAt } = await profiles.create({ email: 'same@example.com', firstName: 'A', tags: ['t'], customProperties: { a: 1 } })
-    const before = await world.service.stores.log.head()
+    const before = await world.stores.log.head()
     const same = { email: 'Same@example.com', firstName: 'A', tags: ['t'], customProperties: { a: 1, b: null } }
     expect((await profiles.patch(id, same)).updatedAt).toBe(updatedAt)
     expect((await profiles.patch(id, {})).updatedAt).toBe(updatedAt)
-    expect(await world.service.stores.log.head()).toEqual(before)
+    expect(await world.stores.log.head()).toEqual(before)
   })
 })

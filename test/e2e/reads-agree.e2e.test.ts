@@ -87,7 +87,7 @@ const workload = async (): Promise<string> => {
 
 describe('what can be read', () => {
   it('is the same, byte for byte, when every table is built anew from the log', async () => {
-    const { pool, workPool, log } = world.service.stores
+    const { pool, workPool, log } = world.stores
     expect(await untilVisible(pool, await log.head(), { timeoutMs: 15_000 })).toBe(true)
     const live = await dump(pool, 'read')
     expect(Object.values(live).every((rows) => rows.length > 0)).toBe(true)
@@ -107,17 +107,17 @@ describe('what is stored beside the read side', () => {
   const schemas = ['es', 'keys', 'ops', 'inbox']
 
   it('says nothing about a person in clear', async () => {
-    expect(await columnsThatHold(world.service.stores.pool, schemas, Object.values(personal))).toEqual([])
+    expect(await columnsThatHold(world.stores.pool, schemas, Object.values(personal))).toEqual([])
   })
 
   it('holds no key and no secret in clear', async () => {
-    const { masterKey } = world.service.stores
+    const { masterKey } = world.stores
     const secrets = [acme.key, acme.key.slice('sk_evt_'.length), masterKey, 'receipts-are-signed-with-this']
-    expect(await columnsThatHold(world.service.stores.pool, [...schemas, 'read', 'outbox'], secrets)).toEqual([])
+    expect(await columnsThatHold(world.stores.pool, [...schemas, 'read', 'outbox'], secrets)).toEqual([])
   })
 
   it('is looked through in a way that finds what is there', async () => {
-    const found = await columnsThatHold(world.service.stores.pool, ['es', 'read'], [contactId, personal.lastName])
+    const found = await columnsThatHold(world.stores.pool, ['es', 'read'], [contactId, personal.lastName])
     expect(found).toContain(`es.event.stream_id: ${contactId}`)
     expect(found).toContain(`read.profiles.last_name: ${personal.lastName}`)
   })

@@ -70,12 +70,12 @@ describe('signed receipts', () => {
 
   it('without the right signature are 401 and change nothing', async () => {
     const { messageId } = await sent('unsigned@receipts.example')
-    const head = await world.service.stores.log.head()
+    const head = await world.stores.log.head()
     const body = JSON.stringify([{ type: 'delivered', messageId }])
     for (const signature of [null, '', 'sha256=', sign(body, 'other'), sign(`${body} `), sign(body).toUpperCase(), sign(body).slice(7)]) {
       expect(await receipts(body, signature)).toEqual({ status: 401, body: { success: false, message: 'Invalid signature' } })
     }
-    expect(await world.service.stores.log.head()).toEqual(head)
+    expect(await world.stores.log.head()).toEqual(head)
     expect(await record(messageId)).toMatchObject({ status: 'sent' })
   })
 

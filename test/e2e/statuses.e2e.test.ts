@@ -32,7 +32,7 @@ const sent = async (to: string) => {
 }
 
 const suppressionsOf = async (contactId: string): Promise<readonly string[]> => {
-  const { rows } = await world.service.stores.pool.query<{ reasons: string[] }>(
+  const { rows } = await world.stores.pool.query<{ reasons: string[] }>(
     `select reasons from read.suppressions where contact_id = $1 and channel = 'email'`,
     [contactId],
   )

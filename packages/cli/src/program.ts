@@ -74,7 +74,7 @@ export const program = (): Command => {
   const tidings = new Command('tidings').description('Event-sourced customer messaging').exitOverride()
   tidings
     .command('start [role...]')
-    .description('run the service: command-api, query-api, projectors, consumers; none means all of them in this process')
+    .description('run the service: command-api, query-api, projectors, consumers, relay; none means all of them in this process')
     .action(async (roles: string[]) => (await import('./commands/start.ts')).start(roles))
   tidings
     .command('apply')

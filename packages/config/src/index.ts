@@ -1,5 +1,5 @@
 export { type ChangedSettings, changedSettings } from './changed-settings.ts'
-export { ConfigError, type Environment, loadConfig } from './load-config.ts'
+export { assertMasterKey, ConfigError, type Environment, loadConfig } from './load-config.ts'
 export { publicUrl } from './public-url.ts'
 export type { Config } from './schema.ts'
 export { ensureSecrets, placeSecrets, readSecrets, type Secrets } from './secrets.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { loadConfig } from './load-config.ts'
+import { assertMasterKey, loadConfig } from './load-config.ts'
 import { publicUrl } from './public-url.ts'
 import { settings } from './settings.ts'
 
@@ -97,8 +97,11 @@ test('a named file that is missing is one sentence, and an empty one changes not
 
 test('a database of one’s own needs a master key of one’s own', () => {
   const env = { TIDINGS_DATABASE_URL: 'postgres://db/tidings' }
-  expect(() => loadConfig(env, null)).toThrow(/^TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is/)
-  expect(loadConfig({ ...env, TIDINGS_MASTER_KEY: KEY }, null).secrets.masterKey).toBe(KEY)
+  expect(() => assertMasterKey(loadConfig(env, null))).toThrow(/^TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is/)
+  const config = loadConfig({ ...env, TIDINGS_MASTER_KEY: KEY }, null)
+  expect(config.secrets.masterKey).toBe(KEY)
+  expect(() => assertMasterKey(config)).not.toThrow()
+  expect(() => assertMasterKey(loadConfig({}, null))).not.toThrow()
 })
 
 test('the public address is the configured one, else where the service listens', () => {

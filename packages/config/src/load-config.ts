@@ -73,13 +73,16 @@ function refused(setting: Setting, value: unknown, file: string | null): ConfigE
 }
 
 function checkTogether(config: Config): Config {
-  if (config.storage.databaseUrl !== null && config.secrets.masterKey === null) {
-    throw new ConfigError('TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them.')
-  }
   if (config.http.bodyBudgetBytes < config.http.bodyLimitBytes) {
     throw new ConfigError('TIDINGS_BODY_BUDGET_BYTES must not be less than TIDINGS_BODY_LIMIT_BYTES: the largest body would never be read.')
   }
   return config
+}
+
+/** Throws where nobody would make the key that wraps all others. Whoever opens the keys or the log asks; a process that only reads tables does not. */
+export function assertMasterKey({ storage, secrets }: Config): void {
+  if (storage.databaseUrl === null || secrets.masterKey !== null) return
+  throw new ConfigError('TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them.')
 }
 
 function at(values: Section, path: readonly string[]): unknown {

@@ -6,9 +6,7 @@ import { keyOf } from './rows/at-checkpoint.ts'
 import { contactsBy } from './rows/contacts.ts'
 import { templatesById } from './rows/templates.ts'
 import { workspacesById } from './rows/workspaces.ts'
-import { workspaceIdOf } from './workspace-id.ts'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+import { workspaceIdFrom } from './workspace-id.ts'
 
 /** A workspace that a request was let in for, or an event names, and that has no row: the read side has lost it. */
 export class WorkspaceMissing extends Error {
@@ -32,7 +30,7 @@ export const createDirectory = (options: DirectoryOptions): Directory & Readonly
   const byPhone = contactsBy('phone', options)
   return {
     findKey: keys.get,
-    findWorkspace: (reference) => workspaces.get(UUID.test(reference) ? reference : workspaceIdOf(reference)),
+    findWorkspace: (reference) => workspaces.get(workspaceIdFrom(reference)),
     workspace: (workspaceId) => {
       const found = workspaces.get(workspaceId)
       return found instanceof Promise ? found.then((row) => required(workspaceId, row)) : required(workspaceId, found)

@@ -5,3 +5,8 @@ const WORKSPACES = '6f0f2f1e-3c0b-5d59-9a63-0d4c9c6c7d11'
 
 /** A workspace is where its slug says: two creations of one slug meet in one stream, and nobody has to look an id up. */
 export const workspaceIdOf = (slug: string): string => uuidv5(slug, WORKSPACES)
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The id of a workspace that is named by its slug or by its lower-case UUID. */
+export const workspaceIdFrom = (reference: string): string => (UUID.test(reference) ? reference : workspaceIdOf(reference))

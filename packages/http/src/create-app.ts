@@ -43,6 +43,8 @@ export type AppParts = Readonly<{
   ready?: Readonly<Record<string, ReadinessCheck>>
   /** Where requests are counted; in this process's memory unless another place is given. */
   counters?: Readonly<{ route: RateCounters; key: RateCounters }>
+  /** The text of `/openapi.json`, where this app is only a part of what it documents; else that of its own routes. */
+  openApi?: () => Promise<string>
 }>
 
 export type App = FastifyInstance<
@@ -101,7 +103,7 @@ export const createApp = (parts: AppParts): App => {
   refuseInvalidText(app)
   requireKeys(app, parts.authentication)
   limitRates(app, settings.rateLimits, parts.counters ?? { route: memoryCounters(), key: memoryCounters() })
-  documentRoutes(app)
+  documentRoutes(app, parts.openApi)
   measure(app)
   tellHealth(app, parts.ready ?? {})
   return app

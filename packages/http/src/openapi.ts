@@ -26,8 +26,11 @@ const withErrors = (schema: FastifySchema | undefined): FastifySchema => {
   return { ...schema, response }
 }
 
-/** OpenAPI 3.1 of every route that is registered after this: `GET /openapi.json`, and `GET /docs` to read it. */
-export const documentRoutes = (app: FastifyInstance): void => {
+/**
+ * OpenAPI 3.1 of every route that is registered after this: `GET /openapi.json`, and `GET /docs` to read it. `written` gives another text,
+ * where other processes serve a part of the API.
+ */
+export const documentRoutes = (app: FastifyInstance, written?: () => Promise<string>): void => {
   app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -44,10 +47,10 @@ export const documentRoutes = (app: FastifyInstance): void => {
       return { schema: { security: [{ tenant: [], key: [] }], ...withErrors(schema) }, url }
     },
   })
-  let text: string | undefined
+  let text: Promise<string> | undefined
   app.get('/openapi.json', ROUTE, async (_request, reply) => {
-    text ??= openApiText(app)
-    return reply.type('application/json; charset=utf-8').send(text)
+    text ??= written?.() ?? Promise.resolve(openApiText(app))
+    return reply.type('application/json; charset=utf-8').send(await text)
   })
   app.get('/docs', ROUTE, async (_request, reply) =>
     reply

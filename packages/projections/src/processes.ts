@@ -16,7 +16,8 @@ export type HeartbeatOptions = Readonly<{
   position: () => Position
 }>
 
-export type Heartbeat = Readonly<{ id: string; stop: () => Promise<void> }>
+/** `begun` resolves when the others know of this process: answer nobody from a cache before. */
+export type Heartbeat = Readonly<{ id: string; begun: Promise<void>; stop: () => Promise<void> }>
 
 /** Tells every other process that this one lives and what it has seen: every 250 ms while that moves, else every second. */
 export const processHeartbeat = ({ pool, role, position }: HeartbeatOptions): Heartbeat => {
@@ -24,12 +25,14 @@ export const processHeartbeat = ({ pool, role, position }: HeartbeatOptions): He
   const startedAt = new Date()
   let told = { position: position(), at: Number.NEGATIVE_INFINITY }
   let sending = Promise.resolve()
+  const begun = Promise.withResolvers<void>()
   const tell = async (): Promise<void> => {
     const seen = position()
     const now = performance.now()
     if (comparePositions(seen, told.position) === 0 && now - told.at < QUIET_MS) return
     await pool.query({ name: 'process heartbeat', text: HEARTBEAT, values: [id, role, startedAt, seen.commit, seen.prepare] })
     told = { position: seen, at: now }
+    begun.resolve()
   }
   // A missed beat needs no care here: whoever needs this process alive sees that it is missing.
   const beat = () => {
@@ -40,6 +43,7 @@ export const processHeartbeat = ({ pool, role, position }: HeartbeatOptions): He
   timer.unref()
   return {
     id,
+    begun: begun.promise,
     stop: async () => {
       clearInterval(timer)
       await sending

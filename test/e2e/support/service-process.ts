@@ -93,6 +93,9 @@ export const startProcess = async (env: Environment & Readonly<{ PORT: string }>
   return service
 }
 
+/** The command that runs some roles in a process of their own. */
+export const rolesCommand = (roles: readonly string[]): readonly string[] => [process.execPath, MAIN, 'start', ...roles]
+
 /** A port that is free now. */
 export const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1')

@@ -5,7 +5,7 @@ import {
   parseWorkspaceFile,
   ROLES,
   type Role,
-  type Service,
+  type Stores,
   startService,
   untilVisible,
 } from '@tidings/cli'
@@ -19,7 +19,8 @@ import { type Client, clientOf } from './client.ts'
 /** A whole service on a private database, listening on a real port, and workspaces to use it with. */
 export type World = Readonly<{
   url: string
-  service: Service
+  /** What the service stands on, to look behind it. */
+  stores: Stores
   /** A workspace with one key, a verified sender (`hello@<slug>.example`) and the templates of `file` (YAML, below `workspace`). */
   workspace: (slug: string, file?: string) => Promise<Client>
   /** Applies a whole workspace file; returns when it can be read. */
@@ -39,10 +40,10 @@ const defaults = {
   TIDINGS_RATE_LIMIT_KEY: 'off',
 }
 
-const operatorOf = (service: Service): Pick<World, 'apply' | 'operate'> => {
-  const provisioner = createProvisioner(createCommandRunner({ log: service.stores.log }))
+const operatorOf = (stores: Stores): Pick<World, 'apply' | 'operate'> => {
+  const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
   const settle = async (): Promise<void> => {
-    if (!(await untilVisible(service.stores.pool, provisioner.last(), { timeoutMs: 30_000 })))
+    if (!(await untilVisible(stores.pool, provisioner.last(), { timeoutMs: 30_000 })))
       throw new Error('the read side does not show what the operator did')
   }
   return {
@@ -69,12 +70,13 @@ export const startWorld = async (env: Readonly<Record<string, string>> = {}, rol
   const database = await testDatabase()
   const config = loadConfig({ TIDINGS_DATABASE_URL: database.url, ...defaults, ...env }, null)
   const log = await createLog({ level: config.log.level })
-  const service = await startService({ config, log, roles: new Set(roles) })
-  const operator = operatorOf(service)
+  const service = await startService({ config, log, roles: new Set(roles), alone: true })
+  if (service.stores === null) throw new Error('a world of tests has to write as well as to read')
+  const operator = operatorOf(service.stores)
   return {
     ...operator,
     url: service.url,
-    service,
+    stores: service.stores,
     workspace: async (slug, file = '') => clientOf({ url: service.url, applied: await operator.apply(fileOf(slug, file)) }),
     stop: async () => {
       await service.stop()

@@ -3,6 +3,7 @@ import { createLog, type Log } from '@tidings/log'
 import { createDemo } from '../compose/demo.ts'
 import { isRole, ROLES, type Role } from '../compose/roles.ts'
 import { type Service, startService } from '../compose/service.ts'
+import type { Stores } from '../compose/stores.ts'
 import { OperationFailed } from '../terminal/answer.ts'
 import { welcome } from '../terminal/welcome.ts'
 
@@ -46,7 +47,7 @@ const stopOnSignal = (service: Service, log: Log): (() => boolean) => {
 }
 
 /** The demo workspace of a first run. A stop that comes meanwhile takes the stores away under it: the next start makes it. */
-const firstRun = ({ stores }: Service, isStopping: () => boolean): ReturnType<typeof createDemo> =>
+const firstRun = (stores: Stores, isStopping: () => boolean): ReturnType<typeof createDemo> =>
   createDemo(stores).catch((error: unknown) => {
     if (isStopping()) return null
     throw error
@@ -57,12 +58,14 @@ export const start = async (names: readonly string[]): Promise<void> => {
   const roles = rolesOf(names)
   const config = loadConfig(process.env)
   const log = await createLog({ level: config.log.level })
-  const service = await startService({ config, log, roles }).catch((error: unknown) => {
+  // Whoever names roles runs other processes beside this one.
+  const service = await startService({ config, log, roles, alone: names.length === 0 }).catch((error: unknown) => {
     throw sayWhy(error)
   })
   const isStopping = stopOnSignal(service, log)
-  const isWhole = ROLES.every((role) => roles.has(role))
-  const demo = isWhole && config.storage.databaseUrl === null ? await firstRun(service, isStopping) : null
+  const { stores } = service
+  const isOwn = names.length === 0 && config.storage.databaseUrl === null
+  const demo = isOwn && stores ? await firstRun(stores, isStopping) : null
   log.info({ url: service.url, roles: [...roles] }, 'Tidings is ready')
   if (demo) process.stdout.write(welcome(publicUrl({ ...config.http, port: Number(new URL(service.url).port) }), demo))
 }

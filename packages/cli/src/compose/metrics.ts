@@ -2,19 +2,15 @@ import type { ReferenceCache } from '@tidings/commands'
 import type { RunningConsumers } from '@tidings/consumers'
 import { metrics } from '@tidings/http'
 import { inboxDepth, openDeadLetters } from '@tidings/inbox'
-import { listProjections, type ProjectionReport } from '@tidings/projections'
+import { listProjections, type Progress, type ProjectionReport, type ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
 import { Counter, Gauge } from 'prom-client'
+import type { Role } from './roles.ts'
 import type { Stores } from './stores.ts'
 
-type Sample = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
+// A process tells of its own roles, and only when somebody scrapes (operator.md §7).
 
-/** What is looked at when somebody scrapes, and not before. */
-type Observed = Readonly<{
-  stores: Stores
-  caches: readonly ReferenceCache<object>[]
-  consumers: () => ReturnType<RunningConsumers['progress']>
-}>
+type Sample = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
 
 const providerCalls = new Counter({
   name: 'tidings_provider_calls_total',
@@ -55,7 +51,14 @@ const gauge = (
   })
 }
 
-const observeProjections = ({ pool, log }: Stores): void => {
+/** Which roles this process has, so that an alert can say who is missing. */
+export const observeRoles = (roles: ReadonlySet<Role>): void =>
+  gauge('tidings_role', 'Roles of this process', ['role'], () => [...roles].map((role) => ({ labels: { role }, value: 1 })))
+
+const OWNED = new Set(['catching up', 'live', 'retrying'])
+
+/** How the projections of the installation stand, and which of them this process follows. */
+export const observeProjections = ({ pool, log }: Stores, progress: Progress): void => {
   const reports = async (figureOf: (report: ProjectionReport) => number | null): Promise<readonly Sample[]> =>
     (await listProjections(pool, log)).flatMap((report) => {
       const value = figureOf(report)
@@ -70,9 +73,13 @@ const observeProjections = ({ pool, log }: Stores): void => {
   gauge('tidings_projection_parked_streams', 'Streams a projection left aside', ['projection'], () =>
     reports(({ parkedStreams }) => parkedStreams),
   )
+  gauge('tidings_projection_owned', 'Whether this process follows the projection', ['projection'], () =>
+    [...progress.all()].map(([projection, { state }]) => ({ labels: { projection }, value: OWNED.has(state) ? 1 : 0 })),
+  )
 }
 
-const observeWork = ({ pool }: Stores, consumers: Observed['consumers']): void => {
+/** How far the consumers are, and what waits in the inbox of the installation. */
+export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progress']): void => {
   gauge('tidings_consumer_lag_seconds', 'How far a consumer is behind the log', ['consumer'], () =>
     Object.entries(consumers()).map(([consumer, { lagSeconds }]) => ({ labels: { consumer }, value: lagSeconds })),
   )
@@ -96,18 +103,37 @@ const poolSamples = (name: string, { totalCount, idleCount, waitingCount }: Pool
     value,
   }))
 
-/** Lag, queues, pools and caches of this process, for `/metrics` (operator.md §7). */
-export const observe = ({ stores, caches, consumers }: Observed): void => {
-  observeProjections(stores)
-  observeWork(stores, consumers)
+/** `requests` serves the API, `work` projections and lanes. */
+export const observePools = ({ requests, work }: Readonly<{ requests: Pool; work: Pool }>): void =>
   gauge('tidings_pool_connections', 'Connections of a pool', ['pool', 'state'], () => [
-    ...poolSamples('requests', stores.pool),
-    ...poolSamples('work', stores.workPool),
+    ...poolSamples('requests', requests),
+    ...poolSamples('work', work),
   ])
+
+export const observeCaches = (caches: readonly ReferenceCache<object>[]): void =>
   gauge('tidings_cache_requests', 'Questions to a reference cache since the start', ['cache', 'answer'], () =>
     caches.flatMap((cache) => {
       const { hits, misses, bypassed } = cache.counts()
       return Object.entries({ hits, misses, bypassed }).map(([answer, value]) => ({ labels: { cache: cache.name, answer }, value }))
     }),
   )
+
+const consistency = new Counter({
+  name: 'tidings_write_visible_total',
+  help: 'Writes by whether the read side showed them when they were answered: visible, pending',
+  labelNames: ['answer'],
+  registers: [metrics],
+})
+
+/** Counts how the waits of a read side end (decisions.md M2: fewer than one in a hundred are `pending`). */
+export const observeReads = (reads: ReadSide): ReadSide => {
+  gauge('tidings_write_waiting', 'Writes that wait for the read side now', [], () => [{ labels: {}, value: reads.waiting() }])
+  return {
+    ...reads,
+    wait: async (position, projections, options) => {
+      const answer = await reads.wait(position, projections, options)
+      consistency.inc({ answer })
+      return answer
+    },
+  }
 }

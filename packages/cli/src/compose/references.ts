@@ -9,7 +9,8 @@ import type { Stores } from './stores.ts'
 export type References = Readonly<{
   directory: ReturnType<typeof createDirectory>
   follower: LogFollower
-  start: () => void
+  /** Resolves when the other processes know of this one: nobody may be answered before. */
+  start: () => Promise<void>
   stop: () => Promise<void>
 }>
 
@@ -21,9 +22,10 @@ export const createReferences = ({ pool, log: eventLog }: Stores, log: Log, role
   return {
     directory,
     follower,
-    start: () => {
+    start: async () => {
       follower.start()
       heartbeat = processHeartbeat({ pool, role, position: () => follower.position() ?? START })
+      await heartbeat.begun
     },
     stop: async () => {
       await heartbeat?.stop()

@@ -1,5 +1,5 @@
 /** What a process can be: one of them, some, or all at once. `relay` has work only where Kafka is configured. */
-export const ROLES = ['command-api', 'query-api', 'projectors', 'consumers'] as const
+export const ROLES = ['command-api', 'query-api', 'projectors', 'consumers', 'relay'] as const
 
 export type Role = (typeof ROLES)[number]
 

@@ -1,60 +1,80 @@
 import type { Config } from '@tidings/config'
 import { closeGracefully } from '@tidings/http'
 import type { Log } from '@tidings/log'
-import { createProgress, readSide } from '@tidings/projections'
+import { createProgress, type Progress, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
 import { OperationFailed } from '../terminal/answer.ts'
+import { answerSealer } from './answer-sealer.ts'
 import { commandSide } from './command-side.ts'
 import { startConsuming } from './consumers.ts'
 import { httpApp } from './http-app.ts'
-import { observe } from './metrics.ts'
+import { observeCaches, observeConsumers, observePools, observeProjections, observeReads, observeRoles } from './metrics.ts'
+import { startQueryService } from './query-service.ts'
+import { type Checks, databaseAnswers, logIsHeard, projectionsFollow, readModelsExist } from './readiness.ts'
 import { createReferences } from './references.ts'
 import type { Role } from './roles.ts'
 import { openStores, type Stores } from './stores.ts'
 
-/** `stop` drains in the order of the work: no new requests, no new jobs, the projections last; at most 10 s. */
-export type Service = Readonly<{ url: string; stores: Stores; stop: () => Promise<void> }>
+/** `stop` drains in the order of the work: no new requests, no new jobs, the projections last; at most 10 s. `stores` is null where only tables are read. */
+export type Service = Readonly<{ url: string; stores: Stores | null; stop: () => Promise<void> }>
 
-type Starting = Readonly<{ config: Config; log: Log; roles: ReadonlySet<Role> }>
+/** `alone`: no other process serves this installation. */
+export type Starting = Readonly<{ config: Config; log: Log; roles: ReadonlySet<Role>; alone: boolean }>
 
-const refuseKafka = ({ kafka }: Config): void => {
-  if (kafka.brokers.length === 0) return
-  throw new OperationFailed('TIDINGS_KAFKA_BROKERS is set, but this version of Tidings does not speak to Kafka yet: unset it.')
+const checkRoles = ({ config: { kafka }, roles }: Starting): void => {
+  if (kafka.brokers.length > 0)
+    throw new OperationFailed('TIDINGS_KAFKA_BROKERS is set, but this version of Tidings does not speak to Kafka yet: unset it.')
+  if (roles.size === 1 && roles.has('relay'))
+    throw new OperationFailed('The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS, or leave the role out.')
 }
 
-/** Starts the roles in this process and listens. Rejects with one sentence when something is missing; then nothing is left running. */
-export const startService = async ({ config, log, roles }: Starting): Promise<Service> => {
-  refuseKafka(config)
+const servesRequests = (roles: ReadonlySet<Role>): boolean => roles.has('command-api') || roles.has('query-api')
+
+const checksOf = (
+  { roles }: Starting,
+  { pool }: Stores,
+  { progress, follower }: Readonly<{ progress: Progress; follower: Parameters<typeof logIsHeard>[0] }>,
+): Checks => ({
+  database: databaseAnswers(pool),
+  'event log': logIsHeard(follower),
+  ...(servesRequests(roles) && { 'read models': readModelsExist(pool) }),
+  // Beside an API a projection that is behind is no reason to send requests away: there may be nobody else to take them.
+  ...(roles.has('projectors') && !servesRequests(roles) && { projections: projectionsFollow(progress) }),
+})
+
+const startWhole = async (starting: Starting): Promise<Service> => {
+  const { config, log, roles, alone } = starting
   const stores = await openStores({ config, log, mode: 'service' })
+  const { pool, workPool, keyRing } = stores
   const progress = createProgress()
   const stops: (() => Promise<void>)[] = [stores.close]
   const stop = async () => {
     for (const close of stops.toReversed()) await close()
   }
   try {
+    observeRoles(roles)
+    observePools({ requests: pool, work: workPool })
     if (roles.has('projectors')) {
       const onFailure = (projection: string, error: unknown) => log.error({ err: error, projection }, 'a projection failed')
-      stops.push(startProjectors({ log: stores.log, pool: stores.workPool, progress, onFailure }).stop)
+      stops.push(startProjectors({ log: stores.log, pool: workPool, progress, onFailure }).stop)
+      observeProjections(stores, progress)
     }
-    const reads = readSide({ pool: stores.pool, ...(roles.has('projectors') && { progress }) })
+    const reads = observeReads(readSide({ pool, ...(roles.has('projectors') && { progress }) }))
     stops.push(reads.close)
     const references = createReferences(stores, log, [...roles].join('+'))
     stops.push(references.stop)
     const { directory, follower } = references
+    observeCaches(directory.caches)
     const side = commandSide(stores, { directory, readSide: reads, log, providerSecret: config.secrets.providerSecret })
-    const consumers = roles.has('consumers') ? await startConsuming({ config, log, stores, follower, commandSide: side }) : null
-    if (consumers) stops.push(consumers.stop)
-    observe({ stores, caches: directory.caches, consumers: () => consumers?.progress() ?? {} })
-    references.start()
-    const ready = {
-      database: async () => {
-        await stores.pool.query('select 1')
-      },
-      caches: async () => {
-        if (!follower.isFresh()) throw new Error('the event log has not been heard for a second')
-      },
+    if (roles.has('consumers')) {
+      const consumers = await startConsuming({ config, log, stores, follower, commandSide: side })
+      stops.push(consumers.stop)
+      observeConsumers(pool, consumers.progress)
     }
-    const app = httpApp({ config, log, stores, directory, roles, commandSide: side, ready })
+    await references.start()
+    const writing = { dependencies: side.dependencies, idempotency: { pool, sealer: answerSealer(keyRing) } }
+    const ready = checksOf(starting, stores, { progress, follower })
+    const app = httpApp({ config, log, pool, credentials: directory, roles, alone, ready, writing })
     stops.push(() => closeGracefully(app))
     const url = await app.listen({ host: config.http.host, port: config.http.port })
     return { url, stores, stop }
@@ -62,4 +82,11 @@ export const startService = async ({ config, log, roles }: Starting): Promise<Se
     await stop()
     throw error
   }
+}
+
+/** Starts the roles in this process and listens. Rejects with one sentence when something is missing; then nothing is left running. */
+export const startService = async (starting: Starting): Promise<Service> => {
+  checkRoles(starting)
+  const onlyReads = starting.roles.size === 1 && starting.roles.has('query-api')
+  return await (onlyReads ? startQueryService(starting) : startWhole(starting))
 }

@@ -5,6 +5,17 @@ import { rowsAtCheckpoint } from './at-checkpoint.ts'
 
 type Row = Readonly<{ n: number; id: string; workspace_id: string; status: 'active' | 'revoked' }>
 
+/** Reads API keys by the SHA-256 of the whole key. */
+export const keysFromTable = (pool: Pool) =>
+  rowsAtCheckpoint<Row, DirectoryKey>(pool, {
+    name: 'directory api keys',
+    projections: ['workspaces'],
+    values: (hashes) => [hashes],
+    toEntry: ({ id, workspace_id, status }) => ({ keyId: id, workspaceId: workspace_id, status }),
+    select: `select keys.n::int as n, k.id, k.workspace_id, k.status
+      from unnest($2::text[]) with ordinality keys(hash, n) join read.api_keys k on k.hash = keys.hash`,
+  })
+
 /** API keys by the SHA-256 of the whole key; a revocation drops its key before the next event is heard. */
 export const apiKeysByHash = ({ pool, follower }: Readonly<{ pool: Pool; follower: LogFollower }>): ReferenceCache<DirectoryKey> =>
   referenceCache({
@@ -12,12 +23,5 @@ export const apiKeysByHash = ({ pool, follower }: Readonly<{ pool: Pool; followe
     follower,
     invalidates: { ApiKeyRevoked: ({ data }) => [data.keyId], ApiKeyDeleted: ({ data }) => [data.keyId] },
     tagsOf: ({ keyId }) => [keyId],
-    load: rowsAtCheckpoint<Row, DirectoryKey>(pool, {
-      name: 'directory api keys',
-      projections: ['workspaces'],
-      values: (hashes) => [hashes],
-      toEntry: ({ id, workspace_id, status }) => ({ keyId: id, workspaceId: workspace_id, status }),
-      select: `select keys.n::int as n, k.id, k.workspace_id, k.status
-        from unnest($2::text[]) with ordinality keys(hash, n) join read.api_keys k on k.hash = keys.hash`,
-    }),
+    load: keysFromTable(pool),
   })

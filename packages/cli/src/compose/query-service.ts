@@ -1,0 +1,39 @@
+import { credentialsFromTables } from '@tidings/directory'
+import { START } from '@tidings/event-store'
+import { closeGracefully } from '@tidings/http'
+import { processHeartbeat } from '@tidings/projections'
+import { httpApp } from './http-app.ts'
+import { observePools, observeRoles } from './metrics.ts'
+import { openPools } from './pools.ts'
+import { databaseAnswers, readModelsExist } from './readiness.ts'
+import type { Service, Starting } from './service.ts'
+
+/**
+ * A process that only reads: it needs Postgres and nothing else, no log, no keys, no master key. What it knows of API keys it looks up
+ * again several times a second, and says in its heartbeat how far that goes.
+ */
+export const startQueryService = async ({ config, log, roles, alone }: Starting): Promise<Service> => {
+  const pools = await openPools({ config, log, mode: 'service' })
+  const { pool, workPool } = pools
+  const stops: (() => Promise<void>)[] = [pools.close]
+  const stop = async () => {
+    for (const close of stops.toReversed()) await close()
+  }
+  try {
+    const credentials = credentialsFromTables(pool, (error) => log.warn({ err: error }, 'the API keys in use could not be looked up again'))
+    stops.push(credentials.stop)
+    const heartbeat = processHeartbeat({ pool, role: [...roles].join('+'), position: () => credentials.position() ?? START })
+    stops.push(heartbeat.stop)
+    observeRoles(roles)
+    observePools({ requests: pool, work: workPool })
+    const ready = { database: databaseAnswers(pool), 'read models': readModelsExist(pool) }
+    const app = httpApp({ config, log, pool, credentials, roles, alone, ready })
+    stops.push(() => closeGracefully(app))
+    await heartbeat.begun
+    const url = await app.listen({ host: config.http.host, port: config.http.port })
+    return { url, stores: null, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

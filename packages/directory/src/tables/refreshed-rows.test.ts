@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { FRESH_MS, refreshedRows } from './refreshed-rows.ts'
+
+type Row = Readonly<{ status: string }>
+
+/** A table that the test fills, read as of a position that the test moves. */
+const world = () => {
+  let time = 0
+  const table = new Map<string, Row>()
+  const stand = { position: 10n, delay: Promise.resolve() }
+  const loads: (readonly string[])[] = []
+  const rows = refreshedRows<Row>({
+    now: () => time,
+    load: async (keys) => {
+      loads.push(keys)
+      const seen = new Map([...table].filter(([key]) => keys.includes(key)))
+      const position = { commit: stand.position, prepare: 0n }
+      await stand.delay
+      return { rows: seen, position }
+    },
+  })
+  const pass = (ms: number): void => {
+    time += ms
+  }
+  return { rows, table, stand, loads, pass }
+}
+
+const active: Row = { status: 'active' }
+const revoked: Row = { status: 'revoked' }
+
+describe('rows that are looked at again and again', () => {
+  it('are read once, and then answered without a promise', async () => {
+    const { rows, table, loads } = world()
+    table.set('k', active)
+    await rows.refresh()
+    expect(await rows.get('k')).toEqual(active)
+    expect(rows.get('k')).toEqual(active)
+    expect(loads).toEqual([[], ['k']])
+  })
+
+  it('are those of the last look, whose position is told', async () => {
+    const { rows, table, stand } = world()
+    table.set('k', active)
+    await rows.refresh()
+    await rows.get('k')
+    table.set('k', revoked)
+    stand.position = 11n
+    await rows.refresh()
+    expect(rows.get('k')).toEqual(revoked)
+    expect(rows.position()).toEqual({ commit: 11n, prepare: 0n })
+  })
+
+  it('are forgotten when they are gone', async () => {
+    const { rows, table } = world()
+    table.set('k', active)
+    await rows.refresh()
+    await rows.get('k')
+    table.delete('k')
+    await rows.refresh()
+    expect(await rows.get('k')).toBeNull()
+  })
+
+  it('are not kept when they were read before the last look and answered after it', async () => {
+    const { rows, table, stand, loads } = world()
+    await rows.refresh()
+    table.set('k', active)
+    const gate = Promise.withResolvers<void>()
+    stand.delay = gate.promise
+    const early = rows.get('k')
+    await new Promise(setImmediate)
+    table.set('k', revoked)
+    Object.assign(stand, { position: 11n, delay: Promise.resolve() })
+    await rows.refresh()
+    gate.resolve()
+    expect(await early).toEqual(active)
+    expect(await rows.get('k')).toEqual(revoked)
+    expect(loads).toHaveLength(4)
+  })
+
+  it('are read from the database while nobody has looked for a second', async () => {
+    const { rows, table, pass } = world()
+    table.set('k', active)
+    await rows.refresh()
+    await rows.get('k')
+    table.set('k', revoked)
+    pass(FRESH_MS - 1)
+    expect(rows.get('k')).toEqual(active)
+    pass(1)
+    expect(await rows.get('k')).toEqual(revoked)
+  })
+
+  it('are let go of when nobody asks for them', async () => {
+    const { rows, table, loads, pass } = world()
+    table.set('k', active)
+    await rows.refresh()
+    await rows.get('k')
+    pass(5_000)
+    await rows.refresh()
+    await rows.refresh()
+    expect(loads.slice(2)).toEqual([[], []])
+  })
+})

@@ -1,0 +1,158 @@
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, clientOf } from './support/client.ts'
+import { eventually } from './support/eventually.ts'
+import { type Installation, install } from './support/installation.ts'
+import { freePort, launchProcess, rolesCommand, runTidings } from './support/service-process.ts'
+import { type Stack, startStack } from './support/stack.ts'
+
+let database: TestDatabase
+let installation: Installation
+let stack: Stack
+let acme: Client
+beforeAll(async () => {
+  database = await testDatabase()
+  installation = await install(database.url)
+  stack = await startStack(installation.env)
+  acme = clientOf({ url: stack.url, applied: (await installation.workspace('acme')).applied })
+})
+afterAll(async () => {
+  await stack.stop()
+  await installation.close()
+  await database.drop()
+})
+
+const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text()
+const readiness = async (url: string) => {
+  const response = await fetch(`${url}/health/ready`).catch(() => null)
+  return response === null ? null : { status: response.status, body: await response.json() }
+}
+
+describe('each role in a process of its own', () => {
+  it('shows a write at once, although another process projects it', async () => {
+    for (let n = 0; n < 20; n++) {
+      const { status, headers, body } = await acme.request('POST', '/public/profiles', { email: `own-${n}@example.com` })
+      expect({ status, consistency: headers.get('x-consistency') }).toEqual({ status: 201, consistency: null })
+      const { id } = body.data as { id: string }
+      expect((await acme.request('GET', `/public/profiles/${id}`)).status).toBe(200)
+    }
+  })
+
+  it('sends what was accepted elsewhere', async () => {
+    const id = await acme.send('sent-by-another@example.com')
+    expect(await acme.messageWith(id, 'sent')).toMatchObject({ id, status: 'sent' })
+  })
+
+  it('serves only its own routes, and health and metrics beside them', async () => {
+    const [command, query, projectors] = stack.processes().map(({ url }) => url)
+    const get = (url: string | undefined) => clientOf({ url: url ?? '', applied: acme.applied }).request('GET', '/public/me')
+    expect([(await get(command)).status, (await get(query)).status, (await get(projectors)).status]).toEqual([404, 200, 404])
+    for (const { url } of stack.processes()) expect((await fetch(`${url}/health/live`)).status).toBe(200)
+  })
+
+  it('tells of its own role in its metrics', async () => {
+    const told = await Promise.all(stack.processes().map(({ url }) => metricsOf(url)))
+    expect(told.map((text) => /tidings_role\{role="([a-z-]+)"\} 1/.exec(text)?.[1])).toEqual([
+      'command-api',
+      'query-api',
+      'projectors',
+      'consumers',
+    ])
+    expect(told.map((text) => text.includes('tidings_projection_owned{projection="profiles"} 1'))).toEqual([false, false, true, false])
+    expect(told.map((text) => text.includes('tidings_consumer_lag_seconds{'))).toEqual([false, false, false, true])
+  })
+
+  it('documents the whole API, whoever serves which part of it', async () => {
+    const document = (await (await fetch(`${stack.url}/openapi.json`)).json()) as { paths: Record<string, Record<string, unknown>> }
+    expect(Object.keys(document.paths['/api/v1/public/profiles'] ?? {}).sort()).toEqual(['get', 'patch', 'post', 'put'])
+  })
+})
+
+describe('a process that only reads', () => {
+  it('needs Postgres and nothing else: no master key, no log', async () => {
+    const { TIDINGS_MASTER_KEY: _, ...env } = installation.env
+    const settings = { ...env, PORT: String(await freePort()), TIDINGS_EVENT_STORE: 'esdb://127.0.0.1:1?tls=false' }
+    const reader = launchProcess(settings, rolesCommand(['query-api']))
+    try {
+      await reader.ready()
+      const answer = await clientOf({ url: reader.url, applied: acme.applied }).request('GET', '/public/profiles?limit=1')
+      expect(answer.status).toBe(200)
+    } finally {
+      await reader.end('SIGTERM')
+    }
+  })
+
+  it('goes on while nobody writes, projects or sends', async () => {
+    const others = ['command-api', 'projectors', 'consumers'] as const
+    for (const role of others) await stack.end(role)
+    expect((await acme.request('GET', '/public/profiles?limit=1')).status).toBe(200)
+    await Promise.all(others.map((role) => stack.restart(role)))
+    expect((await acme.request('POST', '/public/profiles', { email: 'after@example.com' })).status).toBe(201)
+  }, 60_000)
+})
+
+describe('a projection', () => {
+  const owners = async () => {
+    const { rows } = await installation.pool.query<{ owner: string }>(
+      `select distinct owner from ops.projection_lease where expires_at > clock_timestamp()`,
+    )
+    return rows.map(({ owner }) => owner)
+  }
+
+  it('is taken over within seconds when its owner is killed, and the writes meanwhile are kept', async () => {
+    const before = await owners()
+    const env = { ...installation.env, PORT: String(await freePort()) }
+    const second = launchProcess(env, rolesCommand(['projectors']))
+    try {
+      await second.ready()
+      await stack.end('projectors')
+      const { status, body } = await acme.request('POST', '/public/profiles', { email: 'meanwhile@example.com' })
+      expect(status).toBe(201)
+      await eventually(owners, (now) => now.length === 1 && now[0] !== before[0])
+      const { id } = body.data as { id: string }
+      await eventually(
+        async () => (await acme.request('GET', `/public/profiles/${id}`)).status,
+        (answered) => answered === 200,
+      )
+    } finally {
+      await stack.restart('projectors')
+      await second.end('SIGTERM')
+    }
+  }, 60_000)
+})
+
+describe('a process that is not ready says what it waits for', () => {
+  it('an API, for tables that nobody has made', async () => {
+    const empty = await testDatabase()
+    const fresh = await install(empty.url)
+    const env = { ...fresh.env, PORT: String(await freePort()) }
+    const api = launchProcess(env, rolesCommand(['query-api']))
+    try {
+      const told = await eventually(
+        () => readiness(api.url),
+        (answer) => answer !== null,
+      )
+      expect(told).toMatchObject({
+        status: 503,
+        body: { notReady: [{ name: 'read models', reason: expect.stringMatching(/^no tables yet of .*profiles.*role projectors$/) }] },
+      })
+    } finally {
+      await api.end('SIGTERM')
+      await fresh.close()
+      await empty.drop()
+    }
+  })
+
+  it('and a relay that has nothing to relay to ends with one sentence', async () => {
+    const ran = await runTidings(['start', 'relay'], installation.env)
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toMatch(/^The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS[^\n]*\.\n$/)
+  })
+})
+
+describe('a process that is told to stop', () => {
+  it.each(['command-api', 'query-api', 'projectors', 'consumers'] as const)('%s drains and ends with 0', async (role) => {
+    expect(await stack.end(role, 'SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' })
+    await stack.restart(role)
+  })
+})

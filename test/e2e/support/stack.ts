@@ -1,0 +1,65 @@
+import type { Role } from '@tidings/cli'
+import { type Gateway, startGateway } from './gateway.ts'
+import { type Environment, freePort, launchProcess, rolesCommand, type ServiceProcess } from './service-process.ts'
+
+/** The roles of one process. */
+export type Seat = readonly Role[]
+
+/** Processes on one machine, each with its roles, and the gateway in front of them. */
+export type Stack = Readonly<{
+  url: string
+  /** As of now: a restart replaces it. In the order of the seats. */
+  processes: () => readonly ServiceProcess[]
+  /** The first process that has the role. */
+  of: (role: Role) => ServiceProcess
+  /** Kills the first process that has the role with SIGKILL, or ends it with another signal; resolves when it is gone. */
+  end: (role: Role, signal?: NodeJS.Signals) => Promise<unknown>
+  /** Starts it again on the same port; resolves when it is ready. */
+  restart: (role: Role) => Promise<void>
+  stop: () => Promise<void>
+}>
+
+export const SEPARATE: readonly Seat[] = [['command-api'], ['query-api'], ['projectors'], ['consumers']]
+
+type Placed = { readonly seat: Seat; readonly env: Environment & Readonly<{ PORT: string }>; process: ServiceProcess }
+
+const place = async (seat: Seat, env: Environment): Promise<Placed> => {
+  const own = { ...env, PORT: String(await freePort()) }
+  return { seat, env: own, process: launchProcess(own, rolesCommand(seat)) }
+}
+
+/** Starts every seat on a migrated database and resolves when all are ready. `env` is what an operator would set for each. */
+export const startStack = async (env: Environment, seats: readonly Seat[] = SEPARATE): Promise<Stack> => {
+  const placed: Placed[] = []
+  for (const seat of seats) placed.push(await place(seat, { TIDINGS_TRUST_PROXY: '127.0.0.1', ...env }))
+  const find = (role: Role): Placed => {
+    const found = placed.find(({ seat }) => seat.includes(role))
+    if (found === undefined) throw new Error(`no process of this stack has the role ${role}`)
+    return found
+  }
+  const urlsOf = (role: Role) => placed.filter(({ seat }) => seat.includes(role)).map(({ process }) => process.url)
+  let gateway: Gateway | undefined
+  const stop = async () => {
+    await gateway?.close()
+    await Promise.all(placed.map(({ process }) => process.end('SIGTERM')))
+  }
+  try {
+    await Promise.all(placed.map(({ process }) => process.ready()))
+    gateway = await startGateway({ commandApi: urlsOf('command-api'), queryApi: urlsOf('query-api') })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url: gateway.url,
+    processes: () => placed.map(({ process }) => process),
+    of: (role) => find(role).process,
+    end: (role, signal = 'SIGKILL') => find(role).process.end(signal),
+    restart: async (role) => {
+      const seated = find(role)
+      seated.process = launchProcess(seated.env, rolesCommand(seated.seat))
+      await seated.process.ready()
+    },
+    stop,
+  }
+}
