@@ -5,6 +5,8 @@ const TAB = 9
 const EQUALS = 61
 const HEX = Buffer.from('0123456789ABCDEF', 'latin1')
 const LINE = 76
+/** 1 for what stands for itself wherever it is. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte > SPACE && byte < 127 && byte !== EQUALS ? 1 : 0))
 
 /** Short texts, which most are, are written here first and copied out: a buffer of the worst size for each would be garbage of twice the mail. */
 const SCRATCH = Buffer.allocUnsafeSlow(96 * 1024)
@@ -27,6 +29,11 @@ function encode(bytes: Buffer, out: Buffer): number {
   let column = 0
   for (let n = 0; n < bytes.length; n++) {
     const byte = bytes[n] ?? 0
+    if (PLAIN[byte] === 1 && column < LINE - 1) {
+      out[at++] = byte
+      column++
+      continue
+    }
     const next = bytes[n + 1] ?? LF
     if (byte === LF || byte === CR) {
       if (byte === CR && next === LF && n + 1 < bytes.length) n++
@@ -35,7 +42,7 @@ function encode(bytes: Buffer, out: Buffer): number {
       column = 0
       continue
     }
-    const literal = (byte > SPACE && byte < 127 && byte !== EQUALS) || ((byte === SPACE || byte === TAB) && next !== LF && next !== CR)
+    const literal = PLAIN[byte] === 1 || ((byte === SPACE || byte === TAB) && next !== LF && next !== CR)
     const width = literal ? 1 : 3
     if (column + width > LINE - 1) {
       out[at++] = EQUALS
