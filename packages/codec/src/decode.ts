@@ -2,14 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordedEvent } from '@tidings/event-store'
 import { beginDecode, finishDecode, type Pending, recorded } from './decode-event.ts'
 import { CorruptEvent, UnknownEventType } from './errors.ts'
-import type { Recorded } from './event-log.ts'
+import type { DecodedEvents, Recorded } from './event-log.ts'
 import { gatherKeys, type KeyNeed } from './gather-keys.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import type { UpcastPath } from './upcast/upcast.ts'
-
-/** `done` counts the stored events that are dealt with; `failure` is why the one after them could not be. */
-export type DecodedEvents = Readonly<{ events: readonly Recorded[]; done: number; failure: Error | null }>
 
 /** `remember`: other readers will ask for the same events soon. `personal`: the types whose personal fields the reader looks at; default all. */
 export type DecodeOptions = Readonly<{

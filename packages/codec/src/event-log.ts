@@ -1,4 +1,4 @@
-import type { Appended, ExpectedRevision, Position, ReadStreamOptions, SubscribeOptions } from '@tidings/event-store'
+import type { Appended, ExpectedRevision, Position, ReadStreamOptions, RecordedEvent, SubscribeOptions } from '@tidings/event-store'
 
 /** Stands beside every event in the log, in clear. `requestId` is the correlation, `actor` who asked (`key:<id>`, `operator`, `pipeline`, …). */
 export type EventMeta = Readonly<{
@@ -50,6 +50,9 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
  */
 export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[] }>
 
+/** `done` counts the stored events that are dealt with; `failure` is why the one after them could not be. */
+export type DecodedEvents = Readonly<{ events: readonly Recorded[]; done: number; failure: Error | null }>
+
 /**
  * The event store with typed, decrypted events: what everything above the adapters uses.
  * Events are shared between readers: nobody may change one.
@@ -69,6 +72,8 @@ export type EventLog = Readonly<{
   readStream: <E extends AnyEvent>(stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
   readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
   subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
+  /** Stored events that came another way than from the store, as the log itself would give them. */
+  decode: (events: readonly RecordedEvent[]) => Promise<DecodedEvents>
   head: () => Promise<Position>
   close: () => Promise<void>
 }>

@@ -64,6 +64,7 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
       return part
     },
     subscribe: subscribing(store, decode),
+    decode: (events) => decode(events),
     head: () => store.head(),
     close: () => store.close(),
   }

@@ -75,6 +75,9 @@ export const modelLog = (before: readonly Stored[] = []): ModelLog => {
     subscribe: () => {
       throw new Error('the model has no subscriptions')
     },
+    decode: () => {
+      throw new Error('the model stores nothing that could be decoded')
+    },
     head: async () => head(),
     close: async () => {},
   })
