@@ -1,3 +1,4 @@
+import { NO_LEADER } from './connection.ts'
 import type { Outcome } from './outcome.ts'
 import { safeRevision, shared, type status, type streams } from './protobuf.ts'
 
@@ -43,7 +44,7 @@ const errorOutcome = (error: status.Status, elapsedMs: number): Outcome => {
       return { kind: 'unknown', reason: elapsedMs < EARLIEST_TIMEOUT_MS ? CLOCKS : 'EventStoreDB timed out writing' }
     default:
       // "Server Is Busy", "Server Is Not Ready" and whatever a newer server says. A node without a leader will not find one for us.
-      return { kind: 'unknown', reason: `EventStoreDB answered "${message}"`, elsewhere: message.startsWith('No leader info') }
+      return { kind: 'unknown', reason: `EventStoreDB answered "${message}"`, elsewhere: message.startsWith(NO_LEADER) }
   }
 }
 

@@ -18,6 +18,11 @@ export const createAttempt = (connection: Connection, { opened }: AppendStreams)
     silences += 1
     if (silences > 1) await connection.reconnect(stub)
   }
+  /** Closing a channel leaves its open streams where they are: a read that moved to another node would not move the appends. */
+  const leave = async ({ stub, stream }: OpenStream): Promise<void> => {
+    stream.close()
+    await connection.reconnect(stub)
+  }
   const ask = async (open: OpenStream, request: streams.BatchAppendReq, timeoutMs: number): Promise<Outcome> => {
     const reply = await open.stream.send(request, timeoutMs)
     if (reply.kind === 'failed') return failureOutcome(reply.error)
@@ -27,7 +32,7 @@ export const createAttempt = (connection: Connection, { opened }: AppendStreams)
     }
     silences = 0
     const outcome = answerOutcome(reply.answer, reply.elapsedMs)
-    if (outcome.kind === 'unknown' && outcome.elsewhere === true) await connection.reconnect(open.stub)
+    if (outcome.kind === 'unknown' && outcome.elsewhere === true) await leave(open)
     return outcome
   }
   return async (request, timeoutMs) => {

@@ -23,16 +23,21 @@ export const state = async (promise: Promise<unknown>) => {
   return first === pending ? 'pending' : first
 }
 
-/** Runs `work` with unhandled rejections collected instead of failing the test run; waits until those on their way have come. */
-export const unhandledDuring = async (work: () => Promise<unknown>): Promise<unknown[]> => {
+/** Lets the event loop go round. */
+export const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Runs `work` with unhandled rejections collected, for it to wait for, instead of failing the test run; those on their way at its end count too. */
+export const unhandledDuring = async (work: (unhandled: readonly unknown[]) => Promise<unknown>): Promise<unknown[]> => {
   const others = process.listeners('unhandledRejection')
   const unhandled: unknown[] = []
   const collect = (reason: unknown): void => void unhandled.push(reason)
   process.removeAllListeners('unhandledRejection')
   process.on('unhandledRejection', collect)
   try {
-    await work()
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await work(unhandled)
+    await turns(3)
   } finally {
     process.off('unhandledRejection', collect)
     for (const other of others) process.on('unhandledRejection', other)

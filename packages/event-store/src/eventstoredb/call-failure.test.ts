@@ -35,6 +35,12 @@ test('errors that are not gRPC’s are unknown, whatever was thrown', () => {
   expect(failureOutcome(Object.assign(new Error('closed'), { code: 'ERR_STREAM_DESTROYED' })).kind).toBe('unknown')
 })
 
+test('a connection that cannot be made is told in the words of the network', () => {
+  const details = 'No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:2113. Resolution note: '
+  const refused = Object.assign(new Error(details), { code: status.UNAVAILABLE, details })
+  expect(failureOutcome(refused)).toEqual({ kind: 'unknown', reason: 'connect ECONNREFUSED 127.0.0.1:2113' })
+})
+
 test('a failed read is repeated only where that can help', () => {
   expect(readFailure('s', failure(status.UNAVAILABLE))).toMatchObject({ error: expect.any(Unavailable), again: true })
   expect(readFailure('s', failure(status.PERMISSION_DENIED))).toMatchObject({ error: expect.any(Unavailable), again: false })

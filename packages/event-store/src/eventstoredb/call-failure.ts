@@ -10,11 +10,14 @@ const failureOf = (error: unknown): Failure => {
   const trailer = (key: string): string => (metadata instanceof Metadata ? String(metadata.get(key)[0] ?? '') : '')
   return {
     code: typeof code === 'number' ? code : status.UNKNOWN,
-    details: typeof details === 'string' && details !== '' ? details : error instanceof Error ? error.message : String(error),
+    details: inWords(typeof details === 'string' && details !== '' ? details : error instanceof Error ? error.message : String(error)),
     exception: trailer('exception'),
     trailer,
   }
 }
+
+/** grpc-js tells what lies below in a frame of its own words: "No connection established. Last error: Error: connect ECONNREFUSED …. Resolution note: ". */
+const inWords = (details: string): string => /Last error: (?:Error: )?(.+?)\. Resolution note/.exec(details)?.[1] ?? details
 
 /** Classifies a call that failed as a whole: the trailer `exception` decides, then the status code. */
 export const failureOutcome = (error: unknown): Outcome => {

@@ -1,7 +1,7 @@
 /** C7, C8 and C9 of the client's defects, as `client-defects.int.test.ts` has the others. */
 import { END, excludeSystemEvents, START } from '@eventstore/db-client'
 import { expect, test } from 'vitest'
-import { aClient, bare, pause, unhandledDuring } from './bare-client.testing.ts'
+import { aClient, bare, unhandledDuring } from './bare-client.testing.ts'
 import { aFixture, anEvent, aStore, aStream, typesOf } from './fixture.testing.ts'
 
 test('C7: one that the server ends quietly is over without a word; here it is opened again behind the last event', async () => {
@@ -25,13 +25,15 @@ test('C8: a checkpoint callback that throws stalls one for ever; here there is n
   const client = aClient(fixture)
   const types: string[] = []
   const checkpointReached = () => Promise.reject(new Error('the database is down'))
-  const unhandled = await unhandledDuring(async () => {
+  const unhandled = await unhandledDuring(async (seen) => {
     await client.appendToStream(aStream(), bare('Before'))
     const filter = excludeSystemEvents({ checkpointInterval: 1, checkpointReached })
     client.subscribeToAll({ fromPosition: START, filter }).on('data', ({ event }) => types.push(event?.type ?? ''))
-    await pause(100)
+    await expect.poll(() => [types, seen]).toEqual([['Before'], [new Error('the database is down')]])
     await client.appendToStream(aStream(), bare('After'))
-    await pause(100)
+    const other: string[] = []
+    client.subscribeToAll({ fromPosition: START }).on('data', ({ event }) => other.push(event?.type ?? ''))
+    await expect.poll(() => other).toContain('After')
   })
   expect([types, unhandled]).toEqual([['Before'], [new Error('the database is down')]])
 

@@ -8,7 +8,10 @@ export type { StreamsClient }
 export type Connection = Readonly<{
   /** A stub over the present channel. Rejects where no node can be found. */
   streams: () => Promise<StreamsClient>
-  /** Metadata and options of a call: connection name, credentials, and a deadline unless the call is for ever. */
+  /**
+   * Metadata and options of a call: connection name, credentials, and a deadline unless the call is for ever. Every call asks for the
+   * leader, reads too: a follower may not have yet what a decision is made again for, and sends us to the leader instead of answering.
+   */
   call: (deadlineMs: number | 'for ever') => [Metadata, CallOptions]
   /** Says how a call over `stub` failed; the channel is replaced where that helps. Never rejects. */
   failed: (stub: StreamsClient, error: unknown) => Promise<void>
@@ -17,13 +20,20 @@ export type Connection = Readonly<{
   close: () => Promise<void>
 }>
 
+/** A node that was cut off from its cluster answers so for ever; another one may know who leads. */
+export const NO_LEADER = 'No leader info'
+
+/** The failure on which the client gives up a channel. */
+const silence = (details: string): Error =>
+  Object.assign(new Error(details), { code: status.UNAVAILABLE, details, metadata: new Metadata() })
+
 export const createConnection = (connectionString: string): Connection => {
   const client = clientInternals(connectionString)
   let used = false
   const failed = async (stub: StreamsClient, error: unknown): Promise<void> => {
     if (!(error instanceof Error)) return
     // What it rejects with is this very failure again, or that the next node is not found yet: the next call says so.
-    await client.handleError(stub, error).catch(() => undefined)
+    await client.handleError(stub, error.message.includes(NO_LEADER) ? silence(NO_LEADER) : error).catch(() => undefined)
   }
   return {
     streams: () => {
@@ -32,13 +42,10 @@ export const createConnection = (connectionString: string): Connection => {
     },
     call: (deadlineMs) =>
       deadlineMs === 'for ever'
-        ? client.callArguments({}, { deadline: Number.POSITIVE_INFINITY })
-        : client.callArguments({ deadline: deadlineMs }),
+        ? client.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY })
+        : client.callArguments({ requiresLeader: true, deadline: deadlineMs }),
     failed,
-    reconnect: (stub) => {
-      const details = 'the node went silent'
-      return failed(stub, Object.assign(new Error(details), { code: status.UNAVAILABLE, details, metadata: new Metadata() }))
-    },
+    reconnect: (stub) => failed(stub, silence('the node went silent')),
     close: async () => {
       if (used) (await client.getChannel().catch(() => undefined))?.close()
     },

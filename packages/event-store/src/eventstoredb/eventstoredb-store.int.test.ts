@@ -39,16 +39,6 @@ test('a busy server is asked again until it has room', async () => {
   expect(reasons).toEqual([{ reason: 'EventStoreDB answered "Server Is Busy"', times: 1 }])
 })
 
-test('a follower that knows the leader sends the append there', async () => {
-  const [follower, leader] = [await aFixture(), await aFixture()]
-  const store = aStore(follower)
-  const stream = aStream()
-  follower.faults.notLeader = { host: '127.0.0.1', port: leader.port }
-  expect((await store.append(stream, 'no_stream', [anEvent()])).revision).toBe(0)
-  expect(leader.log.stream(stream)).toHaveLength(1)
-  expect(follower.log.stream(stream)).toHaveLength(0)
-})
-
 test('a server whose clock is an hour ahead takes appends all the same', async () => {
   const fixture = await aFixture()
   fixture.faults.clockAheadMs = 3_600_000

@@ -14,7 +14,7 @@ import type { Expected } from './commit-check.ts'
 import type { Proposed } from './log.ts'
 import { type shared, type status, streamName, type streams, uuid } from './protobuf.ts'
 import type { ServerState } from './server-state.ts'
-import { notLeader } from './trailers.ts'
+import { NO_LEADER, notLeader } from './trailers.ts'
 import { append } from './writer.ts'
 
 type Call = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
@@ -122,5 +122,6 @@ const answerTo = (state: ServerState, request: Request): streams.BatchAppendResp
 const faultyStatus = ({ faults }: ServerState): status.Status | undefined => {
   if (faults.errorWithoutDetails) return statusOf('Something Failed')
   if (faults.serverBusy) return notHandledStatus('Server Is Busy')
+  if (faults.noLeader) return notHandledStatus(NO_LEADER)
   return faults.unknownStatus === undefined ? undefined : statusOf('Something New', faults.unknownStatus)
 }

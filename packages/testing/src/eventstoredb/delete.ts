@@ -1,5 +1,6 @@
 import type { handleUnaryCall } from '@grpc/grpc-js'
 import type { Expected, Verdict } from './commit-check.ts'
+import { elsewhere } from './leadership.ts'
 import { type shared, streamName, streams } from './protobuf.ts'
 import type { ServerState } from './server-state.ts'
 import { streamDeleted, wrongExpectedVersion } from './trailers.ts'
@@ -18,7 +19,7 @@ export const deleteStream =
   (call, respond) => {
     const options = call.request.getOptions() ?? new streams.DeleteReq.Options()
     const stream = streamName(options.getStreamIdentifier())
-    const error = refusal(stream, softDelete(state.log, stream, expectedOf(options)))
+    const error = elsewhere(state, call.metadata) ?? refusal(stream, softDelete(state.log, stream, expectedOf(options)))
     if (error !== undefined) return respond(error)
     const position = new streams.DeleteResp.Position()
     position.setCommitPosition(lastPosition(state))
@@ -33,7 +34,7 @@ export const tombstoneStream =
   (call, respond) => {
     const options = call.request.getOptions() ?? new streams.TombstoneReq.Options()
     const stream = streamName(options.getStreamIdentifier())
-    const error = refusal(stream, tombstone(state.log, stream, expectedOf(options)))
+    const error = elsewhere(state, call.metadata) ?? refusal(stream, tombstone(state.log, stream, expectedOf(options)))
     if (error !== undefined) return respond(error)
     const position = new streams.TombstoneResp.Position()
     position.setCommitPosition(lastPosition(state))

@@ -5,7 +5,8 @@ import type { ServerState } from './server-state.ts'
 import { unavailable } from './trailers.ts'
 
 const STREAMS = 'event_store.client.streams.streams'
-const LEADER = 8
+const { UNKNOWN, FOLLOWER, LEADER } = gossip.MemberInfo.VNodeState
+type Standing = typeof UNKNOWN | typeof FOLLOWER | typeof LEADER
 
 /** `GetSupportedMethods`, which the client asks once a connection before its first append. */
 export const supportedMethods =
@@ -24,20 +25,27 @@ export const supportedMethods =
     respond(null, answer)
   }
 
-/** `Gossip/Read`: a cluster of this one node, leading. */
+/** `Gossip/Read`: this node, and the one that leads where it is another. */
 export const gossipRead =
   (state: ServerState): handleUnaryCall<shared.Empty, gossip.ClusterInfo> =>
   (_call, respond) => {
-    const endPoint = new gossip.EndPoint()
-    endPoint.setAddress('127.0.0.1')
-    endPoint.setPort(state.port())
-    const member = new gossip.MemberInfo()
-    member.setInstanceId(uuid('00000000-0000-0000-0000-000000000001'))
-    member.setTimeStamp('0')
-    member.setState(LEADER)
-    member.setIsAlive(true)
-    member.setHttpEndPoint(endPoint)
+    const { notLeader, noLeader } = state.faults
     const cluster = new gossip.ClusterInfo()
-    cluster.addMembers(member)
+    const standing = notLeader !== undefined ? FOLLOWER : noLeader ? UNKNOWN : LEADER
+    cluster.addMembers(member({ host: '127.0.0.1', port: state.port() }, standing))
+    if (notLeader !== undefined) cluster.addMembers(member(notLeader, LEADER))
     respond(null, cluster)
   }
+
+const member = ({ host, port }: Readonly<{ host: string; port: number }>, standing: Standing): gossip.MemberInfo => {
+  const endPoint = new gossip.EndPoint()
+  endPoint.setAddress(host)
+  endPoint.setPort(port)
+  const info = new gossip.MemberInfo()
+  info.setInstanceId(uuid(`00000000-0000-0000-0000-${String(port).padStart(12, '0')}`))
+  info.setTimeStamp('0')
+  info.setState(standing)
+  info.setIsAlive(true)
+  info.setHttpEndPoint(endPoint)
+  return info
+}

@@ -12,8 +12,10 @@ export type Faults = {
   serverBusy: boolean
   /** Answers batch appends with a status nobody knows, under this type name. */
   unknownStatus: string | undefined
-  /** Says that another node leads, and where. */
+  /** Says that another node leads, and where: to every append, and to reads that ask for the leader. Gossip says so too. */
   notLeader: Readonly<{ host: string; port: number }> | undefined
+  /** Cut off from its cluster: says that it does not know who leads. */
+  noLeader: boolean
   /** Stores a batch append, then resets every connection instead of answering. */
   dropAfterAppend: boolean
   /** Milliseconds by which the server's clock is ahead. */
@@ -36,6 +38,7 @@ export const noFaults = (): Faults => ({
   serverBusy: false,
   unknownStatus: undefined,
   notLeader: undefined,
+  noLeader: false,
   dropAfterAppend: false,
   clockAheadMs: 0,
   answerDelayMs: 0,

@@ -1,3 +1,4 @@
+import { elsewhere } from './leadership.ts'
 import { streamName, streams } from './protobuf.ts'
 import { eventAnswer, notFoundAnswer } from './read-answers.ts'
 import { drained, type ReadCall } from './read-call.ts'
@@ -9,6 +10,8 @@ import { streamDeleted } from './trailers.ts'
 /** `Read`: reads and subscriptions are one call on this wire. */
 export const read = (state: ServerState) => (call: ReadCall) => {
   const options = call.request.getOptions() ?? new streams.ReadReq.Options()
+  const refusal = elsewhere(state, call.metadata)
+  if (refusal !== undefined) return void call.emit('error', refusal)
   if (options.hasSubscription()) return void follow(state, call, options)
   const stream = streamName(options.getStream()?.getStreamIdentifier())
   if (!options.hasAll() && state.log.isTombstoned(stream)) return void call.emit('error', streamDeleted(stream))

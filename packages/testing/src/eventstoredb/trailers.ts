@@ -25,6 +25,10 @@ export const notLeader = (leader: Readonly<{ host: string; port: number }>): Ser
     'leader-endpoint-port': String(leader.port),
   })
 
+export const NO_LEADER = 'No leader info available in response'
+
+export const noLeader = (): ServiceError => fail(status.UNKNOWN, NO_LEADER)
+
 export const accessDenied = (): ServiceError => fail(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })
 
 export const unavailable = (details = 'Server Is Shutting Down'): ServiceError => fail(status.UNAVAILABLE, details)
