@@ -1,4 +1,5 @@
 import { loadConfig, publicUrl } from '@tidings/config'
+import { Unavailable } from '@tidings/event-store'
 import { createLog, type Log } from '@tidings/log'
 import { createDemo } from '../compose/demo.ts'
 import { isRole, ROLES, type Role } from '../compose/roles.ts'
@@ -46,10 +47,10 @@ const stopOnSignal = (service: Service, log: Log): (() => boolean) => {
   return () => stopping
 }
 
-/** The demo workspace of a first run. A stop that comes meanwhile takes the stores away under it: the next start makes it. */
+/** The demo workspace of a first run. A stop that comes meanwhile takes the stores away under it, and a log may be away: the next start makes it. */
 const firstRun = (stores: Stores, isStopping: () => boolean): ReturnType<typeof createDemo> =>
   createDemo(stores).catch((error: unknown) => {
-    if (isStopping()) return null
+    if (isStopping() || error instanceof Unavailable) return null
     throw error
   })
 

@@ -32,10 +32,11 @@ const servesRequests = (roles: ReadonlySet<Role>): boolean => roles.has('command
 
 const checksOf = (
   { roles }: Starting,
-  { pool }: Stores,
+  { pool, ready }: Stores,
   { progress, follower }: Readonly<{ progress: Progress; follower: Parameters<typeof logIsHeard>[0] }>,
 ): Checks => ({
   database: databaseAnswers(pool),
+  ...ready,
   'event log': logIsHeard(follower),
   ...(servesRequests(roles) && { 'read models': readModelsExist(pool) }),
   // Beside an API a projection that is behind is no reason to send requests away: there may be nobody else to take them.
