@@ -10,6 +10,7 @@ import { type Senders, sendersFromLog } from './directories/senders.ts'
 import { noteOutcome } from './outcomes/note-outcome.ts'
 import { EMAIL_OUTCOME, outcomeConsumer } from './outcomes/outcome-consumer.ts'
 import { freshMail, noFreshMail } from './send/fresh-mail.ts'
+import { hastenResumed } from './send/hasten-resumed.ts'
 import { RETRY_DELAYS_MS } from './send/retries.ts'
 import { SEND_EMAIL, sendConsumer } from './send/send-consumer.ts'
 import { type Sending, sendEmail } from './send/send-email.ts'
@@ -43,10 +44,11 @@ export type RunningConsumers = Readonly<{
 
 /** Runs everything that follows from accepted mail: sending it, and what its outcomes mean for contacts. */
 export function startConsumers(options: ConsumersOptions): RunningConsumers {
-  const { log, pool, runner, onFault } = options
+  const { log, pool, runner, follower, onFault } = options
   const fault = (error: unknown): void => onFault?.(error, null)
   const shared = { pool, ...(onFault ? { onFault } : {}) }
   const send = sendLanes(options)
+  hastenResumed({ follower, pool, onFault: fault })
   const outcomes = runLanes({
     ...shared,
     kind: EMAIL_OUTCOME,

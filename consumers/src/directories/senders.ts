@@ -1,34 +1,40 @@
 import type { EventLog } from '@tidings/codec'
 import type { LogFollower } from '@tidings/commands'
-import { type WorkspaceEvent, workspaceDeclarations, workspaceStream } from '@tidings/domain'
+import { type WorkspaceEvent, type WorkspaceStatus, workspaceDeclarations, workspaceStream } from '@tidings/domain'
 import { followedStates } from './followed-states.ts'
 
-/** Whether a workspace may still send from an address: its domain and the mailbox are verified. */
-export type Senders = Readonly<{ isVerified: (workspaceId: string, fromEmail: string) => boolean | Promise<boolean> }>
+/** Whether a workspace may still send from an address: it is active, and the domain and the mailbox are `verified`. */
+export type Standing = 'verified' | 'unverified' | 'suspended' | 'closed'
+export type Senders = Readonly<{ standing: (workspaceId: string, fromEmail: string) => Standing | Promise<Standing> }>
 
 type Entries = Readonly<Record<string, boolean>>
-type SenderState = Readonly<{ domains: Entries; mailboxes: Entries }>
+type SenderState = Readonly<{ status: WorkspaceStatus; domains: Entries; mailboxes: Entries }>
 
 const MAX_WORKSPACES = 1_000
 
 /** Senders from the log itself; see `followedStates` for how fresh that is. */
 export function sendersFromLog({ log, follower }: Readonly<{ log: EventLog; follower: LogFollower }>): Senders {
   const types = Object.keys(workspaceDeclarations) as WorkspaceEvent['type'][]
-  const initial: SenderState = { domains: {}, mailboxes: {} }
+  const initial: SenderState = { status: 'active', domains: {}, mailboxes: {} }
   const states = followedStates<WorkspaceEvent, SenderState>({ log, follower, types, initial, evolve, max: MAX_WORKSPACES })
   return {
-    isVerified: (workspaceId, fromEmail) => {
+    standing: (workspaceId, fromEmail) => {
       const state = states.get(workspaceId, workspaceStream(workspaceId))
-      return state instanceof Promise ? state.then((loaded) => mayUse(loaded, fromEmail)) : mayUse(state, fromEmail)
+      return state instanceof Promise ? state.then((loaded) => standingOf(loaded, fromEmail)) : standingOf(state, fromEmail)
     },
   }
 }
 
-const mayUse = ({ domains, mailboxes }: SenderState, fromEmail: string): boolean =>
-  domains[fromEmail.slice(fromEmail.lastIndexOf('@') + 1)] === true && mailboxes[fromEmail] === true
+const standingOf = ({ status, domains, mailboxes }: SenderState, fromEmail: string): Standing => {
+  if (status !== 'active') return status
+  const verified = domains[fromEmail.slice(fromEmail.lastIndexOf('@') + 1)] === true && mailboxes[fromEmail] === true
+  return verified ? 'verified' : 'unverified'
+}
 
 function evolve(state: SenderState, event: WorkspaceEvent): SenderState {
   switch (event.type) {
+    case 'WorkspaceStatusChanged':
+      return { ...state, status: event.data.status }
     case 'SenderDomainConfigured':
       return { ...state, domains: { ...state.domains, [event.data.domain]: event.data.verified } }
     case 'SenderAddressConfigured':

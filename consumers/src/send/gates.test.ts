@@ -4,11 +4,11 @@ import { blockedBy } from './gates.ts'
 const present = { exists: true, email: 'ada@example.com', emailSuppressions: [] }
 
 test('nothing stops mail to a contact from a verified sender', () => {
-  expect(blockedBy(present, true)).toBeNull()
+  expect(blockedBy(present, 'verified')).toBeNull()
 })
 
 test('the recipient is asked about before the sender', () => {
-  expect(blockedBy({ ...present, emailSuppressions: ['hard_bounce'] }, false)).toEqual({
+  expect(blockedBy({ ...present, emailSuppressions: ['hard_bounce'] }, 'unverified')).toEqual({
     type: 'RecordSuppressed',
     data: { reason: 'hard_bounce' },
   })
@@ -16,5 +16,9 @@ test('the recipient is asked about before the sender', () => {
 
 test('of several reasons the gravest is named', () => {
   const emailSuppressions = ['soft_bounce', 'global_blocklist', 'hard_bounce'] as const
-  expect(blockedBy({ ...present, emailSuppressions }, true)).toEqual({ type: 'RecordSuppressed', data: { reason: 'hard_bounce' } })
+  expect(blockedBy({ ...present, emailSuppressions }, 'verified')).toEqual({ type: 'RecordSuppressed', data: { reason: 'hard_bounce' } })
+})
+
+test('nothing leaves a closed workspace', () => {
+  expect(blockedBy(present, 'closed')).toEqual({ type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } })
 })

@@ -24,6 +24,9 @@ export type Sending = Readonly<{
 
 type AtWork = Readonly<{ lease: Lease; signal: AbortSignal; attempt: number }>
 
+/** It stays the head of its lane, so one job a lane looks again, and the order holds. */
+const WHILE_SUSPENDED: Again = { inMs: 60_000, counts: false, reason: 'the workspace is suspended' }
+
 /**
  * Sends one queued email: still queued, recipient still there and not blocked, sender still verified, then one call to the provider, then
  * its outcome in the log. The log decides what is still to do, so a job that comes twice sends once; only a crash between the provider's
@@ -51,10 +54,10 @@ async function deliver(
   const { provider, recipients, senders } = sending
   const { meta, data } = accepted
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
-  const blocked = blockedBy(
-    await recipients.find(meta.workspaceId, data.contactId),
-    await senders.isVerified(meta.workspaceId, data.fromEmail),
-  )
+  const recipient = await recipients.find(meta.workspaceId, data.contactId)
+  const standing = await senders.standing(meta.workspaceId, data.fromEmail)
+  if (standing === 'suspended') return WHILE_SUSPENDED
+  const blocked = blockedBy(recipient, standing)
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }

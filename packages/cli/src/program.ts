@@ -27,6 +27,25 @@ const addApiKeys = (tidings: Command): void => {
     .action(async (id, options) => (await import('./commands/api-key.ts')).revoke(id, options))
 }
 
+const addWorkspaces = (tidings: Command): void => {
+  const workspace = tidings.command('workspace').description('the standing of a workspace')
+  workspace
+    .command('suspend <slug>')
+    .description('refuse its requests and hold its mail back, from now on, everywhere')
+    .option(...json)
+    .action(async (slug, options) => (await import('./commands/workspace.ts')).suspend(slug, options))
+  workspace
+    .command('resume <slug>')
+    .description('let it work again')
+    .option(...json)
+    .action(async (slug, options) => (await import('./commands/workspace.ts')).resume(slug, options))
+  workspace
+    .command('close <slug>')
+    .description('suspend it for ever; what is queued fails')
+    .option(...json)
+    .action(async (slug, options) => (await import('./commands/workspace.ts')).close(slug, options))
+}
+
 const addProjections = (tidings: Command): void => {
   const projection = tidings.command('projection').description('the read models')
   projection
@@ -83,6 +102,7 @@ export const program = (): Command => {
     .option(...json)
     .action(async (options) => (await import('./commands/apply.ts')).apply(options))
   addApiKeys(tidings)
+  addWorkspaces(tidings)
   addProjections(tidings)
   addDeadLetters(tidings)
   tidings

@@ -1,5 +1,6 @@
 export { admit } from './admit.ts'
 export * from './dead-letters.ts'
 export * from './depth.ts'
+export { hasten } from './hasten.ts'
 export * from './job.ts'
 export { type LanesOptions, type RunningLanes, runLanes } from './run-lanes.ts'

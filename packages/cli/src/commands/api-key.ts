@@ -1,20 +1,12 @@
-import { workspaceIdOf } from '@tidings/directory'
-import { workspace, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { apiKeyById, type ReadModels } from '@tidings/read-models'
 import { type Operator, withOperator } from '../compose/operator.ts'
 import { createApiKey, revokeApiKey } from '../provision/api-keys.ts'
 import { listAnswer, OperationFailed } from '../terminal/answer.ts'
 import { type ApiKeyRecord, apiKeyRecords } from './api-key-records.ts'
+import { existingWorkspace } from './existing-workspace.ts'
 
 type Json = Readonly<{ json: boolean }>
-
-const existing = async ({ provisioner }: Operator, slug: string): Promise<string> => {
-  const workspaceId = workspaceIdOf(slug)
-  const state = await provisioner.load(workspaceId, workspace, workspaceStream(workspaceId))
-  if (!state.exists) throw new OperationFailed(`There is no workspace ${slug}: create it with \`tidings apply\`.`)
-  return workspaceId
-}
 
 const recordOf = async ({ stores }: Operator, workspaceId: string, id: string): Promise<ApiKeyRecord> => {
   const record = (await apiKeyRecords(stores.pool, workspaceId)).find((key) => key.id === id)
@@ -29,7 +21,7 @@ const line = ({ id, name, prefix, status, lastUsedAt }: ApiKeyRecord): string =>
 export const create = ({ workspace: slug, name, json }: Json & Readonly<{ workspace: string; name: string }>): Promise<void> =>
   withOperator(json, async (operator) => {
     if (name.length === 0 || name.length > 255) throw new OperationFailed('The name of an API key has 1 to 255 characters.')
-    const workspaceId = await existing(operator, slug)
+    const { id: workspaceId } = await existingWorkspace(operator, slug)
     const { id, key } = await createApiKey(operator.provisioner, workspaceId, name)
     await operator.settle()
     const record = await recordOf(operator, workspaceId, id)
@@ -39,7 +31,7 @@ export const create = ({ workspace: slug, name, json }: Json & Readonly<{ worksp
 /** `tidings api-key list`, newest first. */
 export const list = ({ workspace: slug, json }: Json & Readonly<{ workspace: string }>): Promise<void> =>
   withOperator(json, async (operator) => {
-    const records = await apiKeyRecords(operator.stores.pool, await existing(operator, slug))
+    const records = await apiKeyRecords(operator.stores.pool, (await existingWorkspace(operator, slug)).id)
     return listAnswer(records, line, `Workspace ${slug} has no API key.`)
   })
 

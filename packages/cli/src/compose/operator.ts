@@ -21,10 +21,9 @@ const isServed = async ({ pool }: Stores): Promise<boolean> => {
   return rows[0]?.served === true
 }
 
-/** Without a service nobody projects: then this process does, until what it wrote can be read. */
+/** Without a service nobody projects: then this process does, until what it wrote can be read. What was already so may have been written a moment ago. */
 const settle = async (stores: Stores, { last }: Provisioner): Promise<void> => {
-  const position = last()
-  if (comparePositions(position, START) === 0) return
+  const position = comparePositions(last(), START) === 0 ? await stores.log.head() : last()
   const own = (await isServed(stores)) ? null : startProjectors({ log: stores.log, pool: stores.workPool, progress: createProgress() })
   try {
     const [shown, obeyed] = await Promise.all([

@@ -1,0 +1,41 @@
+import { type WorkspaceStatus, workspace, workspaceStream } from '@tidings/domain'
+import { withOperator } from '../compose/operator.ts'
+import { OperationFailed } from '../terminal/answer.ts'
+import { type ExistingWorkspace, existingWorkspace } from './existing-workspace.ts'
+
+type Json = Readonly<{ json: boolean }>
+
+const recordOf = ({ id, state: { slug, settings, status } }: ExistingWorkspace) => ({
+  id,
+  slug,
+  name: settings.name,
+  plan: settings.plan,
+  status,
+})
+
+/** What the standing of a workspace means for its users, said after each change. */
+const MEANS: Readonly<Record<WorkspaceStatus, string>> = {
+  active: 'its keys work, and what waited is sent',
+  suspended: 'its keys are refused, and what is queued waits',
+  closed: 'its keys are refused for ever, and what was queued has failed',
+}
+
+/** Idempotent; when it returns, every running process obeys. A closed workspace stays closed. */
+const become = (slug: string, status: WorkspaceStatus, { json }: Json): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const { id, state } = await existingWorkspace(operator, slug)
+    if (state.status === 'closed' && status !== 'closed') throw new OperationFailed(`Workspace ${slug} is closed, and that is for ever.`)
+    await operator.provisioner.execute(id, workspace, workspaceStream(id), { type: 'ChangeWorkspaceStatus', data: { status } })
+    await operator.settle()
+    const record = recordOf(await existingWorkspace(operator, slug))
+    return { json: record, lines: [`Workspace ${slug} is ${record.status}: ${MEANS[record.status]}.`] }
+  })
+
+/** `tidings workspace suspend`: from now on its requests are refused and its mail waits. */
+export const suspend = (slug: string, options: Json): Promise<void> => become(slug, 'suspended', options)
+
+/** `tidings workspace resume`. */
+export const resume = (slug: string, options: Json): Promise<void> => become(slug, 'active', options)
+
+/** `tidings workspace close`: for ever. */
+export const close = (slug: string, options: Json): Promise<void> => become(slug, 'closed', options)

@@ -1,0 +1,137 @@
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outcome, uncoded } from './support/answers.ts'
+import { type Client, clientOf } from './support/client.ts'
+import { eventually } from './support/eventually.ts'
+import { type Installation, install } from './support/installation.ts'
+import { runTidings, type ServiceProcess } from './support/service-process.ts'
+import { type Stack, startStack } from './support/stack.ts'
+
+let database: TestDatabase
+let installation: Installation
+let stack: Stack
+/** Two that write and two that read, each with caches of its own. */
+let apis: readonly ServiceProcess[]
+beforeAll(async () => {
+  database = await testDatabase()
+  installation = await install(database.url)
+  stack = await startStack(installation.env, [
+    ['command-api'],
+    ['command-api'],
+    ['query-api'],
+    ['query-api'],
+    ['projectors'],
+    ['consumers'],
+  ])
+  apis = stack.processes().slice(0, 4)
+})
+afterAll(async () => {
+  await stack.stop()
+  await installation.close()
+  await database.drop()
+})
+
+const newWorkspace = async (slug: string): Promise<Client> =>
+  clientOf({ url: stack.url, applied: (await installation.workspace(slug)).applied })
+
+/** One request that the process serves, whether it writes or reads. */
+const ask = async ({ url }: ServiceProcess, { applied }: Client): Promise<ReturnType<typeof outcome>> => {
+  const client = clientOf({ url, applied })
+  const writes = apis.findIndex((api) => api.url === url) < 2
+  return outcome(
+    writes
+      ? await client.request('POST', '/public/profiles', { email: `${crypto.randomUUID()}@example.com` })
+      : await client.request('GET', '/public/profiles?limit=1'),
+  )
+}
+const askAll = (client: Client) => Promise.all(apis.map((api) => ask(api, client)))
+const fill = <T>(value: T): readonly T[] => apis.map(() => value)
+
+const served = [
+  { status: 201, success: true },
+  { status: 201, success: true },
+  { status: 200, success: true },
+  { status: 200, success: true },
+]
+const badKey = uncoded(401, 'Invalid API key')
+const inactive = uncoded(403, 'Workspace is not active')
+
+describe('a revoked key', () => {
+  it('is refused by every process as soon as the command has returned', async () => {
+    for (const slug of ['revoked-1', 'revoked-2']) {
+      const client = await newWorkspace(slug)
+      // Twice, so that every cache has it.
+      expect(await askAll(client)).toEqual(served)
+      expect(await askAll(client)).toEqual(served)
+      await installation.tidings(['api-key', 'revoke', client.applied.apiKeys[0]?.id ?? ''])
+      expect(await askAll(client)).toEqual(fill(badKey))
+    }
+  }, 60_000)
+
+  it('is refused by processes that slept through it, when they wake', async () => {
+    const client = await newWorkspace('asleep')
+    expect(await askAll(client)).toEqual(served)
+    for (const { pid } of apis) process.kill(pid, 'SIGSTOP')
+    try {
+      const asked = askAll(client)
+      // Returns when the leases of the sleepers have ended.
+      await installation.tidings(['api-key', 'revoke', client.applied.apiKeys[0]?.id ?? ''])
+      for (const { pid } of apis) process.kill(pid, 'SIGCONT')
+      expect(await asked).toEqual(fill(badKey))
+    } finally {
+      for (const { pid } of apis) process.kill(pid, 'SIGCONT')
+    }
+  }, 40_000)
+})
+
+describe('a suspended workspace', () => {
+  let client: Client
+  let waiting: string
+  const standing = (command: string) => installation.tidings(['workspace', command, client.slug])
+  const statusOf = async (id: string) => {
+    const { rows } = await installation.pool.query<{ status: string }>('select status from read.messages where id = $1', [id])
+    return rows[0]?.status
+  }
+
+  beforeAll(async () => {
+    client = await newWorkspace('pausing')
+    expect(await askAll(client)).toEqual(served)
+    // Accepted while nobody sends.
+    await stack.end('consumers', 'SIGTERM')
+    waiting = await client.send('waits@example.com')
+  })
+
+  it('is refused by every process as soon as the command has returned, and says so of itself', async () => {
+    expect(await standing('suspend')).toMatchObject({ slug: 'pausing', status: 'suspended' })
+    expect(await askAll(client)).toEqual(fill(inactive))
+    expect((await client.request('GET', '/public/me')).body.data).toMatchObject({ tenant: { status: 'suspended' } })
+  })
+
+  it('keeps what was queued', async () => {
+    await stack.restart('consumers')
+    const held = async () =>
+      (await installation.pool.query('select 1 from inbox.job where last_error = $1', ['the workspace is suspended'])).rowCount
+    expect(await eventually(held, (count) => count === 1)).toBe(1)
+    expect(await statusOf(waiting)).toBe('queued')
+  }, 60_000)
+
+  it('is served again at once when it is resumed, and what waited is sent', async () => {
+    expect(await standing('resume')).toMatchObject({ status: 'active' })
+    expect(await askAll(client)).toEqual(served)
+    expect(await client.messageWith(waiting, 'sent')).toMatchObject({ status: 'sent' })
+  })
+
+  it('is closed for ever, and what was queued then has failed', async () => {
+    await stack.end('consumers', 'SIGTERM')
+    const never = await client.send('never@example.com')
+    expect(await standing('close')).toMatchObject({ status: 'closed' })
+    await stack.restart('consumers')
+    expect(await askAll(client)).toEqual(fill(inactive))
+    await eventually(
+      () => statusOf(never),
+      (status) => status === 'failed',
+    )
+    const ran = await runTidings(['workspace', 'resume', client.slug], installation.env)
+    expect(ran).toMatchObject({ code: 1, stdout: '', stderr: 'Workspace pausing is closed, and that is for ever.\n' })
+  }, 60_000)
+})
