@@ -7,19 +7,22 @@ import type { ParkedEvent } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { deleteSql, insertSql, keyValues, parameters, rowValues, upsertSql } from '../sql/write-rows.ts'
 import type { AnyTable } from '../table.ts'
-import { type Image, type RowCache, rowCache, type WorkingSet } from '../working-set.ts'
+import type { Image, Images, WorkingSet } from '../working-set.ts'
 import type { RebuildOptions } from './rebuild.ts'
+import { type WriteBehind, writeBehind } from './write-behind.ts'
 
 const PAGE = 2_000
-/** A rebuild keeps more images than the live owner: later events of a row then need no read. */
+/** A rebuild keeps more images than the live owner: later events of a row then need no read, and no write of their own. */
 const CACHE_FACTOR = 4
+/** Rows a statement: it is some hundred KB. */
+const ROWS_A_WRITE = 1_000
 
-/** A rebuild on its way; `events` counts those that concern the projection. Everything up to `position` is in the next tables, once `writing` has resolved. */
+/** A rebuild on its way; `events` counts those that concern the projection. Everything up to `position` is in the next tables after `flush`. */
 export type Building = {
   readonly projection: AnyProjection
   readonly log: EventLog
   readonly client: PoolClient
-  readonly cache: RowCache
+  readonly behind: WriteBehind
   readonly page: number
   readonly signal: AbortSignal | undefined
   readonly parked: ParkedEvent[]
@@ -33,7 +36,7 @@ export const startBuilding = ({ projection, log, page, signal }: RebuildOptions,
   projection,
   log,
   client,
-  cache: rowCache(projection, CACHE_FACTOR),
+  behind: writeBehind(projection, CACHE_FACTOR),
   page: page ?? PAGE,
   signal,
   parked: [],
@@ -44,8 +47,8 @@ export const startBuilding = ({ projection, log, page, signal }: RebuildOptions,
 })
 
 /**
- * Reads to the end of the log. Three things at once, so that both cores work: the next page is read, this one is folded here, the
- * one before is written. Returns how many events there were.
+ * Reads to the end of the log. Three things at once, so that both cores work: the next page is read, this one is folded here, what
+ * was folded before is written. Returns how many events there were.
  */
 export const build = async (building: Building, onPage: () => void): Promise<number> => {
   const before = building.events
@@ -58,7 +61,7 @@ export const build = async (building: Building, onPage: () => void): Promise<num
     await applyPage(building, page)
     onPage()
   }
-  await building.writing
+  await flush(building)
   return building.events - before
 }
 
@@ -68,22 +71,33 @@ export const readPage = (building: Building, after: Position, limit = building.p
   return page
 }
 
-/** Folds a page and begins to write it; the page before it is in the tables by then. */
+/** Folds a page, and begins to write when there is enough of it. */
 export const applyPage = async (building: Building, page: DecodedBatch): Promise<void> => {
   const events = page.events.filter(({ stream }) => !building.parkedStreams.has(stream))
   const rows = await foldOrPark(building, events)
-  await building.writing
-  rows.keep()
-  building.writing = writeNext(building, rows)
-  building.writing.catch(() => undefined) // awaited before the next page is written
+  building.behind.take(rows.written)
+  if (building.behind.isFull()) await beginWriting(building)
   building.position = page.to
   building.events += page.events.length
 }
 
+/** Brings the next tables to where the rebuild stands. */
+export const flush = async (building: Building): Promise<void> => {
+  await beginWriting(building)
+  await building.writing
+}
+
+/** What was begun before is in the tables by then. */
+const beginWriting = async (building: Building): Promise<void> => {
+  await building.writing
+  building.writing = writeNext(building, building.behind.drain())
+  building.writing.catch(() => undefined) // awaited before the next is written or a row is read
+}
+
 const foldOrPark = async (building: Building, events: readonly Recorded[]): Promise<WorkingSet> => {
-  const { client: db, cache, projection } = building
+  const { client: db, behind, projection } = building
   try {
-    return await foldBatch(projection, events, { db, generation: 'next', cache, beforeLoad: () => building.writing })
+    return await foldBatch(projection, events, { db, generation: 'next', cache: behind.cache, beforeLoad: () => building.writing })
   } catch (error) {
     const event = error instanceof FoldFailed ? events[error.index] : undefined
     if (event === undefined || projection.onPoison === 'stop') throw error
@@ -94,9 +108,9 @@ const foldOrPark = async (building: Building, events: readonly Recorded[]): Prom
   }
 }
 
-const writeNext = async ({ client, projection }: Building, rows: WorkingSet): Promise<void> => {
+const writeNext = async ({ client, projection }: Building, rows: Images): Promise<void> => {
   for (const [n, table] of projection.tables.entries()) {
-    const images = [...(rows.written.get(table)?.values() ?? [])]
+    const images = [...(rows.get(table)?.values() ?? [])]
     const fresh = images.filter(({ row, stored }) => row !== null && stored === false)
     const known = images.filter(({ row, stored }) => row !== null && stored !== false)
     const gone = images.filter(({ row, stored }) => row === null && stored !== false)
@@ -110,7 +124,9 @@ type Write = Readonly<{ name: string; sql: typeof insertSql; values: typeof rowV
 
 /** Named statements are planned once: all that such an insert plans is the index that finds a conflict. */
 const write = async (client: PoolClient, table: AnyTable, { name, sql, values, images }: Write): Promise<void> => {
-  if (images.length === 0) return
   const text = sql(table, { generation: 'next', parameters: parameters(), condition: 'true' })
-  await client.query({ name: `${name} ${table.name}`, text, values: [...values(table, images)] })
+  for (let from = 0; from < images.length; from += ROWS_A_WRITE) {
+    const some = images.slice(from, from + ROWS_A_WRITE)
+    await client.query({ name: `${name} ${table.name}`, text, values: [...values(table, some)] })
+  }
 }

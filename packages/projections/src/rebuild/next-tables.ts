@@ -9,15 +9,22 @@ export const dropNextTables = async (db: Queryable, projection: AnyProjection): 
   for (const table of projection.tables) await db.query(`drop table if exists ${tableName(table, 'next')}`)
 }
 
-/** With the primary key (later events of a row must find it) and nothing else. */
+/**
+ * With the primary key (later events of a row must find it) and nothing else. Autovacuum stays away until the rows are in: it would
+ * analyse and vacuum a table that grows again and again. Measured: 6 to 9 µs of Postgres' CPU an event.
+ */
 export const createNextTables = async (db: Queryable, projection: AnyProjection): Promise<void> => {
-  for (const table of projection.tables) await db.query(createTable(table, 'next'))
+  for (const table of projection.tables) {
+    await db.query(createTable(table, 'next'))
+    await db.query(`alter table ${tableName(table, 'next')} set (autovacuum_enabled = off, toast.autovacuum_enabled = off)`)
+  }
 }
 
 /** After the bulk: building an index over all rows costs a fraction of keeping it row by row. */
 export const createNextIndices = async (db: Queryable, projection: AnyProjection): Promise<void> => {
   for (const table of projection.tables) {
     for (const index of createIndices(table, 'next')) await db.query(index)
+    await db.query(`alter table ${tableName(table, 'next')} reset (autovacuum_enabled, toast.autovacuum_enabled)`)
     await db.query(`analyze ${tableName(table, 'next')}`)
   }
 }

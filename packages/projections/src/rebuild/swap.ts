@@ -6,7 +6,7 @@ import { replaceParked } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { CHANNEL } from '../sql/commit-batch.ts'
 import { tableName } from '../sql/ddl.ts'
-import { applyPage, type Building, readPage } from './build.ts'
+import { applyPage, type Building, flush, readPage } from './build.ts'
 import { renameNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './rebuild.ts'
 
@@ -60,7 +60,7 @@ const catchUp = async (building: Building): Promise<boolean> => {
   if (comparePositions(page.to, building.position) === 0) return true
   if (comparePositions(page.to, live.position) < 0) return false
   await applyPage(building, page)
-  await building.writing
+  await flush(building)
   return true
 }
 

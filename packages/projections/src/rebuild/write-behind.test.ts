@@ -1,0 +1,87 @@
+import { START } from '@tidings/event-store'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { defineProjection } from '../projection.ts'
+import { defineTable, row } from '../table.ts'
+import { type Images, WorkingSet } from '../working-set.ts'
+import { writeBehind } from './write-behind.ts'
+
+type Counter = Readonly<{ id: string; count: number }>
+
+const counters = defineTable<Counter>({ name: 'counters', columns: { id: 'text', count: 'integer' }, key: ['id'], cachedRows: 2 })
+const projection = defineProjection({ name: 'counters', version: 1, tables: [counters], reads: () => [], on: {} })
+
+/** A table that refuses what Postgres would: the insert of a row that is there. */
+const tableInMemory = () => {
+  const rows = new Map<string, object>()
+  return {
+    rows,
+    write: (images: Images): void => {
+      for (const [text, image] of images.get(counters) ?? []) {
+        if (image.stored === false && rows.has(text)) throw new Error(`${text} is there already`)
+        if (image.row === null) rows.delete(text)
+        else rows.set(text, image.row)
+      }
+    },
+  }
+}
+
+/** What one page does to one row, having read it or, for the blind ones, not. */
+const steps = fc.array(
+  fc.record({
+    id: fc.constantFrom('a', 'b', 'c'),
+    what: fc.constantFrom('count', 'count', 'delete', 'blind put', 'blind delete', 'create'),
+    drain: fc.boolean(),
+  }),
+  { maxLength: 30 },
+)
+
+test('whenever it is written, the table ends as the folds left it, and no row is inserted twice', () => {
+  fc.assert(
+    fc.property(steps, (pages) => {
+      const behind = writeBehind(projection, 1)
+      const table = tableInMemory()
+      const expected = new Map<string, object>()
+      for (const { id, what, drain } of pages) {
+        const rows = new WorkingSet(behind.cache, START)
+        if (what === 'count' || what === 'delete') {
+          for (const text of rows
+            .missing([row(counters, id)])
+            .get(counters)
+            ?.keys() ?? []) {
+            const found = table.rows.get(text) ?? null
+            rows.load(counters, { row: found, key: [id], last: START, stored: found !== null })
+          }
+        }
+        const next = { id, count: what === 'count' ? (rows.get(counters, id)?.count ?? 0) + 1 : 100 }
+        if (what.endsWith('delete')) {
+          rows.delete(counters, id)
+          expected.delete(id)
+        } else {
+          // A fold creates only what is not there.
+          if (what === 'create' && !expected.has(id)) rows.create(counters, next)
+          else rows.put(counters, next)
+          expected.set(id, { id, count: what === 'count' ? ((expected.get(id) as Counter | undefined)?.count ?? 0) + 1 : 100 })
+        }
+        behind.take(rows.written)
+        if (drain || behind.isFull()) table.write(behind.drain())
+      }
+      table.write(behind.drain())
+      expect(new Map([...table.rows].toSorted())).toEqual(new Map([...expected].toSorted()))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('it is full at as many rows ahead as the table may have in memory, and empty once they are handed out', () => {
+  const behind = writeBehind(projection, 1)
+  const rows = new WorkingSet(behind.cache, START)
+  rows.put(counters, { id: 'a', count: 1 })
+  behind.take(rows.written)
+  expect(behind.isFull()).toBe(false)
+  rows.put(counters, { id: 'b', count: 1 })
+  behind.take(rows.written)
+  expect(behind.isFull()).toBe(true)
+  expect(behind.drain().get(counters)?.size).toBe(2)
+  expect(behind.isFull()).toBe(false)
+})
