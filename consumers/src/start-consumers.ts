@@ -2,7 +2,7 @@ import { type ConsumerProgress, runDirectConsumer } from '@tidings/bus'
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner, LogFollower } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
-import { type Job, runLanes } from '@tidings/inbox'
+import { admission, type Job, runLanes } from '@tidings/inbox'
 import type { EmailProvider } from '@tidings/providers'
 import type { Pool } from 'pg'
 import { type Recipients, recipientsFromLog } from './directories/recipients.ts'
@@ -59,7 +59,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   // From the start of the log: mail that was accepted before the group existed is still to be sent, and whether it was, the log says.
   const consumers = [
     runDirectConsumer({ consumer: send.consumer, log, pool, startAt: 'start', onFault: fault }),
-    runDirectConsumer({ consumer: outcomeConsumer({ wake: outcomes.wake }), log, pool, startAt: 'start', onFault: fault }),
+    runDirectConsumer({ consumer: outcomeConsumer(outcomes), log, pool, startAt: 'start', onFault: fault }),
   ]
   return {
     progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),
@@ -80,7 +80,7 @@ function sendLanes(options: ConsumersOptions) {
   const { log, pool, follower, provider, content, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS } = options
   const fresh = freshMail()
   if (options.sending === false)
-    return { consumer: sendConsumer({ fresh: noFreshMail, wake: () => undefined }), stop: async () => undefined }
+    return { consumer: sendConsumer({ fresh: noFreshMail, admit: admission(SEND_EMAIL) }), stop: async () => undefined }
   const sending: Sending = {
     log,
     provider,
@@ -102,5 +102,5 @@ function sendLanes(options: ConsumersOptions) {
       onFault?.(error, job)
     },
   })
-  return { consumer: sendConsumer({ fresh, wake: lanes.wake }), stop: () => lanes.stop() }
+  return { consumer: sendConsumer({ fresh, admit: lanes.admit }), stop: () => lanes.stop() }
 }

@@ -8,7 +8,7 @@ create table es.event (
   meta text not null,
   created timestamp with time zone not null,
   constraint event_pkey PRIMARY KEY ("position")
-);
+) with (toast_tuple_target=4080);
 CREATE UNIQUE INDEX event_id_once ON es.event USING btree (event_id);
 CREATE UNIQUE INDEX event_stream_revision ON es.event USING btree (stream_id, revision);
 
@@ -36,6 +36,7 @@ create table inbox.job (
   constraint job_pkey PRIMARY KEY (kind, lane, seq)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000);
 CREATE INDEX job_due ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX job_held ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
 
 create table keys.master_key (
   id text not null,
@@ -503,33 +504,30 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[])
- RETURNS integer
+CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[], p_room integer, p_lease_ms bigint)
+ RETURNS TABLE(fresh integer, place integer, lane bigint, token bigint)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  v_new integer;
+  v_now timestamptz;
+  v_token bigint := nextval('inbox.claim_token');
 begin
   perform inbox.lock_kind(p_kind);
   with given as (
-    select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload
-    from unnest(p_workspace, p_lane, p_seq, p_payload) g(workspace_id, lane, seq, payload)
+    select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload, g.place
+    from unnest(p_workspace, p_lane, p_seq, p_payload) with ordinality g(workspace_id, lane, seq, payload, place)
   ), fresh as materialized (
-    select g.*, row_number() over (partition by g.lane order by g.seq) as place
+    select g.*, row_number() over (partition by g.lane order by g.seq) as nth
     from given g
     left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = g.lane and j.seq = g.seq limit 1) known on true
     where known.yes is null
   )
-  insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at)
-  select p_kind, f.lane, f.seq, f.workspace_id, f.payload, case when f.place = 1 and ahead.yes is null then clock_timestamp() end
-  from fresh f
-  left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 limit 1) ahead on true
-  order by f.seq;
-  get diagnostics v_new = row_count;
-  return v_new;
+  select n.fresh, p.place::integer, p.lane, v_token
+  from (select count(*)::integer as fresh from placed) n left join placed p on p.mine
+  order by p.seq, p.place;
 end $function$
 ;
 
@@ -548,6 +546,8 @@ begin
   values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, p_class, left(p_error, 2000), v_job.attempt + 1)
   on conflict (consumer, reference) do update
     set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now()
+  v_now := clock_timestamp();
+  return query
   returning d.id into v_id;
   perform inbox.promote(p_kind, array[p_lane]);
   return v_id;
@@ -556,6 +556,20 @@ end $function$
 
 CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid)
  RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid)
+  ), head as materialized (
+    select f.*, f.nth = 1 and ahead.yes is null as due, f.nth = 1 and ahead.yes is null and held.until is null as free
+    from fresh f
+    left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 limit 1) ahead on true
+    left join lateral (
+      select j.due_at as until from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.token is not null
+      order by j.due_at desc limit 1) held on held.until > v_now
+  ), placed as materialized (
+    select h.*, h.free and count(*) filter (where h.free) over (order by h.seq, h.place) <= p_room as mine from head h
+  ), written as (
+    insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token)
+    select p_kind, p.lane, p.seq, p.workspace_id, p.payload,
+      case when p.mine then v_now + p_lease_ms * interval '1 millisecond' when p.due then v_now end, case when p.mine then v_token end
+    from placed p order by p.seq
  LANGUAGE plpgsql
 AS $function$
 declare
@@ -581,10 +595,10 @@ begin
       select j.ctid as at, j.lane, j.seq, j.due_at from inbox.job j
       where j.kind = p_kind and j.workspace_id = t.ws and j.due_at <= v_now order by j.due_at limit t.share) c
   ), sorted as materialized (
-    select c.at, busy.yes is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
+    select c.at, held.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
     from candidate c left join lateral (
-      select 1 as yes from inbox.job r
-      where r.kind = p_kind and r.lane = c.lane and r.token is not null and coalesce(r.due_at, '-infinity') > v_now limit 1) busy on true
+      select r.due_at as until from inbox.job r where r.kind = p_kind and r.lane = c.lane and r.token is not null
+      order by r.due_at desc limit 1) held on held.until > v_now
   ), blocked as (
     -- A retry whose lane is busy comes back in a second, so that a crowd of them cannot hide the jobs behind.
     update inbox.job j set due_at = v_now + interval '1 second' from sorted s where not s.free and j.ctid = s.at

@@ -1,14 +1,14 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { MessageBounced, MessageComplained, MessageDelivered } from '@tidings/domain'
-import { admit } from '@tidings/inbox'
+import type { Admission } from '@tidings/inbox'
 
 export const EMAIL_OUTCOME = 'email-outcome'
 
 type Outcome = MessageDelivered | MessageBounced | MessageComplained
 
 /** Admits what became of delivered mail, so that its consequences for the contact survive a crash. Soft bounces have none. */
-export function outcomeConsumer({ wake }: Readonly<{ wake: () => void }>): Consumer {
+export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
   return {
     group: EMAIL_OUTCOME,
     types: ['MessageDelivered', 'MessageBounced', 'MessageComplained'],
@@ -20,8 +20,7 @@ export function outcomeConsumer({ wake }: Readonly<{ wake: () => void }>): Consu
         seq: position.commit,
         payload: `${data.messageId}@${revision}`,
       }))
-      await admit(tx, EMAIL_OUTCOME, jobs)
-      return wake
+      return await admit(tx, jobs)
     },
   }
 }

@@ -2,13 +2,13 @@ import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { EmailAccepted } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { admit } from '@tidings/inbox'
+import type { Admission } from '@tidings/inbox'
 import type { FreshMail } from './fresh-mail.ts'
 
 export const SEND_EMAIL = 'send-email'
 
 /** Admits every accepted email: its lane is the contact's email, its payload the message's id. */
-export function sendConsumer({ fresh, wake }: Readonly<{ fresh: FreshMail; wake: () => void }>): Consumer {
+export function sendConsumer({ fresh, admit }: Readonly<{ fresh: FreshMail; admit: Admission }>): Consumer {
   let head: Position | null = null
   return {
     group: SEND_EMAIL,
@@ -26,8 +26,7 @@ export function sendConsumer({ fresh, wake }: Readonly<{ fresh: FreshMail; wake:
         seq: position.commit,
         payload: data.messageId,
       }))
-      await admit(tx, SEND_EMAIL, jobs)
-      return wake
+      return await admit(tx, jobs)
     },
   }
 }

@@ -1,22 +1,55 @@
 import type { ClientBase } from 'pg'
 import type { NewJob } from './job.ts'
+import type { Claimed } from './turn.ts'
 
 /**
- * Admits a batch in one statement inside the caller's transaction and answers how many were new; a job that is already waiting is left alone.
- * Holds the kind's lock until that transaction ends: admit last, commit at once.
+ * Admits a batch inside the caller's transaction; what it returns must be called once that transaction has committed, and never otherwise.
+ * Holds the kind's lock until the transaction ends: admit last, commit at once.
  */
-export async function admit(tx: ClientBase, kind: string, jobs: readonly NewJob[]): Promise<number> {
-  if (jobs.length === 0) return 0
-  const admitted = await tx.query<{ admitted: number }>({
+export type Admission = (tx: ClientBase, jobs: readonly NewJob[]) => Promise<() => void>
+
+/** Where jobs are admitted and done elsewhere. */
+export const admission =
+  (kind: string): Admission =>
+  async (tx, jobs) => {
+    await admit(tx, kind, jobs)
+    return () => undefined
+  }
+
+/** `room`: how many of the admitted may be claimed at once, for `leaseMs`. */
+export type Room = Readonly<{ room: number; leaseMs: number }>
+
+/** `fresh`: how many were new; a job that is already waiting is left alone. */
+export type Admitted = Readonly<{ fresh: number; claimed: readonly Claimed[] }>
+
+type Row = [number, number | null, string, string]
+
+/** Admits a batch in one statement, and claims what need not wait as far as there is room; that saves each such job its claim. */
+export async function admit(
+  tx: ClientBase,
+  kind: string,
+  jobs: readonly NewJob[],
+  { room, leaseMs }: Room = { room: 0, leaseMs: 0 },
+): Promise<Admitted> {
+  if (jobs.length === 0) return { fresh: 0, claimed: [] }
+  const { rows } = await tx.query<Row>({
     name: 'inbox-admit',
-    text: 'select inbox.admit($1, $2::uuid[], $3::text[], $4::bigint[], $5::text[]) as admitted',
+    text: 'select fresh, place, lane::text, token::text from inbox.admit($1, $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6, $7)',
+    rowMode: 'array',
     values: [
       kind,
       `{${jobs.map((job) => job.workspaceId).join(',')}}`,
       jobs.map((job) => job.lane),
       `{${jobs.map((job) => job.seq).join(',')}}`,
       jobs.map((job) => job.payload),
+      room,
+      leaseMs,
     ],
   })
-  return admitted.rows[0]?.admitted ?? 0
+  return { fresh: rows[0]?.[0] ?? 0, claimed: rows.flatMap((row) => toClaimed(row, jobs)) }
+}
+
+function toClaimed([, place, lane, token]: Row, jobs: readonly NewJob[]): Claimed[] {
+  const job = place === null ? undefined : jobs[place - 1]
+  return job === undefined ? [] : [{ workspaceId: job.workspaceId, seq: job.seq, payload: job.payload, attempt: 0, lane, token }]
 }

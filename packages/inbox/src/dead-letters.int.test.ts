@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { admit } from './admit.ts'
 import { discardDeadLetter, forgetDeadLetters, listDeadLetters, redriveDeadLetter, showDeadLetter } from './dead-letters.ts'
 import { inboxDepth, openDeadLetters } from './depth.ts'
-import { type RunningLanes, runLanes } from './run-lanes.ts'
+import type { RunningLanes } from './lanes.ts'
+import { runLanes } from './run-lanes.ts'
 
 const KIND = 'test'
 const workspaceId = '0192b1f0-0000-7000-8000-00000000000a'

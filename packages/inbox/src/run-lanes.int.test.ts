@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { admit } from './admit.ts'
 import { inboxDepth } from './depth.ts'
 import type { Job, Lease, NewJob, Verdict } from './job.ts'
+import type { LanesOptions, RunningLanes } from './lanes.ts'
 import { leaseOn } from './lease.ts'
-import { type LanesOptions, type RunningLanes, runLanes } from './run-lanes.ts'
+import { runLanes } from './run-lanes.ts'
 import { takeTurn } from './turn.ts'
 
 const KIND = 'test'
@@ -25,7 +26,7 @@ afterEach(async () => {
 })
 
 const job = (lane: string, seq: number, workspaceId = A): NewJob => ({ workspaceId, lane, seq: BigInt(seq), payload: `${lane}${seq}` })
-const admitted = (...jobs: NewJob[]) => transaction(db.pool, (tx) => admit(tx, KIND, jobs))
+const admitted = async (...jobs: NewJob[]) => (await transaction(db.pool, (tx) => admit(tx, KIND, jobs))).fresh
 const lanes = (work: LanesOptions['work'], options: Partial<LanesOptions> = {}): RunningLanes => {
   const started = runLanes({ pool: db.pool, kind: KIND, pollMs: 20, ...options, work })
   running.push(started)

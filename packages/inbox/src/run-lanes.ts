@@ -1,35 +1,10 @@
-import type { Pool } from 'pg'
-import { bury } from './dead-letters.ts'
-import { type Job, type Lease, LeaseLost, type Verdict } from './job.ts'
+import type { ClientBase } from 'pg'
+import { type Admission, admit } from './admit.ts'
+import { afterFault } from './after-fault.ts'
+import { type Job, type Lease, LeaseLost, type NewJob, type Verdict } from './job.ts'
+import type { LanesOptions, RunningLanes } from './lanes.ts'
 import { leaseOn } from './lease.ts'
-import { mayPass } from './may-pass.ts'
 import { type Claimed, type Settled, takeTurn } from './turn.ts'
-
-/**
- * `concurrency`: jobs at work at once. `leaseMs`: how long a claimed job is ours before others may take it (default 30 s, which is also how long what a killed process held must wait).
- * `pollMs`: how late work may be noticed that nobody announced by `wake` (due retries, jobs admitted elsewhere; default 250).
- * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after 5, 10, 20, 40 s, then a dead letter.
- */
-export type LanesOptions = Readonly<{
-  pool: Pool
-  kind: string
-  work: (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
-  concurrency?: number
-  leaseMs?: number
-  pollMs?: number
-  faultDelaysMs?: readonly number[]
-  onFault?: (error: unknown, job: Job | null) => void
-}>
-
-/**
- * `stop` takes no more work, gives back what has not begun, lets what has begun finish for `graceMs` (default 8 s), then aborts it; a
- * second later it leaves what is still open to the leases.
- */
-export type RunningLanes = Readonly<{
-  wake: () => void
-  stop: (graceMs?: number) => Promise<void>
-  load: () => Readonly<{ running: number; waiting: number }>
-}>
 
 /** A turn settles and claims in one statement; pausing this long between turns under load makes the statements fewer and fuller. */
 const TURN_GAP_MS = 4
@@ -41,6 +16,7 @@ export function runLanes(options: LanesOptions): RunningLanes {
   const run = new LaneRunner(options)
   run.start()
   return {
+    admit: (tx, jobs) => run.admit(tx, jobs),
     wake: () => run.wake(),
     load: () => ({ running: run.running, waiting: run.ready.length }),
     stop: (graceMs = 8_000) => run.drain(graceMs),
@@ -56,6 +32,10 @@ class LaneRunner {
   private settled: Settled[] = []
   private readonly held = new Set<string>()
   private after: string | null = null
+  /** Claimed by a transaction that has not ended; one that is rolled back is forgotten at the next. */
+  private offered = 0
+  /** Jobs may wait to be claimed: what is admitted must not overtake them. */
+  private behind = true
   private stopping = false
   /** Stopping took too long: what is still open is left to the leases. */
   private overdue = false
@@ -100,7 +80,7 @@ class LaneRunner {
   private async turn(): Promise<'more' | 'idle' | 'failed'> {
     const { pool, kind } = this.options
     const settled = this.settled
-    const limit = this.stopping ? 0 : Math.max(0, 2 * this.settings.concurrency - this.ready.length - this.running)
+    const limit = this.room()
     if (settled.length === 0 && limit === 0) return 'idle'
     this.settled = []
     const askedAt = performance.now()
@@ -108,6 +88,7 @@ class LaneRunner {
     try {
       const { claimed, after } = await takeTurn(pool, { ...terms, settled, limit, after: this.after })
       this.after = after
+      if (limit > 0) this.behind = claimed.length === limit || after !== null
       for (const job of claimed) this.hold({ job, lease: leaseOn(job, terms) })
       this.pump()
       return claimed.length > 0 || after !== null ? 'more' : 'idle'
@@ -116,6 +97,27 @@ class LaneRunner {
       this.settled = settled.concat(this.settled)
       this.options.onFault?.(error, null)
       return 'failed'
+    }
+  }
+
+  private room(): number {
+    return this.stopping ? 0 : Math.max(0, 2 * this.settings.concurrency - this.ready.length - this.running - this.offered)
+  }
+
+  async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<() => void> {
+    this.offered = 0
+    const { pool, kind } = this.options
+    const { leaseMs } = this.settings
+    const askedAt = performance.now()
+    const { fresh, claimed } = await admit(tx, kind, jobs, { room: this.behind ? 0 : this.room(), leaseMs })
+    this.offered = claimed.length
+    return () => {
+      this.offered = 0
+      for (const job of claimed) this.hold({ job, lease: leaseOn(job, { pool, kind, leaseMs, askedAt }) })
+      this.pump()
+      if (claimed.length === fresh) return
+      this.behind = true
+      this.wake()
     }
   }
 
@@ -155,20 +157,7 @@ class LaneRunner {
       if (error instanceof LeaseLost) return 'lost'
       if (this.aborted.signal.aborted) return { inMs: 0, counts: false, reason: 'stopped' }
       this.options.onFault?.(error, job)
-      return this.afterFault(job, error)
-    }
-  }
-
-  private async afterFault(job: Claimed, error: unknown): Promise<Verdict | 'lost'> {
-    const reason = error instanceof Error ? error.message : String(error)
-    if (mayPass(error)) return { inMs: 1_000, counts: false, reason }
-    const delay = this.settings.faultDelaysMs[job.attempt]
-    if (delay !== undefined) return { inMs: delay, counts: true, reason }
-    try {
-      await bury(this.options.pool, this.options.kind, { job, error })
-      return 'lost'
-    } catch {
-      return { inMs: 1_000, counts: false, reason }
+      return await afterFault({ pool: this.options.pool, kind: this.options.kind, faultDelaysMs: this.settings.faultDelaysMs }, job, error)
     }
   }
 

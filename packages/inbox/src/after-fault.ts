@@ -1,0 +1,21 @@
+import type { Pool } from 'pg'
+import { bury } from './dead-letters.ts'
+import type { Verdict } from './job.ts'
+import { mayPass } from './may-pass.ts'
+import type { Claimed } from './turn.ts'
+
+export type FaultTerms = Readonly<{ pool: Pool; kind: string; faultDelaysMs: readonly number[] }>
+
+/** What becomes of a job whose work threw: another try, or a dead letter (then it is `lost` to its worker). */
+export async function afterFault({ pool, kind, faultDelaysMs }: FaultTerms, job: Claimed, error: unknown): Promise<Verdict | 'lost'> {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (mayPass(error)) return { inMs: 1_000, counts: false, reason }
+  const delay = faultDelaysMs[job.attempt]
+  if (delay !== undefined) return { inMs: delay, counts: true, reason }
+  try {
+    await bury(pool, kind, { job, error })
+    return 'lost'
+  } catch {
+    return { inMs: 1_000, counts: false, reason }
+  }
+}
