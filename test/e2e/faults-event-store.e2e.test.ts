@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type Cable, type EventStoreProcess, layCable, startEventStoreProcess } from '@tidings/testing/eventstoredb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer, Client } from './support/client.ts'
+import { eventually } from './support/eventually.ts'
+import { type Installation, install } from './support/installation.ts'
+import { launchProcess, runTidings, type ServiceProcess } from './support/service-process.ts'
+
+/** An EventStoreDB that is killed under a service, and the wire between the two, which is cut. */
+let database: TestDatabase
+let folder: string
+let store: EventStoreProcess
+let cable: Cable
+let installation: Installation
+let service: ServiceProcess
+let acme: Client
+
+beforeAll(async () => {
+  database = await testDatabase()
+  folder = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
+  store = await startEventStoreProcess({ data: join(folder, 'events') })
+  cable = await layCable(0, store.port)
+  installation = await install(database.url, { TIDINGS_EVENT_STORE: addressOf(cable), TIDINGS_LOG_LEVEL: 'warn' })
+})
+afterAll(async () => {
+  await service?.end('SIGTERM')
+  await installation.close()
+  await cable.close()
+  await store.stop()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const addressOf = ({ port }: Cable): string => `esdb://127.0.0.1:${port}?tls=false`
+
+const ready = async () => {
+  const response = await fetch(`${service.url}/health/ready`).catch(() => null)
+  return { status: response?.status, text: (await response?.text()) ?? '' }
+}
+const create = (email: string): Promise<Answer> => acme.request('POST', '/public/profiles', { email })
+const lookup = (email: string) => acme.request('GET', `/public/profiles/lookup?email=${encodeURIComponent(email)}`)
+
+const expectAway = ({ status, headers, body }: Answer): void =>
+  expect({ status, body, retryAfter: headers.get('retry-after') }).toEqual({
+    status: 503,
+    body: { success: false, message: 'Service temporarily unavailable, try again later' },
+    retryAfter: expect.stringMatching(/^\d+$/),
+  })
+
+describe('an event store that is wrong or away', { timeout: 60_000 }, () => {
+  it('ends the start with one sentence where the setting cannot be used, and shows nothing of the password', async () => {
+    const changes = { TIDINGS_EVENT_STORE: 'esdb://admin:hunter@2@127.0.0.1:2113?tls=false' }
+    const { code, stdout, stderr } = await runTidings(['start'], { ...installation.env, ...changes })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^TIDINGS_EVENT_STORE cannot be used: in its user and password write @ as %40[^\n]*\.\n$/)
+    expect(stderr).not.toMatch(/hunter|admin/)
+  })
+
+  it('ends a command with one sentence', async () => {
+    await store.kill()
+    const { code, stdout, stderr } = await runTidings(['projection', 'list'], installation.env)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^The event store 127\.0\.0\.1:\d+ does not answer \([^\n]+\): start it, or correct TIDINGS_EVENT_STORE\.\n$/)
+  })
+
+  it('keeps a service waiting, which says for whom, and which is ready by itself once the store has come', async () => {
+    service = launchProcess(installation.env)
+    const { text } = await eventually(ready, ({ status }) => status === 503)
+    expect(text).toContain(`EventStoreDB at 127.0.0.1:${cable.port} does not answer`)
+    expect(service.output()).toContain('Tidings waits for it')
+    await store.start()
+    await service.ready()
+    acme = await installation.workspace('acme')
+    expect((await create('first@example.com')).status).toBe(201)
+  })
+})
+
+describe('an event store that goes away under a running service', { timeout: 60_000 }, () => {
+  it('is named, makes every write a 503 that says when to come back, and leaves what is read from tables readable', async () => {
+    await store.kill()
+    const { text } = await eventually(ready, ({ status }) => status === 503)
+    expect(text).toContain('event store')
+    expect((await fetch(`${service.url}/health/live`)).status).toBe(200)
+    const message = { to: 'away@example.com', fromEmail: acme.fromEmail, subject: 's', html: 'h' }
+    const writes = [create('away@example.com'), acme.request('POST', '/public/messages/email', message)]
+    for (const answer of await Promise.all(writes)) expectAway(answer)
+    expect((await lookup('first@example.com')).status).toBe(200)
+  })
+
+  it('is used again by the same process when it is back, with everything that it had acknowledged', async () => {
+    const { pid } = service
+    await store.start()
+    await service.ready()
+    expect((await lookup('first@example.com')).status).toBe(200)
+    const { status, body } = await create('away@example.com')
+    // The write that was answered 503 may have been stored: then its address is taken.
+    expect([201, 409], JSON.stringify(body)).toContain(status)
+    await acme.messageWith(await acme.send('first@example.com'), 'sent')
+    expect({ pid: service.pid, ended: service.ended() }).toEqual({ pid, ended: false })
+  })
+
+  it('answers every write of a time in which its connections are cut again and again, and has each once', async () => {
+    const emails = Array.from({ length: 60 }, (_, n) => `cut-${n}@example.com`)
+    let open = emails.length
+    const writes = emails.map((email) => create(email).finally(() => open--))
+    for (let cuts = 0; cuts < 5 && open > 0; cuts++) {
+      const before = open
+      await eventually(
+        async () => open,
+        (left) => left < before,
+      )
+      cable.cut()
+    }
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(emails.map(() => 201))
+    const { body } = await acme.request('GET', '/public/profiles?search=cut-&limit=200')
+    const { items, total } = body.data as { items: { email: string }[]; total: number }
+    expect(total).toBe(emails.length)
+    expect(items.map(({ email }) => email).sort()).toEqual(emails.toSorted())
+  })
+
+  it('is heard again after the cuts: a key that is revoked is refused at once', async () => {
+    const made = (await installation.tidings(['api-key', 'create', '--workspace', 'acme'])) as { id: string; key: string }
+    const me = () => acme.request('GET', '/public/me', undefined, { 'X-API-Key': made.key })
+    expect((await me()).status).toBe(200)
+    await installation.tidings(['api-key', 'revoke', made.id])
+    expect((await me()).status).toBe(401)
+  })
+})
