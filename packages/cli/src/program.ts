@@ -111,6 +111,16 @@ export const program = (): Command => {
     .option(...json)
     .action(async (options) => (await import('./commands/migrate.ts')).migrate(options))
   tidings
+    .command('backup <dir>')
+    .description('write the log, the keys and the configuration, as of one moment, into a new folder')
+    .option(...json)
+    .action(async (dir, options) => (await import('./commands/backup.ts')).backup(dir, options))
+  tidings
+    .command('restore <dir>')
+    .description('put a backup into an installation that holds nothing')
+    .option(...json)
+    .action(async (dir, options) => (await import('./commands/restore.ts')).restore(dir, options))
+  tidings
     .command('doctor')
     .description('check configuration, stores and providers, and say how to mend what is wrong')
     .option(...json)

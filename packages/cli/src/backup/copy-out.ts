@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createGzip } from 'node:zlib'
+import type { ClientBase } from 'pg'
+import { to } from 'pg-copy-streams'
+import type { CopiedTable } from './manifest.ts'
+import type { KeptTable } from './tables.ts'
+
+/** Hears of every piece on its way and lets it pass. */
+export const tap = (hear: (piece: Buffer) => void) =>
+  async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of pieces) {
+      hear(piece)
+      yield piece
+    }
+  }
+
+/** In COPY's text format a row is a line: a line break inside a value is written as `\n`. */
+const linesIn = (piece: Buffer): number => {
+  let lines = 0
+  for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines++
+  return lines
+}
+
+type Hearing = Readonly<{ table: KeptTable; onRows: (count: number) => void; onBytes: (piece: Buffer) => void }>
+
+/** Streams a table as gzipped COPY text; answers how many rows it has. When `disk` is slow Postgres waits: nothing is gathered here. */
+export const streamTable = async (client: ClientBase, { table, onRows, onBytes }: Hearing, disk: Writable): Promise<number> => {
+  const source = client.query(to(`copy ${table} to stdout`))
+  const rows = tap((piece) => onRows(linesIn(piece)))
+  await pipeline(source, rows, createGzip({ level: constants.Z_BEST_SPEED }), tap(onBytes), disk)
+  return source.rowCount
+}
+
+/** Writes a table to a new file, which `zcat` and `psql` can read without Tidings. `onRows` hears how many more have been read. */
+export const copyOut = async (
+  client: ClientBase,
+  { table, file, onRows }: Readonly<{ table: KeptTable; file: string; onRows: (count: number) => void }>,
+): Promise<CopiedTable> => {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const onBytes = (piece: Buffer): void => {
+    hash.update(piece)
+    bytes += piece.length
+  }
+  const rows = await streamTable(client, { table, onRows, onBytes }, createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }))
+  return { name: table, rows, bytes, sha256: hash.digest('hex') }
+}

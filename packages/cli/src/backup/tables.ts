@@ -1,0 +1,38 @@
+/**
+ * What a backup holds: what cannot be had again from the log, and the log itself. All of it is read in one snapshot, so a checkpoint, the
+ * jobs admitted up to it and the log agree. In the order in which it is written and put back.
+ */
+export const KEPT = [
+  'es.event',
+  'es.stream_meta',
+  'keys.master_key',
+  'keys.subject_key',
+  'keys.workspace_secret',
+  'ops.content',
+  // A retry that comes after the restore must find the answer of before it, else it would be done a second time.
+  'ops.idempotency',
+  'ops.api_key_usage',
+  // Without its checkpoint a group would begin anew: at the head, where what nobody had worked on yet would be left out.
+  'ops.consumer_checkpoint',
+  'ops.consumer_partition',
+  'ops.dead_letter',
+  'inbox.job',
+] as const
+
+export type KeptTable = (typeof KEPT)[number]
+
+/** What a backup leaves out, and how it comes back. Tables of the schema `read` belong to projections, which build them from the log. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  'ops.projection_checkpoint': 'projections begin anew: their tables are not in the backup either',
+  'ops.projection_lease': 'the owners of leases are processes that are not here',
+  'ops.projection_status': 'told anew by whoever owns the projection',
+  'ops.parked_stream': 'parked again by a rebuild, where the cause is still there',
+  'ops.relay': 'the topic it published to is not in the backup: a new relay, with a new id, begins at the lowest floor',
+  'ops.relay_partition': 'as the relay',
+  'ops.process': 'processes that are not here',
+  'outbox.message': 'a development aid that no crash has to spare',
+  'public.schema_migration': 'the manifest has the migrations',
+}
+
+/** The schemas of Tidings whose tables must all be told above; others in the same database belong to somebody else. */
+export const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox'] as const

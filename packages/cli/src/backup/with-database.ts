@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import { type Config, loadConfig } from '@tidings/config'
+import { createLog } from '@tidings/log'
+import { createPool } from '@tidings/postgres'
+import type { Pool } from 'pg'
+import { connectDatabase } from '../compose/database.ts'
+import { type Answer, OperationFailed, printAnswer } from '../terminal/answer.ts'
+
+type Work = (parts: Readonly<{ config: Config; pool: Pool }>) => Promise<Answer>
+
+/** Runs a command on the bare database, whether it has a schema or not, and makes no key. `existing`: refuses to begin a new data directory. */
+export const withDatabase = async ({ json, existing }: Readonly<{ json: boolean; existing: boolean }>, work: Work): Promise<void> => {
+  const config = loadConfig(process.env)
+  const { databaseUrl, dataDir } = config.storage
+  if (existing && databaseUrl === null && !existsSync(dataDir)) {
+    throw new OperationFailed(`There is no data directory ${dataDir}: set TIDINGS_DATA_DIR to the one that Tidings runs on.`)
+  }
+  const log = await createLog({ level: 'warn', to: 'stderr' })
+  const database = await connectDatabase(config, log, 'command')
+  const pool = createPool({ url: database.url, max: 2, name: 'tidings-backup' })
+  try {
+    printAnswer(await work({ config, pool }), json)
+  } finally {
+    await pool.end()
+    await database.close()
+  }
+}

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { bytesOf, type Manifest } from '../backup/manifest.ts'
+import { withDatabase } from '../backup/with-database.ts'
+import { writeBackup } from '../backup/write-backup.ts'
+import { startProgress } from '../terminal/progress.ts'
+
+const aboutKeys = (directory: string, { masterKeyIncluded }: Manifest): string =>
+  masterKeyIncluded
+    ? `IT HOLDS THE MASTER KEY: whoever has ${directory} can read everything in it. Keep it as you keep a password.`
+    : 'The master key is not in it, because you set TIDINGS_MASTER_KEY yourself: without that key nobody can read the backup.'
+
+/** What `backup` and `restore` print about a backup. */
+export const summaryOf = (directory: string, manifest: Manifest) => ({
+  directory,
+  createdAt: manifest.createdAt,
+  head: manifest.head,
+  events: manifest.tables.find(({ name }) => name === 'es.event')?.rows ?? 0,
+  bytes: bytesOf(manifest),
+  masterKeyIncluded: manifest.masterKeyIncluded,
+  secretsLeftOut: manifest.secretsLeftOut,
+})
+
+/** `tidings backup DIR`: beside a running service or without one. */
+export const backup = (folder: string, { json }: Readonly<{ json: boolean }>): Promise<void> =>
+  withDatabase({ json, existing: true }, async ({ config, pool }) => {
+    const directory = resolve(folder)
+    const progress = await startProgress('Backing up')
+    const manifest = await writeBackup({ config, pool, directory, onProgress: progress.update }).finally(progress.stop)
+    const record = summaryOf(directory, manifest)
+    const left = manifest.secretsLeftOut.filter((name) => name !== 'TIDINGS_MASTER_KEY')
+    const lines = [
+      `Backed up ${record.events} events as of ${record.createdAt} to ${directory} (${record.bytes} bytes).`,
+      aboutKeys(directory, manifest),
+      ...(left.length === 0 ? [] : [`Not in it, because you set them as secrets: ${left.join(', ')}.`]),
+    ]
+    return { json: record, lines }
+  })
