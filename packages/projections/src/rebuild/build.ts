@@ -5,7 +5,8 @@ import { describe, FoldFailed } from '../follow/failure.ts'
 import { foldBatch } from '../follow/fold-batch.ts'
 import type { ParkedEvent } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
-import { deleteSql, insertSql, keyValues, parameters, rowValues, upsertSql } from '../sql/write-rows.ts'
+import { copyRows } from '../sql/copy-rows.ts'
+import { deleteSql, keyValues, parameters, rowValues, upsertSql } from '../sql/write-rows.ts'
 import type { AnyTable } from '../table.ts'
 import type { Image, Images, WorkingSet } from '../working-set.ts'
 import type { RebuildOptions } from './rebuild.ts'
@@ -114,13 +115,13 @@ const writeNext = async ({ client, projection }: Building, rows: Images): Promis
     const fresh = images.filter(({ row, stored }) => row !== null && stored === false)
     const known = images.filter(({ row, stored }) => row !== null && stored !== false)
     const gone = images.filter(({ row, stored }) => row === null && stored !== false)
-    await write(client, table, { name: `i${n}`, sql: insertSql, values: rowValues, images: fresh })
+    await copyRows(client, table, { images: fresh, generation: 'next' })
     await write(client, table, { name: `u${n}`, sql: upsertSql, values: rowValues, images: known })
     await write(client, table, { name: `d${n}`, sql: deleteSql, values: keyValues, images: gone })
   }
 }
 
-type Write = Readonly<{ name: string; sql: typeof insertSql; values: typeof rowValues; images: readonly Image[] }>
+type Write = Readonly<{ name: string; sql: typeof upsertSql; values: typeof rowValues; images: readonly Image[] }>
 
 /** Named statements are planned once: all that such an insert plans is the index that finds a conflict. */
 const write = async (client: PoolClient, table: AnyTable, { name, sql, values, images }: Write): Promise<void> => {

@@ -39,4 +39,4 @@ const asText = (type: ColumnType): ((value: unknown) => string) => {
 const NEEDS_ESCAPE = /["\\]/
 const ESCAPED = /["\\]/g
 
-const quoted = (text: string): string => (NEEDS_ESCAPE.test(text) ? `"${text.replace(ESCAPED, '\\$&')}"` : `"${text}"`)
+export const quoted = (text: string): string => (NEEDS_ESCAPE.test(text) ? `"${text.replace(ESCAPED, '\\$&')}"` : `"${text}"`)

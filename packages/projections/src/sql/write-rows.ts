@@ -14,8 +14,8 @@ export const parameters = (used = 0): Parameters => {
 /** `condition` guards the whole statement; true where a transaction already does. */
 export type WriteOptions = Readonly<{ generation: Generation; parameters: Parameters; condition: string }>
 
-/** For rows that are known to be new: all of a table in one statement, one array a column through unnest. */
-export const insertSql = (table: AnyTable, { generation, parameters, condition }: WriteOptions): string => {
+/** All rows of a table in one statement, one array a column through unnest. */
+const insertSql = (table: AnyTable, { generation, parameters, condition }: WriteOptions): string => {
   const columns = storedColumns(table)
   const names = columns.map(([column]) => column).join(', ')
   const arrays = columns.map(([, type]) => `${parameters.next()}::${arrayType(type)}`)
