@@ -1,10 +1,12 @@
 import type { Page, Profile } from '@tidings/contracts'
+import { messageStream } from '@tidings/domain'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { outcome } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
+import { storedEvents } from './support/stored-log.ts'
 import { startWorld, type World } from './support/world.ts'
 
 const PARALLEL = 50
@@ -108,11 +110,9 @@ it('50 parallel sends to one new address make one contact and 50 emails, in the 
     () => list('?to=lane@one.example'),
     (found) => found.length >= PARALLEL,
   )
-  const accepted = await world.stores.pool.query<{ id: string }>(
-    `select split_part(stream_id, $1, 2) as id from es.event where type = 'EmailAccepted' and stream_id like $2 order by position`,
-    [`message-${acme.applied.workspace.id}-`, `message-${acme.applied.workspace.id}-%`],
-  )
-  const inOrder = accepted.rows.map(({ id }) => id).filter((id) => ids.includes(id))
+  const accepted = (await storedEvents(world.stores.store)).filter(({ type }) => type === 'EmailAccepted').map(({ stream }) => stream)
+  const byStream = new Map(ids.map((id) => [messageStream(acme.applied.workspace.id, id), id]))
+  const inOrder = accepted.flatMap((stream) => byStream.get(stream) ?? [])
   expect(emails.map(({ messageId }) => messageId).reverse()).toEqual(inOrder)
   for (const id of ids) expect(await acme.messageWith(id, 'sent')).toMatchObject({ failureReason: null })
 })

@@ -4,6 +4,7 @@ import { outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
+import { storedEvents } from './support/stored-log.ts'
 import { startWorld, type World } from './support/world.ts'
 
 /** Stands in everything of the other workspace that has a text. */
@@ -45,7 +46,7 @@ const all = Object.entries(attempts).flatMap(([route, ofRoute]) => ofRoute.map((
 
 /** Everything that is stored about the other workspace, byte for byte. */
 const everythingOfTheirs = async (): Promise<readonly string[]> => {
-  const { pool } = world.stores
+  const { pool, store } = world.stores
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.columns
      where table_schema in ('es', 'read', 'outbox') and column_name = 'workspace_id' order by 1`,
@@ -53,9 +54,8 @@ const everythingOfTheirs = async (): Promise<readonly string[]> => {
   const dumps = tables.map(({ name }) =>
     pool.query(`select t::text as row from ${name} t where workspace_id = $1 order by 1`, [theirs.applied.workspace.id]),
   )
-  const stream = `%-${theirs.applied.workspace.id}%`
-  const events = await pool.query(`select count(*)::text as events from es.event where stream_id like $1`, [stream])
-  return [...(await Promise.all(dumps)).flatMap(({ rows }) => rows.map(({ row }) => row)), events.rows[0]?.events]
+  const events = (await storedEvents(store)).filter(({ stream }) => stream.includes(`-${theirs.applied.workspace.id}`))
+  return [...(await Promise.all(dumps)).flatMap(({ rows }) => rows.map(({ row }) => row)), ...events.map(({ id }) => id)]
 }
 
 it('every route that needs a key is tried here', async () => {

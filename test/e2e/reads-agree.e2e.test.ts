@@ -7,6 +7,7 @@ import type { Client } from './support/client.ts'
 import { columnsThatHold, dump } from './support/database.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
+import { wordsInLog } from './support/stored-log.ts'
 import { startWorld, type World } from './support/world.ts'
 
 /** Words that the workload says once each, where a person or a secret is named; none is a part of anything else. */
@@ -108,18 +109,20 @@ describe('what is stored beside the read side', () => {
 
   it('says nothing about a person in clear', async () => {
     expect(await columnsThatHold(world.stores.pool, schemas, Object.values(personal))).toEqual([])
+    expect(await wordsInLog(world.stores.store, Object.values(personal))).toEqual([])
   })
 
   it('holds no key and no secret in clear', async () => {
     const { masterKey } = world.stores
     const secrets = [acme.key, acme.key.slice('sk_evt_'.length), masterKey, 'receipts-are-signed-with-this']
     expect(await columnsThatHold(world.stores.pool, [...schemas, 'read', 'outbox'], secrets)).toEqual([])
+    expect(await wordsInLog(world.stores.store, secrets)).toEqual([])
   })
 
   it('is looked through in a way that finds what is there', async () => {
-    const found = await columnsThatHold(world.stores.pool, ['es', 'read'], [contactId, personal.lastName])
-    expect(found).toContain(`es.event.stream_id: ${contactId}`)
+    const found = await columnsThatHold(world.stores.pool, ['read'], [personal.lastName])
     expect(found).toContain(`read.profiles.last_name: ${personal.lastName}`)
+    expect(await wordsInLog(world.stores.store, [contactId, personal.lastName])).toEqual([contactId])
   })
 })
 

@@ -1,0 +1,18 @@
+import type { EventStore, RecordedEvent } from '@tidings/event-store'
+
+const PAGE = 2_000
+
+/** Every event as it is stored, personal data sealed, whichever store keeps the log. */
+export const storedEvents = async (store: EventStore): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = []
+  for (let batch = await store.readAll('start', PAGE); ; batch = await store.readAll(batch.to, PAGE)) {
+    events.push(...batch.events)
+    if (batch.events.length === 0) return events
+  }
+}
+
+/** Which of the words stand anywhere in the stored log, whatever their case. */
+export const wordsInLog = async (store: EventStore, words: readonly string[]): Promise<readonly string[]> => {
+  const texts = (await storedEvents(store)).map(({ stream, type, data, meta }) => `${stream} ${type} ${data} ${meta}`.toLowerCase())
+  return words.filter((word) => texts.some((text) => text.includes(word.toLowerCase())))
+}
