@@ -79,8 +79,19 @@ create table ops.consumer_checkpoint (
   epoch bigint default 0 not null,
   lease_until timestamp with time zone,
   updated_at timestamp with time zone default now() not null,
+  relay uuid,
   constraint consumer_checkpoint_pkey PRIMARY KEY (consumer_group)
 );
+
+create table ops.consumer_partition (
+  consumer_group text collate "C" not null,
+  partition integer not null,
+  epoch bigint not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint consumer_partition_pkey PRIMARY KEY (consumer_group, partition)
+) with (fillfactor=50);
 
 create table ops.content (
   workspace_id uuid not null,
@@ -111,7 +122,7 @@ create table ops.dead_letter (
   first_seen_at timestamp with time zone default now() not null,
   last_seen_at timestamp with time zone default now() not null,
   constraint dead_letter_pkey PRIMARY KEY (id),
-  constraint dead_letter_source_check CHECK ((source = ANY (ARRAY['event'::text, 'job'::text]))),
+  constraint dead_letter_source_check CHECK ((source = ANY (ARRAY['event'::text, 'job'::text, 'record'::text]))),
   constraint dead_letter_state_check CHECK ((state = ANY (ARRAY['open'::text, 'redriving'::text, 'redriven'::text, 'discarded'::text])))
 );
 CREATE INDEX dead_letter_newest ON ops.dead_letter USING btree (last_seen_at DESC, id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
@@ -186,6 +197,38 @@ create table ops.projection_status (
   failure jsonb,
   heartbeat_at timestamp with time zone not null,
   constraint projection_status_pkey PRIMARY KEY (projection)
+) with (fillfactor=50);
+
+create table ops.rate_window (
+  key uuid not null,
+  ends bigint not null,
+  used integer not null,
+  held integer not null,
+  blocked bigint not null,
+  constraint rate_window_pkey PRIMARY KEY (key)
+) with (unlogged, fillfactor=50);
+
+create table ops.relay (
+  topic text collate "C" not null,
+  id uuid default gen_random_uuid() not null,
+  partitions integer not null,
+  types text[] not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  owner uuid,
+  epoch bigint default 0 not null,
+  lease_until timestamp with time zone,
+  updated_at timestamp with time zone default now() not null,
+  constraint relay_pkey PRIMARY KEY (topic)
+) with (fillfactor=50);
+
+create table ops.relay_partition (
+  topic text collate "C" not null,
+  partition integer not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  constraint relay_partition_pkey PRIMARY KEY (topic, partition),
+  constraint relay_partition_topic_fkey FOREIGN KEY (topic) REFERENCES ops.relay(topic) ON DELETE CASCADE
 ) with (fillfactor=50);
 
 create table outbox.message (
@@ -516,6 +559,8 @@ declare
   v_token bigint := nextval('inbox.claim_token');
 begin
   perform inbox.lock_kind(p_kind);
+  v_now := clock_timestamp();
+  return query
   with given as (
     select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload, g.place
     from unnest(p_workspace, p_lane, p_seq, p_payload) with ordinality g(workspace_id, lane, seq, payload, place)
@@ -524,6 +569,20 @@ begin
     from given g
     left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = g.lane and j.seq = g.seq limit 1) known on true
     where known.yes is null
+  ), head as materialized (
+    select f.*, f.nth = 1 and ahead.yes is null as due, f.nth = 1 and ahead.yes is null and held.until is null as free
+    from fresh f
+    left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 limit 1) ahead on true
+    left join lateral (
+      select j.due_at as until from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.token is not null
+      order by j.due_at desc limit 1) held on held.until > v_now
+  ), placed as materialized (
+    select h.*, h.free and count(*) filter (where h.free) over (order by h.seq, h.place) <= p_room as mine from head h
+  ), written as (
+    insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token)
+    select p_kind, p.lane, p.seq, p.workspace_id, p.payload,
+      case when p.mine then v_now + p_lease_ms * interval '1 millisecond' when p.due then v_now end, case when p.mine then v_token end
+    from placed p order by p.seq
   )
   select n.fresh, p.place::integer, p.lane, v_token
   from (select count(*)::integer as fresh from placed) n left join placed p on p.mine
@@ -546,8 +605,6 @@ begin
   values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, p_class, left(p_error, 2000), v_job.attempt + 1)
   on conflict (consumer, reference) do update
     set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now()
-  v_now := clock_timestamp();
-  return query
   returning d.id into v_id;
   perform inbox.promote(p_kind, array[p_lane]);
   return v_id;
@@ -556,20 +613,6 @@ end $function$
 
 CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid)
  RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid)
-  ), head as materialized (
-    select f.*, f.nth = 1 and ahead.yes is null as due, f.nth = 1 and ahead.yes is null and held.until is null as free
-    from fresh f
-    left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 limit 1) ahead on true
-    left join lateral (
-      select j.due_at as until from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.token is not null
-      order by j.due_at desc limit 1) held on held.until > v_now
-  ), placed as materialized (
-    select h.*, h.free and count(*) filter (where h.free) over (order by h.seq, h.place) <= p_room as mine from head h
-  ), written as (
-    insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token)
-    select p_kind, p.lane, p.seq, p.workspace_id, p.payload,
-      case when p.mine then v_now + p_lease_ms * interval '1 millisecond' when p.due then v_now end, case when p.mine then v_token end
-    from placed p order by p.seq
  LANGUAGE plpgsql
 AS $function$
 declare
@@ -710,6 +753,93 @@ begin
     lease_until = clock_timestamp() + p_lease_ms * interval '1 millisecond'
   where consumer_group = p_group and epoch = p_epoch and position_commit = p_from[1] and position_prepare = p_from[2];
   return found;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.advance_partitions(p_group text, p_epoch bigint, p_partition integer[], p_from_commit bigint[], p_from_prepare bigint[], p_to_commit bigint[], p_to_prepare bigint[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_moved integer;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  update ops.consumer_partition c set position_commit = m.to_commit, position_prepare = m.to_prepare, updated_at = now()
+  from unnest(p_partition, p_from_commit, p_from_prepare, p_to_commit, p_to_prepare) m(partition, from_commit, from_prepare, to_commit, to_prepare)
+  where c.consumer_group = p_group and c.epoch = p_epoch and c.partition = m.partition
+    and c.position_commit = m.from_commit and c.position_prepare = m.from_prepare;
+  get diagnostics v_moved = row_count;
+  return v_moved = cardinality(p_partition);
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.advance_relay(p_topic text, p_epoch bigint, p_from bigint[], p_to bigint[], p_partition integer[], p_commit bigint[], p_prepare bigint[], p_lease_ms bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  update ops.relay set position_commit = p_to[1], position_prepare = p_to[2], updated_at = now(),
+    lease_until = clock_timestamp() + p_lease_ms * interval '1 millisecond'
+  where topic = p_topic and epoch = p_epoch and position_commit = p_from[1] and position_prepare = p_from[2];
+  if not found then return false; end if;
+  update ops.relay_partition r set position_commit = m.commit, position_prepare = m.prepare
+  from unnest(p_partition, p_commit, p_prepare) m(partition, commit, prepare)
+  where r.topic = p_topic and r.partition = m.partition;
+  return true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.now_ms()
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  select (extract(epoch from clock_timestamp()) * 1000)::bigint
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ops.take_rates(p_key uuid[], p_limit integer[], p_want integer[], p_ahead integer[], p_window bigint[], p_spent integer[], p_ms bigint)
+ RETURNS TABLE(item integer, granted integer, ahead integer, used integer, "window" bigint, ends_in bigint, blocked_for bigint)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  r ops.rate_window;
+  v_now bigint;
+begin
+  -- Everybody locks in the order of the keys: two processes never wait for each other.
+  for item in select o from unnest(p_key) with ordinality k(key, o) order by key loop
+    loop
+      select * into r from ops.rate_window w where w.key = p_key[item] for update;
+      exit when found;
+      insert into ops.rate_window values (p_key[item], 0, 0, 0, 0) on conflict do nothing;
+    end loop;
+    v_now := ops.now_ms();
+    granted := 0;
+    ahead := 0;
+    if r.blocked <= v_now then
+      if r.blocked > 0 or r.ends <= v_now then
+        r := (r.key, v_now + p_ms, 0, 0, 0);
+      elsif r.ends = p_window[item] then
+        r.used := r.used + p_spent[item];
+        r.held := greatest(r.held - p_spent[item], 0);
+      end if;
+      granted := least(p_want[item], greatest(p_limit[item] - r.used, 0));
+      r.used := r.used + granted;
+      if granted < p_want[item] then
+        r.blocked := v_now + p_ms;
+      else
+        -- Half of what is left, so that the next process finds some too.
+        ahead := greatest(least(p_ahead[item], (p_limit[item] / 20 - r.held + 1) / 2, p_limit[item] - r.used - r.held), 0);
+        r.held := r.held + ahead;
+      end if;
+      update ops.rate_window w set ends = r.ends, used = r.used, held = r.held, blocked = r.blocked where w.key = r.key;
+    end if;
+    used := r.used;
+    "window" := r.ends;
+    ends_in := r.ends - v_now;
+    blocked_for := r.blocked - v_now;
+    return next;
+  end loop;
 end $function$
 ;
 

@@ -1,6 +1,6 @@
 import { type CommandApiDependencies, commandApi, devOutbox } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
-import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
+import { type App, type AppParts, createApp, keyUsage, openApiText, sharedRateLimits } from '@tidings/http'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import { queryApi } from '@tidings/query-api'
@@ -50,7 +50,7 @@ const wholeDocument = async (settings: AppParts['settings'], { credentials, ...p
 
 /** The HTTP face of the roles of this process; health and metrics are there whatever the roles. It does not listen. */
 export const httpApp = (parts: Parts): App => {
-  const { config, log, pool, credentials, roles, ready, writing } = parts
+  const { config, log, pool, credentials, roles, alone, ready, writing } = parts
   const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys was not stamped; trying again'))
   const { trustProxy } = config.http
   const settings = {
@@ -59,8 +59,12 @@ export const httpApp = (parts: Parts): App => {
     bodyBudget: config.http.bodyBudgetBytes,
     ...(trustProxy.length > 0 && { trustProxy: trustProxy.join(',') }),
   }
+  const onUncounted = (error: unknown) =>
+    log.warn({ err: error }, 'the shared rate limits cannot be counted; this process counts by itself')
+  const counters = alone ? null : sharedRateLimits(pool, onUncounted)
   const app = createApp({
     settings,
+    ...(counters && { counters }),
     authentication: { credentials, onAuthenticated: usage.stamp },
     ...(writing && { idempotency: writing.idempotency }),
     ...(roles.has('command-api') && !roles.has('query-api') && { openApi: () => wholeDocument(settings, parts) }),
@@ -69,5 +73,6 @@ export const httpApp = (parts: Parts): App => {
   })
   addRoutes(app, parts)
   app.addHook('onClose', usage.close)
+  if (counters) app.addHook('onClose', counters.close)
   return app
 }

@@ -1,3 +1,4 @@
+import { makeRoom } from './bounded-map.ts'
 import type { Hit, RateCounters } from './counters.ts'
 
 /** One window of one key. `blockedUntil` is 0 while it is not blocked; times in ms of `now`. */
@@ -7,8 +8,6 @@ type Options = Readonly<{ windowMs?: number; maxKeys?: number; now?: () => numbe
 
 const WINDOW_MS = 60_000
 const MAX_KEYS = 100_000
-/** Of how many old counters one eviction looks; a blocked one goes to the end of the queue and stays. */
-const LOOKS = 64
 
 const seconds = (ms: number): number => Math.ceil(ms / 1_000)
 
@@ -21,22 +20,10 @@ export const memoryCounters = ({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now =
   const counters = new Map<string, Counter>()
   const overflow: Counter = { count: 0, windowEnds: 0, blockedUntil: 0 }
 
-  const makeRoom = (time: number): boolean => {
-    for (let look = 0; look < LOOKS; look++) {
-      const oldest = counters.entries().next()
-      if (oldest.done) return true
-      const [key, counter] = oldest.value
-      counters.delete(key)
-      if (counter.blockedUntil <= time) return true
-      counters.set(key, counter)
-    }
-    return false
-  }
-
   const counterOf = (key: string, time: number): Counter => {
     const known = counters.get(key)
     if (known !== undefined) return known
-    if (counters.size >= maxKeys && !makeRoom(time)) return overflow
+    if (!makeRoom(counters, maxKeys, ({ blockedUntil }) => blockedUntil > time)) return overflow
     const counter: Counter = { count: 0, windowEnds: 0, blockedUntil: 0 }
     counters.set(key, counter)
     return counter

@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+import { makeRoom } from './bounded-map.ts'
+import type { Hit, RateCounters } from './counters.ts'
+import type { Ask, Grant, RateWindows } from './rate-windows.ts'
+
+export type SharedCountersOptions = Readonly<{
+  /** Keeps these counts apart from others in the same store. */
+  name: string
+  windows: RateWindows
+  /** Counts while the store does not answer: every process by itself, with the whole limit. */
+  fallback: RateCounters
+  onError: (error: unknown) => void
+  maxKeys?: number
+  /** Monotonic milliseconds. */
+  now?: () => number
+}>
+
+/** `held`: requests that may pass without asking; `spent` of those passed and were not yet reported. Times in ms of `now`. */
+type Local = { used: number; held: number; spent: number; window: string; ends: number; blockedUntil: number }
+type Waiter = Readonly<{ resolve: (hit: Hit) => void; reject: (error: unknown) => void }>
+type Waiting = Readonly<{ key: string; limit: number; waiters: Waiter[] }>
+
+const MAX_KEYS = 100_000
+const KEYS_A_STATEMENT = 500
+/** For so long after a failure the store is not asked. */
+const AWAY_MS = 1_000
+const PATIENCE_MS = 1_000
+
+const NEW: Local = { used: 0, held: 0, spent: 0, window: '0', ends: 0, blockedUntil: 0 }
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
+
+/** Rejects after `PATIENCE_MS`: no request waits longer than that to be counted. */
+const patiently = async <T>(work: Promise<T>): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`the shared rate limits did not answer within ${PATIENCE_MS} ms`)), PATIENCE_MS)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Counters of all processes together (decisions.md §1), with at most 5 % over the limit: a process is granted some requests ahead, which
+ * it lets through without asking, and asks for the rest in one statement at a time for everybody who waits. A key that is seen rarely is
+ * asked for each time; one that is blocked is refused without asking. When the store fails, `fallback` counts for a second.
+ */
+export const sharedCounters = (options: SharedCountersOptions): RateCounters => {
+  const { name, windows, fallback, onError, maxKeys = MAX_KEYS, now = () => performance.now() } = options
+  const locals = new Map<string, Local>()
+  let waiting = new Map<string, Waiting>()
+  let asking = false
+  let awayUntil = Number.NEGATIVE_INFINITY
+
+  const localOf = (key: string): Local => {
+    const known = locals.get(key)
+    if (known !== undefined) return known
+    const local = { ...NEW }
+    const time = now()
+    if (makeRoom(locals, maxKeys, ({ blockedUntil }) => blockedUntil > time)) locals.set(key, local)
+    return local
+  }
+
+  const askFor = ({ key, limit, waiters }: Waiting): Ask => {
+    const { spent, window, used } = localOf(key)
+    // As many ahead as passed so far: who asks once is granted nothing, who asks all the time soon a fortieth of the limit.
+    // Hashed: no address and no key hash lies in the table.
+    return { key: hash('sha256', `${name} ${key}`, 'hex').slice(0, 32), limit, want: waiters.length, ahead: used, window, spent }
+  }
+
+  const settle = ({ key, limit, waiters }: Waiting, grant: Grant, askedAt: number): void => {
+    const { granted, ahead, used, window, endsInMs, blockedForMs } = grant
+    const local = localOf(key)
+    const unspent = window === local.window ? local.held : 0
+    Object.assign(local, { used, held: unspent + ahead, spent: 0, window, ends: askedAt + endsInMs })
+    local.blockedUntil = blockedForMs > 0 ? askedAt + blockedForMs : 0
+    for (const [index, { resolve }] of waiters.entries()) {
+      if (index >= granted) resolve({ blocked: true, retryAfterSeconds: seconds(blockedForMs) })
+      else resolve({ blocked: false, remaining: Math.max(0, limit - (used - granted + index + 1)), resetSeconds: seconds(endsInMs) })
+    }
+  }
+
+  const countAlone = (batch: readonly Waiting[]): void => {
+    for (const { key, limit, waiters } of batch) {
+      for (const { resolve, reject } of waiters) Promise.resolve(fallback.hit(key, limit)).then(resolve, reject)
+    }
+  }
+
+  const ask = async (batch: readonly Waiting[]): Promise<void> => {
+    const askedAt = now()
+    try {
+      const grants = await patiently(windows.take(batch.map(askFor)))
+      for (const [index, one] of batch.entries()) settle(one, grants[index]!, askedAt)
+    } catch (error) {
+      awayUntil = now() + AWAY_MS
+      onError(error)
+      countAlone(batch)
+    }
+  }
+
+  const flush = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      const batch = [...waiting.values()]
+      waiting = new Map()
+      for (let from = 0; from < batch.length; from += KEYS_A_STATEMENT) await ask(batch.slice(from, from + KEYS_A_STATEMENT))
+    }
+    asking = false
+  }
+
+  const askLater = (key: string, limit: number): Promise<Hit> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Hit>()
+    const waiter = { resolve, reject }
+    const same = waiting.get(key)
+    if (same === undefined) waiting.set(key, { key, limit, waiters: [waiter] })
+    else same.waiters.push(waiter)
+    if (!asking) {
+      asking = true
+      setImmediate(flush)
+    }
+    return promise
+  }
+
+  return {
+    hit: (key, limit) => {
+      const time = now()
+      const local = locals.get(key)
+      if (local !== undefined && local.blockedUntil > time) return { blocked: true, retryAfterSeconds: seconds(local.blockedUntil - time) }
+      if (local !== undefined && local.held > 0 && local.ends > time) {
+        local.held--
+        local.spent++
+        local.used++
+        return { blocked: false, remaining: Math.max(0, limit - local.used), resetSeconds: seconds(local.ends - time) }
+      }
+      return time < awayUntil ? fallback.hit(key, limit) : askLater(key, limit)
+    },
+  }
+}
