@@ -8,8 +8,19 @@ import { updateProfile } from './profiles/update-profile.route.ts'
 import { updateProfileByEmail } from './profiles/update-profile-by-email.route.ts'
 import { upsertProfile } from './profiles/upsert-profile.route.ts'
 import { emailEvents } from './receipts/email-events.route.ts'
+import { createTag } from './tags/create-tag.route.ts'
 
-const routes = [createProfile, upsertProfile, updateProfileByEmail, updateProfile, blacklistProfile, liftBlacklist, sendEmail, emailEvents]
+const routes = [
+  createProfile,
+  upsertProfile,
+  updateProfileByEmail,
+  updateProfile,
+  blacklistProfile,
+  liftBlacklist,
+  sendEmail,
+  emailEvents,
+  createTag,
+]
 
 /** Every route that writes, as one plugin; register it under `/api/v1`. */
 export const commandApi =

@@ -3,6 +3,7 @@ import { consentHistoryProjection } from './consent-history.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
 import { senderAddressesProjection } from './sender-addresses.projection.ts'
+import { tagsProjection } from './tags.projection.ts'
 import { templatesProjection } from './templates.projection.ts'
 import { workspacesProjection } from './workspaces.projection.ts'
 
@@ -11,6 +12,7 @@ export const projections: readonly AnyProjection[] = [
   workspacesProjection,
   senderAddressesProjection,
   templatesProjection,
+  tagsProjection,
   profilesProjection,
   consentHistoryProjection,
   messagesProjection,

@@ -1,8 +1,9 @@
 import type { DomainEvent } from '@tidings/domain'
-import { contactStream, messageStream, templateStream, workspaceStream } from '@tidings/domain'
+import { contactStream, messageStream, tagsStream, templateStream, workspaceStream } from '@tidings/domain'
 import fc from 'fast-check'
 import { contactLife } from './contact-events.ts'
 import { messageLife } from './message-events.ts'
+import { tagsLife } from './tag-events.ts'
 import { templateLife, workspaceLife } from './workspace-events.ts'
 
 /** One append: an event of a stream, at a time. */
@@ -22,7 +23,8 @@ const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
     fc.uuid().chain((id) => named(contactLife(id), { workspaceId, stream: contactStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(messageLife(id), { workspaceId, stream: messageStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(templateLife(id), { workspaceId, stream: templateStream(workspaceId, id) })),
-    // A workspace is its own stream: each life is another workspace.
+    // One stream a workspace: each life is another workspace.
+    fc.uuid().chain((id) => named(tagsLife, { workspaceId: id, stream: tagsStream(id) })),
     fc.uuid().chain((id) => named(workspaceLife(id), { workspaceId: id, stream: workspaceStream(id) })),
   )
 

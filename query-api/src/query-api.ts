@@ -6,6 +6,7 @@ import { getProfile } from './profiles/get-profile.query.ts'
 import { listProfiles } from './profiles/list-profiles.query.ts'
 import { lookupProfile } from './profiles/lookup-profile.query.ts'
 import { listSenderAddresses } from './senders/list-sender-addresses.query.ts'
+import { listTags } from './tags/list-tags.query.ts'
 import { listMergeFields } from './templates/list-merge-fields.query.ts'
 import { listTemplates } from './templates/list-templates.query.ts'
 import { getMe } from './workspace/get-me.query.ts'
@@ -20,6 +21,7 @@ const queries = [
   listTemplates,
   listMergeFields,
   listSenderAddresses,
+  listTags,
 ]
 
 /** Every route that reads, as one plugin; register it under `/api/v1`. */

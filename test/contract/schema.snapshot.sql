@@ -399,6 +399,18 @@ create table read.suppressions (
   constraint suppressions_pkey PRIMARY KEY (workspace_id, contact_id, channel)
 ) with (fillfactor=100);
 
+create table read.tags (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text collate "C" not null,
+  color text collate "C",
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint tags_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+
 create table read.templates (
   workspace_id uuid not null,
   id uuid not null,

@@ -82,5 +82,7 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   'GET /public/templates/{id}/merge-fields': [
     { path: (known) => `/public/templates/${known.templateId}/merge-fields`, expected: { status: 404, code: 'template_not_found' } },
   ],
+  'GET /public/tags': [{ path: () => '/public/tags', expected: nothing }],
+  'POST /public/tags': [{ path: () => '/public/tags', body: () => ({ name: 'Zanzibar' }), expected: { status: 201, success: true } }],
   'GET /public/sender-addresses': [{ path: () => '/public/sender-addresses', expected: nothing }],
 }

@@ -62,6 +62,8 @@ export const examples: Examples = {
   MessageSuppressed: { ...ofMessage, reason: 'global_blocklist' },
   MessageSkipped: { ...ofMessage, reason: 'no_consent' },
   MessageReceiptIgnored: { ...ofMessage, receipt: 'bounced', facts: { recipient: 'jose@example.com', smtp: [550, '5.1.1'] } },
+  TagCreated: { tagId: '0192f0c1-0000-7000-8000-000000000012', name: 'Frühling', color: 'accent' },
+  TagColorChanged: { tagId: '0192f0c1-0000-7000-8000-000000000012', color: null },
   TemplateCreated: { ...template, templateId: '0192f0c1-0000-7000-8000-00000000000f', name: 'welcome', channel: 'email', archived: false },
   TemplateContentChanged: { ...template, templateId: '0192f0c1-0000-7000-8000-00000000000f' },
   TemplateArchived: { templateId: '0192f0c1-0000-7000-8000-00000000000f' },

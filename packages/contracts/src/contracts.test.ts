@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   addressFields,
   BlacklistBody,
+  CreateTagBody,
   ListProfilesQuery,
   ListTemplatesQuery,
   MessageRecord,
@@ -11,6 +12,8 @@ import {
   SendEmailBody,
   SenderAddressOption,
   StandardQuery,
+  Tag,
+  TagOption,
   TemplateOption,
 } from './index.ts'
 
@@ -52,12 +55,17 @@ describe('the properties, in the order of the contract', () => {
       ...['id', 'channel', 'status', 'failureReason', 'providerMessageId', 'queuedAt', 'sentAt', 'deliveredAt', 'updatedAt'],
     ])
   })
+  it('of the tag', () => {
+    expect(names(CreateTagBody)).toEqual(['name', 'color'])
+    expect(names(Tag)).toEqual(['id', 'name', 'color', 'createdAt', 'updatedAt'])
+  })
   it('of the queries and the lookup options', () => {
     expect(names(StandardQuery)).toEqual(['limit', 'offset'])
     expect(names(ListProfilesQuery)).toEqual(['limit', 'offset', 'page', 'search', 'segmentId', 'consent', 'channel', 'sort'])
     expect(names(ListTemplatesQuery)).toEqual(['limit', 'offset', 'channel'])
     expect(names(TemplateOption)).toEqual(['value', 'label', 'channel', 'mergeFields'])
     expect(names(SenderAddressOption)).toEqual(['value', 'label', 'fromName'])
+    expect(names(TagOption)).toEqual(['value', 'label', 'id', 'color'])
   })
 })
 
@@ -67,5 +75,6 @@ describe('what is required', () => {
     expect(PatchByEmailBody.required).toEqual(['email'])
     expect(SendEmailBody.required).toEqual(['fromEmail'])
     expect(BlacklistBody.required).toEqual(['channel'])
+    expect(CreateTagBody.required).toEqual(['name'])
   })
 })

@@ -10,6 +10,7 @@ export type WorkspaceQueries = Readonly<{
   senderDomains: () => Rows<'sender_domains'>
   senderAddresses: () => Rows<'sender_addresses'>
   templates: () => Rows<'templates'>
+  tags: () => Rows<'tags'>
   profiles: () => Rows<'profiles'>
   suppressions: () => Rows<'suppressions'>
   consentHistory: () => Rows<'consent_history'>
@@ -30,6 +31,7 @@ export const forWorkspace = (db: Kysely<ReadModels>, workspaceId: string): Works
     senderDomains: () => read.selectFrom('sender_domains').where('sender_domains.workspace_id', '=', workspaceId),
     senderAddresses: () => read.selectFrom('sender_addresses').where('sender_addresses.workspace_id', '=', workspaceId),
     templates: () => read.selectFrom('templates').where('templates.workspace_id', '=', workspaceId),
+    tags: () => read.selectFrom('tags').where('tags.workspace_id', '=', workspaceId),
     profiles: () => read.selectFrom('profiles').where('profiles.workspace_id', '=', workspaceId),
     suppressions: () => read.selectFrom('suppressions').where('suppressions.workspace_id', '=', workspaceId),
     consentHistory: () => read.selectFrom('consent_history').where('consent_history.workspace_id', '=', workspaceId),

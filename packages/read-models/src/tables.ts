@@ -9,6 +9,7 @@ import type {
   SenderAddressStatus,
   SuppressionChannel,
   SuppressionReason,
+  TagColor,
   TemplateChannel,
   TemplateContent,
   WorkspacePlan,
@@ -75,6 +76,15 @@ export type TemplateRow<Time = Date> = {
   push: TemplateContent['push']
   from_name: string | null
   merge_fields: readonly string[]
+  created_at: Time
+  updated_at: Time
+}
+
+export type TagRow<Time = Date> = {
+  workspace_id: string
+  id: string
+  name: string
+  color: TagColor | null
   created_at: Time
   updated_at: Time
 }
@@ -157,6 +167,7 @@ export type ReadModels = {
   sender_domains: SenderDomainRow
   sender_addresses: SenderAddressRow
   templates: TemplateRow
+  tags: TagRow
   profiles: ProfileRow
   profile_totals: ProfileTotalRow
   suppressions: SuppressionRow

@@ -1,5 +1,13 @@
-import { API_VERSION, type Me, type MessageRecord, type Profile, type SenderAddressOption, type TemplateOption } from '@tidings/contracts'
-import type { MessageRow, ProfileRow, SenderAddressRow, TemplateRow, WorkspaceRow } from './tables.ts'
+import {
+  API_VERSION,
+  type Me,
+  type MessageRecord,
+  type Profile,
+  type SenderAddressOption,
+  type TagOption,
+  type TemplateOption,
+} from '@tidings/contracts'
+import type { MessageRow, ProfileRow, SenderAddressRow, TagRow, TemplateRow, WorkspaceRow } from './tables.ts'
 
 const time = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -47,6 +55,14 @@ export const toTemplateOption = (row: Pick<TemplateRow, 'id' | 'name' | 'channel
   label: row.name,
   channel: row.channel,
   mergeFields: [...row.merge_fields],
+})
+
+/** The label is always the value (contract, Tag). */
+export const toTagOption = ({ id, name, color }: Pick<TagRow, 'id' | 'name' | 'color'>): TagOption => ({
+  value: name,
+  label: name,
+  id,
+  color,
 })
 
 /** The label is `Name <email>` when a From name is set (contract: Sender address option). */

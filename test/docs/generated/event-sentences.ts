@@ -16,6 +16,8 @@ export const events = {
   TemplateContentChanged: 'The whole new content.',
   TemplateArchived: 'The template is no longer listed and can no longer be sent.',
   TemplateRestored: 'An archived template can be used again.',
+  TagCreated: 'A tag exists. Its name never changes, and is there once in a workspace.',
+  TagColorChanged: 'The tag has another color, or none.',
   ContactCreated:
     'A person is known. A claim id is there for each address that this contact holds. `source` says how it came: `api`, `send`.',
   ContactDetailsChanged: 'Details changed. Only those that changed are there; `customProperties` is the whole new object.',
@@ -62,6 +64,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     stream: 'template-<workspaceId>-<templateId>',
     types: ['TemplateCreated', 'TemplateContentChanged', 'TemplateArchived', 'TemplateRestored'],
   },
+  { title: 'Tags', stream: 'tags-<workspaceId>', types: ['TagCreated', 'TagColorChanged'] },
   {
     title: 'Contact',
     stream: 'contact-<workspaceId>-<contactId>',

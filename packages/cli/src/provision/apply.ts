@@ -1,10 +1,11 @@
 import { workspaceIdOf } from '@tidings/directory'
-import { template, templateStream, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import { tags, tagsStream, template, templateStream, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
 import { OperationFailed } from '../terminal/answer.ts'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
 import { type CreatedApiKey, createApiKey } from './api-keys.ts'
 import { senderAddressIds, senderCommands, settingsCommands, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
+import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
 
 type AppliedKey = Readonly<{ id: string; name: string; key?: string }>
 
@@ -14,6 +15,7 @@ export type Applied = Readonly<{
   apiKeys: readonly AppliedKey[]
   senderAddresses: Readonly<Record<string, string>>
   templates: Readonly<Record<string, string>>
+  tags: Readonly<Record<string, string>>
 }>
 
 /** `changes` are the sentences for people, in the order things happened; empty when everything was already so. */
@@ -29,6 +31,8 @@ const sentences: Readonly<Record<string, string>> = {
   TemplateContentChanged: 'changed a template',
   TemplateArchived: 'archived a template',
   TemplateRestored: 'restored a template',
+  TagCreated: 'created a tag',
+  TagColorChanged: 'changed the color of a tag',
 }
 
 /** What only the log can tell: a template never changes its channel. Asked before anything is written. */
@@ -56,12 +60,14 @@ export const applyWorkspaceFile = async (
 ): Promise<ApplyResult> => {
   const workspaceId = workspaceIdOf(file.workspace.slug)
   const stream = workspaceStream(workspaceId)
+  const ofTags = tagCommands(workspaceId, file)
   await refuseChannelChanges(to, workspaceId, file)
+  await refuseTooManyTags(to, workspaceId, ofTags)
   const changes: string[] = []
   const ofWorkspace = [...settingsCommands(workspaceId, file), ...senderCommands(workspaceId, file)]
   const templates = templateCommands(workspaceId, file)
   const keyNames = (file.apiKeys ?? []).map(({ name }) => name)
-  const total = ofWorkspace.length + templates.length + keyNames.length
+  const total = ofWorkspace.length + templates.length + ofTags.length + keyNames.length
   let done = 0
   const note = (events: readonly Readonly<{ type: string }>[], what: string) => {
     for (const { type } of events) changes.push(`${sentences[type] ?? type}: ${what}`)
@@ -78,11 +84,13 @@ export const applyWorkspaceFile = async (
   for (const command of templates) {
     note(await to.execute(workspaceId, template, templateStream(workspaceId, command.data.templateId), command), command.data.name)
   }
+  for (const command of ofTags) note(await to.execute(workspaceId, tags, tagsStream(workspaceId), command), command.data.name)
   const applied: Applied = {
     workspace: { id: workspaceId, slug: file.workspace.slug },
     apiKeys,
     senderAddresses: senderAddressIds(workspaceId, file),
     templates: Object.fromEntries(templates.map(({ data }) => [data.name, data.templateId])),
+    tags: await tagIds(to, workspaceId, ofTags),
   }
   return { applied, changes }
 }

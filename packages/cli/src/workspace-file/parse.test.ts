@@ -13,7 +13,8 @@ senderAddresses: [{ email: hello@acme.example, name: Acme, verified: true }]
 templates:
   - { name: welcome, channel: email, subject: Hi, html: "<p>{{code}}</p>" }
   - { name: ready, channel: sms, body: Order is ready }
-  - { name: ping, channel: push, push: { title: T, body: B } }`)
+  - { name: ping, channel: push, push: { title: T, body: B } }
+tags: [{ name: spring, color: accent }, { name: plain }]`)
     expect(file.workspace.slug).toBe('acme')
     expect(file.templates?.map(({ channel }) => channel)).toEqual(['email', 'sms', 'push'])
   })
@@ -29,6 +30,9 @@ templates:
     [`${workspace}templates: [5]`, 'templates[0] must be a map'],
     [`${workspace}apiKeys: [{ name: a }, { name: a }]`, 'apiKeys[1] repeats "a"'],
     [`${workspace}senderAddresses: [{ email: A@b.example }, { email: a@b.example }]`, 'senderAddresses[1] repeats "a@b.example"'],
+    [`${workspace}tags: [{ name: a, color: pink }]`, 'tags[0].color must be one of neutral, primary, accent, warn, danger, info, violet'],
+    [`${workspace}tags: [{ name: a }, { name: " a " }]`, 'tags[1] repeats "a"'],
+    [`${workspace}tags: [{ name: " " }]`, /^tags\[0\].name must match /],
     [`${workspace}flows: []`, 'flows is not supported by this version of Tidings yet: remove the section'],
     [`${workspace}nonsense: 1`, 'nonsense is not a field of the workspace file'],
     ['- a', 'the file must be a map with a workspace section'],

@@ -54,6 +54,7 @@ const assertUnique = (file: WorkspaceFile): void => {
     ['senderDomains', (file.senderDomains ?? []).map(({ domain }) => domain.toLowerCase())],
     ['senderAddresses', (file.senderAddresses ?? []).map(({ email }) => email.trim().toLowerCase())],
     ['templates', (file.templates ?? []).map(({ name }) => name)],
+    ['tags', (file.tags ?? []).map(({ name }) => name.trim())],
   ]
   for (const [section, values] of keys) {
     const again = values.findIndex((value, i) => values.indexOf(value) !== i)

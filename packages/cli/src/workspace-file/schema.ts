@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { TAG_COLORS } from '@tidings/domain'
 
 const strict = { additionalProperties: false }
 const Flag = Type.Optional(Type.Boolean())
@@ -48,6 +49,15 @@ const PushTemplate = Type.Object(
   strict,
 )
 
+const Tag = Type.Object(
+  {
+    // Not blank, and at most 60 characters without the blanks around it.
+    name: Type.String({ pattern: '^\\s*\\S(.{0,58}\\S)?\\s*$' }),
+    color: Type.Optional(Type.Union(TAG_COLORS.map((color) => Type.Literal(color)))),
+  },
+  strict,
+)
+
 /** What `tidings apply` takes today. A section that is documented but does not work yet is refused by name (`pendingSections`). */
 export const WorkspaceFile = Type.Object(
   {
@@ -57,6 +67,7 @@ export const WorkspaceFile = Type.Object(
     senderDomains: Type.Optional(Type.Array(SenderDomain)),
     senderAddresses: Type.Optional(Type.Array(SenderAddress)),
     templates: Type.Optional(Type.Array(Type.Union([EmailTemplate, SmsTemplate, PushTemplate]))),
+    tags: Type.Optional(Type.Array(Tag)),
   },
   strict,
 )
@@ -73,7 +84,6 @@ export const pendingSections: readonly string[] = [
   'customFields',
   'smsSenderIds',
   'lists',
-  'tags',
   'campaigns',
   'customEvents',
   'forms',

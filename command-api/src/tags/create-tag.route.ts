@@ -1,0 +1,31 @@
+import { CreateTagBody, Tag } from '@tidings/contracts'
+import { tags, tagsStream } from '@tidings/domain'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+
+const schema = {
+  operationId: 'tags.create',
+  summary: 'Create a tag',
+  tags: ['tags'],
+  body: CreateTagBody,
+  response: { 201: Tag },
+}
+
+export const createTag = (app: App, deps: Dependencies): void => {
+  app.post('/public/tags', { schema }, async (request, reply) => {
+    const { name, color = null } = request.body
+    const at = deps.now()
+    const context = appendContext(request, at)
+    const { position } = await deps.commands.execute({
+      decider: tags,
+      stream: tagsStream(request.tenant.workspaceId),
+      command: { type: 'CreateTag', data: { tagId: context.commandId, name, color } },
+      context,
+    })
+    await waitUntilVisible(deps, reply, { position, projections: ['tags'] })
+    reply.code(201)
+    return { id: context.commandId, name, color, createdAt: at, updatedAt: at }
+  })
+}

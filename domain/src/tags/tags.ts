@@ -1,0 +1,53 @@
+import { type Command, type Decider, Refused } from '../kernel.ts'
+import type { TagCreated, TagsEvent } from './tags.events.ts'
+
+/** Tags a workspace may have (contract, Tag). */
+export const MAX_TAGS = 200
+
+export type Tag = Readonly<TagCreated['data']>
+
+/** In the order they were made; at most `MAX_TAGS`. */
+export type TagsState = readonly Tag[]
+
+/** A tag of a name that is free. The name comes trimmed. */
+export type CreateTag = Command<'CreateTag', Tag>
+/** Makes a tag of this name be as described; one that is there keeps its id. */
+export type ConfigureTag = Command<'ConfigureTag', Tag>
+export type TagsCommand = CreateTag | ConfigureTag
+
+/** All tags of a workspace are one stream: that is what makes their names unique and their number bounded. */
+export const tagsStream = (workspaceId: string): string => `tags-${workspaceId}`
+
+/** Names are compared exactly, case and all (decisions.md G17). */
+export const tagNamed = (tags: TagsState, name: string): Tag | undefined => tags.find((tag) => tag.name === name)
+
+const decide = ({ type, data }: TagsCommand, tags: TagsState): readonly TagsEvent[] => {
+  const known = tagNamed(tags, data.name)
+  if (known === undefined) return create(data, tags)
+  if (type === 'ConfigureTag') return recolor(known, data)
+  // A tag's id is made for its command: the same id again is the same command again.
+  if (known.tagId === data.tagId) return []
+  throw new Refused('tag_name_taken')
+}
+
+const create = (data: Tag, tags: TagsState): readonly TagsEvent[] => {
+  if (tags.length >= MAX_TAGS) throw new Refused('tag_limit_reached')
+  return [{ type: 'TagCreated', data }]
+}
+
+const recolor = ({ tagId, color: known }: Tag, { color }: Tag): readonly TagsEvent[] =>
+  color === known ? [] : [{ type: 'TagColorChanged', data: { tagId, color } }]
+
+const evolve = (tags: TagsState, { type, data }: TagsEvent): TagsState => {
+  switch (type) {
+    case 'TagCreated':
+      return [...tags, data]
+    case 'TagColorChanged':
+      return tags.map((tag) => (tag.tagId === data.tagId ? { ...tag, color: data.color } : tag))
+    default:
+      return type satisfies never
+  }
+}
+
+/** The tags of a workspace. A name that is taken is refused before the limit is (decisions.md G17). */
+export const tags: Decider<TagsCommand, TagsEvent, TagsState> = { decide, evolve, initialState: [], hot: true }
