@@ -1,4 +1,4 @@
-import { type ConsumerProgress, runDirectConsumer } from '@tidings/bus'
+import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidings/bus'
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner, LogFollower } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
@@ -17,7 +17,7 @@ import { type Sending, sendEmail } from './send/send-email.ts'
 
 /**
  * What the consumers stand on. `follower` must not have started yet: the gates listen through it; whoever made it starts and closes it.
- * `sending: false` admits mail and lets it wait. `concurrency`: emails at work at once.
+ * `sending: false` admits mail and lets it wait. `concurrency`: emails at work at once. `transport`: how events come, by default from the log.
  */
 export type ConsumersOptions = Readonly<{
   log: EventLog
@@ -31,6 +31,7 @@ export type ConsumersOptions = Readonly<{
   retryDelaysMs?: readonly number[]
   concurrency?: number
   sending?: boolean
+  transport?: Transport
   onFault?: (error: unknown, job: Job | null) => void
   onResult?: NonNullable<Sending['onResult']>
 }>
@@ -44,7 +45,7 @@ export type RunningConsumers = Readonly<{
 
 /** Runs everything that follows from accepted mail: sending it, and what its outcomes mean for contacts. */
 export function startConsumers(options: ConsumersOptions): RunningConsumers {
-  const { log, pool, runner, follower, onFault } = options
+  const { log, pool, runner, follower, onFault, transport = runDirectConsumer } = options
   const fault = (error: unknown): void => onFault?.(error, null)
   const shared = { pool, ...(onFault ? { onFault } : {}) }
   const send = sendLanes(options)
@@ -58,8 +59,8 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   })
   // From the start of the log: mail that was accepted before the group existed is still to be sent, and whether it was, the log says.
   const consumers = [
-    runDirectConsumer({ consumer: send.consumer, log, pool, startAt: 'start', onFault: fault }),
-    runDirectConsumer({ consumer: outcomeConsumer(outcomes), log, pool, startAt: 'start', onFault: fault }),
+    transport({ consumer: send.consumer, log, pool, startAt: 'start', onFault: fault }),
+    transport({ consumer: outcomeConsumer(outcomes), log, pool, startAt: 'start', onFault: fault }),
   ]
   return {
     progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),

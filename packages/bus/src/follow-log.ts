@@ -1,19 +1,23 @@
 import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
-import { advance, isStart, LEASE_MS, renew, type Session } from './checkpoint.ts'
-import type { DirectConsumerOptions, Tally } from './direct-consumer.ts'
+import { advance, cursorOf, isStart, LEASE_MS, renew, type Session } from './checkpoint.ts'
+import type { Tally } from './direct-consumer.ts'
 import { handleBatch } from './handle-batch.ts'
+import { forgetHandled, notHandled } from './handled.ts'
+import type { ConsumerOptions } from './port.ts'
 import { redriveMarked } from './redrive.ts'
 import { brokenAt, isForeign, setAside } from './set-aside.ts'
 
 /** How often a checkpoint moves when only events of other consumers go by, and how often marked dead letters are looked for. */
 const QUIET_MS = 2_000
 
-type Watch = Readonly<{ signal: AbortSignal; tally: Tally }>
+/** `whileHandled`: end as soon as the session is behind everything that the group has handled in Kafka. */
+export type Watch = Readonly<{ signal: AbortSignal; tally: Tally; whileHandled?: boolean }>
 
 /** Handles the log from the session's place on until the signal, an error, or the loss of the lease. */
-export async function followLog(options: DirectConsumerOptions, session: Session, { signal, tally }: Watch): Promise<void> {
+export async function followLog(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
+  const { signal, tally, whileHandled = false } = watch
   const ending = new AbortController()
   const end = () => ending.abort()
   signal.addEventListener('abort', end, { once: true })
@@ -27,7 +31,9 @@ export async function followLog(options: DirectConsumerOptions, session: Session
     })
   }, LEASE_MS / 3)
   try {
-    while (!ending.signal.aborted) await followUntilBroken(options, session, { signal: ending.signal, tally })
+    await forgetHandled(options.pool, session)
+    while (!ending.signal.aborted && !(whileHandled && session.handled === null))
+      await followUntilBroken(options, session, { signal: ending.signal, tally, whileHandled })
   } finally {
     clearInterval(renewing)
     signal.removeEventListener('abort', end)
@@ -36,20 +42,25 @@ export async function followLog(options: DirectConsumerOptions, session: Session
 }
 
 /** One subscription. Returns when it ended or met an event that nobody can decode; that event is behind us then. */
-async function followUntilBroken(options: DirectConsumerOptions, session: Session, watch: Watch): Promise<void> {
+async function followUntilBroken(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
   const { consumer, log, maxBatch = 2_000 } = options
   const from = isStart(session.at) ? 'start' : session.at
   const quiet = { due: performance.now() + QUIET_MS, seen: session.at }
   try {
     for await (const batch of log.subscribe({ from, signal: watch.signal, maxBatch, types: consumer.types })) {
       if (watch.signal.aborted) return
-      if (batch.events.length > 0) await handleBatch(options, session, batch)
+      const events = notHandled(session, batch.events)
+      if (events.length > 0) await handleBatch(options, cursorOf(session), { events, to: batch.to })
+      else if (session.handled !== null) await pass(options, session, batch.to)
       quiet.seen = batch.to
       if (performance.now() >= quiet.due) {
         await whileQuiet(options, session, quiet.seen)
         quiet.due = performance.now() + QUIET_MS
       }
       report(watch.tally, session, batch)
+      if (session.handled === null) continue
+      await forgetHandled(options.pool, session)
+      if (watch.whileHandled && session.handled === null) return
     }
   } catch (error) {
     const position = brokenAt(error)
@@ -58,16 +69,19 @@ async function followUntilBroken(options: DirectConsumerOptions, session: Sessio
   }
 }
 
-async function whileQuiet(options: DirectConsumerOptions, session: Session, to: Position): Promise<void> {
-  if (comparePositions(to, session.at) > 0) {
-    await transaction(options.pool, (tx) => advance(tx, session, to))
-    session.at = to
-  }
+async function whileQuiet(options: ConsumerOptions, session: Session, to: Position): Promise<void> {
+  await pass(options, session, to)
   await redriveMarked(options)
 }
 
+async function pass({ pool }: ConsumerOptions, session: Session, to: Position): Promise<void> {
+  if (comparePositions(to, session.at) <= 0) return
+  await transaction(pool, (tx) => advance(tx, session, to))
+  session.at = to
+}
+
 async function passBroken(
-  { consumer, pool, onFault }: DirectConsumerOptions,
+  { consumer, pool, onFault }: ConsumerOptions,
   session: Session,
   { error, position }: Readonly<{ error: unknown; position: Position }>,
 ): Promise<void> {

@@ -1,48 +1,59 @@
-import type { DecodedBatch, Recorded } from '@tidings/codec'
+import type { Recorded } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import { isTransient, transaction } from '@tidings/postgres'
-import { advance, Fenced, type Session } from './checkpoint.ts'
-import type { DirectConsumerOptions } from './direct-consumer.ts'
+import type { Pool } from 'pg'
+import { Fenced } from './checkpoint.ts'
+import type { Cursor } from './cursor.ts'
+import type { Consumer } from './port.ts'
 import { setAside, workspaceOf } from './set-aside.ts'
 
+export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void }>
+
+/** Events in order, and where the reader stands behind them. */
+type Taken = Readonly<{ events: readonly Recorded[]; to: Position }>
+
 /**
- * Handles a batch and moves the checkpoint, in one transaction. What may pass (a lost connection, a deadlock) is thrown on, and the
- * session begins again from the checkpoint; else the events are taken one by one and those that fail alone are set aside.
+ * Handles a batch and moves the cursor, in one transaction. What may pass (a lost connection, a deadlock) is thrown on, and the
+ * reader begins again from where it stood; else the events are taken one by one and those that fail alone are set aside.
  */
-export async function handleBatch(options: DirectConsumerOptions, session: Session, batch: DecodedBatch): Promise<void> {
+export async function handleBatch(handling: Handling, cursor: Cursor, { events, to }: Taken): Promise<void> {
   try {
-    await effect(options, session, { events: batch.events, to: batch.to })
+    await effect(handling, cursor, { events, to })
   } catch (error) {
     if (mayPass(error)) throw error
-    for (const event of batch.events) await handleAlone(options, session, event)
+    for (const event of events) await handleAlone(handling, cursor, event)
+    const last = events.at(-1)
+    if (last?.position.commit !== to.commit || last.position.prepare !== to.prepare) await effect(handling, cursor, { events: [], to })
   }
 }
 
-async function effect(
-  { consumer, pool }: DirectConsumerOptions,
-  session: Session,
-  { events, to }: Readonly<{ events: readonly Recorded[]; to: Position }>,
-): Promise<void> {
+async function effect({ consumer, pool }: Handling, cursor: Cursor, { events, to }: Taken): Promise<void> {
   const afterCommit = await transaction(pool, async (tx) => {
-    await advance(tx, session, to)
-    return await consumer.handle(events, tx)
+    await cursor.move(tx, to)
+    return events.length > 0 ? await consumer.handle(events, tx) : undefined
   })
-  session.at = to
+  cursor.moved(to)
   afterCommit?.()
 }
 
-async function handleAlone(options: DirectConsumerOptions, session: Session, event: Recorded): Promise<void> {
+async function handleAlone(handling: Handling, cursor: Cursor, event: Recorded): Promise<void> {
   try {
-    await effect(options, session, { events: [event], to: event.position })
+    await effect(handling, cursor, { events: [event], to: event.position })
   } catch (error) {
     if (mayPass(error)) throw error
-    const letter = { consumer: options.consumer.group, position: event.position, after: session.at, workspaceId: workspaceOf(event), error }
-    await transaction(options.pool, async (tx) => {
-      await advance(tx, session, event.position)
+    const letter = {
+      consumer: handling.consumer.group,
+      position: event.position,
+      after: cursor.at(),
+      workspaceId: workspaceOf(event),
+      error,
+    }
+    await transaction(handling.pool, async (tx) => {
+      await cursor.move(tx, event.position)
       await setAside(tx, letter)
     })
-    session.at = event.position
-    options.onFault?.(error)
+    cursor.moved(event.position)
+    handling.onFault?.(error)
   }
 }
 

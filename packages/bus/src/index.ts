@@ -1,2 +1,2 @@
-export { type DirectConsumerOptions, runDirectConsumer } from './direct-consumer.ts'
+export { runDirectConsumer } from './direct-consumer.ts'
 export * from './port.ts'

@@ -1,6 +1,6 @@
-import type { Recorded } from '@tidings/codec'
+import type { EventLog, Recorded } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 
 /**
  * A reader of the log with effects in Postgres. Its batches come from the log or from Kafka; it cannot tell which.
@@ -25,5 +25,23 @@ export type RunningConsumer = Readonly<{
   progress: () => ConsumerProgress
 }>
 
-/** `position`: the last place this process handled, null while another process runs the group. `lagSeconds`: age of what is handled now; 0 when caught up. */
-export type ConsumerProgress = Readonly<{ position: Position | null; caughtUp: boolean; lagSeconds: number }>
+/**
+ * `position`: the last place this process handled, null while it has no part in the group. `lagSeconds`: age of what is handled now; 0
+ * when caught up. `lagEvents`: records of Kafka that wait in this process's partitions; null where the log is read.
+ */
+export type ConsumerProgress = Readonly<{ position: Position | null; caughtUp: boolean; lagSeconds: number; lagEvents: number | null }>
+
+/** What every transport takes. `startAt`: where a group that is new begins (default `head`: history is not news). */
+export type ConsumerOptions = Readonly<{
+  consumer: Consumer
+  log: EventLog
+  pool: Pool
+  startAt?: 'head' | 'start'
+  /** Events a transaction, at most; default 2 000. */
+  maxBatch?: number
+  /** Hears of what was retried or set aside. */
+  onFault?: (error: unknown) => void
+}>
+
+/** Runs consumers from the log or from Kafka. */
+export type Transport = (options: ConsumerOptions) => RunningConsumer

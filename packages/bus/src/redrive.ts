@@ -29,8 +29,12 @@ async function redriveOne({ consumer, log, pool }: Deps, marked: Marked): Promis
   try {
     const event = await readAt(log, { position, after: marked.after, types: consumer.types })
     const wake = await transaction(pool, async (tx) => {
-      await tx.query(`update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = $1`, [marked.id])
-      return event === null ? undefined : await consumer.handle([event], tx)
+      const mine = await tx.query(
+        `update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = $1 and state = 'redriving'`,
+        [marked.id],
+      )
+      // Every member of a group that reads Kafka looks for them: only one may take it.
+      return event === null || mine.rowCount === 0 ? undefined : await consumer.handle([event], tx)
     })
     wake?.()
     return true

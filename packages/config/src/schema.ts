@@ -48,6 +48,7 @@ export const configSchema = closed({
   kafka: closed({
     brokers: list('TIDINGS_KAFKA_BROKERS', Type.String({ pattern: '^[^\\s:,]+:[0-9]{1,5}$' }), { must: 'host:port pairs' }),
     prefix: text('TIDINGS_KAFKA_PREFIX', '^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$', 'letters, digits, dots, dashes and underscores'),
+    partitions: whole('TIDINGS_KAFKA_PARTITIONS', 1, 1_000),
   }),
   email: closed({
     provider: Type.String({

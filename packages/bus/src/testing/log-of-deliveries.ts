@@ -5,15 +5,28 @@ import { memoryEventStore } from '@tidings/event-store/memory'
 
 export const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
 
-/** A log in memory and a way to write events of two types into it, each to a stream of its own. */
-export function logOfDeliveries(): Readonly<{ log: EventLog; store: EventStore; deliver: (n: number, type?: string) => Promise<void> }> {
-  const store = memoryEventStore()
+/** `contact`: whom the event is about; by default all are about one. */
+export type Delivery = Readonly<{ type?: string; contact?: string }>
+
+export type LogOfDeliveries = Readonly<{
+  log: EventLog
+  store: EventStore
+  deliver: (n: number, delivery?: Delivery) => Promise<void>
+  /** Deliveries `from` to `to`, one after the other. */
+  deliverAll: (from: number, to: number, delivery?: (n: number) => Delivery) => Promise<void>
+}>
+
+/** A log in memory, or over a given store, and a way to write events of two types into it, each to a stream of its own. */
+export function logOfDeliveries(store: EventStore = memoryEventStore()): LogOfDeliveries {
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  const deliver = async (n: number, type = 'MessageDelivered'): Promise<void> => {
-    const data = { messageId: String(n), contactId: 'c', channel: 'email' }
+  const deliver = async (n: number, { type = 'MessageDelivered', contact = 'c' }: Delivery = {}): Promise<void> => {
+    const data = { messageId: String(n), contactId: contact, channel: 'email' }
     const at = '2026-11-21T10:00:00.000Z'
     const context = { commandId: `${type}-${n}`, workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at }
     await log.append(`message-${WORKSPACE}-${n}`, 'any', [{ type, data }], context)
   }
-  return { log, store, deliver }
+  const deliverAll = async (from: number, to: number, delivery: (n: number) => Delivery = () => ({})): Promise<void> => {
+    for (let n = from; n <= to; n++) await deliver(n, delivery(n))
+  }
+  return { log, store, deliver, deliverAll }
 }

@@ -6,6 +6,7 @@ import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import { emailProvider } from '@tidings/providers'
 import type { CommandSide } from './command-side.ts'
+import { transportOf } from './kafka.ts'
 import { countEmailCall } from './metrics.ts'
 import type { Stores } from './stores.ts'
 
@@ -43,6 +44,7 @@ export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumer
     follower,
     provider,
     content: commandSide.contents,
+    ...(await transportOf(config, log)),
     retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
     onResult: countEmailCall,
     onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),

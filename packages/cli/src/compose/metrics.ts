@@ -1,3 +1,4 @@
+import type { RunningRelay } from '@tidings/bus/kafka'
 import type { ReferenceCache } from '@tidings/commands'
 import type { RunningConsumers } from '@tidings/consumers'
 import { metrics } from '@tidings/http'
@@ -83,6 +84,11 @@ export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progre
   gauge('tidings_consumer_lag_seconds', 'How far a consumer is behind the log', ['consumer'], () =>
     Object.entries(consumers()).map(([consumer, { lagSeconds }]) => ({ labels: { consumer }, value: lagSeconds })),
   )
+  gauge('tidings_consumer_lag_events', 'Records that wait in the partitions of this process; only with Kafka', ['consumer'], () =>
+    Object.entries(consumers()).flatMap(([consumer, { lagEvents }]) =>
+      lagEvents === null ? [] : [{ labels: { consumer }, value: lagEvents }],
+    ),
+  )
   gauge('tidings_inbox_jobs', 'Admitted jobs that are not done', ['kind', 'state'], async () =>
     (await inboxDepth(pool)).flatMap(({ kind, waiting, retrying }) => [
       { labels: { kind, state: 'waiting' }, value: waiting },
@@ -95,6 +101,19 @@ export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progre
   gauge('tidings_dead_letters', 'Dead letters that wait for somebody', ['consumer'], async () =>
     (await openDeadLetters(pool)).map(({ consumer, open }) => ({ labels: { consumer }, value: open })),
   )
+}
+
+/** Whether this process publishes to Kafka, and how far it is behind the log. */
+export const observeRelay = (progress: RunningRelay['progress']): void => {
+  gauge('tidings_relay_leader', 'Whether this process publishes the log to Kafka; one of all does', [], () => [
+    { labels: {}, value: progress().leader ? 1 : 0 },
+  ])
+  gauge('tidings_relay_lag_seconds', 'How far the relay is behind the log, where it leads', [], () =>
+    progress().leader ? [{ labels: {}, value: progress().lagSeconds }] : [],
+  )
+  gauge('tidings_relay_published', 'Events that this process has published since its start', [], () => [
+    { labels: {}, value: progress().published },
+  ])
 }
 
 const poolSamples = (name: string, { totalCount, idleCount, waitingCount }: Pool): readonly Sample[] =>

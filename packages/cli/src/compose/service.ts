@@ -1,3 +1,4 @@
+import type { RunningRelay } from '@tidings/bus/kafka'
 import type { Config } from '@tidings/config'
 import { closeGracefully } from '@tidings/http'
 import type { Log } from '@tidings/log'
@@ -8,7 +9,8 @@ import { answerSealer } from './answer-sealer.ts'
 import { commandSide } from './command-side.ts'
 import { startConsuming } from './consumers.ts'
 import { httpApp } from './http-app.ts'
-import { observeCaches, observeConsumers, observePools, observeProjections, observeReads, observeRoles } from './metrics.ts'
+import { startRelaying } from './kafka.ts'
+import { observeCaches, observeConsumers, observePools, observeProjections, observeReads, observeRelay, observeRoles } from './metrics.ts'
 import { startQueryService } from './query-service.ts'
 import { type Checks, databaseAnswers, logIsHeard, projectionsFollow, readModelsExist } from './readiness.ts'
 import { createReferences } from './references.ts'
@@ -22,9 +24,7 @@ export type Service = Readonly<{ url: string; stores: Stores | null; stop: () =>
 export type Starting = Readonly<{ config: Config; log: Log; roles: ReadonlySet<Role>; alone: boolean }>
 
 const checkRoles = ({ config: { kafka }, roles }: Starting): void => {
-  if (kafka.brokers.length > 0)
-    throw new OperationFailed('TIDINGS_KAFKA_BROKERS is set, but this version of Tidings does not speak to Kafka yet: unset it.')
-  if (roles.size === 1 && roles.has('relay'))
+  if (roles.size === 1 && roles.has('relay') && kafka.brokers.length === 0)
     throw new OperationFailed('The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS, or leave the role out.')
 }
 
@@ -33,12 +33,13 @@ const servesRequests = (roles: ReadonlySet<Role>): boolean => roles.has('command
 const checksOf = (
   { roles }: Starting,
   { pool, ready }: Stores,
-  { progress, follower }: Readonly<{ progress: Progress; follower: Parameters<typeof logIsHeard>[0] }>,
+  { progress, follower, relay }: Readonly<{ progress: Progress; follower: Parameters<typeof logIsHeard>[0]; relay: RunningRelay | null }>,
 ): Checks => ({
   database: databaseAnswers(pool),
   ...ready,
   'event log': logIsHeard(follower),
   ...(servesRequests(roles) && { 'read models': readModelsExist(pool) }),
+  ...(relay !== null && !servesRequests(roles) && { relay: relay.ready }),
   // Beside an API a projection that is behind is no reason to send requests away: there may be nobody else to take them.
   ...(roles.has('projectors') && !servesRequests(roles) && { projections: projectionsFollow(progress) }),
 })
@@ -72,9 +73,14 @@ const startWhole = async (starting: Starting): Promise<Service> => {
       stops.push(consumers.stop)
       observeConsumers(pool, consumers.progress)
     }
+    const relay = roles.has('relay') ? await startRelaying({ config, log, stores }) : null
+    if (relay !== null) {
+      stops.push(relay.stop)
+      observeRelay(relay.progress)
+    }
     await references.start()
     const writing = { dependencies: side.dependencies, idempotency: { pool, sealer: answerSealer(keyRing) } }
-    const ready = checksOf(starting, stores, { progress, follower })
+    const ready = checksOf(starting, stores, { progress, follower, relay })
     const app = httpApp({ config, log, pool, credentials: directory, roles, alone, ready, writing })
     stops.push(() => closeGracefully(app))
     const url = await app.listen({ host: config.http.host, port: config.http.port })

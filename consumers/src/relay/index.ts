@@ -1,0 +1,2 @@
+export { RELAYED_TYPES } from './relayed-types.ts'
+export { startRelay } from './start-relay.ts'

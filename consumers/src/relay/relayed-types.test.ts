@@ -1,0 +1,20 @@
+import { eventDeclarations } from '@tidings/domain'
+import { admission } from '@tidings/inbox'
+import { expect, test } from 'vitest'
+import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
+import { noFreshMail } from '../send/fresh-mail.ts'
+import { sendConsumer } from '../send/send-consumer.ts'
+import { RELAYED_TYPES } from './relayed-types.ts'
+
+const consumers = [
+  sendConsumer({ fresh: noFreshMail, admit: admission('send-email') }),
+  outcomeConsumer({ admit: admission('email-outcome') }),
+]
+
+test('everything that a consumer takes is relayed, and nothing else', () => {
+  expect([...RELAYED_TYPES].sort()).toEqual([...new Set(consumers.flatMap(({ types }) => types))].sort())
+})
+
+test('what is relayed names its contact in clear: by that it finds its partition', () => {
+  for (const type of RELAYED_TYPES) expect(eventDeclarations[type]?.personal?.fields ?? []).not.toContain('contactId')
+})

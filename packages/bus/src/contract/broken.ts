@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import type { Consumer } from '../port.ts'
+import { type Delivered, type Effects, until } from '../testing/effects.ts'
+import { WORKSPACE } from '../testing/log-of-deliveries.ts'
+import type { World } from './harness.ts'
+import { started } from './started.ts'
+
+const poisoned = (effects: Effects, isBroken: () => boolean): Consumer => {
+  const inner = effects.noting()
+  return effects.noting({
+    handle: async (events, tx) => {
+      if (isBroken() && (events as readonly Delivered[]).some(({ data }) => data.messageId === '3'))
+        throw new TypeError('three is too much')
+      return await inner.handle(events, tx)
+    },
+  })
+}
+
+const raw = (id: number, type: string, data: string) => ({ id: `0192b1f0-0000-7000-8000-00000000000${id}`, type, data, meta: '{}' })
+
+function cannotBeHandled(world: () => World): void {
+  test('is set aside alone, and the others go on', async () => {
+    const { made, effects } = world()
+    await made.deliverAll(1, 5)
+    started(
+      world(),
+      poisoned(effects, () => true),
+    )
+    await effects.become(['1', '2', '4', '5'])
+    expect(await effects.letters()).toMatchObject([{ error_class: 'TypeError', attempts: 1, state: 'open', workspace_id: WORKSPACE }])
+  })
+
+  test('is taken again when somebody asks, and counted when it still fails', async () => {
+    const { made, effects, db } = world()
+    let isBroken = true
+    await made.deliverAll(1, 5)
+    started(
+      world(),
+      poisoned(effects, () => isBroken),
+    )
+    const redrive = () => db.pool.query(`update ops.dead_letter set state = 'redriving'`)
+    await until(async () => expect(await effects.letters()).toHaveLength(1))
+    await redrive()
+    await until(async () => expect(await effects.letters()).toMatchObject([{ state: 'open', attempts: 2 }]))
+    isBroken = false
+    await redrive()
+    await until(async () => expect(await effects.letters()).toMatchObject([{ state: 'redriven' }]))
+    await effects.become(['1', '2', '4', '5', '3'])
+  })
+}
+
+export function broken(world: () => World): void {
+  describe('what cannot be handled', () => cannotBeHandled(world))
+
+  describe('what cannot be decoded', () => {
+    test('is set aside with its place, unless it is of an unknown type that nobody asked for', async () => {
+      const { made, effects } = world()
+      await made.deliver(1)
+      await made.store.append('broken-x', 'any', [raw(1, 'MessageDelivered', '{oops')])
+      await made.store.append('future-x', 'any', [raw(2, 'MessageTeleported', '{}')])
+      await made.deliver(2)
+      started(world(), effects.noting())
+      await effects.become(['1', '2'])
+      await until(async () =>
+        expect(await effects.letters()).toMatchObject([{ source: 'event', error_class: 'CorruptEvent', state: 'open' }]),
+      )
+    })
+  })
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { START } from '@tidings/event-store'
+import { createGroup, Fenced } from '../checkpoint.ts'
+import { leaveTopic, type Tally } from '../direct-consumer.ts'
+import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from '../port.ts'
+import { beMember } from './be-member.ts'
+import { openMembership } from './membership.ts'
+import { type KafkaSettings, topicOf } from './settings.ts'
+import { newMember } from './state.ts'
+
+export type KafkaConsumerOptions = ConsumerOptions & Readonly<{ kafka: KafkaSettings }>
+
+const STAND_BY_MS = 1_000
+const PATIENCE = 5
+const AFTER_FAULT_MS = 1_000
+const MAX_BATCH = 2_000
+
+/**
+ * Runs a consumer from Kafka. Every process that runs it is a member of one group and has some of the partitions; each event takes effect
+ * once all the same, because the group's place in a partition moves in the transaction of the effect, and only from where it was.
+ * A group that read the log goes on from where it was, as soon as no process reads the log for it.
+ */
+export function runKafkaConsumer(options: KafkaConsumerOptions): RunningConsumer {
+  const stopping = new AbortController()
+  const tally: Tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null }
+  const ended = keepRunning(options, stopping.signal, tally)
+  return {
+    group: options.consumer.group,
+    progress: (): ConsumerProgress => ({ ...tally }),
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+async function keepRunning(options: KafkaConsumerOptions, signal: AbortSignal, tally: Tally): Promise<void> {
+  const waited = { for: '', times: 0 }
+  while (!signal.aborted) {
+    try {
+      await runOnce(options, { signal, tally, waited })
+    } catch (error) {
+      if (!(error instanceof Fenced)) options.onFault?.(error)
+      await pause(AFTER_FAULT_MS, signal)
+    }
+    Object.assign(tally, { position: null, lagEvents: null, caughtUp: false, lagSeconds: 0 })
+  }
+}
+
+type Run = Readonly<{ signal: AbortSignal; tally: Tally; waited: { for: string; times: number } }>
+
+async function runOnce(options: KafkaConsumerOptions, { signal, tally, waited }: Run): Promise<void> {
+  const { consumer, log, pool, kafka, startAt, maxBatch = MAX_BATCH, onFault } = options
+  await createGroup(pool, consumer.group, startAt === 'start' ? START : await log.head())
+  const opened = await openMembership(pool, { group: consumer.group, topic: topicOf(kafka), types: consumer.types })
+  if (!('wait' in opened)) {
+    waited.for = ''
+    const reading = { consumer, log, pool, ...(onFault && { onFault }) }
+    return await beMember(newMember({ reading, membership: opened, tally, maxBatch }), kafka, signal)
+  }
+  if (opened.elsewhere) await leaveTopic(options, signal, tally)
+  else await standBy(opened.wait, options, { signal, tally, waited })
+}
+
+/** Says once what is waited for, when that is more than the moment in which everything starts. */
+async function standBy(why: string, { onFault }: KafkaConsumerOptions, { signal, waited }: Run): Promise<void> {
+  waited.times = waited.for === why ? waited.times + 1 : 1
+  waited.for = why
+  if (waited.times === PATIENCE) onFault?.(new Error(`The consumer waits: ${why}.`))
+  await pause(STAND_BY_MS, signal)
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined)

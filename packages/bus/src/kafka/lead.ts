@@ -1,0 +1,79 @@
+import { type Batch, comparePositions } from '@tidings/event-store'
+import { type Kafka, Partitioners } from 'kafkajs'
+import { isStart, LEASE_MS } from '../checkpoint.ts'
+import { orStopped } from './or-stopped.ts'
+import { portionsOf } from './portions.ts'
+import { publish } from './publish.ts'
+import type { RelayOptions, RelayTally } from './relay.ts'
+import { type Lead, moveLead, renewLead } from './relay-lease.ts'
+import { within } from './within.ts'
+
+type Leading = RelayOptions & Readonly<{ client: Kafka; lead: Lead; signal: AbortSignal; tally: RelayTally }>
+
+const MAX_BATCH = 500
+/** How often the checkpoint moves while nothing goes by that is published. */
+const QUIET_MS = 2_000
+/** How long a send may go on after the stop. */
+const GRACE_MS = 3_000
+
+/** Publishes from the checkpoint on until the signal, a fault, or the loss of the lease. */
+export async function lead(leading: Leading): Promise<void> {
+  const { client, pool, signal } = leading
+  const ending = new AbortController()
+  const end = (reason: unknown) => ending.abort(reason)
+  const onStop = () => end(undefined)
+  signal.addEventListener('abort', onStop, { once: true })
+  if (signal.aborted) onStop()
+  let failure: unknown
+  const renewing = setInterval(() => {
+    renewLead(pool, leading.lead).catch((error: unknown) => {
+      failure = error
+      end(error)
+    })
+  }, LEASE_MS / 3)
+  // Plain, not idempotent: after a send that failed although it was stored, an idempotent producer of this client loses the next.
+  const createPartitioner = Partitioners.DefaultPartitioner
+  const producer = client.producer({ allowAutoTopicCreation: false, idempotent: false, maxInFlightRequests: 1, createPartitioner })
+  try {
+    await orStopped(producer.connect(), ending.signal)
+    if (!ending.signal.aborted) await follow(leading, { ending: ending.signal, producer })
+  } finally {
+    clearInterval(renewing)
+    signal.removeEventListener('abort', onStop)
+    await within(GRACE_MS, producer.disconnect()).catch(() => undefined)
+  }
+  if (failure !== undefined) throw failure
+}
+
+type Following = Readonly<{ ending: AbortSignal; producer: ReturnType<Kafka['producer']> }>
+
+async function follow(leading: Leading, { ending, producer }: Following): Promise<void> {
+  const { store, pool, lead: taken, tally } = leading
+  const types = new Set(leading.types)
+  Object.assign(tally, { leader: true, position: taken.at })
+  let due = performance.now() + QUIET_MS
+  for await (const batch of store.subscribe({ from: isStart(taken.at) ? 'start' : taken.at, signal: ending, maxBatch: MAX_BATCH })) {
+    for (const portion of portionsOf(batch.events, batch.to, types)) {
+      if (ending.aborted) return
+      const quiet = portion.records.length === 0
+      if (quiet && (performance.now() < due || comparePositions(portion.to, taken.at) <= 0)) continue
+      const last = quiet ? new Map() : await untilSent(publish({ producer, lead: taken }, portion), ending)
+      await moveLead(pool, taken, { to: portion.to, last })
+      tally.published += portion.records.length
+      due = performance.now() + QUIET_MS
+    }
+    report(tally, taken, batch)
+  }
+}
+
+/** The result, for which a stop waits a little and no longer. What is sent and not noted is published again. */
+async function untilSent<Result>(sending: Promise<Result>, ending: AbortSignal): Promise<Result> {
+  await orStopped(sending, ending)
+  return await within(GRACE_MS, sending)
+}
+
+function report(tally: RelayTally, taken: Lead, batch: Batch): void {
+  const last = batch.events.at(-1)
+  tally.position = taken.at
+  tally.lagSeconds = batch.caughtUp || last === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(last.created)) / 1_000)
+}

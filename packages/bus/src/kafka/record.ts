@@ -1,0 +1,86 @@
+import type { Position, RecordedEvent } from '@tidings/event-store'
+import type { KafkaMessage, Message } from 'kafkajs'
+import { contactIn, keyOf } from '../partition.ts'
+
+/**
+ * What the topic says about an event. The value is the stored data as it stands in the log, what is personal still sealed; `event` is null
+ * where it was too large to send and has to be read there. `previous`: the last event that was published to the partition before this one.
+ */
+export type RecordRead = Readonly<{ type: string; position: Position; previous: Position; relay: string; event: RecordedEvent | null }>
+
+/** An event on its way to the topic; `bytes` is about what it takes there. */
+export type Outgoing = Readonly<{
+  event: RecordedEvent
+  key: string
+  headers: Readonly<Record<string, string>>
+  value: Buffer
+  bytes: number
+}>
+
+/** What a record needs beside its value. */
+const ENVELOPE_BYTES = 300
+
+const objectIn = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  } catch {
+    // Consumers find it as broken as it is, and set it aside.
+    return {}
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+
+export const textOfPosition = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
+
+/** The record of a stored event, but for the partition's part. Looks into it only for what it is filed under. */
+export function outgoing(event: RecordedEvent): Outgoing {
+  const { workspaceId, requestId, schemaVersion } = objectIn(event.meta)
+  const value = Buffer.from(event.data)
+  const headers = {
+    'event-id': event.id,
+    type: event.type,
+    'schema-version': textOf(schemaVersion),
+    workspace: textOf(workspaceId),
+    'correlation-id': textOf(requestId),
+    stream: event.stream,
+    revision: String(event.revision),
+    created: event.created,
+    meta: event.meta,
+  }
+  const key = keyOf({ workspaceId: textOf(workspaceId), contactId: contactIn(objectIn(event.data)) })
+  return { event, key, headers, value, bytes: value.length + 2 * event.meta.length + ENVELOPE_BYTES }
+}
+
+type InPartition = Readonly<{ partition: number; previous: Position; relay: string; withValue: boolean }>
+
+/** The record in its place. Without its value it only names an event. */
+export const messageOf = ({ event, key, headers, value }: Outgoing, { partition, previous, relay, withValue }: InPartition): Message => ({
+  key,
+  partition,
+  value: withValue ? value : null,
+  timestamp: String(Date.parse(event.created)),
+  headers: { ...headers, position: textOfPosition(event.position), previous: textOfPosition(previous), relay },
+})
+
+const positionIn = (text: string | null): Position | null => {
+  const [, commit, prepare] = /^(-?\d{1,19})\/(-?\d{1,19})$/.exec(text ?? '') ?? []
+  return commit !== undefined && prepare !== undefined ? { commit: BigInt(commit), prepare: BigInt(prepare) } : null
+}
+
+/** What a record says; null when it is none of a relay's. */
+export function readRecord({ headers = {}, value }: Pick<KafkaMessage, 'headers' | 'value'>): RecordRead | null {
+  const header = (name: string): string | null => {
+    const found = headers[name]
+    return found === undefined || Array.isArray(found) ? null : found.toString()
+  }
+  const position = positionIn(header('position'))
+  const previous = positionIn(header('previous'))
+  const [type, id, stream, revision, created, meta, relay] = ['type', 'event-id', 'stream', 'revision', 'created', 'meta', 'relay'].map(
+    header,
+  )
+  if (!position || !previous || !type || !id || !stream || !revision || !created || !meta || !relay) return null
+  const event = value === null ? null : { id, type, stream, revision: Number(revision), position, created, meta, data: value.toString() }
+  return { type, position, previous, relay, event }
+}

@@ -1,0 +1,134 @@
+import { comparePositions, type Position } from '@tidings/event-store'
+import { transaction } from '@tidings/postgres'
+import type { ClientBase, Pool } from 'pg'
+import { Fenced, LEASE_MS } from '../checkpoint.ts'
+
+/** The right to publish to a topic. `at`: how far the log is published; `last`: the last position of each partition. */
+export type Lead = {
+  readonly topic: string
+  readonly id: string
+  readonly epoch: bigint
+  readonly partitions: number
+  at: Position
+  readonly last: Position[]
+}
+
+type Taken = Readonly<{ id: string; epoch: bigint; partitions: number; commit: bigint; prepare: bigint; types: string[] }>
+type Place = Readonly<{ commit: bigint; prepare: bigint }>
+
+/** What is known of a topic without asking Kafka; null before the first relay has made it. `led`: a process leads. */
+export async function knownTopic(pool: Pool, topic: string): Promise<Readonly<{ partitions: number; led: boolean }> | null> {
+  const { rows } = await pool.query<{ partitions: number; led: boolean }>(
+    'select partitions, owner is not null and lease_until >= clock_timestamp() as led from ops.relay where topic = $1',
+    [topic],
+  )
+  return rows[0] ?? null
+}
+
+type Wanted = Readonly<{ topic: string; owner: string; types: readonly string[]; partitions: number; head: Position }>
+
+/** Takes the lead of a topic if nobody has it, making its row when it is new. Null while another process leads. */
+export const takeLead = (pool: Pool, { topic, owner, types, partitions, head }: Wanted): Promise<Lead | null> =>
+  transaction(pool, async (tx) => {
+    const floor = (await lowestFloor(tx)) ?? head
+    await tx.query(
+      `with made as (
+         insert into ops.relay (topic, partitions, types, position_commit, position_prepare) values ($1, $2, $3, $4, $5)
+         on conflict do nothing returning topic)
+       insert into ops.relay_partition select topic, n, $4, $5 from made, generate_series(0, $2::int - 1) n`,
+      [topic, partitions, types, floor.commit, floor.prepare],
+    )
+    const taken = await tx.query<Taken>(
+      `update ops.relay set owner = $2, epoch = epoch + 1, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
+       where topic = $1 and (owner is null or owner = $2 or lease_until < clock_timestamp())
+       returning id, epoch, partitions, position_commit as commit, position_prepare as prepare, types`,
+      [topic, owner, LEASE_MS],
+    )
+    const row = taken.rows[0]
+    if (row === undefined) return null
+    const at = { commit: row.commit, prepare: row.prepare }
+    const skip = comparePositions(floor, at) > 0
+    const changed = row.types.toSorted().join() !== types.toSorted().join()
+    if (skip || changed) await beginAnew(tx, { topic, types, from: skip ? floor : at })
+    return { topic, id: row.id, epoch: row.epoch, partitions: row.partitions, at: skip ? floor : at, last: await lastOf(tx, topic) }
+  })
+
+/** What every group has behind it, whichever way it reads: nobody needs it from the topic. Null while there is no group. */
+async function lowestFloor(tx: ClientBase): Promise<Position | null> {
+  const { rows } = await tx.query<Place>(
+    `select position_commit as commit, position_prepare as prepare from (
+       select position_commit, position_prepare from ops.consumer_checkpoint where relay is null
+       union all select position_commit, position_prepare from ops.consumer_partition) f
+     order by 1, 2 limit 1`,
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * A new chain of positions from `from` on: whoever is not that far reads what lies between from the log. So after a change of what is
+ * published, where the old chain would hide that something of a new type was left out.
+ */
+async function beginAnew(
+  tx: ClientBase,
+  { topic, types, from }: Readonly<{ topic: string; types: readonly string[]; from: Position }>,
+): Promise<void> {
+  await tx.query('update ops.relay set types = $2, position_commit = $3, position_prepare = $4 where topic = $1', [
+    topic,
+    types,
+    from.commit,
+    from.prepare,
+  ])
+  await tx.query('update ops.relay_partition set position_commit = $2, position_prepare = $3 where topic = $1', [
+    topic,
+    from.commit,
+    from.prepare,
+  ])
+}
+
+async function lastOf(tx: ClientBase, topic: string): Promise<Position[]> {
+  const { rows } = await tx.query<Place>(
+    'select position_commit as commit, position_prepare as prepare from ops.relay_partition where topic = $1 order by partition',
+    [topic],
+  )
+  return rows
+}
+
+/** Says that the log is published up to `to`, with the new last positions of some partitions; throws `Fenced` when another leads. */
+export async function moveLead(
+  pool: Pool,
+  lead: Lead,
+  { to, last }: Readonly<{ to: Position; last: ReadonlyMap<number, Position> }>,
+): Promise<void> {
+  const positions = [...last.values()]
+  const moved = await pool.query<{ moved: boolean }>({
+    name: 'relay-advance',
+    text: 'select ops.advance_relay($1, $2, $3::bigint[], $4::bigint[], $5, $6::bigint[], $7::bigint[], $8) as moved',
+    values: [
+      lead.topic,
+      lead.epoch,
+      [lead.at.commit, lead.at.prepare],
+      [to.commit, to.prepare],
+      [...last.keys()],
+      positions.map(({ commit }) => commit),
+      positions.map(({ prepare }) => prepare),
+      LEASE_MS,
+    ],
+  })
+  if (moved.rows[0]?.moved !== true) throw new Fenced(`the relay of ${lead.topic} is led by another process`)
+  lead.at = to
+  for (const [partition, position] of last) lead.last[partition] = position
+}
+
+/** Keeps the lead for another lease; throws `Fenced` when it is no longer ours. */
+export async function renewLead(pool: Pool, { topic, epoch }: Lead): Promise<void> {
+  const renewed = await pool.query(
+    `update ops.relay set lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond' where topic = $1 and epoch = $2`,
+    [topic, epoch, LEASE_MS],
+  )
+  if (renewed.rowCount === 0) throw new Fenced(`the relay of ${topic} is led by another process`)
+}
+
+/** Lets the next process lead at once. */
+export async function giveUpLead(pool: Pool, { topic, epoch }: Lead): Promise<void> {
+  await pool.query('update ops.relay set owner = null, lease_until = null where topic = $1 and epoch = $2', [topic, epoch])
+}

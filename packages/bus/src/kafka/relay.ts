@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventStore, Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import { Fenced } from '../checkpoint.ts'
+import { createClient } from './client.ts'
+import { lead } from './lead.ts'
+import { orStopped } from './or-stopped.ts'
+import { giveUpLead, knownTopic, takeLead } from './relay-lease.ts'
+import { type KafkaSettings, topicOf } from './settings.ts'
+import { ensureTopic } from './topic.ts'
+
+/** `types`: what is published, and nothing else. The store, not the log: what is personal leaves it as it is stored, sealed. */
+export type RelayOptions = Readonly<{
+  store: EventStore
+  pool: Pool
+  kafka: KafkaSettings
+  types: readonly string[]
+  onFault?: (error: unknown) => void
+}>
+
+/** `position`: how far this process has published, null while another leads. `published`: events since the start. */
+export type RelayProgress = Readonly<{ leader: boolean; position: Position | null; lagSeconds: number; published: number }>
+
+export type RunningRelay = Readonly<{
+  progress: () => RelayProgress
+  /** Rejects, with the reason, while neither this process nor another is known to publish. */
+  ready: () => Promise<void>
+  /** Finishes what is being sent (at most 3 s), then lets the next process lead at once. */
+  stop: () => Promise<void>
+}>
+
+export type RelayTally = { leader: boolean; position: Position | null; lagSeconds: number; published: number; fault: unknown }
+
+const STAND_BY_MS = 1_000
+const AFTER_FAULT_MS = 1_000
+
+/**
+ * Publishes the log to Kafka, in its order. One process leads, under a lease; others stand by. A crash between sending and the checkpoint
+ * publishes a suffix again, which consumers drop. A send that fails leaves its outcome unknown: the producer is thrown away, and the next
+ * begins at the checkpoint.
+ */
+export function runRelay(options: RelayOptions): RunningRelay {
+  const stopping = new AbortController()
+  const tally: RelayTally = { leader: false, position: null, lagSeconds: 0, published: 0, fault: null }
+  const ended = keepRelaying(options, stopping.signal, tally)
+  return {
+    progress: () => ({ leader: tally.leader, position: tally.position, lagSeconds: tally.lagSeconds, published: tally.published }),
+    ready: async () => {
+      if (tally.fault !== null) throw tally.fault
+    },
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+async function keepRelaying(options: RelayOptions, signal: AbortSignal, tally: RelayTally): Promise<void> {
+  const owner = randomUUID()
+  while (!signal.aborted) {
+    try {
+      await relayOnce(options, { owner, signal, tally })
+    } catch (error) {
+      if (!(error instanceof Fenced)) {
+        tally.fault = error
+        options.onFault?.(error)
+      }
+      await pause(AFTER_FAULT_MS, signal)
+    }
+    Object.assign(tally, { leader: false, position: null, lagSeconds: 0 })
+  }
+}
+
+type Turn = Readonly<{ owner: string; signal: AbortSignal; tally: RelayTally }>
+
+async function relayOnce(options: RelayOptions, { owner, signal, tally }: Turn): Promise<void> {
+  const { store, pool, kafka, types } = options
+  const topic = topicOf(kafka)
+  const known = await knownTopic(pool, topic)
+  if (known?.led) {
+    tally.fault = null
+    return await pause(STAND_BY_MS, signal)
+  }
+  const client = createClient(kafka)
+  const wanted = { topic, partitions: known?.partitions ?? kafka.partitions, fixed: known !== null }
+  const partitions = await orStopped(ensureTopic(client, wanted), signal)
+  if (partitions === null) return
+  const taken = await takeLead(pool, { topic, owner, types, partitions, head: await store.head() })
+  tally.fault = null
+  if (taken === null) return await pause(STAND_BY_MS, signal)
+  try {
+    await lead({ ...options, client, lead: taken, signal, tally })
+  } finally {
+    await giveUpLead(pool, taken).catch((error: unknown) => options.onFault?.(error))
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined)

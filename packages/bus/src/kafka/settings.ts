@@ -1,0 +1,9 @@
+/** The part of pino's logger that reports of the client go to. */
+export type KafkaLog = Readonly<Record<'debug' | 'info' | 'warn' | 'error', (fields: Record<string, unknown>, message: string) => void>>
+
+/** `prefix` starts the names of the topic and the groups. `partitions`: of the topic, when it is made; what exists keeps its count. */
+export type KafkaSettings = Readonly<{ brokers: readonly string[]; prefix: string; partitions: number; log?: KafkaLog }>
+
+export const topicOf = ({ prefix }: KafkaSettings): string => `${prefix}.events`
+
+export const groupIdOf = ({ prefix }: KafkaSettings, group: string): string => `${prefix}.${group}`

@@ -1,0 +1,66 @@
+import type { RecordedEvent } from '@tidings/event-store'
+import { comparePositions, type Position, START } from '@tidings/event-store'
+import type { KafkaMessage } from 'kafkajs'
+import { handleBatch } from '../handle-batch.ts'
+import { setRecordAside } from '../set-aside.ts'
+import { handleFromLog, type Reading } from './from-log.ts'
+import type { Membership } from './membership.ts'
+import { cursorOfPartition } from './partition-cursor.ts'
+import { readRecord } from './record.ts'
+
+/** Messages of one partition, in their order. */
+export type Slice = Readonly<{ partition: number; messages: readonly KafkaMessage[] }>
+
+/** What was read and not handled yet: the events this consumer asks for, and where the partition is behind them. */
+type Open = { readonly events: RecordedEvent[]; end: Position }
+
+/**
+ * Handles a slice. What is not newer than the group's place was handled before and is dropped; where the chain of positions has a hole,
+ * what is missing comes from the log first.
+ */
+export async function takeMessages(reading: Reading, membership: Membership, { partition, messages }: Slice): Promise<void> {
+  const { types } = reading.consumer
+  const open: Open = { events: [], end: membership.at[partition] ?? START }
+  const handleOpen = () => handleUpTo(reading, membership, { partition, events: open.events.splice(0), end: open.end })
+  const fromLog = async (to: Position) => {
+    await handleOpen()
+    await handleFromLog(reading, membership, { targets: new Map([[partition, to]]) })
+  }
+  for (const message of messages) {
+    const record = readRecord(message)
+    if (record === null) await notOurs(reading, membership, { partition, offset: message.offset })
+    if (record === null || record.relay !== membership.relay || comparePositions(record.position, open.end) <= 0) continue
+    if (comparePositions(record.previous, open.end) > 0) await fromLog(record.previous)
+    const wanted = types.includes(record.type)
+    if (wanted && record.event === null) await fromLog(record.position)
+    else if (wanted && record.event !== null) open.events.push(record.event)
+    open.end = record.position
+  }
+  await handleOpen()
+}
+
+type UpTo = Readonly<{ partition: number; events: readonly RecordedEvent[]; end: Position }>
+
+/** The topic's copy of an event that cannot be decoded says nothing: the log has it, or is broken there as well and the event is set aside. */
+async function handleUpTo(reading: Reading, membership: Membership, { partition, events, end }: UpTo): Promise<void> {
+  const cursor = cursorOfPartition(membership, partition)
+  if (comparePositions(end, cursor.at()) <= 0) return
+  const { events: decoded, done, failure } = await reading.log.decode(events)
+  const broken = events[done]
+  if (failure === null || broken === undefined) return await handleBatch(reading, cursor, { events: decoded, to: end })
+  const before = events[done - 1]
+  if (before !== undefined) await handleBatch(reading, cursor, { events: decoded, to: before.position })
+  await handleFromLog(reading, membership, { targets: new Map([[partition, broken.position]]) })
+  await handleUpTo(reading, membership, { partition, events: events.slice(done + 1), end })
+}
+
+async function notOurs(
+  { consumer, pool, onFault }: Reading,
+  { topic }: Membership,
+  at: Readonly<{ partition: number; offset: string }>,
+): Promise<void> {
+  const reference = `${topic}/${at.partition}@${at.offset}`
+  const error = new Error(`the record ${reference} is no event of a relay`)
+  await setRecordAside(pool, { consumer: consumer.group, reference, error })
+  onFault?.(error)
+}

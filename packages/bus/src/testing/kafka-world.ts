@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import type { EventStore } from '@tidings/event-store'
+import { Kafka, logLevel } from 'kafkajs'
+import type { Pool } from 'pg'
+import { runKafkaConsumer } from '../kafka/kafka-consumer.ts'
+import { type RunningRelay, runRelay } from '../kafka/relay.ts'
+import { type KafkaSettings, topicOf } from '../kafka/settings.ts'
+import type { Transport } from '../port.ts'
+
+/** What the tests' relays publish. */
+export const RELAYED = ['MessageDelivered', 'MessageComplained']
+
+/** A topic and groups of a test's own, on the run's broker. */
+export type KafkaWorld = Readonly<{
+  kafka: KafkaSettings
+  topic: string
+  client: Kafka
+  transport: Transport
+  relay: (parts: Readonly<{ store: EventStore; pool: Pool; types?: readonly string[] }>) => RunningRelay
+  close: () => Promise<void>
+}>
+
+export function kafkaWorld(address: string, partitions = 4): KafkaWorld {
+  const kafka: KafkaSettings = { brokers: [address], prefix: `test-${randomUUID()}`, partitions }
+  const relays: RunningRelay[] = []
+  const client = new Kafka({
+    brokers: [address],
+    logLevel: logLevel.NOTHING,
+    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 },
+  })
+  return {
+    kafka,
+    topic: topicOf(kafka),
+    client,
+    transport: (options) => runKafkaConsumer({ ...options, kafka }),
+    relay: ({ store, pool, types = RELAYED }) => {
+      const relay = runRelay({ store, pool, kafka, types })
+      relays.push(relay)
+      return relay
+    },
+    close: async () => {
+      await Promise.all(relays.map((relay) => relay.stop()))
+    },
+  }
+}
