@@ -13,8 +13,11 @@ import type { RebuildOptions } from './rebuild.ts'
 import { type WriteBehind, writeBehind } from './write-behind.ts'
 
 const PAGE = 2_000
-/** A rebuild keeps more images than the live owner: later events of a row then need no read, and no write of their own. */
-const CACHE_FACTOR = 4
+/**
+ * A rebuild keeps more images than the live owner, so that later events of a row need no read, and no write of their own: 50 000 profiles
+ * ahead of their table are 60 MB. Measured where a contact's events lie far apart: Postgres' CPU an event falls from 30 to 10 µs.
+ */
+const IMAGES = { ahead: 10, stored: 2 }
 /** Rows a statement: it is some hundred KB. */
 const ROWS_A_WRITE = 1_000
 
@@ -37,7 +40,7 @@ export const startBuilding = ({ projection, log, page, signal }: RebuildOptions,
   projection,
   log,
   client,
-  behind: writeBehind(projection, CACHE_FACTOR),
+  behind: writeBehind(projection, IMAGES),
   page: page ?? PAGE,
   signal,
   parked: [],

@@ -39,7 +39,7 @@ const steps = fc.array(
 test('whenever it is written, the table ends as the folds left it, and no row is inserted twice', () => {
   fc.assert(
     fc.property(steps, (pages) => {
-      const behind = writeBehind(projection, 1)
+      const behind = writeBehind(projection, { ahead: 1, stored: 1 })
       const table = tableInMemory()
       const expected = new Map<string, object>()
       for (const { id, what, drain } of pages) {
@@ -74,7 +74,7 @@ test('whenever it is written, the table ends as the folds left it, and no row is
 })
 
 test('it is full at as many rows ahead as the table may have in memory, and empty once they are handed out', () => {
-  const behind = writeBehind(projection, 1)
+  const behind = writeBehind(projection, { ahead: 1, stored: 1 })
   const rows = new WorkingSet(behind.cache, START)
   rows.put(counters, { id: 'a', count: 1 })
   behind.take(rows.written)

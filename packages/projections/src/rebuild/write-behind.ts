@@ -16,8 +16,11 @@ export type WriteBehind = Readonly<{
   drain: () => Images
 }>
 
-export const writeBehind = (projection: AnyProjection, factor: number): WriteBehind => {
-  const stored = rowCache(projection, factor)
+/** How many images there may be of each kind, as multiples of what the live owner keeps. */
+export type ImageFactors = Readonly<{ ahead: number; stored: number }>
+
+export const writeBehind = (projection: AnyProjection, factors: ImageFactors): WriteBehind => {
+  const stored = rowCache(projection, factors.stored)
   let ahead = emptyImages(projection)
   const imagesOf = (table: AnyTable) => ({
     get: (text: string) => ahead.get(table)?.get(text) ?? stored.get(table)?.get(text),
@@ -33,7 +36,7 @@ export const writeBehind = (projection: AnyProjection, factor: number): WriteBeh
         for (const [text, image] of images) known?.set(text, { ...image, stored: known.get(text)?.stored ?? image.stored })
       }
     },
-    isFull: () => projection.tables.some((table) => (ahead.get(table)?.size ?? 0) >= cachedRows(table) * factor),
+    isFull: () => projection.tables.some((table) => (ahead.get(table)?.size ?? 0) >= cachedRows(table) * factors.ahead),
     drain: () => {
       const drained = ahead
       ahead = emptyImages(projection)
