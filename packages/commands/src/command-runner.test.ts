@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createCommandRunner } from './command-runner.ts'
 import { Busy, ForeignEvent } from './errors.ts'
 import type { Pace } from './pace.ts'
-import { modelLog } from './testing/model-log.ts'
+import { type KnownIds, modelLog } from './testing/model-log.ts'
 
 type Deposit = Command<'Deposit', { amount: number }>
 type Withdraw = Command<'Withdraw', { amount: number }>
@@ -149,9 +149,9 @@ describe('execute', () => {
   })
 })
 
-describe('a repeated command', () => {
+describe.each<KnownIds>(['refused', 'at their place'])('a repeated command, where the log knows event ids that are %s,', (knownIds) => {
   it('is one append for this process', async () => {
-    const model = modelLog()
+    const model = modelLog([], knownIds)
     const { execute } = createCommandRunner({ log: model.log })
     await execute(deposit(5))
     const again = await execute(deposit(5))
@@ -160,7 +160,7 @@ describe('a repeated command', () => {
   })
 
   it('is one append for another process, which never saw the first', async () => {
-    const model = modelLog()
+    const model = modelLog([], knownIds)
     await createCommandRunner({ log: model.log }).execute(deposit(5))
     const again = await createCommandRunner({ log: model.log }).execute(deposit(5))
     expect(again).toMatchObject({ state: 5, revision: 0, position: { commit: 0n } })
@@ -168,7 +168,7 @@ describe('a repeated command', () => {
   })
 
   it('is answered as done even where the rules would refuse it by now', async () => {
-    const model = modelLog()
+    const model = modelLog([], knownIds)
     await createCommandRunner({ log: model.log }).execute(deposit(5))
     await createCommandRunner({ log: model.log }).execute(withdraw(5))
     const again = await createCommandRunner({ log: model.log }).execute(withdraw(5))
@@ -176,7 +176,7 @@ describe('a repeated command', () => {
   })
 
   it('is done once although its answer was lost', async () => {
-    const model = modelLog()
+    const model = modelLog([], knownIds)
     let lost = false
     const log = model.through(async (call, act) => {
       const answer = act()
@@ -189,5 +189,23 @@ describe('a repeated command', () => {
     const { execute } = createCommandRunner({ log })
     await expect(execute(deposit(5))).rejects.toBeInstanceOf(Unavailable)
     await expect(execute(deposit(5))).resolves.toMatchObject({ state: 5, revision: 0 })
+  })
+
+  it('does not undo what others wrote since', async () => {
+    const model = modelLog([], knownIds)
+    const { execute } = createCommandRunner({ log: model.log })
+    await execute(deposit(5))
+    for (let n = 0; n < 10; n++) await execute(withdraw(0.5, `withdrawal ${n}`))
+    for (const { execute } of [createCommandRunner({ log: model.log }), createCommandRunner({ log: model.log })]) await execute(deposit(5))
+    expect(model.events(stream)).toHaveLength(11)
+  })
+
+  it('is found by whoever reads the whole stream, however long ago it was', async () => {
+    const model = modelLog([], knownIds)
+    const { execute } = createCommandRunner({ log: model.log })
+    await execute(deposit(50))
+    for (let n = 0; n < 40; n++) await execute(withdraw(1, `withdrawal ${n}`))
+    expect(await createCommandRunner({ log: model.log }).execute(deposit(50))).toMatchObject({ state: 10 })
+    expect(model.events(stream)).toHaveLength(41)
   })
 })

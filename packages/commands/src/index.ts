@@ -16,3 +16,4 @@ export {
   type ReferenceCacheOptions,
   referenceCache,
 } from './reference/reference-cache.ts'
+export { writtenBy } from './written-by.ts'

@@ -2,7 +2,7 @@ import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
 import { decided } from './decision.ts'
 import type { Executed, Execution, StoredEvent } from './execution.ts'
 import { pauseBefore } from './pace.ts'
-import type { RunnerDeps, Standings } from './standing.ts'
+import { placeOf, type RunnerDeps, type Standings } from './standing.ts'
 import { advanced, alreadyApplied, expectedRevision, type StreamState } from './stream-state.ts'
 
 export type RunOne<C, E, S> = (execution: Execution<C, E, S>) => Promise<Executed<E, S>>
@@ -10,16 +10,13 @@ export type RunOne<C, E, S> = (execution: Execution<C, E, S>) => Promise<Execute
 /** Decide, append, and decide again on what others wrote meanwhile, until the deadline: one command, one append. */
 export const runOne = <C, E extends StoredEvent, S>(
   { log, decider, limits, pace }: RunnerDeps<C, E, S>,
-  { cache, before, read }: Standings<C, E, S>,
+  { cache, before, read }: Standings<S>,
 ): RunOne<C, E, S> => {
-  const appendTo = async (
-    known: StreamState<S>,
-    events: readonly E[],
-    { stream, context }: Execution<C, E, S>,
-  ): Promise<Executed<E, S>> => {
+  const appendTo = async (known: StreamState<S>, events: readonly E[], execution: Execution<C, E, S>): Promise<Executed<E, S>> => {
+    const { stream, context } = execution
     const appended = await log.append(stream, expectedRevision(known), events, context)
     if (appended.duplicate) {
-      const now = await read(known, { stream, workspaceId: context.workspaceId })
+      const now = await read(known, placeOf(execution))
       return { events, before: known.state, state: now.state, revision: now.revision, position: appended.position }
     }
     const state = events.reduce(decider.evolve, known.state)
@@ -30,11 +27,13 @@ export const runOne = <C, E extends StoredEvent, S>(
   return async (execution) => {
     const deadline = pace.now() + limits.deadlineMs
     const { stream, command, context } = execution
-    const place = { stream, workspaceId: context.workspaceId }
-    let { known, fresh } = await before(execution)
+    const place = placeOf(execution)
+    let { known, fresh } = await before(place, execution.isNew)
     for (let attempt = 0; ; ) {
       const { events, refusal } = decided(decider, command, known.state)
       if (events.length > 0) {
+        // Not left to the log: EventStoreDB would append known ids a second time behind what came after them.
+        if (alreadyApplied(known, stream, context)) return unchanged(known, true)
         try {
           return await appendTo(known, events, execution)
         } catch (error) {

@@ -14,7 +14,7 @@ import { advanced, expectedRevision } from './stream-state.ts'
  */
 export const runTogether = <C, E extends StoredEvent, S>(
   deps: RunnerDeps<C, E, S>,
-  { before, read, cache }: Standings<C, E, S>,
+  { before, read, cache }: Standings<S>,
   alone: RunOne<C, E, S>,
 ) => {
   const append = async (stream: string, { known }: Standing<S>, parts: readonly Part<C, E, S>[]) => {
@@ -33,8 +33,10 @@ export const runTogether = <C, E extends StoredEvent, S>(
 
   const attemptAll = async (stream: string, tasks: readonly Task<C, E, S>[]) => {
     const deadline = deps.pace.now() + deps.limits.deadlineMs
-    const place = { stream, workspaceId: tasks[0]!.execution.context.workspaceId }
-    let standing = await before(tasks[0]!.execution)
+    const { context, isNew } = tasks[0]!.execution
+    const commandIds = tasks.map(({ execution }) => execution.context.commandId)
+    const place = { stream, workspaceId: context.workspaceId, commandIds }
+    let standing = await before(place, isNew)
     for (let attempt = 0; ; ) {
       const parts = decideTogether(deps.decider, tasks, standing)
       if (parts) {

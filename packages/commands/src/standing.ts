@@ -3,7 +3,7 @@ import type { Decider } from '@tidings/domain'
 import type { Execution, StoredEvent } from './execution.ts'
 import type { Pace } from './pace.ts'
 import { type StateCache, stateCache } from './state-cache.ts'
-import { emptyStream, refreshed, type StreamState } from './stream-state.ts'
+import { emptyStream, type Place, refreshed, type StreamState } from './stream-state.ts'
 
 export type RunnerLimits = Readonly<{ deadlineMs: number; maxWaiting: number; cacheBytes: number; cacheStreams: number }>
 
@@ -12,34 +12,39 @@ export type RunnerDeps<C, E, S> = Readonly<{ log: EventLog; decider: Decider<C, 
 /** `fresh`: read after the command arrived, so that a decision without an append may be answered. */
 export type Standing<S> = Readonly<{ known: StreamState<S>; fresh: boolean }>
 
-type Place = Readonly<{ stream: string; workspaceId: string }>
-
 /** Where the streams of one aggregate stand, as far as this process knows. */
-export type Standings<C, E, S> = Readonly<{
+export type Standings<S> = Readonly<{
   cache: StateCache<S>
   /** What to decide on first: the cached state, or a read. */
-  before: (execution: Execution<C, E, S>) => Promise<Standing<S>>
+  before: (place: Place, isNew?: boolean) => Promise<Standing<S>>
   /** The known state, brought up to date. */
   read: (known: StreamState<S> | undefined, place: Place) => Promise<StreamState<S>>
 }>
 
-export const standings = <C, E extends StoredEvent, S>({ log, decider, limits }: RunnerDeps<C, E, S>): Standings<C, E, S> => {
+export const standings = <C, E extends StoredEvent, S>({ log, decider, limits }: RunnerDeps<C, E, S>): Standings<S> => {
   const cache = stateCache<S>({ maxBytes: limits.cacheBytes, maxStreams: limits.cacheStreams })
   const empty = emptyStream(decider.initialState)
 
-  const read = async (known: StreamState<S> | undefined, { stream, workspaceId }: Place) => {
-    const now = await refreshed(known ?? empty, { log, decider, stream, workspaceId })
-    cache.put(stream, now)
+  const read = async (known: StreamState<S> | undefined, place: Place) => {
+    const now = await refreshed(known ?? empty, { log, decider, ...place })
+    cache.put(place.stream, now)
     return now
   }
 
   return {
     cache,
     read,
-    before: async ({ stream, context, isNew }) => {
-      const known = cache.get(stream) ?? (isNew ? empty : undefined)
+    before: async (place, isNew) => {
+      const known = cache.get(place.stream) ?? (isNew ? empty : undefined)
       if (known) return { known, fresh: false }
-      return { known: await read(undefined, { stream, workspaceId: context.workspaceId }), fresh: true }
+      return { known: await read(undefined, place), fresh: true }
     },
   }
 }
+
+/** What is read for one command. */
+export const placeOf = ({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): Place => ({
+  stream,
+  workspaceId: context.workspaceId,
+  commandIds: [context.commandId],
+})

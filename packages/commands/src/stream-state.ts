@@ -1,4 +1,4 @@
-import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
+import { type AppendContext, type EventLog, eventId, type Recorded } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
 import type { Appended, ExpectedRevision, Position } from '@tidings/event-store'
 import { ForeignEvent } from './errors.ts'
@@ -18,7 +18,10 @@ export type StreamState<S> = Readonly<{
 
 const REMEMBERED = 32
 
-type Folding<C, E, S> = Readonly<{ log: EventLog; decider: Decider<C, E, S>; stream: string; workspaceId: string }>
+/** `commandIds`: the commands that are read for; one that was appended long ago is found where its event is among what is read. */
+export type Place = Readonly<{ stream: string; workspaceId: string; commandIds?: readonly string[] }>
+
+type Folding<C, E, S> = Place & Readonly<{ log: EventLog; decider: Decider<C, E, S> }>
 
 export const emptyStream = <S>(state: S): StreamState<S> => ({
   state,
@@ -43,8 +46,13 @@ export const refreshed = async <C, E extends StoredEvent, S>(known: StreamState<
     revision: last.revision,
     position: last.position,
     recentEventIds: [...known.recentEventIds, ...events.slice(-REMEMBERED).map((event) => event.id)].slice(-REMEMBERED),
-    recentCommandIds: known.recentCommandIds,
+    recentCommandIds: [...known.recentCommandIds, ...appendedAmong(events, of)].slice(-REMEMBERED),
   }
+}
+
+const appendedAmong = (events: readonly Recorded[], { stream, commandIds = [] }: Place): readonly string[] => {
+  const firsts = new Map(commandIds.map((id) => [eventId(id, stream, 0), id]))
+  return events.flatMap(({ id }) => firsts.get(id) ?? [])
 }
 
 /** The stream after an append of this process, without reading it. */

@@ -27,8 +27,14 @@ export type ModelLog = Readonly<{
   copy: () => ModelLog
 }>
 
+/**
+ * What becomes of event ids that the stream knows already. `refused` wherever they come, as Postgres does; `at their place` only where
+ * they would get the same revisions again, as EventStoreDB does, and appended a second time elsewhere.
+ */
+export type KnownIds = 'refused' | 'at their place'
+
 /** A log of typed events in memory with the port's promises on revisions and event ids; each of its effects is one atomic step. */
-export const modelLog = (before: readonly Stored[] = []): ModelLog => {
+export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'refused'): ModelLog => {
   const all = [...before]
   const streams = Map.groupBy(all, ({ stream }) => stream)
   const calls: string[] = []
@@ -39,7 +45,9 @@ export const modelLog = (before: readonly Stored[] = []): ModelLog => {
     const ids = contexts.map(({ commandId }, n) =>
       eventId(commandId, stream, contexts.slice(0, n).filter((other) => other.commandId === commandId).length),
     )
-    const repeated = known.filter(({ id }) => ids.includes(id))
+    const place = expected === 'no_stream' ? 0 : Number(expected) + 1
+    const where = knownIds === 'refused' ? known : known.slice(place, place + ids.length)
+    const repeated = where.filter(({ id }) => ids.includes(id))
     const last = repeated.at(-1)
     if (last && repeated.length === ids.length) return { revision: last.revision, position: last.position, duplicate: true }
     if (last) throw new EventIdConflict()
@@ -49,7 +57,7 @@ export const modelLog = (before: readonly Stored[] = []): ModelLog => {
     }
     const stored = events.map((event, n) => ({
       ...event,
-      ...place(stream, known.length + n, ids[n]!, contexts[n]!),
+      ...recordOf(stream, known.length + n, ids[n]!, contexts[n]!),
       position: { commit: BigInt(all.length + n), prepare: 0n },
     }))
     all.push(...stored)
@@ -82,10 +90,10 @@ export const modelLog = (before: readonly Stored[] = []): ModelLog => {
     close: async () => {},
   })
 
-  return { log: through(straight), calls, streams: () => [...streams.keys()], events, through, copy: () => modelLog(all) }
+  return { log: through(straight), calls, streams: () => [...streams.keys()], events, through, copy: () => modelLog(all, knownIds) }
 }
 
-const place = (stream: string, revision: number, id: string, context: AppendContext) => {
+const recordOf = (stream: string, revision: number, id: string, context: AppendContext) => {
   const { workspaceId, actor, requestId, at } = context
   const meta: EventMeta = { workspaceId, actor, requestId, at, schemaVersion: 1 }
   return { id, stream, revision, created: at, meta, erased: false }
