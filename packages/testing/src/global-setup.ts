@@ -1,6 +1,7 @@
 import { createPool, migrate } from '@tidings/postgres'
 import type { TestProject } from 'vitest/node'
 import { openBrokerDesk } from './kafka/desk.ts'
+import { checkRequired } from './left-out.ts'
 import { startTestPostgres } from './postgres-server.ts'
 import { sweep } from './sweep.ts'
 import { inDatabase } from './test-database.ts'
@@ -18,6 +19,7 @@ declare module 'vitest' {
 
 /** Starts the one Postgres that a test run shares, builds the template database that `testDatabase` copies, and keeps a Kafka broker at hand. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  checkRequired()
   await sweep()
   const server = await startTestPostgres({ durable: false })
   try {
