@@ -47,10 +47,11 @@ export const takeLead = (pool: Pool, { topic, owner, types, partitions, head }: 
     const row = taken.rows[0]
     if (row === undefined) return null
     const at = { commit: row.commit, prepare: row.prepare }
-    const skip = comparePositions(floor, at) > 0
+    const from = comparePositions(floor, at) > 0 ? floor : at
     const changed = row.types.toSorted().join() !== types.toSorted().join()
-    if (skip || changed) await beginAnew(tx, { topic, types, from: skip ? floor : at })
-    return { topic, id: row.id, epoch: row.epoch, partitions: row.partitions, at: skip ? floor : at, last: await lastOf(tx, topic) }
+    if (changed || from !== at) await beginAnew(tx, topic, from)
+    const id = changed ? await changeTypes(tx, topic, types) : row.id
+    return { topic, id, epoch: row.epoch, partitions: row.partitions, at: from, last: await lastOf(tx, topic) }
   })
 
 /** What every group has behind it, whichever way it reads: nobody needs it from the topic. Null while there is no group. */
@@ -64,25 +65,23 @@ async function lowestFloor(tx: ClientBase): Promise<Position | null> {
   return rows[0] ?? null
 }
 
+/** A new chain of positions from `from` on: whoever is not that far reads what lies between from the log. */
+async function beginAnew(tx: ClientBase, topic: string, from: Position): Promise<void> {
+  const place = [topic, from.commit, from.prepare]
+  await tx.query('update ops.relay set position_commit = $2, position_prepare = $3 where topic = $1', place)
+  await tx.query('update ops.relay_partition set position_commit = $2, position_prepare = $3 where topic = $1', place)
+}
+
 /**
- * A new chain of positions from `from` on: whoever is not that far reads what lies between from the log. So after a change of what is
- * published, where the old chain would hide that something of a new type was left out.
+ * The old chain hides that events of the new types were left out of it: its records say nothing any more, being those of another relay.
+ * Consumers come back to the log for a moment and go on with the new one.
  */
-async function beginAnew(
-  tx: ClientBase,
-  { topic, types, from }: Readonly<{ topic: string; types: readonly string[]; from: Position }>,
-): Promise<void> {
-  await tx.query('update ops.relay set types = $2, position_commit = $3, position_prepare = $4 where topic = $1', [
+async function changeTypes(tx: ClientBase, topic: string, types: readonly string[]): Promise<string> {
+  const { rows } = await tx.query<{ id: string }>('update ops.relay set types = $2, id = gen_random_uuid() where topic = $1 returning id', [
     topic,
     types,
-    from.commit,
-    from.prepare,
   ])
-  await tx.query('update ops.relay_partition set position_commit = $2, position_prepare = $3 where topic = $1', [
-    topic,
-    from.commit,
-    from.prepare,
-  ])
+  return rows[0]?.id ?? ''
 }
 
 async function lastOf(tx: ClientBase, topic: string): Promise<Position[]> {

@@ -16,7 +16,7 @@ export type KafkaWorld = Readonly<{
   topic: string
   client: Kafka
   transport: Transport
-  relay: (parts: Readonly<{ store: EventStore; pool: Pool; types?: readonly string[] }>) => RunningRelay
+  relay: (parts: Readonly<{ store: EventStore; pool: Pool; types?: readonly string[]; onFault?: (error: unknown) => void }>) => RunningRelay
   close: () => Promise<void>
 }>
 
@@ -33,8 +33,8 @@ export function kafkaWorld(address: string, partitions = 4): KafkaWorld {
     topic: topicOf(kafka),
     client,
     transport: (options) => runKafkaConsumer({ ...options, kafka }),
-    relay: ({ store, pool, types = RELAYED }) => {
-      const relay = runRelay({ store, pool, kafka, types })
+    relay: ({ types = RELAYED, ...parts }) => {
+      const relay = runRelay({ ...parts, kafka, types })
       relays.push(relay)
       return relay
     },
