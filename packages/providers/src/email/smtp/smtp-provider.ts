@@ -36,11 +36,13 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     name: 'smtp',
     callMs,
     send: async (message, { signal, fence }) => {
-      const mail = { from: wireAddress(message.from.email), to: wireAddress(message.to), raw: buildMime(message, host) }
+      const envelope = { from: wireAddress(message.from.email), to: wireAddress(message.to) }
       const once = () =>
         pool.use(signal, async (session) => {
+          // Built when it is its turn: the mails that wait in line for a session hold no second copy of themselves.
+          const raw = buildMime(message, host)
           await fence()
-          await session.send(mail)
+          await session.send({ ...envelope, raw })
         })
       // A pooled session may have been closed by the server a moment ago: that is not a failure of the mail.
       await once().catch((error: unknown) => {
