@@ -1,3 +1,4 @@
+import { untilVisible } from '@tidings/cli'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -19,6 +20,8 @@ afterAll(() => world.stop())
 
 /** What the history keeps of a contact, oldest first. No route shows it yet. */
 const historyOf = async (contactId: string): Promise<readonly string[]> => {
+  // A write does not wait for it.
+  await untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 15_000 })
   const { rows } = await world.stores.pool.query<{ line: string }>(
     `select channel || ' ' || from_status || ' > ' || to_status || ' by ' || source as line
      from read.consent_history where contact_id = $1 order by revision`,

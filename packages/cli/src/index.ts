@@ -1,6 +1,6 @@
 export { ROLES, type Role } from './compose/roles.ts'
 export { type Service, startService } from './compose/service.ts'
-export type { Stores } from './compose/stores.ts'
+export { openStores, type Stores } from './compose/stores.ts'
 export { untilVisible } from './compose/until-visible.ts'
 export { type Applied, applyWorkspaceFile } from './provision/apply.ts'
 export { createProvisioner } from './provision/provisioner.ts'

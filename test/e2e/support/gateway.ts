@@ -17,6 +17,8 @@ export const startGateway = async ({ commandApi, queryApi }: Upstreams): Promise
   const server = createServer((incoming, answer) => {
     forward(incoming, answer, { agent, to: oneOf(isRead(incoming) ? queryApi : commandApi) })
   })
+  // Longer than any client keeps an idle connection, so that none is cut while a request is on its way.
+  server.keepAliveTimeout = 75_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

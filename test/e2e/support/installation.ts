@@ -1,5 +1,6 @@
 import { createPool } from '@tidings/postgres'
 import type { Pool } from 'pg'
+import { aim, surroundings } from './aim.ts'
 import { type Client, clientOf } from './client.ts'
 import { type Environment, freePort, launchProcess, runTidings, type ServiceProcess } from './service-process.ts'
 
@@ -18,9 +19,11 @@ export type Installation = Readonly<{
 
 const MASTER_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
 
-/** On a database that may be empty: it is migrated. */
+/** On a database that may be empty: it is migrated. Its log and its transport are those that `TIDINGS_E2E` names (`aim.ts`). */
 export const install = async (databaseUrl: string, changes: Environment = {}): Promise<Installation> => {
+  const around = await surroundings(aim())
   const env = {
+    ...around.env,
     TIDINGS_DATABASE_URL: databaseUrl,
     TIDINGS_MASTER_KEY: MASTER_KEY,
     TIDINGS_LOG_LEVEL: 'error',
@@ -51,6 +54,9 @@ senderAddresses: [{ email: hello@${slug}.example, name: Hello, verified: true }]
       await service.ready()
       return service
     },
-    close: () => pool.end(),
+    close: async () => {
+      await pool.end()
+      await around.stop()
+    },
   }
 }

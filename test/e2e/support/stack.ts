@@ -28,10 +28,14 @@ const place = async (seat: Seat, env: Environment): Promise<Placed> => {
   return { seat, env: own, process: launchProcess(own, rolesCommand(seat)) }
 }
 
+/** Where consumers read from Kafka, somebody has to relay. */
+const withRelay = (seats: readonly Seat[], env: Environment): readonly Seat[] =>
+  env.TIDINGS_KAFKA_BROKERS !== undefined && seats.some((seat) => seat.includes('consumers')) ? [...seats, ['relay']] : seats
+
 /** Starts every seat on a migrated database and resolves when all are ready. `env` is what an operator would set for each. */
 export const startStack = async (env: Environment, seats: readonly Seat[] = SEPARATE): Promise<Stack> => {
   const placed: Placed[] = []
-  for (const seat of seats) placed.push(await place(seat, { TIDINGS_TRUST_PROXY: '127.0.0.1', ...env }))
+  for (const seat of withRelay(seats, env)) placed.push(await place(seat, { TIDINGS_TRUST_PROXY: '127.0.0.1', ...env }))
   const find = (role: Role): Placed => {
     const found = placed.find(({ seat }) => seat.includes(role))
     if (found === undefined) throw new Error(`no process of this stack has the role ${role}`)

@@ -30,6 +30,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.relay': 'the topic it published to is not in the backup: a new relay, with a new id, begins at the lowest floor',
   'ops.relay_partition': 'as the relay',
   'ops.process': 'processes that are not here',
+  'ops.rate_window': 'counts of a minute that is over',
   'outbox.message': 'a development aid that no crash has to spare',
   'public.schema_migration': 'the manifest has the migrations',
 }

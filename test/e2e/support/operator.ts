@@ -1,0 +1,37 @@
+import { type Applied, applyWorkspaceFile, createProvisioner, parseWorkspaceFile, type Stores, untilVisible } from '@tidings/cli'
+import { createCommandRunner } from '@tidings/commands'
+import { type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
+import { waitForProcesses } from '@tidings/projections'
+
+/** What an operator does, without a process for each command. */
+export type Operator = Readonly<{
+  /** Applies a whole workspace file; returns when every process obeys it and its reads show it. */
+  apply: (source: string) => Promise<Applied>
+  /** Does to a workspace what the operator's command line would; returns as `apply` does. */
+  operate: (workspaceId: string, command: WorkspaceCommand) => Promise<void>
+}>
+
+const PATIENCE = { timeoutMs: 30_000 }
+
+export const operatorOf = ({ log, pool }: Stores): Operator => {
+  const provisioner = createProvisioner(createCommandRunner({ log }))
+  const settle = async (): Promise<void> => {
+    const [shown, obeyed] = await Promise.all([
+      untilVisible(pool, provisioner.last(), PATIENCE),
+      waitForProcesses(pool, provisioner.last(), PATIENCE),
+    ])
+    if (!shown) throw new Error('the read side does not show what the operator did')
+    if (!obeyed) throw new Error('a process has not heard what the operator did')
+  }
+  return {
+    apply: async (source) => {
+      const { applied } = await applyWorkspaceFile(provisioner, parseWorkspaceFile(source))
+      await settle()
+      return applied
+    },
+    operate: async (workspaceId, command) => {
+      await provisioner.execute(workspaceId, workspace, workspaceStream(workspaceId), command)
+      await settle()
+    },
+  }
+}
