@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../e2e/support/eventually.ts'
+import { freePort } from '../e2e/support/service-process.ts'
+import { DEPLOY, linter, run } from './tools.ts'
+
+const caddy = linter('caddy')
+const FILE = `${DEPLOY}gateway.Caddyfile`
+
+type Seen = Readonly<{ role: string; method: string; url: string; headers: IncomingHttpHeaders }>
+
+/** Stands for a role: answers with its name and what it was asked. */
+const standIn = async (role: string): Promise<Server> => {
+  const server = createServer(({ method = '', url = '', headers }, response) => {
+    response.end(JSON.stringify({ role, method, url, headers } satisfies Seen))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
+}
+const portOf = (server: Server): string => String((server.address() as AddressInfo).port)
+
+describe.runIf(caddy !== null)('the gateway', () => {
+  let servers: readonly Server[]
+  let gateway: ChildProcess
+  let url: string
+  beforeAll(async () => {
+    servers = await Promise.all([standIn('command-api'), standIn('query-api')])
+    const [commands, queries] = servers.map(portOf)
+    const port = String(await freePort())
+    url = `http://127.0.0.1:${port}`
+    const env = {
+      GATEWAY_PORT: port,
+      COMMAND_API_HOST: '127.0.0.1',
+      COMMAND_API_PORT: commands,
+      QUERY_API_HOST: '127.0.0.1',
+      QUERY_API_PORT: queries,
+    }
+    gateway = spawn(caddy ?? '', ['run', '--config', FILE, '--adapter', 'caddyfile'], { env, stdio: 'ignore' })
+    await eventually(
+      () =>
+        fetch(`${url}/gateway/health`).then(
+          ({ status }) => status,
+          () => null,
+        ),
+      (status) => status === 200,
+    )
+  })
+  afterAll(async () => {
+    gateway.kill('SIGTERM')
+    await once(gateway, 'exit')
+    for (const server of servers) server.close()
+  })
+
+  const ask = async (method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> =>
+    (await (await fetch(`${url}${path}`, { method, headers })).json()) as Seen
+
+  it('is a sound file', async () => {
+    await expect(run(caddy ?? '', ['validate', '--config', FILE, '--adapter', 'caddyfile'])).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['GET', '/api/v1/public/me', 'query-api'],
+    ['GET', '/api/v1/public/profiles?email=a%2Bb@example.com&limit=5', 'query-api'],
+    ['GET', '/api/v1/push/public-key', 'query-api'],
+    ['POST', '/api/v1/public/profiles', 'command-api'],
+    ['PUT', '/api/v1/public/profiles', 'command-api'],
+    ['PATCH', '/api/v1/public/profiles', 'command-api'],
+    ['DELETE', '/api/v1/public/profiles/blacklist', 'command-api'],
+    ['OPTIONS', '/api/v1/public/profiles', 'command-api'],
+    ['POST', '/api/v1/push/public-key', 'command-api'],
+    ['GET', '/o.gif?t=1', 'command-api'],
+    ['GET', '/openapi.json', 'command-api'],
+    ['POST', '/api/v1/providers/email/events', 'command-api'],
+    ['GET', '/', 'command-api'],
+  ])('%s %s goes to where it belongs, as it was asked', async (method, path, role) => {
+    expect(await ask(method, path)).toMatchObject({ role, method, url: path })
+  })
+
+  it.each(['/metrics', '/health/ready', '/health/live', '/dev/outbox'])('%s is for operators, inside', async (path) => {
+    expect((await fetch(`${url}${path}`)).status).toBe(404)
+  })
+
+  it('says who called, and believes nobody else about that', async () => {
+    const { headers } = await ask('GET', '/api/v1/public/me', { 'X-Forwarded-For': '203.0.113.9' })
+    expect(headers['x-forwarded-for']).toBe('127.0.0.1')
+  })
+})

