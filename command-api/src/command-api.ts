@@ -1,5 +1,8 @@
 import type { App } from '@tidings/http'
 import type { Dependencies } from './dependencies.ts'
+import { addMembers } from './lists/add-members.route.ts'
+import { removeMember } from './lists/remove-member.route.ts'
+import { removeMembers } from './lists/remove-members.route.ts'
 import { sendEmail } from './messages/send-email.route.ts'
 import { blacklistProfile } from './profiles/blacklist-profile.route.ts'
 import { createProfile } from './profiles/create-profile.route.ts'
@@ -20,6 +23,9 @@ const routes = [
   sendEmail,
   emailEvents,
   createTag,
+  addMembers,
+  removeMembers,
+  removeMember,
 ]
 
 /** Every route that writes, as one plugin; register it under `/api/v1`. */

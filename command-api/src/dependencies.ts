@@ -6,6 +6,8 @@ import type { EmailContent } from '@tidings/domain'
 import type { ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
 
+type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
+
 /** What the write routes stand on; the wiring file builds it once. */
 export type Dependencies = Readonly<{
   commands: CommandRunner
@@ -16,6 +18,10 @@ export type Dependencies = Readonly<{
   readSide: Pick<ReadSide, 'wait'>
   /** The profile as the read side shows it now; null where it shows none. */
   findProfile: (workspaceId: string, contactId: string) => Promise<Profile | null>
+  /** All members of a list, and how many of the given contacts are among them, as the read side shows both at one moment. */
+  memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
+  /** How many events a command appended to a stream; reads all of it. */
+  writtenBy: (stream: string, commandId: string) => Promise<number>
   /** Which workspace a message of ours belongs to; null when there is none of that id. */
   findMessage: (messageId: string) => Promise<Readonly<{ workspaceId: string }> | null>
   /** Signs email receipts; null refuses them all. */

@@ -1,5 +1,6 @@
 import type { AnyProjection } from '@tidings/projections'
 import { consentHistoryProjection } from './consent-history.projection.ts'
+import { listsProjection } from './lists/lists.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
 import { senderAddressesProjection } from './sender-addresses.projection.ts'
@@ -13,6 +14,7 @@ export const projections: readonly AnyProjection[] = [
   senderAddressesProjection,
   templatesProjection,
   tagsProjection,
+  listsProjection,
   profilesProjection,
   consentHistoryProjection,
   messagesProjection,

@@ -1,7 +1,8 @@
 import type { DomainEvent } from '@tidings/domain'
-import { contactStream, messageStream, tagsStream, templateStream, workspaceStream } from '@tidings/domain'
+import { contactStream, listStream, membersStream, messageStream, tagsStream, templateStream, workspaceStream } from '@tidings/domain'
 import fc from 'fast-check'
 import { contactLife } from './contact-events.ts'
+import { listLife, membersLife } from './list-events.ts'
 import { messageLife } from './message-events.ts'
 import { tagsLife } from './tag-events.ts'
 import { templateLife, workspaceLife } from './workspace-events.ts'
@@ -18,11 +19,19 @@ export const histories: fc.Arbitrary<readonly Step[]> = fc
 
 type Stream = Readonly<{ workspaceId: string; stream: string; events: readonly DomainEvent[] }>
 
+const SHARED_LIST = '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c01'
+const OTHER_LIST = '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c02'
+
 const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
   fc.oneof(
     fc.uuid().chain((id) => named(contactLife(id), { workspaceId, stream: contactStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(messageLife(id), { workspaceId, stream: messageStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(templateLife(id), { workspaceId, stream: templateStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(listLife(id), { workspaceId, stream: listStream(workspaceId, id) })),
+    // Two buckets of the same list may occur: they share its counter.
+    fc
+      .tuple(fc.constantFrom(SHARED_LIST, OTHER_LIST), fc.nat(0xffff))
+      .chain(([id, n]) => named(membersLife(id), { workspaceId, stream: membersStream(workspaceId, id, n.toString(16).padStart(4, '0')) })),
     // One stream a workspace: each life is another workspace.
     fc.uuid().chain((id) => named(tagsLife, { workspaceId: id, stream: tagsStream(id) })),
     fc.uuid().chain((id) => named(workspaceLife(id), { workspaceId: id, stream: workspaceStream(id) })),

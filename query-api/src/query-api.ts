@@ -1,5 +1,6 @@
 import type { App } from '@tidings/http'
 import type { Dependencies } from './dependencies.ts'
+import { listLists } from './lists/list-lists.query.ts'
 import { getMessage } from './messages/get-message.query.ts'
 import { listMessages } from './messages/list-messages.query.ts'
 import { getProfile } from './profiles/get-profile.query.ts'
@@ -22,6 +23,7 @@ const queries = [
   listMergeFields,
   listSenderAddresses,
   listTags,
+  listLists,
 ]
 
 /** Every route that reads, as one plugin; register it under `/api/v1`. */

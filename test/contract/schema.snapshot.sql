@@ -291,6 +291,38 @@ create table read.consent_history (
   constraint consent_history_pkey PRIMARY KEY (workspace_id, contact_id, revision)
 ) with (fillfactor=100);
 
+create table read.list_members (
+  workspace_id uuid not null,
+  list_id uuid not null,
+  contact_id uuid not null,
+  added_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint list_members_pkey PRIMARY KEY (workspace_id, list_id, contact_id)
+) with (fillfactor=100);
+
+create table read.list_totals (
+  workspace_id uuid not null,
+  list_id uuid not null,
+  total bigint not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint list_totals_pkey PRIMARY KEY (workspace_id, list_id)
+) with (fillfactor=50);
+
+create table read.lists (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text collate "C" not null,
+  type text collate "C" not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint lists_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+CREATE INDEX lists_updated ON read.lists USING btree (workspace_id, updated_at, id);
+
 create table read.message_totals (
   workspace_id uuid not null,
   total bigint not null,

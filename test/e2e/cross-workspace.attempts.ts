@@ -7,6 +7,7 @@ export type Known = Readonly<{
   phone: string
   messageId: string
   templateId: string
+  listId: string
   sender: string
   mySender: string
 }>
@@ -22,6 +23,7 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   'GET /public/profiles': [
     { path: () => '/public/profiles', expected: nothing },
     { path: () => '/public/profiles?search=Zanzibar', expected: nothing },
+    { path: (known) => `/public/profiles?segmentId=${known.listId}`, expected: nothing },
   ],
   'GET /public/profiles/lookup': [{ path: (known) => `/public/profiles/lookup?email=${known.email}`, expected: notFound('Profile') }],
   'GET /public/profiles/{id}': [{ path: (known) => `/public/profiles/${known.contactId}`, expected: notFound('Profile') }],
@@ -81,6 +83,24 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   'GET /public/templates': [{ path: () => '/public/templates', expected: nothing }],
   'GET /public/templates/{id}/merge-fields': [
     { path: (known) => `/public/templates/${known.templateId}/merge-fields`, expected: { status: 404, code: 'template_not_found' } },
+  ],
+  'GET /public/lists': [{ path: () => '/public/lists', expected: nothing }],
+  'POST /public/lists/{id}/members': [
+    {
+      path: (known) => `/public/lists/${known.listId}/members`,
+      body: (known) => ({ emails: ['me@mine.example'], contactIds: [known.contactId] }),
+      expected: notFound('List'),
+    },
+  ],
+  'DELETE /public/lists/{id}/members': [
+    {
+      path: (known) => `/public/lists/${known.listId}/members`,
+      body: (known) => ({ email: known.email, contactIds: [known.contactId] }),
+      expected: notFound('List'),
+    },
+  ],
+  'DELETE /public/lists/{id}/members/{contactId}': [
+    { path: (known) => `/public/lists/${known.listId}/members/${known.contactId}`, expected: notFound('List') },
   ],
   'GET /public/tags': [{ path: () => '/public/tags', expected: nothing }],
   'POST /public/tags': [{ path: () => '/public/tags', body: () => ({ name: 'Zanzibar' }), expected: { status: 201, success: true } }],

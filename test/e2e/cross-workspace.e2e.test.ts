@@ -10,7 +10,9 @@ import { startWorld, type World } from './support/world.ts'
 /** Stands in everything of the other workspace that has a text. */
 const SECRET = 'Zanzibar'
 const TEMPLATES = `
-templates: [{ name: ${SECRET}, channel: email, subject: "${SECRET}", html: "<p>${SECRET}</p>" }]`
+templates: [{ name: ${SECRET}, channel: email, subject: "${SECRET}", html: "<p>${SECRET}</p>" }]
+lists: [{ name: ${SECRET}, type: static }]
+tags: [{ name: ${SECRET} }]`
 
 let world: World
 let mine: Client
@@ -26,11 +28,13 @@ beforeAll(async () => {
   const { id: contactId } = await profilesOf(theirs).create({ ...point, firstName: SECRET, customProperties: { secret: SECRET } })
   const messageId = await theirs.send(point.email, { subject: SECRET })
   await theirs.messageWith(messageId, 'sent')
+  await theirs.request('POST', `/public/lists/${theirs.applied.lists[SECRET]}/members`, { contactIds: [contactId] })
   their = {
     ...point,
     contactId,
     messageId,
     templateId: theirs.applied.templates[SECRET] ?? '',
+    listId: theirs.applied.lists[SECRET] ?? '',
     sender: theirs.fromEmail,
     mySender: mine.fromEmail,
   }
@@ -74,7 +78,7 @@ describe('a key of another workspace', () => {
     // What the caller said themselves may come back; nothing else that names the other workspace does.
     const said = `${attempt.path(their)}${JSON.stringify(attempt.body?.(their) ?? {})}`
     const told = JSON.stringify(answer.body)
-    for (const secret of [SECRET, their.contactId, their.messageId, their.templateId, theirs.applied.workspace.id])
+    for (const secret of [SECRET, their.contactId, their.messageId, their.templateId, their.listId, theirs.applied.workspace.id])
       if (!said.includes(secret)) expect(told).not.toContain(secret)
     expect(await everythingOfTheirs()).toEqual(before)
   })
@@ -92,6 +96,8 @@ describe('a key of another workspace', () => {
     expect(await total('/public/messages')).toBe(0)
     expect(await total('/public/templates')).toBe(0)
     expect(await total('/public/sender-addresses')).toBe(1)
+    expect(await total('/public/lists')).toBe(0)
+    expect(await total(`/public/profiles?segmentId=${their.listId}`)).toBe(0)
     expect(await total(`/public/profiles?search=${SECRET}`)).toBe(1)
     const { items } = await profilesOf(mine).list(`?search=${SECRET}`)
     expect(items[0]).toMatchObject({ email: their.email, firstName: null, notes: 'mine' })

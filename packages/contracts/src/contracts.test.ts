@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import {
+  AddMembersBody,
   addressFields,
   BlacklistBody,
   CreateTagBody,
+  List,
   ListProfilesQuery,
   ListTemplatesQuery,
+  MembersAdded,
+  MembersRemoved,
   MessageRecord,
   PatchByEmailBody,
   Profile,
   ProfileBody,
+  RemoveMembersBody,
   SendEmailBody,
   SenderAddressOption,
   StandardQuery,
@@ -53,6 +58,15 @@ describe('the properties, in the order of the contract', () => {
     ])
     expect(names(MessageRecord)).toEqual([
       ...['id', 'channel', 'status', 'failureReason', 'providerMessageId', 'queuedAt', 'sentAt', 'deliveredAt', 'updatedAt'],
+    ])
+  })
+  it('of the list and its members', () => {
+    expect(names(List)).toEqual(['id', 'name', 'type', 'profiles'])
+    expect(names(AddMembersBody)).toEqual(['emails', 'contactIds'])
+    expect(names(RemoveMembersBody)).toEqual(['email', 'emails', 'contactIds'])
+    expect([names(MembersAdded), names(MembersRemoved)]).toEqual([
+      ['added', 'count'],
+      ['removed', 'count'],
     ])
   })
   it('of the tag', () => {

@@ -1,5 +1,6 @@
 export * from './email-send.ts'
 export * from './kinds.ts'
+export * from './list.ts'
 export * from './lookups.ts'
 export * from './message.ts'
 export * from './pagination.ts'

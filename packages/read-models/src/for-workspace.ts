@@ -11,6 +11,8 @@ export type WorkspaceQueries = Readonly<{
   senderAddresses: () => Rows<'sender_addresses'>
   templates: () => Rows<'templates'>
   tags: () => Rows<'tags'>
+  lists: () => Rows<'lists'>
+  listMembers: () => Rows<'list_members'>
   profiles: () => Rows<'profiles'>
   suppressions: () => Rows<'suppressions'>
   consentHistory: () => Rows<'consent_history'>
@@ -20,6 +22,8 @@ export type WorkspaceQueries = Readonly<{
   /** Exact, maintained with the rows: one row read, however many there are. */
   profileTotal: (bucket?: ProfileBucket) => Promise<number>
   messageTotal: () => Promise<number>
+  /** Zero for a list that nobody knows. */
+  listTotal: (listId: string) => Promise<number>
 }>
 
 /** The read models of one workspace. There is no other way to them, except the named look-ups of `look-ups.ts`. */
@@ -32,6 +36,8 @@ export const forWorkspace = (db: Kysely<ReadModels>, workspaceId: string): Works
     senderAddresses: () => read.selectFrom('sender_addresses').where('sender_addresses.workspace_id', '=', workspaceId),
     templates: () => read.selectFrom('templates').where('templates.workspace_id', '=', workspaceId),
     tags: () => read.selectFrom('tags').where('tags.workspace_id', '=', workspaceId),
+    lists: () => read.selectFrom('lists').where('lists.workspace_id', '=', workspaceId),
+    listMembers: () => read.selectFrom('list_members').where('list_members.workspace_id', '=', workspaceId),
     profiles: () => read.selectFrom('profiles').where('profiles.workspace_id', '=', workspaceId),
     suppressions: () => read.selectFrom('suppressions').where('suppressions.workspace_id', '=', workspaceId),
     consentHistory: () => read.selectFrom('consent_history').where('consent_history.workspace_id', '=', workspaceId),
@@ -50,6 +56,7 @@ export const forWorkspace = (db: Kysely<ReadModels>, workspaceId: string): Works
         .where('sender_domains.blocklisted', '=', false),
     profileTotal: (bucket = 'all') => profileTotal(read, workspaceId, bucket),
     messageTotal: () => messageTotal(read, workspaceId),
+    listTotal: (listId) => listTotal(read, workspaceId, listId),
   }
 }
 
@@ -60,5 +67,10 @@ const profileTotal = async (read: Kysely<ReadModels>, workspaceId: string, bucke
 
 const messageTotal = async (read: Kysely<ReadModels>, workspaceId: string): Promise<number> => {
   const query = read.selectFrom('message_totals').select('total').where('workspace_id', '=', workspaceId)
+  return Number((await query.executeTakeFirst())?.total ?? 0n)
+}
+
+const listTotal = async (read: Kysely<ReadModels>, workspaceId: string, listId: string): Promise<number> => {
+  const query = read.selectFrom('list_totals').select('total').where('workspace_id', '=', workspaceId).where('list_id', '=', listId)
   return Number((await query.executeTakeFirst())?.total ?? 0n)
 }

@@ -1,5 +1,6 @@
 export * from './for-workspace.ts'
 export * from './look-ups.ts'
+export * from './member-counts.ts'
 export * from './profile-by-id.ts'
 export * from './tables.ts'
 export * from './to-response.ts'

@@ -4,6 +4,7 @@ import type {
   EmailValidationState,
   FailureReason,
   Json,
+  ListType,
   MessageChannel,
   MessageStatus,
   SenderAddressStatus,
@@ -89,6 +90,20 @@ export type TagRow<Time = Date> = {
   updated_at: Time
 }
 
+export type ListRow<Time = Date> = {
+  workspace_id: string
+  id: string
+  name: string
+  type: ListType
+  created_at: Time
+  updated_at: Time
+}
+
+export type ListMemberRow<Time = Date> = { workspace_id: string; list_id: string; contact_id: string; added_at: Time }
+
+/** How many members a list has, exactly; no row while it never had any. */
+export type ListTotalRow = { workspace_id: string; list_id: string; total: bigint }
+
 export type ProfileRow<Time = Date> = {
   workspace_id: string
   id: string
@@ -168,6 +183,9 @@ export type ReadModels = {
   sender_addresses: SenderAddressRow
   templates: TemplateRow
   tags: TagRow
+  lists: ListRow
+  list_members: ListMemberRow
+  list_totals: ListTotalRow
   profiles: ProfileRow
   profile_totals: ProfileTotalRow
   suppressions: SuppressionRow

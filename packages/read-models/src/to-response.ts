@@ -1,5 +1,6 @@
 import {
   API_VERSION,
+  type List,
   type Me,
   type MessageRecord,
   type Profile,
@@ -7,7 +8,7 @@ import {
   type TagOption,
   type TemplateOption,
 } from '@tidings/contracts'
-import type { MessageRow, ProfileRow, SenderAddressRow, TagRow, TemplateRow, WorkspaceRow } from './tables.ts'
+import type { ListRow, MessageRow, ProfileRow, SenderAddressRow, TagRow, TemplateRow, WorkspaceRow } from './tables.ts'
 
 const time = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -55,6 +56,13 @@ export const toTemplateOption = (row: Pick<TemplateRow, 'id' | 'name' | 'channel
   label: row.name,
   channel: row.channel,
   mergeFields: [...row.merge_fields],
+})
+
+export const toList = ({ id, name, type, total }: Pick<ListRow, 'id' | 'name' | 'type'> & Readonly<{ total: bigint | null }>): List => ({
+  id,
+  name,
+  type,
+  profiles: Number(total ?? 0n),
 })
 
 /** The label is always the value (contract, Tag). */

@@ -28,17 +28,31 @@ const counted = async (rows: Rows): Promise<number> => {
   return Number(total)
 }
 
-/** The filters of the profile list. Lists come with their own issue: until then nobody is on one, so `segmentId` matches nothing. */
+/** A list that nobody knows has no members. Both tables begin their keys with the workspace, so another one's list has none here either. */
+const membersOf = (rows: Rows, listId: string): Rows =>
+  rows.where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('list_members')
+        .select('list_members.contact_id')
+        .whereRef('list_members.workspace_id', '=', 'profiles.workspace_id')
+        .where('list_members.list_id', '=', listId)
+        .whereRef('list_members.contact_id', '=', 'profiles.id'),
+    ),
+  )
+
+/** The filters of the profile list. */
 export const profileFilter = ({ search, segmentId, consent, channel = 'email' }: ListProfilesQuery): ProfileFilter => {
   const apply = (all: Rows): Rows => {
     const wanted = consent === undefined ? all : all.where(`${channel}_consent`, '=', consent)
     const found = search ? searching(wanted, search) : wanted
-    return segmentId === undefined ? found : found.where(sql<boolean>`false`)
+    return segmentId === undefined ? found : membersOf(found, segmentId)
   }
   const isCounted = !search && segmentId === undefined
-  return {
-    apply,
-    total: (own) =>
-      isCounted ? own.profileTotal(consent === undefined ? 'all' : `${channel}:${consent}`) : counted(apply(own.profiles())),
+  const isList = !search && consent === undefined && segmentId !== undefined
+  const total = (own: WorkspaceQueries): Promise<number> => {
+    if (isList) return own.listTotal(segmentId)
+    if (isCounted) return own.profileTotal(consent === undefined ? 'all' : `${channel}:${consent}`)
+    return counted(apply(own.profiles()))
   }
+  return { apply, total }
 }

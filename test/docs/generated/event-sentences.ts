@@ -16,6 +16,9 @@ export const events = {
   TemplateContentChanged: 'The whole new content.',
   TemplateArchived: 'The template is no longer listed and can no longer be sent.',
   TemplateRestored: 'An archived template can be used again.',
+  ListCreated: 'A list exists. Its name and its type never change.',
+  ContactAddedToList: 'The contact is on the list. Written only for one who was not: a webhook `list.subscribed` each.',
+  ContactRemovedFromList: 'The contact is off the list. Written only for one who was on it: a webhook `list.unsubscribed` each.',
   TagCreated: 'A tag exists. Its name never changes, and is there once in a workspace.',
   TagColorChanged: 'The tag has another color, or none.',
   ContactCreated:
@@ -63,6 +66,12 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     title: 'Template',
     stream: 'template-<workspaceId>-<templateId>',
     types: ['TemplateCreated', 'TemplateContentChanged', 'TemplateArchived', 'TemplateRestored'],
+  },
+  { title: 'List', stream: 'list-<workspaceId>-<listId>', types: ['ListCreated'] },
+  {
+    title: 'Members of a list',
+    stream: 'members-<workspaceId>-<listId>-<last four digits of the contact id>',
+    types: ['ContactAddedToList', 'ContactRemovedFromList'],
   },
   { title: 'Tags', stream: 'tags-<workspaceId>', types: ['TagCreated', 'TagColorChanged'] },
   {

@@ -1,12 +1,12 @@
 import { type ContentStore, contentStore } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
-import { type CommandRunner, contactPoints, createCommandRunner } from '@tidings/commands'
+import { type CommandRunner, contactPoints, createCommandRunner, writtenBy } from '@tidings/commands'
 import type { Directory } from '@tidings/directory'
 import { contactSubject, type EmailContent } from '@tidings/domain'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
-import { messageById, profileById, type ReadModels, toProfile } from '@tidings/read-models'
+import { memberCounts, messageById, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import type { Stores } from './stores.ts'
 
 export type CommandSide = Readonly<{ commands: CommandRunner; contents: ContentStore<EmailContent>; dependencies: CommandApiDependencies }>
@@ -39,6 +39,8 @@ export const commandSide = (
     contents,
     readSide,
     findProfile,
+    memberCounts: memberCounts(pool),
+    writtenBy: (stream, commandId) => writtenBy(eventLog, stream, commandId),
     findMessage: async (messageId) => (await messageById(db, messageId)) ?? null,
     providerSecret,
     pool,

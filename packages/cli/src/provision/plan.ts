@@ -1,4 +1,4 @@
-import type { ConfigureTemplate, WorkspaceCommand } from '@tidings/domain'
+import type { ConfigureList, ConfigureTemplate, WorkspaceCommand } from '@tidings/domain'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
 import { recordIdOf } from './ids.ts'
 import { templateData } from './template-data.ts'
@@ -43,4 +43,10 @@ export const templateCommands = (workspaceId: string, file: WorkspaceFile): read
   (file.templates ?? []).map((wanted) => ({
     type: 'ConfigureTemplate',
     data: templateData(recordIdOf(workspaceId, 'template', wanted.name), wanted),
+  }))
+
+export const listCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureList[] =>
+  (file.lists ?? []).map(({ name, type }) => ({
+    type: 'ConfigureList',
+    data: { listId: recordIdOf(workspaceId, 'list', name), name, listType: type },
   }))

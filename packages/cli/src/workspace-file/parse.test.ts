@@ -14,6 +14,7 @@ templates:
   - { name: welcome, channel: email, subject: Hi, html: "<p>{{code}}</p>" }
   - { name: ready, channel: sms, body: Order is ready }
   - { name: ping, channel: push, push: { title: T, body: B } }
+lists: [{ name: VIP, type: static }]
 tags: [{ name: spring, color: accent }, { name: plain }]`)
     expect(file.workspace.slug).toBe('acme')
     expect(file.templates?.map(({ channel }) => channel)).toEqual(['email', 'sms', 'push'])
@@ -33,6 +34,14 @@ tags: [{ name: spring, color: accent }, { name: plain }]`)
     [`${workspace}tags: [{ name: a, color: pink }]`, 'tags[0].color must be one of neutral, primary, accent, warn, danger, info, violet'],
     [`${workspace}tags: [{ name: a }, { name: " a " }]`, 'tags[1] repeats "a"'],
     [`${workspace}tags: [{ name: " " }]`, /^tags\[0\].name must match /],
+    [`${workspace}lists: [{ name: VIP }]`, 'lists[0].type is missing'],
+    [`${workspace}lists: [{ name: VIP, type: smart }]`, 'lists[0].type must be one of static, dynamic'],
+    [`${workspace}lists: [{ name: VIP, type: static, rule: { all: [] } }]`, 'lists[0].rule is not a field of a static list'],
+    [`${workspace}lists: [{ name: VIP, type: static }, { name: VIP, type: static }]`, 'lists[1] repeats "VIP"'],
+    [
+      `${workspace}lists: [{ name: VIP, type: static }, { name: Big, type: dynamic, rule: { all: [] } }]`,
+      'lists[1].type: dynamic lists are not supported by this version of Tidings yet: remove the list or make it static',
+    ],
     [`${workspace}flows: []`, 'flows is not supported by this version of Tidings yet: remove the section'],
     [`${workspace}nonsense: 1`, 'nonsense is not a field of the workspace file'],
     ['- a', 'the file must be a map with a workspace section'],

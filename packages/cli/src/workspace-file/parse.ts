@@ -54,11 +54,20 @@ const assertUnique = (file: WorkspaceFile): void => {
     ['senderDomains', (file.senderDomains ?? []).map(({ domain }) => domain.toLowerCase())],
     ['senderAddresses', (file.senderAddresses ?? []).map(({ email }) => email.trim().toLowerCase())],
     ['templates', (file.templates ?? []).map(({ name }) => name)],
+    ['lists', (file.lists ?? []).map(({ name }) => name)],
     ['tags', (file.tags ?? []).map(({ name }) => name.trim())],
   ]
   for (const [section, values] of keys) {
     const again = values.findIndex((value, i) => values.indexOf(value) !== i)
     if (again >= 0) fail(`${section}[${again}] repeats "${values[again]}"`)
+  }
+}
+
+const refuseRules = ({ lists = [] }: WorkspaceFile): void => {
+  for (const [i, { type, rule }] of lists.entries()) {
+    if (type === 'dynamic')
+      fail(`lists[${i}].type: dynamic lists are not supported by this version of Tidings yet: remove the list or make it static`)
+    if (rule !== undefined) fail(`lists[${i}].rule is not a field of a static list`)
   }
 }
 
@@ -76,5 +85,6 @@ export const parseWorkspaceFile = (source: string): WorkspaceFile => {
   if (error) fail(/^\/templates\/\d+$/.test(error.path) ? templateSentence(error) : sentence(error))
   const file = value as WorkspaceFile
   assertUnique(file)
+  refuseRules(file)
   return file
 }

@@ -49,6 +49,16 @@ const PushTemplate = Type.Object(
   strict,
 )
 
+/** A dynamic list is documented and refused: nothing follows its rule yet. */
+const List = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    type: Type.Union([Type.Literal('static'), Type.Literal('dynamic')]),
+    rule: Type.Optional(Type.Unknown()),
+  },
+  strict,
+)
+
 const Tag = Type.Object(
   {
     // Not blank, and at most 60 characters without the blanks around it.
@@ -67,6 +77,7 @@ export const WorkspaceFile = Type.Object(
     senderDomains: Type.Optional(Type.Array(SenderDomain)),
     senderAddresses: Type.Optional(Type.Array(SenderAddress)),
     templates: Type.Optional(Type.Array(Type.Union([EmailTemplate, SmsTemplate, PushTemplate]))),
+    lists: Type.Optional(Type.Array(List)),
     tags: Type.Optional(Type.Array(Tag)),
   },
   strict,
@@ -83,7 +94,6 @@ export const pendingSections: readonly string[] = [
   'tracking',
   'customFields',
   'smsSenderIds',
-  'lists',
   'campaigns',
   'customEvents',
   'forms',

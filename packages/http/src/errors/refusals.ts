@@ -40,6 +40,7 @@ export const refusals = {
   // Lists, tags, events
   list_not_found: uncoded(404, 'List not found'),
   list_not_static: uncoded(400, 'Only static lists can be modified'),
+  list_type_fixed: uncoded(400, 'A list keeps its type'),
   tag_limit_reached: coded(400, 'The workspace already has 200 tags'),
   tag_name_taken: coded(409, 'A tag with this name already exists'),
   event_name_reserved: uncoded(400, 'event is a reserved name'),

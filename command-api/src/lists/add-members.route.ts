@@ -1,0 +1,27 @@
+import { AddMembersBody, IdParams, MembersAdded } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { changeMembers } from './change-members.ts'
+import { membersToAdd } from './resolve-members.ts'
+import { mustBeStaticList } from './static-list.ts'
+
+const schema = {
+  operationId: 'lists.addMembers',
+  summary: 'Add contacts to a static list',
+  tags: ['lists'],
+  params: IdParams,
+  body: AddMembersBody,
+  response: { 200: MembersAdded },
+}
+
+export const addMembers = (app: App, deps: Dependencies): void => {
+  app.post('/public/lists/:id/members', { schema }, async (request, reply) => {
+    const listId = request.params.id
+    const context = appendContext(request, deps.now())
+    await mustBeStaticList(deps, context.workspaceId, listId)
+    const named = await membersToAdd(deps, context, request.body)
+    const { changed, count } = await changeMembers(deps, reply, { context, type: 'AddMembers', listId, named })
+    return { added: changed, count }
+  })
+}

@@ -1,0 +1,54 @@
+import type { AppendContext } from '@tidings/codec'
+import { bucketOf, type MembersCommand, members, membersStream } from '@tidings/domain'
+import { comparePositions, type Position } from '@tidings/event-store'
+import type { FastifyReply } from 'fastify'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+import type { Named } from './resolve-members.ts'
+
+type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: string; named: Named }>
+
+/** `changed`: who was really added or removed by this call; `count`: all members after it. */
+type Changed = Readonly<{ changed: number; count: number }>
+
+const byBucket = (contactIds: readonly string[]): ReadonlyMap<string, readonly string[]> => Map.groupBy(contactIds, bucketOf)
+
+type Written = Readonly<{ changed: number; position: Position | null }>
+
+const changeBucket = async (
+  { commands, writtenBy }: Dependencies,
+  { context, type, listId }: Change,
+  [bucket, contactIds]: readonly [string, readonly string[]],
+): Promise<Written> => {
+  const stream = membersStream(context.workspaceId, listId, bucket)
+  const command: MembersCommand = { type, data: { listId, contactIds } }
+  const { events, position } = await commands.execute({ decider: members, stream, command, context })
+  // A position without events: this very command was carried out before, and its answer was lost.
+  const isRepeated = events.length === 0 && position !== null
+  return { changed: isRepeated ? await writtenBy(stream, context.commandId) : events.length, position }
+}
+
+const later = (a: Position | null, b: Position | null): Position | null =>
+  a !== null && (b === null || comparePositions(a, b) > 0) ? a : b
+
+/**
+ * The total of the read side, corrected by those of this call whom it does not show yet as the call left them: somebody else may have
+ * added the same contacts a moment ago, or the wait may have been too short. So the number is exact for what this call and every
+ * answered one before it did, whatever runs beside it.
+ */
+const countAfter = async (deps: Dependencies, { context, type, listId, named: { contactIds } }: Change): Promise<number> => {
+  const { total, among } = await deps.memberCounts({ workspaceId: context.workspaceId, listId, contactIds })
+  return type === 'AddMembers' ? total + contactIds.length - among : total - among
+}
+
+/**
+ * Adds or removes contacts, bucket by bucket, each in one append. Buckets are independent: a call that fails half-way has changed
+ * some of them, and its repetition changes the others and counts all.
+ */
+export const changeMembers = async (deps: Dependencies, reply: FastifyReply, change: Change): Promise<Changed> => {
+  const buckets = [...byBucket(change.named.contactIds)]
+  const written = await Promise.all(buckets.map((bucket) => changeBucket(deps, change, bucket)))
+  const position = written.reduce<Position | null>((last, one) => later(one.position, last), null)
+  await waitUntilVisible(deps, reply, { position, projections: change.named.created ? ['lists', 'profiles'] : ['lists'] })
+  return { changed: written.reduce((sum, { changed }) => sum + changed, 0), count: await countAfter(deps, change) }
+}

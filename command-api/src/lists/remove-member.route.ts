@@ -1,0 +1,26 @@
+import { MemberParams, MembersCount } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { changeMembers } from './change-members.ts'
+import { mustBeStaticList } from './static-list.ts'
+
+const schema = {
+  operationId: 'lists.removeMember',
+  summary: 'Remove one contact from a static list',
+  tags: ['lists'],
+  params: MemberParams,
+  response: { 200: MembersCount },
+}
+
+/** Somebody who is no member, or whom nobody knows, is not on the list afterwards either: 200 (decisions.md G15). */
+export const removeMember = (app: App, deps: Dependencies): void => {
+  app.delete('/public/lists/:id/members/:contactId', { schema }, async (request, reply) => {
+    const { id: listId, contactId } = request.params
+    const context = appendContext(request, deps.now())
+    await mustBeStaticList(deps, context.workspaceId, listId)
+    const named = { contactIds: [contactId], created: false }
+    const { count } = await changeMembers(deps, reply, { context, type: 'RemoveMembers', listId, named })
+    return { count }
+  })
+}

@@ -1,0 +1,49 @@
+import type { AppendContext } from '@tidings/codec'
+import { normalizeEmail } from '@tidings/contact-points'
+import type { AddMembersBody, RemoveMembersBody } from '@tidings/contracts'
+import { contact, contactStream } from '@tidings/domain'
+import type { Dependencies } from '../dependencies.ts'
+import { contactIdBy } from '../profiles/find-contact-id.ts'
+
+/** Contacts that a body names, each once; `created`: one of them was made for it. */
+export type Named = Readonly<{ contactIds: readonly string[]; created: boolean }>
+
+const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
+
+/** The directory first; that somebody is not there is only believed of the log. */
+const isKnown = async ({ directory, commands }: Dependencies, workspaceId: string, contactId: string): Promise<boolean> => {
+  if ((await directory.contact(workspaceId, contactId)) !== null) return true
+  const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
+  return state.exists
+}
+
+/** Whoever has the emails, made where nobody has; ids that nobody has are left out (contract, Lists; decisions.md G15). */
+export const membersToAdd = async (
+  deps: Dependencies,
+  context: AppendContext,
+  { emails = [], contactIds = [] }: AddMembersBody,
+): Promise<Named> => {
+  const { workspaceId, commandId } = context
+  const byEmail = distinct(emails).map(async (email, n) => {
+    const known = await deps.directory.contactBy(workspaceId, { email })
+    if (known) return { contactId: known.contactId, created: false }
+    // Each is a command of its own, under an id that a repetition of the request gives it again.
+    const own = { ...context, commandId: `${commandId}.email.${n}` }
+    return deps.contactPoints.resolveOrCreate({ context: own, email, details: {}, source: 'api' })
+  })
+  const byId = [...new Set(contactIds)].map(async (id) => ((await isKnown(deps, workspaceId, id)) ? [id] : []))
+  const found = await Promise.all(byEmail)
+  const ids = [...found.map(({ contactId }) => contactId), ...(await Promise.all(byId)).flat()]
+  return { contactIds: [...new Set(ids)], created: found.some(({ created }) => created) }
+}
+
+/** Whoever has the emails; those that nobody has are left out. */
+export const membersToRemove = async (
+  deps: Dependencies,
+  workspaceId: string,
+  { email, emails = [], contactIds = [] }: RemoveMembersBody,
+): Promise<Named> => {
+  const wanted = distinct(email === undefined ? emails : [email, ...emails])
+  const found = await Promise.all(wanted.map((each) => contactIdBy(deps, workspaceId, each)))
+  return { contactIds: [...new Set([...found.filter((id) => id !== null), ...contactIds])], created: false }
+}

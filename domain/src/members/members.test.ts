@@ -1,0 +1,66 @@
+import { specFor } from '@tidings/testing/decider-spec'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MembersEvent } from './members.events.ts'
+import { bucketOf, type MembersCommand, members, membersStream } from './members.ts'
+
+const { given } = specFor(members)
+
+const added = (contactId: string): MembersEvent => ({ type: 'ContactAddedToList', data: { listId: 'l', contactId } })
+const removed = (contactId: string): MembersEvent => ({ type: 'ContactRemovedFromList', data: { listId: 'l', contactId } })
+const add = (...contactIds: readonly string[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
+const remove = (...contactIds: readonly string[]): MembersCommand => ({ type: 'RemoveMembers', data: { listId: 'l', contactIds } })
+
+describe('the members of a bucket', () => {
+  it('are added once each, however often they are named', () => {
+    given()
+      .when(add('ann', 'bob', 'ann'))
+      .thenEvents(added('ann'), added('bob'))
+    given(added('ann')).when(add('ann', 'bob')).thenEvents(added('bob'))
+    given(added('ann')).when(add('ann')).thenNothing()
+  })
+
+  it('are removed where they are members', () => {
+    given(added('ann'), added('bob'))
+      .when(remove('bob', 'cid', 'bob'))
+      .thenEvents(removed('bob'))
+    given().when(remove('ann')).thenNothing()
+  })
+
+  it('can come back', () => {
+    given(added('ann'), removed('ann')).when(add('ann')).thenEvents(added('ann'))
+  })
+
+  it('are those whom the log of additions and removals leaves, and every event changes one of them', () => {
+    const names = fc.subarray(['ann', 'bob', 'cid', 'dan'])
+    const commands = fc.array(
+      fc.oneof(
+        names.map((all) => add(...all)),
+        names.map((all) => remove(...all)),
+      ),
+    )
+    fc.assert(
+      fc.property(commands, (all) => {
+        const model = new Set<string>()
+        let state = members.initialState
+        for (const command of all) {
+          const events = members.decide(command, state)
+          state = events.reduce(members.evolve, state)
+          const before = model.size
+          for (const contactId of command.data.contactIds) {
+            if (command.type === 'AddMembers') model.add(contactId)
+            else model.delete(contactId)
+          }
+          expect(events).toHaveLength(Math.abs(model.size - before))
+          expect(new Set(state)).toEqual(model)
+        }
+      }),
+    )
+  })
+})
+
+it('a contact is in the bucket of its id’s last four digits, which names the stream', () => {
+  const bucket = bucketOf('0192f0c1-0000-7000-8000-00000000beef')
+  expect(bucket).toBe('beef')
+  expect(membersStream('w', 'l', bucket)).toBe('members-w-l-beef')
+})

@@ -1,0 +1,42 @@
+import type { Command, Decider } from '../kernel.ts'
+import type { MembersEvent } from './members.events.ts'
+
+/** The contacts of one bucket that are on the list: some tens of them even on a list of a million. */
+export type MembersState = readonly string[]
+
+type Some = { listId: string; contactIds: readonly string[] }
+
+/** All of `contactIds` belong to the bucket. Those who are on the list already stay as they are. */
+export type AddMembers = Command<'AddMembers', Some>
+/** All of `contactIds` belong to the bucket. Those who are not on the list stay as they are. */
+export type RemoveMembers = Command<'RemoveMembers', Some>
+export type MembersCommand = AddMembers | RemoveMembers
+
+/**
+ * The bucket of a contact: the last four hex digits of its id, which are random in every version that we make. So a list has up to
+ * 65 536 buckets, and a command folds those of the contacts it names. Fixed for ever: it names streams.
+ */
+export const bucketOf = (contactId: string): string => contactId.slice(-4)
+
+/** The members of a list whose ids fall into one bucket. */
+export const membersStream = (workspaceId: string, listId: string, bucket: string): string => `members-${workspaceId}-${listId}-${bucket}`
+
+const decide = ({ type, data: { listId, contactIds } }: MembersCommand, members: MembersState): readonly MembersEvent[] => {
+  const isWanted = type === 'AddMembers'
+  const changed = [...new Set(contactIds)].filter((contactId) => members.includes(contactId) !== isWanted)
+  return changed.map((contactId) => ({ type: isWanted ? 'ContactAddedToList' : 'ContactRemovedFromList', data: { listId, contactId } }))
+}
+
+const evolve = (members: MembersState, { type, data: { contactId } }: MembersEvent): MembersState => {
+  switch (type) {
+    case 'ContactAddedToList':
+      return [...members, contactId]
+    case 'ContactRemovedFromList':
+      return members.filter((member) => member !== contactId)
+    default:
+      return type satisfies never
+  }
+}
+
+/** Who of one bucket is on a list: one event a contact who is really added or removed. Nobody is refused. */
+export const members: Decider<MembersCommand, MembersEvent, MembersState> = { decide, evolve, initialState: [], hot: true }
