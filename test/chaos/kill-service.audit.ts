@@ -2,37 +2,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPool } from '@tidings/postgres'
 import { projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
-import { runTidings } from '../e2e/support/service-process.ts'
+import { type Environment, runTidings } from '../e2e/support/service-process.ts'
 import { type Answered, ask } from './kill-service.client.ts'
 import { type AckedSend, allows, type Ledger, type OwnContact } from './kill-service.ledger.ts'
+import { type Shape, shape } from './kill-service.shape.ts'
 import type { Taken } from './kill-service.sink.ts'
 import type { Kills } from './kill-service.ts'
 import type { World } from './kill-service.world.ts'
 
-/** All but the first three counts have to be 0. */
-export type Audit = Readonly<{
-  events: number
-  mails: number
-  /** Copies beyond the first, each with a kill of the service between it and the one before. */
-  explainedCopies: number
-  unexplainedCopies: number
-  /** Acknowledged messages that cannot be read, or ended otherwise than `sent`. */
-  lostMessages: number
-  /** Acknowledged, and not in the sink. */
-  unsentMessages: number
-  /** Requests that made more than one message. */
-  doubledMessages: number
-  /** Acknowledged profile writes that cannot be read. */
-  lostWrites: number
-  /** Of lost writes. */
-  examples: string
-  holes: number
-  revisionGaps: number
-  sharedEmails: number
-  setAside: number
-  /** Tables whose rebuild differs from what was live. */
-  differingTables: number
-}>
+/** All but `events`, `mails` and `explainedCopies` have to be 0. */
+export type Audit = Shape &
+  Readonly<{
+    mails: number
+    /** Copies beyond the first, each with a kill of the service between it and the one before. */
+    explainedCopies: number
+    unexplainedCopies: number
+    /** Acknowledged messages that cannot be read, or ended otherwise than `sent`. */
+    lostMessages: number
+    /** Acknowledged, and not in the sink. */
+    unsentMessages: number
+    /** Requests that made more than one message. */
+    doubledMessages: number
+    /** Acknowledged profile writes that cannot be read. */
+    lostWrites: number
+    /** Of lost writes. */
+    examples: string
+    /** Tables whose rebuild differs from what was live. */
+    differingTables: number
+  }>
 
 const DRAIN_PATIENCE_MS = 180_000
 const AT_ONCE = 16
@@ -93,21 +90,6 @@ const copies = (taken: readonly Taken[], { ofService }: Kills): Pick<Audit, 'exp
   return { explainedCopies: explained, unexplainedCopies: pairs.length - explained }
 }
 
-const SHAPE = `
-select (select count(*) from es.event)::int as events,
-  (select coalesce(max(position), 0) - count(*) from es.event)::int as holes,
-  (select count(*) from (select 1 from es.event group by stream_id having max(revision) + 1 <> count(*) or min(revision) <> 0) s)::int as "revisionGaps",
-  (select count(*) from (select 1 from read.profiles where email is not null group by workspace_id, email having count(*) > 1) s)::int as "sharedEmails",
-  (select count(*) from ops.parked_stream)::int + (select count(*) from ops.dead_letter)::int as "setAside"`
-
-type Shape = Pick<Audit, 'events' | 'holes' | 'revisionGaps' | 'sharedEmails' | 'setAside'>
-
-const shape = async (pool: Pool): Promise<Shape> => {
-  const { rows } = await pool.query<Shape>(SHAPE)
-  if (rows[0] === undefined) throw new Error('the log cannot be counted')
-  return rows[0]
-}
-
 const dump = async (pool: Pool): Promise<ReadonlyMap<string, string>> => {
   const tables = new Map<string, string>()
   for (const { name, key } of projections.flatMap((projection) => projection.tables)) {
@@ -117,10 +99,10 @@ const dump = async (pool: Pool): Promise<ReadonlyMap<string, string>> => {
   return tables
 }
 
-const differingTables = async (pool: Pool, dataDir: string): Promise<number> => {
+const differingTables = async (pool: Pool, env: Environment): Promise<number> => {
   const live = await dump(pool)
   for (const { name } of projections) {
-    const { code, stderr } = await runTidings(['projection', 'rebuild', name, '--json'], { TIDINGS_DATA_DIR: dataDir })
+    const { code, stderr } = await runTidings(['projection', 'rebuild', name, '--json'], env)
     if (code !== 0) throw new Error(`rebuilding ${name} failed: ${stderr}`)
   }
   const rebuilt = await dump(pool)
@@ -138,7 +120,7 @@ export const audit = async (world: World, ledger: Ledger, kills: Kills): Promise
     const otherwise = await lostWrites(world, ledger.contacts)
     const lost = ledger.sends.filter((sent) => !wasSent(sent) && !(sent.mayBeSuppressed && statuses.get(sent.messageId) === 'suppressed'))
     return {
-      ...(await shape(pool)),
+      ...(await shape(world, pool)),
       mails: taken.length,
       ...copies(taken, kills),
       lostMessages: lost.length,
@@ -146,7 +128,7 @@ export const audit = async (world: World, ledger: Ledger, kills: Kills): Promise
       doubledMessages: taken.length - new Set(taken.map(({ subject }) => subject)).size,
       lostWrites: otherwise.length,
       examples: otherwise.slice(0, 5).join('; '),
-      differingTables: await differingTables(pool, world.dataDir),
+      differingTables: await differingTables(pool, world.env),
     }
   } finally {
     await pool.end()

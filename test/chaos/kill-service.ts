@@ -1,15 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Audit, audit } from './kill-service.audit.ts'
 import { runClient } from './kill-service.client.ts'
+import type { LogPlace } from './kill-service.event-store.ts'
 import { newLedger } from './kill-service.ledger.ts'
 import { startWorld, type World } from './kill-service.world.ts'
 
 /** Who is killed. `both`: Postgres and the service at once; `start`: the service, and the one that replaces it while it starts. */
 export const VICTIMS = ['service', 'postgres', 'both', 'backend', 'start'] as const
-export type Victim = (typeof VICTIMS)[number]
+/** And where the log lies in EventStoreDB: its server, or the wire to it. */
+export const STORE_VICTIMS = ['store', 'wire'] as const
+export type Victim = (typeof VICTIMS)[number] | (typeof STORE_VICTIMS)[number]
 
-/** `seconds`: of load before each kill, at most. */
-export type Chaos = Readonly<{ victims: readonly Victim[]; clients: number; seconds: number }>
+/** `seconds`: of load before each kill, at most. `log`: where it lies; default Postgres. */
+export type Chaos = Readonly<{ victims: readonly Victim[]; clients: number; seconds: number; log?: LogPlace }>
+
+/** What a run must say of itself, whatever was killed. */
+export const NOTHING_LOST = {
+  endedByItself: 0,
+  wronglyRefused: 0,
+  unexplainedCopies: 0,
+  lostMessages: 0,
+  unsentMessages: 0,
+  doubledMessages: 0,
+  lostWrites: 0,
+  holes: 0,
+  revisionGaps: 0,
+  repeatedIds: 0,
+  sharedEmails: 0,
+  setAside: 0,
+  differingTables: 0,
+} as const satisfies Partial<ChaosResult>
 
 export type ChaosResult = Audit &
   Readonly<{
@@ -37,6 +57,8 @@ const strike: Readonly<Record<Victim, (world: World, kills: Kills) => Promise<vo
   both: async (world, kills) => {
     await Promise.all([world.killPostgres(), killService(world, kills)])
   },
+  store: async ({ eventStore }) => eventStore?.killAndRestart(),
+  wire: async ({ eventStore }) => eventStore?.cut(),
   start: async (world, kills) => {
     await killService(world, kills)
     world.start()
@@ -49,8 +71,8 @@ const strike: Readonly<Record<Victim, (world: World, kills: Kills) => Promise<vo
  * Clients write and send while processes are killed (SIGKILL), one victim after the other; after each kill the service has a minute to
  * serve again, started anew only where it was the victim. Then everything that was promised is looked for.
  */
-export const chaos = async ({ victims, clients, seconds }: Chaos): Promise<ChaosResult> => {
-  const world = await startWorld()
+export const chaos = async ({ victims, clients, seconds, log }: Chaos): Promise<ChaosResult> => {
+  const world = await startWorld(log)
   const ledger = newLedger()
   const kills: Kills = { all: [], ofService: [] }
   const ending = new AbortController()

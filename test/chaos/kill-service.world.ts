@@ -6,13 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPool } from '@tidings/postgres'
 import { endServerOf, findRunning } from '@tidings/postgres/embedded'
-import { freePort, launchProcess, type ServiceProcess, startProcess } from '../e2e/support/service-process.ts'
+import { type Environment, freePort, launchProcess, type ServiceProcess, startProcess } from '../e2e/support/service-process.ts'
 import type { Api } from './kill-service.client.ts'
+import { type ChaosEventStore, type LogPlace, startChaosEventStore } from './kill-service.event-store.ts'
 import type { SinkMessage, Taken } from './kill-service.sink.ts'
 
 /** A service on its own data directory, as `npm start` runs it, with its mail going to a sink in another process. */
 export type World = Readonly<{
-  dataDir: string
+  /** What every command of this installation is run with. */
+  env: Environment
   api: Api
   /** As of now: a kill replaces it. */
   service: () => ServiceProcess
@@ -20,6 +22,8 @@ export type World = Readonly<{
   killPostgres: () => Promise<void>
   /** One of the service's own connections, in the middle of whatever it does: the server then restarts all of them. */
   killBackend: () => Promise<void>
+  /** Null where the log lies in Postgres. */
+  eventStore: ChaosEventStore | null
   /** Starts the service again, without waiting for it. */
   start: () => ServiceProcess
   taken: () => Promise<readonly Taken[]>
@@ -44,14 +48,21 @@ const untilGreeted = async (service: ServiceProcess): Promise<string> => {
   return demoKey(service.output())
 }
 
-export const startWorld = async (): Promise<World> => {
+export const startWorld = async (log: LogPlace = 'postgres'): Promise<World> => {
   // Named as the sweep of the test setup expects, which ends what a killed test run leaves behind.
   const dataDir = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
   const clusterDir = join(dataDir, 'postgres')
+  const eventStore = log === 'eventstoredb' ? await startChaosEventStore(join(dataDir, 'events')) : null
   const sink = fork(SINK, { execArgv: [] })
   const opened = await hear(sink)
   const provider = 'url' in opened ? opened.url : ''
-  const env = { TIDINGS_DATA_DIR: dataDir, PORT: String(await freePort()), TIDINGS_EMAIL_PROVIDER: provider, TIDINGS_LOG_LEVEL: 'error' }
+  const env = {
+    TIDINGS_DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    TIDINGS_EMAIL_PROVIDER: provider,
+    TIDINGS_LOG_LEVEL: 'error',
+    ...(eventStore && { TIDINGS_EVENT_STORE: eventStore.connectionString }),
+  }
   let service = await startProcess(env)
   const api = { url: service.url, slug: 'demo', key: await untilGreeted(service) }
   const databaseUrl = async () => {
@@ -60,7 +71,8 @@ export const startWorld = async (): Promise<World> => {
     return url
   }
   return {
-    dataDir,
+    env,
+    eventStore,
     api,
     service: () => service,
     start: () => {
@@ -81,6 +93,7 @@ export const startWorld = async (): Promise<World> => {
     stop: async () => {
       await service.end('SIGTERM')
       await endServerOf(clusterDir)
+      await eventStore?.stop()
       sink.kill()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -10,22 +10,25 @@ const FORWARDS = 0
 /** The records that a read (not a subscription) asks for, in its order; undefined where the stream is not found. */
 export const selectRecords = (state: ServerState, options: Options): readonly LogRecord[] | undefined => {
   const count = Number(options.getCount())
-  const matches = filterOf(options)
-  const records = options.hasAll() ? selectAll(state, options) : selectStream(state, options)
-  return records?.filter(matches).slice(0, count)
+  if (!options.hasAll()) return selectStream(state, options)?.slice(0, count)
+  // Unfiltered, a page costs what it holds: the log's last record is asked for all the time.
+  if (!options.hasFilter()) return selectAll(state, options, count)
+  return selectAll(state, options).filter(filterOf(options)).slice(0, count)
 }
 
 /** Positions of `$all` are inclusive forwards and exclusive backwards. */
-const selectAll = ({ log }: ServerState, options: Options): readonly LogRecord[] => {
+const selectAll = ({ log }: ServerState, options: Options, count = Number.POSITIVE_INFINITY): readonly LogRecord[] => {
   const all = options.getAll()
   const position = all?.getPosition()
   const from = position === undefined ? undefined : BigInt(position.getCommitPosition())
   if (options.getReadDirection() === FORWARDS) {
     if (all?.hasEnd() === true) return []
-    return from === undefined ? log.all : log.all.slice(firstFrom(log.all, from))
+    const first = from === undefined ? 0 : firstFrom(log.all, from)
+    return log.all.slice(first, first + count)
   }
-  const before = from === undefined ? log.all : log.all.slice(0, firstFrom(log.all, from))
-  return all?.hasStart() === true ? [] : before.toReversed()
+  if (all?.hasStart() === true) return []
+  const end = from === undefined ? log.all.length : firstFrom(log.all, from)
+  return log.all.slice(Math.max(0, end - count), end).toReversed()
 }
 
 const selectStream = (state: ServerState, options: Options): readonly LogRecord[] | undefined => {
