@@ -53,8 +53,8 @@ const load = async (tx: ClientBase, { directory, tables, onBytes }: Loading): Pr
 }
 
 /**
- * Puts a backup into an installation that holds nothing: all of it in one transaction, or nothing. The read models are built by the next
- * start. Throws one sentence where the backup is damaged, the installation is not empty, or the master key is another one.
+ * Puts a backup into an installation that holds nothing: all of it in one transaction, or nothing. The read models are still empty then.
+ * Throws one sentence where the backup is damaged, the installation is not empty, or the master key is another one.
  */
 export const restoreBackup = async (options: RestoreOptions): Promise<void> => {
   const { config, pool, directory, manifest, onProgress } = options

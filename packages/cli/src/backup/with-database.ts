@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog, type Log } from '@tidings/log'
 import { createPool } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { connectDatabase } from '../compose/database.ts'
 import { type Answer, OperationFailed, printAnswer } from '../terminal/answer.ts'
 
-type Work = (parts: Readonly<{ config: Config; pool: Pool }>) => Promise<Answer>
+type Work = (parts: Readonly<{ config: Config; log: Log; pool: Pool }>) => Promise<Answer>
 
 /** Runs a command on the bare database, whether it has a schema or not, and makes no key. `existing`: refuses to begin a new data directory. */
 export const withDatabase = async ({ json, existing }: Readonly<{ json: boolean; existing: boolean }>, work: Work): Promise<void> => {
@@ -19,7 +19,7 @@ export const withDatabase = async ({ json, existing }: Readonly<{ json: boolean;
   const database = await connectDatabase(config, log, 'command')
   const pool = createPool({ url: database.url, max: 2, name: 'tidings-backup' })
   try {
-    printAnswer(await work({ config, pool }), json)
+    printAnswer(await work({ config, log, pool }), json)
   } finally {
     await pool.end()
     await database.close()

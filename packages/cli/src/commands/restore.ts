@@ -1,24 +1,41 @@
 import { resolve } from 'node:path'
+import type { Config } from '@tidings/config'
+import type { Log } from '@tidings/log'
+import { buildReadModels } from '../backup/build-read-models.ts'
 import { readManifest } from '../backup/manifest.ts'
 import { places } from '../backup/places.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { withDatabase } from '../backup/with-database.ts'
+import { openStores } from '../compose/stores.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { summaryOf } from './backup.ts'
 
-/** `tidings restore DIR`: into an installation that holds nothing; the next start builds the read models. */
+/** What was restored is read before the command returns, as after any change. */
+const showIt = async (config: Config, log: Log): Promise<void> => {
+  const progress = await startProgress('Building read models')
+  const stores = await openStores({ config, log, mode: 'command' })
+  try {
+    await buildReadModels({ stores, onProgress: progress.update })
+  } finally {
+    progress.stop()
+    await stores.close()
+  }
+}
+
+/** `tidings restore DIR`: into an installation that holds nothing. */
 export const restore = async (folder: string, { json }: Readonly<{ json: boolean }>): Promise<void> => {
   const directory = resolve(folder)
   const manifest = await readManifest(directory)
   const record = { ...summaryOf(directory, manifest), settings: places(directory).settings }
   const lines = [
-    `Restored ${record.events} events as of ${record.createdAt}. The next start builds the read models.`,
+    `Restored ${record.events} events as of ${record.createdAt}. The service can be started.`,
     `The settings it ran with are in ${record.settings}: put what you need into yours.`,
     ...(record.secretsLeftOut.length === 0 ? [] : [`Set as secrets there, so set them here too: ${record.secretsLeftOut.join(', ')}.`]),
   ]
-  await withDatabase({ json, existing: false }, async ({ config, pool }) => {
+  await withDatabase({ json, existing: false }, async ({ config, log, pool }) => {
     const progress = await startProgress('Restoring')
     await restoreBackup({ config, pool, directory, manifest, onProgress: progress.update }).finally(progress.stop)
+    await showIt(config, log)
     return { json: record, lines }
   })
 }
