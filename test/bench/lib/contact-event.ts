@@ -1,6 +1,6 @@
 import type { ContactEvent } from '@tidings/domain'
 
-/** `personal`: every event holds something encrypted. `plain`: none but the creation does. */
+/** `personal`: every event holds something encrypted that `profiles` reads. `plain`: none but the creation does. */
 export type Mix = 'personal' | 'plain'
 
 const created = (contactId: string): ContactEvent => ({
@@ -22,23 +22,8 @@ const created = (contactId: string): ContactEvent => ({
   },
 })
 
-const consent = (contactId: string, subscribed: boolean): ContactEvent => ({
-  type: 'ContactConsentRecorded',
-  data: {
-    contactId,
-    channel: 'email',
-    from: subscribed ? 'never_subscribed' : 'subscribed',
-    to: subscribed ? 'subscribed' : 'unsubscribed',
-    source: 'api',
-    ip: '192.0.2.1',
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64)',
-  },
-})
-
 const personal: readonly ((contactId: string) => ContactEvent)[] = [
-  (contactId) => consent(contactId, true),
   (contactId) => ({ type: 'ContactDetailsChanged', data: { contactId, firstName: 'Augusta', customProperties: { size: 'm', orders: 4 } } }),
-  (contactId) => consent(contactId, false),
   (contactId) => ({ type: 'ContactDetailsChanged', data: { contactId, lastName: 'King', tags: ['customer'] } }),
 ]
 

@@ -7,7 +7,7 @@ import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 
 type Log = Omit<WriteLogInput, 'url'>
 
-/** 100 000 contacts: created with a consent in one append, and changed once, later; everything they hold is encrypted. */
+/** 100 000 contacts: created and changed in one append, and changed once more, later; everything they hold is encrypted. */
 const PERSONAL: Log = { mix: 'personal', contacts: 100_000, first: 2, later: 1 }
 /** 60 000 contacts whose five events lie far apart: every event needs a key, and most a row, that is in no cache. */
 const APART: Log = { mix: 'personal', contacts: 60_000, first: 1, later: 4 }
