@@ -7,8 +7,10 @@ import { type Answered, ask } from './kill-service.client.ts'
 import { type AckedSend, allows, type Ledger, type OwnContact } from './kill-service.ledger.ts'
 import { type Shape, shape } from './kill-service.shape.ts'
 import type { Taken } from './kill-service.sink.ts'
-import type { Kills } from './kill-service.ts'
-import type { World } from './kill-service.world.ts'
+import type { Audited } from './kill-service.world.ts'
+
+/** When what sends was killed, in milliseconds since the epoch. */
+export type SenderKills = Readonly<{ ofService: readonly number[] }>
 
 /** All but `events`, `mails` and `explainedCopies` have to be 0. */
 export type Audit = Shape &
@@ -49,7 +51,7 @@ const mustAnswer = (answer: Answered | null, what: string): Answered => {
 }
 
 /** What each acknowledged message says in the end; waits until none is queued. */
-const finalStatuses = async ({ api }: World, sends: readonly AckedSend[]): Promise<ReadonlyMap<string, string>> => {
+const finalStatuses = async ({ api }: Audited, sends: readonly AckedSend[]): Promise<ReadonlyMap<string, string>> => {
   const statuses = new Map<string, string>()
   for (const deadline = Date.now() + DRAIN_PATIENCE_MS; ; await sleep(500)) {
     const open = sends.filter(({ messageId }) => (statuses.get(messageId) ?? 'queued') === 'queued')
@@ -70,7 +72,7 @@ const untilDrained = async (pool: Pool): Promise<void> => {
 }
 
 /** What is shown otherwise than acknowledged, in words. */
-const lostWrites = async ({ api }: World, contacts: readonly OwnContact[]): Promise<readonly string[]> => {
+const lostWrites = async ({ api }: Audited, contacts: readonly OwnContact[]): Promise<readonly string[]> => {
   const lost: string[] = []
   await inParallel(contacts, async (contact) => {
     const { email, id } = contact
@@ -84,7 +86,7 @@ const lostWrites = async ({ api }: World, contacts: readonly OwnContact[]): Prom
   return lost
 }
 
-const copies = (taken: readonly Taken[], { ofService }: Kills): Pick<Audit, 'explainedCopies' | 'unexplainedCopies'> => {
+const copies = (taken: readonly Taken[], { ofService }: SenderKills): Pick<Audit, 'explainedCopies' | 'unexplainedCopies'> => {
   const pairs = taken.flatMap(({ at }) => at.slice(1).map((later, n) => [at[n] ?? later, later] as const))
   const explained = pairs.filter(([before, later]) => ofService.some((kill) => before <= kill && kill <= later)).length
   return { explainedCopies: explained, unexplainedCopies: pairs.length - explained }
@@ -109,7 +111,7 @@ const differingTables = async (pool: Pool, env: Environment): Promise<number> =>
   return [...live].filter(([name, rows]) => rebuilt.get(name) !== rows).length
 }
 
-export const audit = async (world: World, ledger: Ledger, kills: Kills): Promise<Audit> => {
+export const audit = async (world: Audited, ledger: Ledger, kills: SenderKills): Promise<Audit> => {
   const pool = createPool({ url: await world.databaseUrl(), max: 2, name: 'chaos' })
   try {
     const statuses = await finalStatuses(world, ledger.sends)

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { LogCounts } from './kill-service.event-store.ts'
-import type { World } from './kill-service.world.ts'
+import type { Audited } from './kill-service.world.ts'
 
 /** What the log and the tables beside it look like as a whole. All but `events` have to be 0. */
 export type Shape = LogCounts & Readonly<{ sharedEmails: number; setAside: number }>
@@ -21,7 +21,7 @@ const only = async <Row extends object>(pool: Pool, sql: string): Promise<Row> =
   return rows[0]
 }
 
-export const shape = async ({ eventStore }: World, pool: Pool): Promise<Shape> => ({
+export const shape = async ({ eventStore }: Audited, pool: Pool): Promise<Shape> => ({
   ...(eventStore ? await eventStore.count() : await only<LogCounts>(pool, LOG)),
   ...(await only<Pick<Shape, 'sharedEmails' | 'setAside'>>(pool, TABLES)),
 })

@@ -1,15 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createPool } from '@tidings/postgres'
 import { endServerOf, findRunning } from '@tidings/postgres/embedded'
 import { type Environment, freePort, launchProcess, type ServiceProcess, startProcess } from '../e2e/support/service-process.ts'
 import type { Api } from './kill-service.client.ts'
 import { type ChaosEventStore, type LogPlace, startChaosEventStore } from './kill-service.event-store.ts'
-import type { SinkMessage, Taken } from './kill-service.sink.ts'
+import type { Taken } from './kill-service.sink.ts'
+import { startSinkProcess } from './sink-process.ts'
+
+/** What an audit looks at. */
+export type Audited = Pick<World, 'env' | 'api' | 'eventStore' | 'taken' | 'databaseUrl'>
 
 /** A service on its own data directory, as `npm start` runs it, with its mail going to a sink in another process. */
 export type World = Readonly<{
@@ -31,13 +32,6 @@ export type World = Readonly<{
   stop: () => Promise<void>
 }>
 
-const SINK = fileURLToPath(new URL('./kill-service.sink.ts', import.meta.url))
-
-const hear = async (sink: ChildProcess): Promise<SinkMessage> => {
-  const [message] = await once(sink, 'message')
-  return message
-}
-
 const demoKey = (output: string): string => /API key {4}(sk_evt_[0-9a-f]{64})/.exec(output)?.[1] ?? ''
 
 const untilGreeted = async (service: ServiceProcess): Promise<string> => {
@@ -53,13 +47,11 @@ export const startWorld = async (log: LogPlace = 'postgres'): Promise<World> => 
   const dataDir = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
   const clusterDir = join(dataDir, 'postgres')
   const eventStore = log === 'eventstoredb' ? await startChaosEventStore(join(dataDir, 'events')) : null
-  const sink = fork(SINK, { execArgv: [] })
-  const opened = await hear(sink)
-  const provider = 'url' in opened ? opened.url : ''
+  const sink = await startSinkProcess()
   const env = {
     TIDINGS_DATA_DIR: dataDir,
     PORT: String(await freePort()),
-    TIDINGS_EMAIL_PROVIDER: provider,
+    TIDINGS_EMAIL_PROVIDER: sink.url,
     TIDINGS_LOG_LEVEL: 'error',
     ...(eventStore && { TIDINGS_EVENT_STORE: eventStore.connectionString }),
   }
@@ -85,16 +77,12 @@ export const startWorld = async (log: LogPlace = 'postgres'): Promise<World> => 
     killPostgres: () => endServerOf(clusterDir),
     killBackend: async () => killOneOf(await databaseUrl()),
     databaseUrl,
-    taken: async () => {
-      sink.send('tell')
-      const told = await hear(sink)
-      return 'taken' in told ? told.taken : []
-    },
+    taken: sink.taken,
     stop: async () => {
       await service.end('SIGTERM')
       await endServerOf(clusterDir)
       await eventStore?.stop()
-      sink.kill()
+      sink.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }

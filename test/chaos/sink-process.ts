@@ -1,0 +1,30 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { SinkMessage, Taken } from './kill-service.sink.ts'
+
+/** An SMTP server in a process of its own, which nobody kills: what it took, and how often. */
+export type SinkProcess = Readonly<{ url: string; taken: () => Promise<readonly Taken[]>; stop: () => void }>
+
+const SINK = fileURLToPath(new URL('./kill-service.sink.ts', import.meta.url))
+
+const hear = async (sink: ChildProcess): Promise<SinkMessage> => {
+  const [message] = await once(sink, 'message')
+  return message
+}
+
+export const startSinkProcess = async (): Promise<SinkProcess> => {
+  const sink = fork(SINK, { execArgv: [] })
+  const opened = await hear(sink)
+  return {
+    url: 'url' in opened ? opened.url : '',
+    taken: async () => {
+      sink.send('tell')
+      const told = await hear(sink)
+      return 'taken' in told ? told.taken : []
+    },
+    stop: () => {
+      sink.kill()
+    },
+  }
+}
