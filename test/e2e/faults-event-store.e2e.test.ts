@@ -78,6 +78,34 @@ describe('an event store that is wrong or away', { timeout: 60_000 }, () => {
   })
 })
 
+describe('a log that is not the one this database was made from', { timeout: 60_000 }, () => {
+  const refused = async (changes: Readonly<Record<string, string>>): Promise<string> => {
+    const { code, stderr } = await runTidings(['projection', 'list'], { ...installation.env, ...changes })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[A-Z][^\n]*\.\n$/) })
+    return stderr
+  }
+
+  it('is refused: an empty event store behind tables that have seen another', async () => {
+    const empty = await startEventStoreProcess()
+    expect(await refused({ TIDINGS_EVENT_STORE: empty.connectionString })).toContain('ends before what this database has seen of it')
+    await empty.stop()
+  })
+
+  it('is refused: the database, where the tables follow an event store', async () => {
+    expect(await refused({ TIDINGS_EVENT_STORE: 'postgres' })).toContain('follow a log outside of it')
+  })
+
+  it('is refused: an event store, where the log is in the database', async () => {
+    const other = await testDatabase()
+    await other.pool.query(
+      `insert into es.event (position, stream_id, revision, event_id, type, data, meta, created)
+       values (1, 's-1', 0, gen_random_uuid(), 'Happened', '{}', '{}', now())`,
+    )
+    expect(await refused({ TIDINGS_DATABASE_URL: other.url })).toContain('The log of this installation is in its database')
+    await other.drop()
+  })
+})
+
 describe('an event store that goes away under a running service', { timeout: 60_000 }, () => {
   it('is named, makes every write a 503 that says when to come back, and leaves what is read from tables readable', async () => {
     await store.kill()

@@ -1,75 +1,37 @@
-import { type EventStore, Unavailable } from '@tidings/event-store'
+import type { EventStore } from '@tidings/event-store'
 import type { ReadinessCheck } from '@tidings/http'
-import type { Log } from '@tidings/log'
 import type { Pool } from 'pg'
 import { OperationFailed } from '../terminal/answer.ts'
+import { openEventStoreDb } from './eventstoredb.ts'
 import type { Opening } from './pools.ts'
 
 /** The log as it is stored. `ready` names what a process waits for when the log lies outside its database. */
 export type OpenedStore = Readonly<{ store: EventStore; ready: Readonly<Record<string, ReadinessCheck>> }>
 
-type EventStoreDb = typeof import('@tidings/event-store/eventstoredb')
+/** What the database says of the log: whether it holds one itself, and how far its tables have seen whichever they follow. */
+type Kept = Readonly<{ log: boolean; seen: bigint }>
 
-const PROBE = { read: { silenceMs: 2_000, deadlineMs: 3_000 } }
-const READY_MS = 1_000
+const whatIsKept = async (pool: Pool): Promise<Kept> => {
+  const { rows } = await pool.query<Kept>(
+    `select exists (select 1 from es.event) as log, coalesce((select max(position_commit) from ops.projection_checkpoint), 0) as seen`,
+  )
+  return rows[0] ?? { log: false, seen: 0n }
+}
 
 /**
- * Opens the configured log. A setting that cannot be used is one sentence. An EventStoreDB that does not answer ends a command, and a
- * service waits for it: what is read from tables is served meanwhile.
+ * Opens the configured log. A setting that cannot be used is one sentence, and so is a log that is not the one this database was made
+ * from: positions of one log mean nothing in another. An EventStoreDB that does not answer ends a command, and a service waits for it.
  */
-export const openEventStore = async ({ config, log, mode }: Opening, pool: Pool): Promise<OpenedStore> => {
-  const { eventStore } = config.storage
-  if (eventStore === 'postgres') {
-    const { postgresEventStore } = await import('@tidings/event-store/postgres')
-    return { store: postgresEventStore({ pool, log }), ready: {} }
+export const openEventStore = async (opening: Opening, pool: Pool): Promise<OpenedStore> => {
+  const { eventStore } = opening.config.storage
+  const { log, seen } = await whatIsKept(pool)
+  if (eventStore !== 'postgres') {
+    const advice = 'unset TIDINGS_EVENT_STORE, or begin with an empty database'
+    if (log) throw new OperationFailed(`The log of this installation is in its database: ${advice}.`)
+    return await openEventStoreDb(opening, { connectionString: eventStore, seen })
   }
-  // Only what is configured is loaded: this client alone would cost the default start 30 MB.
-  const eventStoreDb = await import('@tidings/event-store/eventstoredb')
-  const { store, servers } = connect(eventStoreDb, eventStore, log)
-  const silence = await probe(eventStoreDb, eventStore)
-  if (silence !== null) {
-    const sentence = `The event store ${servers} does not answer (${silence})`
-    if (mode === 'command') {
-      await store.close()
-      throw new OperationFailed(`${sentence}: start it, or correct TIDINGS_EVENT_STORE.`)
-    }
-    log.warn(`${sentence}: Tidings waits for it. Start it, or correct TIDINGS_EVENT_STORE.`)
-  }
-  return { store, ready: { 'event store': answers(store, servers) } }
-}
-
-const connect = (eventStoreDb: EventStoreDb, connectionString: string, log: Log): Readonly<{ store: EventStore; servers: string }> => {
-  try {
-    const { servers } = eventStoreDb.parseConnectionString(connectionString)
-    return { store: eventStoreDb.eventStoreDbStore({ connectionString, log }), servers }
-  } catch (error) {
-    if (!(error instanceof eventStoreDb.InvalidConnectionString)) throw error
-    throw new OperationFailed(`TIDINGS_EVENT_STORE cannot be used: ${error.message}.`)
-  }
-}
-
-/** Why the store cannot be asked where its log ends; null when it can. Over a connection of its own, whose patience is shorter. */
-const probe = async ({ eventStoreDbStore }: EventStoreDb, connectionString: string): Promise<string | null> => {
-  const store = eventStoreDbStore({ connectionString, times: PROBE })
-  try {
-    await store.head()
-    return null
-  } catch (error) {
-    if (error instanceof Unavailable) return error.message
-    throw error
-  } finally {
-    await store.close()
-  }
-}
-
-const answers = (store: EventStore, servers: string): ReadinessCheck => {
-  return async () => {
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(new Error(`EventStoreDB at ${servers} does not answer`)), READY_MS)
-    try {
-      await Promise.race([store.head(), late.promise])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+  if (!log && seen > 0n)
+    throw new OperationFailed('The tables of this database follow a log outside of it: set TIDINGS_EVENT_STORE to where that is.')
+  const { postgresEventStore } = await import('@tidings/event-store/postgres')
+  return { store: postgresEventStore({ pool, log: opening.log }), ready: {} }
 }
