@@ -10,11 +10,13 @@ import { appends } from './rows/appends.ts'
 import { getMessage } from './rows/get-message.ts'
 import { memory } from './rows/memory.ts'
 import { rebuild } from './rows/rebuild.ts'
+import { relay } from './rows/relay.ts'
 import { send } from './rows/send.ts'
+import { sendKafka } from './rows/send-kafka.ts'
 import { start } from './rows/start.ts'
 import { visible } from './rows/visible.ts'
 
-const GROUPS: readonly Group[] = [appends, visible, accept, getMessage, send, rebuild, memory, start]
+const GROUPS: readonly Group[] = [appends, visible, accept, getMessage, send, relay, sendKafka, rebuild, memory, start]
 
 const USAGE = `npm run bench -- [--json FILE] [--only NAME,…] [--seconds N] [--runs N] [--dir FOLDER] [--cpu-prof FOLDER]
 names: ${GROUPS.map(({ name }) => name).join(', ')}`

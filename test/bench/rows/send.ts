@@ -60,11 +60,14 @@ const sendAll = async (sending: Sending, seconds: number, from: number): Promise
   return { load: result, perSecond: messages / ((ended - result.startedAt) / 1_000), drainSeconds: (ended - loaded) / 1_000, costs }
 }
 
-const start = async (bench: Bench): Promise<Sending> => {
+/** How events reach the consumers: what the row's name says of it, what the service is told, what must be reached. */
+type Way = Readonly<{ way: string; env: Readonly<Record<string, string>>; atLeast: number }>
+
+const start = async (bench: Bench, way: Way): Promise<Sending> => {
   const sink = await startSmtpSink()
   bench.after(sink.stop)
   bench.say('starting the service (all roles in one process) and an SMTP sink')
-  const env = { TIDINGS_EMAIL_PROVIDER: `smtp://127.0.0.1:${sink.port}` }
+  const env = { ...way.env, TIDINGS_EMAIL_PROVIDER: `smtp://127.0.0.1:${sink.port}` }
   const service = await startService(bench, { dataDir: await bench.folder(), env })
   const pool = createPool({ url: service.databaseUrl, max: 2, name: 'bench' })
   bench.after(() => pool.end())
@@ -72,30 +75,30 @@ const start = async (bench: Bench): Promise<Sending> => {
 }
 
 /** From the POST to the SMTP server and back into the read model, all roles in one process. */
-export const send: Group = {
-  name: 'send',
-  run: async (bench): Promise<readonly Row[]> => {
-    const sending = await start(bench)
-    const sents: Sent[] = []
-    for (let run = 0, from = 0; run <= bench.runs; run++) {
-      if (run > 0) sending.service.toggleProfile()
-      const sent = await sendAll(sending, run === 0 ? bench.seconds : bench.seconds * LONGER, from)
-      if (run > 0) sending.service.toggleProfile()
-      from = sent.load.next
-      const rates = `accepted ${Math.round(sent.load.perSecond)}/s, sent ${Math.round(sent.perSecond)}/s, drained in ${sent.drainSeconds.toFixed(1)} s`
-      bench.say(`${run === 0 ? 'warm-up' : `run ${run}`}: ${rates}; CPU a message: ${sent.costs}`)
-      if (run > 0) sents.push(sent)
-    }
-    await sleep(IDLE_MS)
-    const resident = await residentMb(sending.service.pid)
-    return [
-      row('accepted, sent over SMTP and `sent` visible', '/s', median(sents.map(({ perSecond }) => perSecond)), {
-        target: { atLeast: 3_000 },
-      }),
-      row('  accepted meanwhile', '/s', median(sents.map(({ load }) => load.perSecond))),
-      row('  p99 of the accept', 'ms', median(sents.map(({ load }) => load.p99))),
-      row('  backlog at the end of the load, time to drain', 's', median(sents.map(({ drainSeconds }) => drainSeconds))),
-      ...(resident === null ? [] : [row('  resident memory, idle for 10 s after it', 'MB', resident)]),
-    ]
-  },
+export const sendRows = async (bench: Bench, way: Way): Promise<readonly Row[]> => {
+  const sending = await start(bench, way)
+  const sents: Sent[] = []
+  for (let run = 0, from = 0; run <= bench.runs; run++) {
+    if (run > 0) sending.service.toggleProfile()
+    const sent = await sendAll(sending, run === 0 ? bench.seconds : bench.seconds * LONGER, from)
+    if (run > 0) sending.service.toggleProfile()
+    from = sent.load.next
+    const rates = `accepted ${Math.round(sent.load.perSecond)}/s, sent ${Math.round(sent.perSecond)}/s, drained in ${sent.drainSeconds.toFixed(1)} s`
+    bench.say(`${run === 0 ? 'warm-up' : `run ${run}`}: ${rates}; CPU a message: ${sent.costs}`)
+    if (run > 0) sents.push(sent)
+  }
+  await sleep(IDLE_MS)
+  const resident = await residentMb(sending.service.pid)
+  return [
+    row(`accepted, sent over SMTP and \`sent\` visible${way.way}`, '/s', median(sents.map(({ perSecond }) => perSecond)), {
+      target: { atLeast: way.atLeast },
+    }),
+    row('  accepted meanwhile', '/s', median(sents.map(({ load }) => load.perSecond))),
+    row('  p99 of the accept', 'ms', median(sents.map(({ load }) => load.p99))),
+    row('  backlog at the end of the load, time to drain', 's', median(sents.map(({ drainSeconds }) => drainSeconds))),
+    ...(resident === null ? [] : [row('  resident memory, idle for 10 s after it', 'MB', resident)]),
+  ]
 }
+
+/** Consumers read the log itself. */
+export const send: Group = { name: 'send', run: (bench) => sendRows(bench, { way: '', env: {}, atLeast: 3_000 }) }
