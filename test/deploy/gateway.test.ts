@@ -87,4 +87,16 @@ describe.runIf(caddy !== null)('the gateway', () => {
     const { headers } = await ask('GET', '/api/v1/public/me', { 'X-Forwarded-For': '203.0.113.9' })
     expect(headers['x-forwarded-for']).toBe('127.0.0.1')
   })
+
+  it('holds a write while its role restarts', async () => {
+    const [commands] = servers
+    const port = Number(commands && portOf(commands))
+    commands?.closeAllConnections()
+    await new Promise((resolve) => commands?.close(resolve))
+    const held = ask('POST', '/api/v1/public/profiles')
+    // Behind it: when this is answered, the gateway has found nobody to take the write.
+    await ask('GET', '/api/v1/public/me')
+    commands?.listen(port, '127.0.0.1')
+    expect(await held).toMatchObject({ role: 'command-api', method: 'POST' })
+  })
 })
