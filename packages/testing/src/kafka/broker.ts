@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../sweep.ts'
+import { type Cable, layCable } from './cable.ts'
 import { type Jvm, type Place, startJvm } from './jvm.ts'
 import { isReady } from './ready.ts'
 import { KafkaSetupError } from './setup-error.ts'
@@ -14,28 +15,34 @@ export type TestBroker = Readonly<{
   kill: () => Promise<void>
   /** Starts it again on its data; resolves when every partition has its leader. */
   start: () => Promise<void>
+  /** The wire that its clients use; null unless it was asked for. */
+  cable: Cable | null
   /** Ends it and removes its data. */
   stop: () => Promise<void>
 }>
+
+type BrokerOptions = Readonly<{ cable?: boolean }>
 
 const READY_MS = 60_000
 const LOOK_MS = 50
 
 /** Starts a real Apache Kafka, one node, from the jars of Maven Central. Rejects with a `KafkaSetupError`. */
-export async function startTestBroker(): Promise<TestBroker> {
+export async function startTestBroker(options: BrokerOptions = {}): Promise<TestBroker> {
   const folder = await scratchFolder()
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    const { place, jvm: first } = await startOnFreePorts(join(folder, 'kafka'))
+    const { place, jvm: first, cable } = await startOnFreePorts(join(folder, 'kafka'), options)
     let jvm = first
     return {
       address: addressOf(place),
+      cable,
       kill: () => jvm.kill(),
       start: async () => {
         jvm = await startAndWait(place)
       },
       stop: async () => {
         await jvm.stop()
+        await cable?.close()
         await remove()
       },
     }
@@ -45,14 +52,19 @@ export async function startTestBroker(): Promise<TestBroker> {
   }
 }
 
-const addressOf = ({ port }: Place): string => `127.0.0.1:${port}`
+const addressOf = ({ advertised }: Place): string => `127.0.0.1:${advertised}`
 
-async function startOnFreePorts(folder: string): Promise<Readonly<{ place: Place; jvm: Jvm }>> {
+type Started = Readonly<{ place: Place; jvm: Jvm; cable: Cable | null }>
+
+async function startOnFreePorts(folder: string, options: BrokerOptions): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
-    const place = { folder, port: await freePort(), controllerPort: await freePort() }
+    const port = await freePort()
+    const cable = options.cable ? await layCable(port) : null
+    const place = { folder, port, controllerPort: await freePort(), advertised: cable?.port ?? port }
     try {
-      return { place, jvm: await startAndWait(place) }
+      return { place, jvm: await startAndWait(place), cable }
     } catch (error) {
+      await cable?.close()
       // Somebody was quicker with the port that was just free.
       if (attempt === 3 || !String(error).includes('Address already in use')) throw error
       await rm(folder, { recursive: true, force: true })

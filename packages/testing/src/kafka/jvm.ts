@@ -15,7 +15,8 @@ const JVM = ['-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLeve
 const SETPRIV = '/usr/bin/setpriv'
 const STOP_MS = 15_000
 
-export type Place = Readonly<{ folder: string; port: number; controllerPort: number }>
+/** `advertised`: the port that the broker tells its clients; its own, or that of a cable to it. */
+export type Place = Readonly<{ folder: string; port: number; controllerPort: number; advertised: number }>
 
 /** The broker's process. `stop` lets it finish, at most 15 s; `kill` does not. */
 export type Jvm = Readonly<{
@@ -46,11 +47,12 @@ export async function startJvm(place: Place): Promise<Jvm> {
 /** No `exit` handler runs when this process is killed: the kernel ends the JVM then (Linux). */
 const leash = (): readonly string[] => (existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL'] : [])
 
-async function writeProperties({ folder, port, controllerPort }: Place): Promise<string> {
+async function writeProperties({ folder, port, controllerPort, advertised }: Place): Promise<string> {
   await mkdir(folder, { recursive: true })
   const text = (await readFile(PROPERTIES, 'utf8'))
     .replaceAll('@PORT@', String(port))
     .replaceAll('@CONTROLLER_PORT@', String(controllerPort))
+    .replaceAll('@ADVERTISED_PORT@', String(advertised))
     .replaceAll('@DATA@', join(folder, 'data'))
   const config = join(folder, 'server.properties')
   await writeFile(config, text)
