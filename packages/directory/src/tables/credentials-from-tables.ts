@@ -33,14 +33,22 @@ const standingById = (pool: Pool) =>
       from unnest($2::uuid[]) with ordinality keys(id, n) join read.workspaces w on w.workspace_id = keys.id`,
   })
 
-/** Looks again every 200 ms at the keys and workspaces in use; `onError` hears of a look that failed. */
+/** Looks again every 200 ms at the keys and workspaces in use; `onError` hears when that begins to fail. */
 export const credentialsFromTables = (pool: Pool, onError: (error: unknown) => void): TableCredentials => {
   const keys = refreshedRows({ load: keysFromTable(pool) })
   const workspaces = refreshedRows({ load: standingById(pool) })
   const stopping = new AbortController()
-  const looking = keepLooking(async () => {
-    await Promise.all([keys.refresh(), workspaces.refresh()]).catch(onError)
-  }, stopping.signal)
+  let failing = false
+  const look = async (): Promise<void> => {
+    try {
+      await Promise.all([keys.refresh(), workspaces.refresh()])
+      failing = false
+    } catch (error) {
+      if (!failing) onError(error)
+      failing = true
+    }
+  }
+  const looking = keepLooking(look, stopping.signal)
   return {
     findKey: keys.get,
     findWorkspace: (reference) => workspaces.get(workspaceIdFrom(reference)),

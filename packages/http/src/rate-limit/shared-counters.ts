@@ -9,6 +9,7 @@ export type SharedCountersOptions = Readonly<{
   windows: RateWindows
   /** Counts while the store does not answer: every process by itself, with the whole limit. */
   fallback: RateCounters
+  /** Hears when the store begins to fail. */
   onError: (error: unknown) => void
   maxKeys?: number
   /** Monotonic milliseconds. */
@@ -52,6 +53,7 @@ export const sharedCounters = (options: SharedCountersOptions): RateCounters => 
   let waiting = new Map<string, Waiting>()
   let asking = false
   let awayUntil = Number.NEGATIVE_INFINITY
+  let failing = false
 
   const localOf = (key: string): Local => {
     const known = locals.get(key)
@@ -92,9 +94,11 @@ export const sharedCounters = (options: SharedCountersOptions): RateCounters => 
     try {
       const grants = await patiently(windows.take(batch.map(askFor)))
       for (const [index, one] of batch.entries()) settle(one, grants[index]!, askedAt)
+      failing = false
     } catch (error) {
       awayUntil = now() + AWAY_MS
-      onError(error)
+      if (!failing) onError(error)
+      failing = true
       countAlone(batch)
     }
   }
