@@ -58,6 +58,28 @@ test('one of two processes owns the projection; the other takes over when it sto
   await two.stop()
 })
 
+test('a log that cannot be asked where it ends costs nobody the lease; how far the owner is behind is not known then', async () => {
+  const { pool } = database
+  const log = bankLog()
+  let asked = false
+  const head = () => {
+    asked = true
+    return new Promise<never>(() => undefined)
+  }
+  const away = { is: false }
+  const owner = run({ pool, log: { ...log, head: () => (away.is ? head() : log.head()) }, owner: 'owner' })
+  await untilAtHead(owner, log)
+  away.is = true
+  await until(() => asked)
+  const expiry = async () =>
+    (await pool.query<{ at: Date }>('select expires_at as at from ops.projection_lease')).rows[0]?.at.getTime() ?? 0
+  const before = await expiry()
+  await until(async () => (await expiry()) > before)
+  await until(() => owner.progress.of('accounts')?.lagSeconds === null)
+  expect(owner.progress.of('accounts')?.state).toBe('live')
+  await owner.stop()
+})
+
 test('an owner that died without a word is replaced when its lease has run out, not before', async () => {
   const { pool } = database
   const log = bankLog()

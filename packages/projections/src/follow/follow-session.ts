@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { ProjectionState } from '../progress.ts'
@@ -8,6 +9,7 @@ import type { RunOptions } from './run-projection.ts'
 import { applyBatch, inTurn, persistPosition, redriveStream, type Session } from './session.ts'
 
 const BEAT_MS = 1_000
+const LAG_PATIENCE_MS = 1_000
 /** How late the checkpoint row may show events that do not concern the projection; this process knows at once. */
 const PERSIST_MS = 50
 /** A live projection counts as behind again when it still finds full batches of events older than this. */
@@ -76,11 +78,13 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
     const now = performance.now()
     const { reached } = session
     const seconds = (now - tally.beatAt) / 1_000
-    const lag = await measureLag(log, { from: tally.beatPosition, reached, seconds, lastCreated: tally.lastCreated })
+    const measured = measureLag(log, { from: tally.beatPosition, reached, seconds, lastCreated: tally.lastCreated })
+    // A log that is away, and is asked with patience, must not cost the lease: then the lag is not known.
+    const lag = await Promise.race([measured, sleep(LAG_PATIENCE_MS, null, { ref: false })])
     Object.assign(tally, { beatAt: now, beatPosition: reached })
     const heard = await beat(pool, { projection: projection.name, owner, epoch: session.epoch, state: tally.state, lag, failure: null })
     if (!heard.held) return stop()
-    progress.report(projection.name, { heardAt: performance.now(), lagEvents: lag.events, lagSeconds: lag.seconds })
+    progress.report(projection.name, { heardAt: performance.now(), lagEvents: lag?.events ?? null, lagSeconds: lag?.seconds ?? null })
     await redriveAsked(following, heard)
   } catch (error) {
     // A missed beat is no reason to drop the session: the lease may outlive it, and the fence decides in the end.
