@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
 import { type DomainEvent, listStream, membersStream } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
 import { listParked } from '@tidings/projections'
-import { memberCounts } from '@tidings/read-models'
+import { memberCounts, type ReadModels } from '@tidings/read-models'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listsProjection } from '../src/lists/lists.projection.ts'
@@ -41,7 +42,7 @@ test('an event that Postgres refuses parks its bucket; the other buckets and the
   await runToHead({ pool, log, projections: [listsProjection] })
 
   expect(await listParked(pool, 'lists')).toMatchObject([{ stream: membersStream(workspaceId, listId, '0002'), revision: 1 }])
-  const count = memberCounts(pool)
+  const count = memberCounts(kyselyOn<ReadModels>(pool))
   expect(await count({ workspaceId, listId, contactIds: people })).toEqual({ total: 2, among: 2 })
 })
 
@@ -56,7 +57,7 @@ test('members are counted in their own workspace and list only, under ids that o
     { workspaceId, stream: membersStream(workspaceId, elsewhere, '0001'), event: added(cid, elsewhere), at: AT },
   ])
   await runToHead({ pool, log, projections: [listsProjection] })
-  const count = memberCounts(pool)
+  const count = memberCounts(kyselyOn<ReadModels>(pool))
   expect(await count({ workspaceId, listId, contactIds: [ann, cid] })).toEqual({ total: 2, among: 1 })
   expect(await count({ workspaceId: other, listId, contactIds: [ann, cid] })).toEqual({ total: 1, among: 1 })
   expect(await count({ workspaceId, listId: randomUUID(), contactIds: [ann] })).toEqual({ total: 0, among: 0 })
