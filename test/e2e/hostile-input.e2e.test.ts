@@ -13,7 +13,7 @@ let before: Head
 
 beforeAll(async () => {
   world = await startWorld()
-  acme = await world.workspace('acme')
+  acme = await world.workspace('acme', 'lists: [{ name: VIP, type: static }]')
   contactId = (await profilesOf(acme).create({ email: 'ada@example.com' })).id
 })
 afterAll(() => world.stop())
@@ -24,6 +24,8 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(await world.stores.log.head()).toEqual(before)
 })
+
+const membersPath = () => `/public/lists/${acme.applied.lists.VIP}/members`
 
 /** Every route that writes, with a body that it would take. */
 const routes = [
@@ -54,6 +56,9 @@ const routes = [
     path: () => '/public/messages/email',
     valid: () => ({ to: 'new@example.com', fromEmail: acme.fromEmail, subject: 's', html: 'h' }),
   },
+  { method: 'POST', name: '/public/tags', path: () => '/public/tags', valid: () => ({ name: 'new' }) },
+  { method: 'POST', name: '/public/lists/{id}/members', path: membersPath, valid: () => ({ emails: ['new@example.com'] }) },
+  { method: 'DELETE', name: '/public/lists/{id}/members', path: membersPath, valid: () => ({ email: 'new@example.com' }) },
 ] as const
 
 const JSON_TYPE = 'application/json'
