@@ -8,7 +8,7 @@ import type { Pool } from 'pg'
 
 export const WORKSPACE_ID = workspaceIdOf('bench')
 
-const MASTER_KEY = 'be'.repeat(32)
+export const MASTER_KEY = 'be'.repeat(32)
 
 /** The log as a process of the service has it: encrypted and typed, over Postgres; without HTTP around it. */
 export type Engine = Readonly<{ pool: Pool; workPool: Pool; log: EventLog; close: () => Promise<void> }>
