@@ -12,6 +12,8 @@ import { updateProfileByEmail } from './profiles/update-profile-by-email.route.t
 import { upsertProfile } from './profiles/upsert-profile.route.ts'
 import { emailEvents } from './receipts/email-events.route.ts'
 import { createTag } from './tags/create-tag.route.ts'
+import { createWebhook } from './webhooks/create-webhook.route.ts'
+import { deleteWebhook } from './webhooks/delete-webhook.route.ts'
 
 const routes = [
   createProfile,
@@ -26,6 +28,8 @@ const routes = [
   addMembers,
   removeMembers,
   removeMember,
+  createWebhook,
+  deleteWebhook,
 ]
 
 /** Every route that writes, as one plugin; register it under `/api/v1`. */

@@ -3,10 +3,21 @@ import type { CommandRunner, ContactPoints } from '@tidings/commands'
 import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
+import type { Guard } from '@tidings/outbound-http'
 import type { ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
 
 type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
+
+/** What the creation of a webhook endpoint asks, beside its aggregate. */
+type Webhooks = Readonly<{
+  /** Says which URLs may be called. */
+  guard: Guard
+  /** Endpoints of a workspace, at most. */
+  limit: number
+  /** The secret of an endpoint and when it was made, as the log has them; null where it is gone. */
+  find: (workspaceId: string, endpointId: string) => Promise<Readonly<{ signingSecret: string; at: string }> | null>
+}>
 
 /** What the write routes stand on; the wiring file builds it once. */
 export type Dependencies = Readonly<{
@@ -24,6 +35,7 @@ export type Dependencies = Readonly<{
   writtenBy: (stream: string, commandId: string) => Promise<number>
   /** Which workspace a message of ours belongs to; null when there is none of that id. */
   findMessage: (messageId: string) => Promise<Readonly<{ workspaceId: string }> | null>
+  webhooks: Webhooks
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null
   /** Where the development outbox is kept. */

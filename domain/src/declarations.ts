@@ -6,10 +6,20 @@ import { type MembersEvent, membersDeclarations } from './members/members.events
 import { type MessageEvent, messageDeclarations } from './message/message.events.ts'
 import { type TagsEvent, tagsDeclarations } from './tags/tags.events.ts'
 import { type TemplateEvent, templateDeclarations } from './template/template.events.ts'
+import { type WebhooksEvent, webhooksDeclarations } from './webhooks/webhooks.events.ts'
 import { type WorkspaceEvent, workspaceDeclarations } from './workspace/workspace.events.ts'
 
 /** Everything that can stand in the log. */
-export type DomainEvent = ClaimEvent | ContactEvent | ListEvent | MembersEvent | MessageEvent | TagsEvent | TemplateEvent | WorkspaceEvent
+export type DomainEvent =
+  | ClaimEvent
+  | ContactEvent
+  | ListEvent
+  | MembersEvent
+  | MessageEvent
+  | TagsEvent
+  | TemplateEvent
+  | WebhooksEvent
+  | WorkspaceEvent
 
 /** How each event type is stored. A type that is missing here can be neither written nor read. */
 export const eventDeclarations: EventDeclarations = {
@@ -20,5 +30,6 @@ export const eventDeclarations: EventDeclarations = {
   ...messageDeclarations,
   ...tagsDeclarations,
   ...templateDeclarations,
+  ...webhooksDeclarations,
   ...workspaceDeclarations,
 }

@@ -6,6 +6,7 @@ import { profilesProjection } from './profiles/profiles.projection.ts'
 import { senderAddressesProjection } from './sender-addresses.projection.ts'
 import { tagsProjection } from './tags.projection.ts'
 import { templatesProjection } from './templates.projection.ts'
+import { webhooksProjection } from './webhooks.projection.ts'
 import { workspacesProjection } from './workspaces.projection.ts'
 
 /** Every projection there is. A projection that is not listed here does not run. */
@@ -18,4 +19,5 @@ export const projections: readonly AnyProjection[] = [
   profilesProjection,
   consentHistoryProjection,
   messagesProjection,
+  webhooksProjection,
 ]

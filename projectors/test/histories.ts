@@ -1,10 +1,20 @@
 import type { DomainEvent } from '@tidings/domain'
-import { contactStream, listStream, membersStream, messageStream, tagsStream, templateStream, workspaceStream } from '@tidings/domain'
+import {
+  contactStream,
+  listStream,
+  membersStream,
+  messageStream,
+  tagsStream,
+  templateStream,
+  webhooksStream,
+  workspaceStream,
+} from '@tidings/domain'
 import fc from 'fast-check'
 import { contactLife } from './contact-events.ts'
 import { listLife, membersLife } from './list-events.ts'
 import { messageLife } from './message-events.ts'
 import { tagsLife } from './tag-events.ts'
+import { webhooksLife } from './webhook-events.ts'
 import { templateLife, workspaceLife } from './workspace-events.ts'
 
 /** One append: an event of a stream, at a time. */
@@ -34,6 +44,7 @@ const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
       .chain(([id, n]) => named(membersLife(id), { workspaceId, stream: membersStream(workspaceId, id, n.toString(16).padStart(4, '0')) })),
     // One stream a workspace: each life is another workspace.
     fc.uuid().chain((id) => named(tagsLife, { workspaceId: id, stream: tagsStream(id) })),
+    fc.uuid().chain((id) => named(webhooksLife, { workspaceId: id, stream: webhooksStream(id) })),
     fc.uuid().chain((id) => named(workspaceLife(id), { workspaceId: id, stream: workspaceStream(id) })),
   )
 

@@ -10,6 +10,7 @@ import { listSenderAddresses } from './senders/list-sender-addresses.query.ts'
 import { listTags } from './tags/list-tags.query.ts'
 import { listMergeFields } from './templates/list-merge-fields.query.ts'
 import { listTemplates } from './templates/list-templates.query.ts'
+import { listWebhooks } from './webhooks/list-webhooks.query.ts'
 import { getMe } from './workspace/get-me.query.ts'
 
 const queries = [
@@ -24,6 +25,7 @@ const queries = [
   listSenderAddresses,
   listTags,
   listLists,
+  listWebhooks,
 ]
 
 /** Every route that reads, as one plugin; register it under `/api/v1`. */

@@ -21,6 +21,7 @@ export const plants: readonly Plant[] = [
   layer('log', 'log', 'postgres'),
   layer('contracts', 'contracts', 'http'),
   layer('contact-points', 'contact-points', 'contracts'),
+  layer('outbound-http', 'outbound-http', 'contracts'),
   layer('postgres', 'postgres', 'event-store'),
   layer('event-store', 'event-store', 'codec'),
   layer('codec', 'codec', 'projections'),

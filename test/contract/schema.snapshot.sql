@@ -464,6 +464,19 @@ create table read.templates (
 ) with (fillfactor=100);
 CREATE INDEX templates_updated ON read.templates USING btree (workspace_id, updated_at, id);
 
+create table read.webhooks (
+  workspace_id uuid not null,
+  id uuid not null,
+  url text collate "C" not null,
+  label text collate "C",
+  events text[] not null,
+  active boolean not null,
+  created_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint webhooks_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+
 create table read.workspaces (
   workspace_id uuid not null,
   slug text collate "C" not null,

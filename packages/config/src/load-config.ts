@@ -76,6 +76,11 @@ function checkTogether(config: Config): Config {
   if (config.http.bodyBudgetBytes < config.http.bodyLimitBytes) {
     throw new ConfigError('TIDINGS_BODY_BUDGET_BYTES must not be less than TIDINGS_BODY_LIMIT_BYTES: the largest body would never be read.')
   }
+  if (config.environment === 'production' && config.webhooks.allowLocal === 1) {
+    throw new ConfigError(
+      'TIDINGS_WEBHOOK_ALLOW_LOCAL must not be set when NODE_ENV is production: webhooks could reach into your network.',
+    )
+  }
   return config
 }
 

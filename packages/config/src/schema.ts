@@ -65,6 +65,23 @@ export const configSchema = closed({
       must: 'whole numbers of seconds, each from 1 to 604800',
     }),
   }),
+  webhooks: closed({
+    backoffMs: whole('TIDINGS_WEBHOOK_BACKOFF_MS', 1, 3_600_000),
+    timeoutMs: whole('TIDINGS_WEBHOOK_TIMEOUT_MS', 100, 60_000),
+    allowLocal: whole('TIDINGS_WEBHOOK_ALLOW_LOCAL', 0, 1),
+    standardHeaders: whole('TIDINGS_WEBHOOK_STANDARD_HEADERS', 0, 1),
+    endpoints: whole('TIDINGS_WEBHOOK_ENDPOINTS', 1, 10_000),
+    backlog: whole('TIDINGS_WEBHOOK_BACKLOG', 1, 10_000_000),
+  }),
+  dns: closed({
+    servers: list(
+      'TIDINGS_DNS_SERVERS',
+      Type.String({ pattern: '^([0-9.]+(:[0-9]{1,5})?|[0-9a-fA-F:]+|\\[[0-9a-fA-F:]+\\](:[0-9]{1,5})?)$' }),
+      {
+        must: 'addresses of DNS servers, each with a port or without',
+      },
+    ),
+  }),
   retention: closed({
     contentDays: whole('TIDINGS_RETENTION_CONTENT_DAYS', 1, 36_500),
   }),

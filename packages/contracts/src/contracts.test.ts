@@ -3,7 +3,9 @@ import {
   AddMembersBody,
   addressFields,
   BlacklistBody,
+  CreatedWebhookEndpoint,
   CreateTagBody,
+  CreateWebhookBody,
   List,
   ListProfilesQuery,
   ListTemplatesQuery,
@@ -20,6 +22,7 @@ import {
   Tag,
   TagOption,
   TemplateOption,
+  WebhookEndpoint,
 } from './index.ts'
 
 const names = (schema: { properties: object }) => Object.keys(schema.properties)
@@ -69,6 +72,11 @@ describe('the properties, in the order of the contract', () => {
       ['removed', 'count'],
     ])
   })
+  it('of the webhook endpoint', () => {
+    expect(names(CreateWebhookBody)).toEqual(['url', 'events', 'label'])
+    expect(names(WebhookEndpoint)).toEqual(['id', 'label', 'url', 'events', 'active', 'createdAt'])
+    expect(names(CreatedWebhookEndpoint)).toEqual([...names(WebhookEndpoint), 'signingSecret'])
+  })
   it('of the tag', () => {
     expect(names(CreateTagBody)).toEqual(['name', 'color'])
     expect(names(Tag)).toEqual(['id', 'name', 'color', 'createdAt', 'updatedAt'])
@@ -90,5 +98,6 @@ describe('what is required', () => {
     expect(SendEmailBody.required).toEqual(['fromEmail'])
     expect(BlacklistBody.required).toEqual(['channel'])
     expect(CreateTagBody.required).toEqual(['name'])
+    expect(CreateWebhookBody.required).toEqual(['url', 'events'])
   })
 })

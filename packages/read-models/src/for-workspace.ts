@@ -17,6 +17,7 @@ export type WorkspaceQueries = Readonly<{
   suppressions: () => Rows<'suppressions'>
   consentHistory: () => Rows<'consent_history'>
   messages: () => Rows<'messages'>
+  webhooks: () => Rows<'webhooks'>
   /** Addresses that may be sent from: verified, on a domain that is verified and on no blocklist (contract: Sender address option). */
   usableSenderAddresses: () => SelectQueryBuilder<ReadModels, 'sender_addresses' | 'sender_domains', object>
   /** Exact, maintained with the rows: one row read, however many there are. */
@@ -42,6 +43,7 @@ export const forWorkspace = (db: Kysely<ReadModels>, workspaceId: string): Works
     suppressions: () => read.selectFrom('suppressions').where('suppressions.workspace_id', '=', workspaceId),
     consentHistory: () => read.selectFrom('consent_history').where('consent_history.workspace_id', '=', workspaceId),
     messages: () => read.selectFrom('messages').where('messages.workspace_id', '=', workspaceId),
+    webhooks: () => read.selectFrom('webhooks').where('webhooks.workspace_id', '=', workspaceId),
     usableSenderAddresses: () =>
       read
         .selectFrom('sender_addresses')

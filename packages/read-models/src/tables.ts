@@ -175,6 +175,17 @@ export type MessageRow<Time = Date> = {
 
 export type MessageTotalRow = { workspace_id: string; total: bigint }
 
+/** Without the signing secret, which is in no table. */
+export type WebhookRow<Time = Date> = {
+  workspace_id: string
+  id: string
+  url: string
+  label: string | null
+  events: readonly string[]
+  active: boolean
+  created_at: Time
+}
+
 /** The schema for Kysely: `kyselyOn<ReadModels>(pool).withSchema('read')`, which `forWorkspace` does for you. */
 export type ReadModels = {
   workspaces: WorkspaceRow
@@ -192,4 +203,5 @@ export type ReadModels = {
   consent_history: ConsentHistoryRow
   messages: MessageRow
   message_totals: MessageTotalRow
+  webhooks: WebhookRow
 }

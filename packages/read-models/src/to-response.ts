@@ -7,8 +7,9 @@ import {
   type SenderAddressOption,
   type TagOption,
   type TemplateOption,
+  type WebhookEndpoint,
 } from '@tidings/contracts'
-import type { ListRow, MessageRow, ProfileRow, SenderAddressRow, TagRow, TemplateRow, WorkspaceRow } from './tables.ts'
+import type { ListRow, MessageRow, ProfileRow, SenderAddressRow, TagRow, TemplateRow, WebhookRow, WorkspaceRow } from './tables.ts'
 
 const time = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -78,6 +79,15 @@ export const toSenderAddressOption = ({ email, name }: Pick<SenderAddressRow, 'e
   value: email,
   label: name === null ? email : `${name} <${email}>`,
   fromName: name,
+})
+
+export const toWebhookEndpoint = ({ id, label, url, events, active, created_at }: WebhookRow): WebhookEndpoint => ({
+  id,
+  label,
+  url,
+  events: [...events],
+  active,
+  createdAt: created_at.toISOString(),
 })
 
 /** What `GET /public/me` answers. */

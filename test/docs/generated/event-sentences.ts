@@ -19,6 +19,11 @@ export const events = {
   ListCreated: 'A list exists. Its name and its type never change.',
   ContactAddedToList: 'The contact is on the list. Written only for one who was not: a webhook `list.subscribed` each.',
   ContactRemovedFromList: 'The contact is off the list. Written only for one who was on it: a webhook `list.unsubscribed` each.',
+  WebhookEndpointCreated:
+    'An endpoint exists, and is active. Its data subject is `webhook:<endpointId>`: the key goes with the endpoint, and the signing secret with the key.',
+  WebhookEndpointPaused: 'Nothing is delivered to it from here on, and what waited is dropped.',
+  WebhookEndpointResumed: 'It is active again: it gets what happens from here on.',
+  WebhookEndpointDeleted: 'It is gone, for good.',
   TagCreated: 'A tag exists. Its name never changes, and is there once in a workspace.',
   TagColorChanged: 'The tag has another color, or none.',
   ContactCreated:
@@ -74,6 +79,11 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     types: ['ContactAddedToList', 'ContactRemovedFromList'],
   },
   { title: 'Tags', stream: 'tags-<workspaceId>', types: ['TagCreated', 'TagColorChanged'] },
+  {
+    title: 'Webhooks',
+    stream: 'webhooks-<workspaceId>',
+    types: ['WebhookEndpointCreated', 'WebhookEndpointPaused', 'WebhookEndpointResumed', 'WebhookEndpointDeleted'],
+  },
   {
     title: 'Contact',
     stream: 'contact-<workspaceId>-<contactId>',

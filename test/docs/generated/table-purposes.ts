@@ -26,6 +26,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.sender_domains': 'sender domains',
   'read.sender_addresses': 'sender addresses',
   'read.templates': 'templates with their content and merge fields',
+  'read.webhooks': 'webhook endpoints, without their secrets',
   'read.lists': 'lists',
   'read.list_members': 'who is on which list',
   'read.list_totals': 'exact counts of the members of lists',

@@ -1,6 +1,7 @@
 import { type ContentStore, contentStore } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import { type CommandRunner, contactPoints, createCommandRunner, writtenBy } from '@tidings/commands'
+import type { Config } from '@tidings/config'
 import type { Directory } from '@tidings/directory'
 import { contactSubject, type EmailContent } from '@tidings/domain'
 import type { Log } from '@tidings/log'
@@ -8,16 +9,14 @@ import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { memberCounts, messageById, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import type { Stores } from './stores.ts'
+import { webhookSide } from './webhooks.ts'
 
 export type CommandSide = Readonly<{ commands: CommandRunner; contents: ContentStore<EmailContent>; dependencies: CommandApiDependencies }>
 
-type Beside = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; providerSecret: string | null }>
+type Beside = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; config: Config }>
 
 /** Everything that decides and appends, wired once a process. */
-export const commandSide = (
-  { log: eventLog, keyRing, pool }: Stores,
-  { directory, readSide, log, providerSecret }: Beside,
-): CommandSide => {
+export const commandSide = ({ log: eventLog, keyRing, pool }: Stores, { directory, readSide, log, config }: Beside): CommandSide => {
   const commands = createCommandRunner({ log: eventLog })
   const points = contactPoints({
     runner: commands,
@@ -42,7 +41,8 @@ export const commandSide = (
     memberCounts: memberCounts(db),
     writtenBy: (stream, commandId) => writtenBy(eventLog, stream, commandId),
     findMessage: async (messageId) => (await messageById(db, messageId)) ?? null,
-    providerSecret,
+    webhooks: webhookSide(config, eventLog),
+    providerSecret: config.secrets.providerSecret,
     pool,
     now: () => new Date().toISOString(),
   }

@@ -67,7 +67,7 @@ const startWhole = async (starting: Starting): Promise<Service> => {
     stops.push(references.stop)
     const { directory, follower } = references
     observeCaches(directory.caches)
-    const side = commandSide(stores, { directory, readSide: reads, log, providerSecret: config.secrets.providerSecret })
+    const side = commandSide(stores, { directory, readSide: reads, log, config })
     if (roles.has('consumers')) {
       const consumers = await startConsuming({ config, log, stores, follower, commandSide: side })
       stops.push(consumers.stop)

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { CreatedWebhookEndpoint, CreateWebhookBody } from '@tidings/contracts'
+import { webhooks, webhooksStream } from '@tidings/domain'
+import { type App, refusal } from '@tidings/http'
+import { Blocked, Unresolved } from '@tidings/outbound-http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+
+const schema = {
+  operationId: 'webhooks.create',
+  summary: 'Create a webhook endpoint; the answer shows its signing secret, once',
+  tags: ['webhooks'],
+  body: CreateWebhookBody,
+  response: { 201: CreatedWebhookEndpoint },
+}
+
+export const createWebhook = (app: App, deps: Dependencies): void => {
+  app.post('/public/webhooks', { schema, config: { showsSecret: true } }, async (request, reply) => {
+    const { url, events, label = null } = request.body
+    await mustBeCallable(deps, url)
+    const at = deps.now()
+    const context = appendContext(request, at)
+    const { workspaceId, commandId: endpointId } = context
+    const made = { endpointId, url, label, events, signingSecret: randomBytes(32).toString('hex') }
+    const stream = webhooksStream(workspaceId)
+    const { limit } = deps.webhooks
+    const executed = await deps.commands.execute({
+      decider: webhooks,
+      stream,
+      command: { type: 'CreateWebhook', data: { ...made, limit } },
+      context,
+    })
+    await waitUntilVisible(deps, reply, { position: executed.position, projections: ['webhooks'] })
+    // Nothing appended: this very command was carried out before, with another secret, and its answer was lost.
+    const standing = executed.events.length > 0 ? { ...made, at } : await deps.webhooks.find(workspaceId, endpointId)
+    if (standing === null) throw refusal('webhook_not_found')
+    reply.code(201)
+    const { signingSecret } = standing
+    return { id: endpointId, label, url, events: [...events], active: true, createdAt: standing.at, signingSecret }
+  })
+}
+
+/** One answer for every reason: it tells nobody what our resolver sees. */
+const mustBeCallable = async ({ webhooks: { guard } }: Dependencies, url: string): Promise<void> => {
+  try {
+    await guard.check(url)
+  } catch (error) {
+    if (error instanceof Blocked || error instanceof Unresolved) throw refusal('webhook_url_blocked')
+    throw error
+  }
+}

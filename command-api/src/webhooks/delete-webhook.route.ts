@@ -1,0 +1,29 @@
+import { IdParams } from '@tidings/contracts'
+import { webhooks, webhooksStream } from '@tidings/domain'
+import { type App, refusal } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+
+const schema = {
+  operationId: 'webhooks.delete',
+  summary: 'Delete a webhook endpoint, its secret and what waits for it',
+  tags: ['webhooks'],
+  params: IdParams,
+}
+
+export const deleteWebhook = (app: App, deps: Dependencies): void => {
+  app.delete('/public/webhooks/:id', { schema }, async (request, reply) => {
+    const context = appendContext(request, deps.now())
+    const { events, position } = await deps.commands.execute({
+      decider: webhooks,
+      stream: webhooksStream(context.workspaceId),
+      command: { type: 'DeleteWebhook', data: { endpointId: request.params.id } },
+      context,
+    })
+    // A position without events: this very command was carried out before, and its answer was lost.
+    if (events.length === 0 && position === null) throw refusal('webhook_not_found')
+    await waitUntilVisible(deps, reply, { position, projections: ['webhooks'] })
+    return reply.code(204).send()
+  })
+}

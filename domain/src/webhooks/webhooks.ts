@@ -1,0 +1,61 @@
+import { type Command, type Decider, Refused } from '../kernel.ts'
+import type { WebhookEndpointCreated, WebhooksEvent } from './webhooks.events.ts'
+
+type Endpoint = Readonly<{ endpointId: string; active: boolean }>
+
+/** Those that are not deleted. What they are called and signed with is none of the rules' business, and stays in the log. */
+export type WebhooksState = readonly Endpoint[]
+
+/** `limit`: how many endpoints the workspace may have (decisions.md N541). */
+export type CreateWebhook = Command<'CreateWebhook', WebhookEndpointCreated['data'] & { limit: number }>
+export type PauseWebhook = Command<'PauseWebhook', { endpointId: string }>
+export type ResumeWebhook = Command<'ResumeWebhook', { endpointId: string }>
+/** Of an endpoint that is not there: nothing to do. */
+export type DeleteWebhook = Command<'DeleteWebhook', { endpointId: string }>
+export type WebhooksCommand = CreateWebhook | PauseWebhook | ResumeWebhook | DeleteWebhook
+
+/** All endpoints of a workspace are one stream: that bounds their number. */
+export const webhooksStream = (workspaceId: string): string => `webhooks-${workspaceId}`
+
+const decide = (command: WebhooksCommand, state: WebhooksState): readonly WebhooksEvent[] => {
+  const known = state.find(({ endpointId }) => endpointId === command.data.endpointId)
+  switch (command.type) {
+    case 'CreateWebhook':
+      return known === undefined ? create(command.data, state) : []
+    case 'PauseWebhook':
+      return existing(known).active ? [{ type: 'WebhookEndpointPaused', data: command.data }] : []
+    case 'ResumeWebhook':
+      return existing(known).active ? [] : [{ type: 'WebhookEndpointResumed', data: command.data }]
+    case 'DeleteWebhook':
+      return known === undefined ? [] : [{ type: 'WebhookEndpointDeleted', data: command.data }]
+    default:
+      return command satisfies never
+  }
+}
+
+const create = ({ limit, ...data }: CreateWebhook['data'], state: WebhooksState): readonly WebhooksEvent[] => {
+  if (state.length >= limit) throw new Refused('webhook_limit_reached')
+  return [{ type: 'WebhookEndpointCreated', data }]
+}
+
+const existing = (endpoint: Endpoint | undefined): Endpoint => {
+  if (endpoint === undefined) throw new Refused('webhook_not_found')
+  return endpoint
+}
+
+const evolve = (state: WebhooksState, { type, data: { endpointId } }: WebhooksEvent): WebhooksState => {
+  switch (type) {
+    case 'WebhookEndpointCreated':
+      return [...state, { endpointId, active: true }]
+    case 'WebhookEndpointPaused':
+    case 'WebhookEndpointResumed':
+      return state.map((one) => (one.endpointId === endpointId ? { endpointId, active: type === 'WebhookEndpointResumed' } : one))
+    case 'WebhookEndpointDeleted':
+      return state.filter((one) => one.endpointId !== endpointId)
+    default:
+      return type satisfies never
+  }
+}
+
+/** The webhook endpoints of a workspace (contract: Webhook endpoint, states and transitions). */
+export const webhooks: Decider<WebhooksCommand, WebhooksEvent, WebhooksState> = { decide, evolve, initialState: [], hot: true }

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, CallFailed, createCaller } from './caller.ts'
+import { createGuard } from './guard.ts'
+
+let server: Server
+let origin: string
+let answer: RequestListener
+let asked: IncomingMessage[] = []
+let sockets = 0
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request)
+    answer(request, response)
+  })
+  server.on('connection', () => sockets++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  origin = `http://hooks.test:${typeof address === 'object' ? address?.port : 0}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const callers: Caller[] = []
+afterEach(async () => {
+  asked = []
+  sockets = 0
+  for (const caller of callers.splice(0)) await caller.close()
+})
+
+/** The name leads nowhere but to what the guard says. */
+const callerWith = (timeoutMs = 5_000): Caller => {
+  const guard = createGuard({ resolve: async () => ['127.0.0.1'], allowLocal: true })
+  const caller = createCaller({ guard, timeoutMs, connections: 2 })
+  callers.push(caller)
+  return caller
+}
+const post = (caller: Caller, path = '/hook') =>
+  caller.post({ url: `${origin}${path}`, headers: { 'x-word': 'hi' }, body: Buffer.from('{}') })
+
+describe('a call', () => {
+  it('goes to the checked address, keeps its connection, and tells only the status', async () => {
+    answer = (_, response) => response.writeHead(204).end()
+    const caller = callerWith()
+    expect(await post(caller, '/hook?a=b#c')).toEqual({ status: 204 })
+    expect(await post(caller)).toEqual({ status: 204 })
+    expect(asked.map(({ method, url, headers }) => [method, url, headers['x-word']])).toEqual([
+      ['POST', '/hook?a=b', 'hi'],
+      ['POST', '/hook', 'hi'],
+    ])
+    for (let n = 0; n < 10; n++) await post(caller)
+    expect(sockets).toBeLessThanOrEqual(2)
+  })
+
+  it('follows no redirect', async () => {
+    answer = (_, response) => response.writeHead(302, { location: `${origin}/elsewhere` }).end()
+    expect(await post(callerWith())).toEqual({ status: 302 })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('reads no more than a little of an endless answer', async () => {
+    answer = (_, response) => {
+      response.writeHead(200)
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', more)
+      more()
+    }
+    expect(await post(callerWith())).toEqual({ status: 200 })
+  })
+
+  it('fails when no answer comes in time, or none at all', async () => {
+    answer = () => undefined
+    await expect(post(callerWith(150))).rejects.toThrow('no answer in time')
+    answer = (request) => request.socket.destroy()
+    await expect(post(callerWith())).rejects.toThrow(CallFailed)
+  })
+
+  it('fails when the answer never ends', async () => {
+    answer = (_, response) => response.writeHead(200).write('x')
+    await expect(post(callerWith(150))).rejects.toThrow('no answer in time')
+  })
+})

@@ -1,0 +1,59 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import ipaddr from 'ipaddr.js'
+
+/** A DNS server whose answers a test changes while it runs. A name that it does not know does not exist; `null` is never answered. */
+export type DnsServer = Readonly<{ address: string; answers: Map<string, readonly string[] | null>; close: () => Promise<void> }>
+
+const A = 1
+const AAAA = 28
+const HEADER = 12
+
+type Question = Readonly<{ name: string; type: number; end: number }>
+
+const questionOf = (packet: Buffer): Question => {
+  const labels: string[] = []
+  let at = HEADER
+  for (let length = packet[at] ?? 0; length > 0; length = packet[at] ?? 0) {
+    labels.push(packet.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return { name: labels.join('.').toLowerCase(), type: packet.readUInt16BE(at + 1), end: at + 5 }
+}
+
+/** The name is a pointer to the question, the class IN, and nothing may be kept. */
+const recordOf = (type: number, address: string): Buffer => {
+  const data = Buffer.from(ipaddr.parse(address).toByteArray())
+  const head = Buffer.from([0xc0, HEADER, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length])
+  return Buffer.concat([head, data])
+}
+
+const replyTo = (packet: Buffer, { type, end }: Question, addresses: readonly string[] | undefined): Buffer => {
+  const kind = type === AAAA ? 'ipv6' : 'ipv4'
+  const fitting = type === A || type === AAAA ? (addresses ?? []).filter((address) => ipaddr.parse(address).kind() === kind) : []
+  const header = Buffer.alloc(HEADER)
+  packet.copy(header, 0, 0, 2)
+  header.writeUInt16BE(addresses === undefined ? 0x8183 : 0x8180, 2)
+  header.writeUInt16BE(1, 4)
+  header.writeUInt16BE(fitting.length, 6)
+  return Buffer.concat([header, packet.subarray(HEADER, end), ...fitting.map((address) => recordOf(type, address))])
+}
+
+export const startDnsServer = async (): Promise<DnsServer> => {
+  const answers = new Map<string, readonly string[] | null>()
+  const socket = createSocket('udp4', (packet, from) => {
+    const question = questionOf(packet)
+    const addresses = answers.get(question.name)
+    if (addresses !== null) socket.send(replyTo(packet, question, addresses), from.port, from.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    answers,
+    close: async () => {
+      socket.close()
+      await once(socket, 'close')
+    },
+  }
+}

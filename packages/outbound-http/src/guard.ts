@@ -1,0 +1,68 @@
+import { isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import { isPublicAddress } from './addresses.ts'
+import type { Resolve } from './resolvers.ts'
+import { parseTarget, type Target } from './target.ts'
+
+/** The URL breaks a rule, now. Why is for the operator; whoever gave the URL hears one sentence for every reason. */
+export class Blocked extends Error {
+  override readonly name = 'Blocked'
+}
+
+/** The name could not be looked up, which says nothing about where it leads. */
+export class Unresolved extends Error {
+  override readonly name = 'Unresolved'
+}
+
+/** An address that may be called for this target. */
+export type Checked = Readonly<{ target: Target; addresses: readonly string[] }>
+
+export type Guard = Readonly<{
+  /** Reads the URL and looks its host up. Throws `Blocked`, or `Unresolved` where no resolver answered. */
+  check: (url: string) => Promise<Checked>
+}>
+
+/** `keepMs`: for how long a look-up that passed is believed; only addresses that it gave are ever connected to. `now`: monotonic ms. */
+export type GuardOptions = Readonly<{ resolve: Resolve; allowLocal: boolean; keepMs?: number; now?: () => number }>
+
+const KEEP_MS = 5_000
+const MAX_HOSTS = 10_000
+
+/**
+ * The rules of where a call may go: every address of the host must be public, and the call goes to one of those very addresses, so that a
+ * name cannot lead elsewhere between the look-up and the connection.
+ */
+export const createGuard = ({ resolve, allowLocal, keepMs = KEEP_MS, now = () => performance.now() }: GuardOptions): Guard => {
+  const passed = new LRUCache<string, Promise<readonly string[]>>({ max: MAX_HOSTS, ttl: keepMs, ttlResolution: 0, perf: { now } })
+
+  const lookUp = async (host: string): Promise<readonly string[]> => {
+    const addresses = await resolve(host).catch((error: unknown) => {
+      throw new Unresolved(`the name ${host} could not be looked up`, { cause: error })
+    })
+    if (addresses.length === 0) throw new Blocked(`the name ${host} has no address`)
+    if (!allowLocal && !addresses.every(isPublicAddress)) throw new Blocked(`an address of ${host} is not public`)
+    return addresses
+  }
+
+  const addressesOf = (host: string): Promise<readonly string[]> => {
+    const known = passed.get(host)
+    if (known) return known
+    const asked = isIP(host) ? literal(host) : lookUp(host)
+    passed.set(host, asked)
+    asked.catch(() => passed.delete(host))
+    return asked
+  }
+
+  const literal = async (host: string): Promise<readonly string[]> => {
+    if (!allowLocal && !isPublicAddress(host)) throw new Blocked(`the address ${host} is not public`)
+    return [host]
+  }
+
+  return {
+    check: async (url) => {
+      const target = parseTarget(url, { allowLocal })
+      if (target === null) throw new Blocked('the URL is not one that may be called')
+      return { target, addresses: await addressesOf(target.host) }
+    },
+  }
+}

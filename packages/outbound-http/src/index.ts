@@ -1,0 +1,5 @@
+export { isPublicAddress } from './addresses.ts'
+export { type Answered, type Caller, type CallerOptions, CallFailed, createCaller, type Post } from './caller.ts'
+export { Blocked, createGuard, type Guard, type GuardOptions, Unresolved } from './guard.ts'
+export { type Resolve, resolveByServers, resolveBySystem } from './resolvers.ts'
+export { parseTarget, type Target, type TargetRules } from './target.ts'

@@ -1,0 +1,24 @@
+import { WebhookEndpoints } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { forWorkspace, toWebhookEndpoint } from '@tidings/read-models'
+import type { Dependencies } from '../dependencies.ts'
+
+const schema = {
+  operationId: 'webhooks.list',
+  summary: 'List the webhook endpoints',
+  tags: ['webhooks'],
+  response: { 200: WebhookEndpoints },
+}
+
+/** Not paginated (contract, Pagination): their number is bounded. */
+export const listWebhooks = (app: App, { db }: Dependencies): void => {
+  app.get('/public/webhooks', { schema }, async ({ tenant }) => {
+    const rows = await forWorkspace(db, tenant.workspaceId)
+      .webhooks()
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute()
+    return rows.map(toWebhookEndpoint)
+  })
+}
