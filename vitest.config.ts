@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Only a failing test uses it up; the default of a second is short on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
   },
 })

@@ -50,7 +50,7 @@ const expectAway = ({ status, headers, body }: Answer): void =>
     retryAfter: expect.stringMatching(/^\d+$/),
   })
 
-describe('an event store that is wrong or away', { timeout: 60_000 }, () => {
+describe('an event store that is wrong or away', { timeout: 120_000 }, () => {
   it('ends the start with one sentence where the setting cannot be used, and shows nothing of the password', async () => {
     const changes = { TIDINGS_EVENT_STORE: 'esdb://admin:hunter@2@127.0.0.1:2113?tls=false' }
     const { code, stdout, stderr } = await runTidings(['start'], { ...installation.env, ...changes })
@@ -68,8 +68,8 @@ describe('an event store that is wrong or away', { timeout: 60_000 }, () => {
 
   it('keeps a service waiting, which says for whom, and which is ready by itself once the store has come', async () => {
     service = launchProcess(installation.env)
-    const { text } = await eventually(ready, ({ status }) => status === 503)
-    expect(text).toContain(`EventStoreDB at 127.0.0.1:${cable.port} does not answer`)
+    const text = expect.stringContaining(`EventStoreDB at 127.0.0.1:${cable.port} does not answer`)
+    await expect.poll(ready, { timeout: 60_000 }).toEqual({ status: 503, text })
     expect(service.output()).toContain('Tidings waits for it')
     await store.start()
     await service.ready()
@@ -78,7 +78,7 @@ describe('an event store that is wrong or away', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a log that is not the one this database was made from', { timeout: 60_000 }, () => {
+describe('a log that is not the one this database was made from', { timeout: 120_000 }, () => {
   const refused = async (changes: Readonly<Record<string, string>>): Promise<string> => {
     const { code, stderr } = await runTidings(['projection', 'list'], { ...installation.env, ...changes })
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[A-Z][^\n]*\.\n$/) })
@@ -106,7 +106,7 @@ describe('a log that is not the one this database was made from', { timeout: 60_
   })
 })
 
-describe('an event store that goes away under a running service', { timeout: 60_000 }, () => {
+describe('an event store that goes away under a running service', { timeout: 120_000 }, () => {
   it('is named, makes every write a 503 that says when to come back, and leaves what is read from tables readable', async () => {
     await store.kill()
     const { text } = await eventually(ready, ({ status }) => status === 503)
@@ -128,6 +128,19 @@ describe('an event store that goes away under a running service', { timeout: 60_
     expect([201, 409], JSON.stringify(body)).toContain(status)
     await acme.messageWith(await acme.send('first@example.com'), 'sent')
     expect({ pid: service.pid, ended: service.ended() }).toEqual({ pid, ended: false })
+  })
+
+  it('is as good as away when it takes everything and says nothing', async () => {
+    cable.hold()
+    const answers = [create('silence@example.com'), create('silence@example.com')]
+    const { text } = await eventually(ready, ({ status }) => status === 503)
+    expect(text).toContain('event store')
+    for (const answer of await Promise.all(answers)) expectAway(answer)
+    cable.release()
+    await service.ready()
+    const { status } = await create('silence@example.com')
+    expect([201, 409]).toContain(status)
+    expect((await lookup('silence@example.com')).status).toBe(200)
   })
 
   it('answers every write of a time in which its connections are cut again and again, and has each once', async () => {
