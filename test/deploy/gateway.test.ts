@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../e2e/support/eventually.ts'
 import { freePort } from '../e2e/support/service-process.ts'
@@ -26,12 +29,16 @@ describe.runIf(caddy !== null)('the gateway', () => {
   let servers: readonly Server[]
   let gateway: ChildProcess
   let url: string
+  let home: string
   beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tidings-gateway-'))
     servers = await Promise.all([standIn('command-api'), standIn('query-api')])
     const [commands, queries] = servers.map(portOf)
     const port = String(await freePort())
     url = `http://127.0.0.1:${port}`
     const env = {
+      // Where there is no home, Caddy keeps its files in the folder it is started from.
+      HOME: home,
       GATEWAY_PORT: port,
       COMMAND_API_HOST: '127.0.0.1',
       COMMAND_API_PORT: commands,
@@ -52,6 +59,7 @@ describe.runIf(caddy !== null)('the gateway', () => {
     gateway.kill('SIGTERM')
     await once(gateway, 'exit')
     for (const server of servers) server.close()
+    await rm(home, { recursive: true, force: true })
   })
 
   const ask = async (method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> =>
