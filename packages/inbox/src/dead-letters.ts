@@ -1,10 +1,13 @@
 import type { Pool } from 'pg'
 import type { Claimed } from './turn.ts'
 
-/** What was set aside: an event a consumer could not take, or a job that kept failing. Holds references, never content. */
+/**
+ * What was set aside: an event a consumer could not take, a job that kept failing, or a record of Kafka that is no event (it can only be
+ * discarded). Holds references, never content.
+ */
 export type DeadLetter = Readonly<{
   id: string
-  source: 'event' | 'job'
+  source: 'event' | 'job' | 'record'
   consumer: string
   workspaceId: string | null
   reference: string

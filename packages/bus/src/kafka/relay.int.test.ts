@@ -3,7 +3,7 @@ import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Effects, effectsIn, numbers, until } from '../testing/effects.ts'
 import { type KafkaWorld, kafkaWorld } from '../testing/kafka-world.ts'
-import { type LogOfDeliveries, logOfDeliveries } from '../testing/log-of-deliveries.ts'
+import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../testing/log-of-deliveries.ts'
 import { topicContents } from '../testing/topic-reader.ts'
 import { readRecord } from './record.ts'
 
@@ -123,7 +123,7 @@ describe.runIf(broker !== null)('the relay', { timeout: 60_000 }, () => {
     const large = { type: 'MessageDelivered', data: { messageId: '2', contactId: 'c', channel: 'email', padding: 'x'.repeat(900_000) } }
     const context = {
       commandId: 'large',
-      workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+      workspaceId: WORKSPACE,
       actor: 'test',
       requestId: 'r',
       at: '2026-11-21T10:00:00.000Z',
@@ -134,6 +134,23 @@ describe.runIf(broker !== null)('the relay', { timeout: 60_000 }, () => {
     const consumer = world.transport({ consumer: effects.noting(), log: made.log, pool: db.pool, startAt: 'start' })
     await effects.become(numbers(1, 3))
     expect((await published()).map(({ event }) => event === null)).toEqual([false, true, false])
+    await consumer.stop()
+  })
+
+  test('sends by their names what a broker refuses that takes less than others', async () => {
+    await groupAtStart()
+    const admin = world.client.admin()
+    const configEntries = [{ name: 'max.message.bytes', value: '5000' }]
+    await admin.createTopics({ topics: [{ topic: world.topic, numPartitions: 4, configEntries }] })
+    await admin.disconnect()
+    await made.deliverAll(1, 6)
+    const padded = { type: 'MessageDelivered', data: { messageId: '7', contactId: 'c', channel: 'email', padding: 'x'.repeat(6_000) } }
+    const context = { commandId: 'padded', workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: '2026-11-21T10:00:00.000Z' }
+    await made.log.append('message-padded', 'any', [padded], context)
+    relay()
+    const consumer = world.transport({ consumer: effects.noting(), log: made.log, pool: db.pool, startAt: 'start' })
+    await effects.become(numbers(1, 7))
+    expect((await published()).every(({ event }) => event === null)).toBe(true)
     await consumer.stop()
   })
 

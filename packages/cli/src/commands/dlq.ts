@@ -21,6 +21,8 @@ const find = async (pool: Pool, id: string, workspace: string | undefined): Prom
 
 const changed = async (pool: Pool, id: string, accepted: boolean): Promise<Answer> => {
   const letter = await find(pool, id, undefined)
+  if (!accepted && letter.source === 'record' && letter.state === 'open')
+    throw new OperationFailed(`Dead letter ${id} is a record of Kafka that is no event: there is nothing to try again, discard it.`)
   if (!accepted) throw new OperationFailed(`Dead letter ${id} is ${letter.state}: only an open one can be changed.`)
   return { json: letter, lines: [line(letter)] }
 }
