@@ -4,11 +4,20 @@ import { expect, test } from 'vitest'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
 import { noFreshMail } from '../send/fresh-mail.ts'
 import { sendConsumer } from '../send/send-consumer.ts'
+import { type FanOut, fanOutConsumer } from '../webhooks/fan-out.ts'
 import { RELAYED_TYPES } from './relayed-types.ts'
+
+const idle: FanOut = {
+  endpoints: { of: async () => new Map() },
+  payloads: { of: async () => null, put: () => undefined, clear: () => undefined },
+  keyRing: { shred: async () => undefined },
+  admit: async () => () => undefined,
+}
 
 const consumers = [
   sendConsumer({ fresh: noFreshMail, admit: admission('send-email') }),
   outcomeConsumer({ admit: admission('email-outcome') }),
+  fanOutConsumer(idle),
 ]
 
 test('everything that a consumer takes is relayed, and nothing else', () => {

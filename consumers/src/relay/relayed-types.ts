@@ -5,8 +5,17 @@ import type { DomainEvent } from '@tidings/domain'
  * for what runs: the relay begins a new chain of positions there.
  */
 export const RELAYED_TYPES = [
+  'ContactAddedToList',
+  'ContactConsentRecorded',
+  'ContactCreated',
+  'ContactDetailsChanged',
+  'ContactEmailChanged',
+  'ContactPhoneChanged',
+  'ContactRemovedFromList',
   'EmailAccepted',
   'MessageBounced',
   'MessageComplained',
   'MessageDelivered',
+  'WebhookEndpointDeleted',
+  'WebhookEndpointPaused',
 ] as const satisfies readonly DomainEvent['type'][]

@@ -9,6 +9,7 @@ import type { CommandSide } from './command-side.ts'
 import { transportOf } from './kafka.ts'
 import { countEmailCall } from './metrics.ts'
 import type { Stores } from './stores.ts'
+import { startDelivering } from './webhook-delivery.ts'
 
 type Parts = Readonly<{ config: Config; log: Log; stores: Stores; follower: LogFollower; commandSide: CommandSide }>
 
@@ -37,6 +38,8 @@ export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumer
     connections: config.email.connections,
     callMs: config.email.timeoutMs,
   })
+  const transport = await transportOf(config, log)
+  const webhooks = startDelivering({ config, log, stores, follower, ...transport })
   const consumers = startConsumers({
     log: stores.log,
     pool: stores.workPool,
@@ -44,7 +47,7 @@ export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumer
     follower,
     provider,
     content: commandSide.contents,
-    ...(await transportOf(config, log)),
+    ...transport,
     retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
     onResult: countEmailCall,
     onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
@@ -54,9 +57,9 @@ export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumer
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
   })
   return {
-    progress: consumers.progress,
+    progress: () => ({ ...consumers.progress(), ...webhooks.progress() }),
     stop: async () => {
-      await Promise.all([retention.stop(), consumers.stop()])
+      await Promise.all([retention.stop(), consumers.stop(), webhooks.stop()])
       await provider.close()
     },
   }

@@ -1,0 +1,19 @@
+import type { Recorded } from '@tidings/codec'
+
+const sameAppend = (a: Recorded, b: Recorded): boolean =>
+  a.stream === b.stream && a.meta.requestId === b.meta.requestId && a.meta.at === b.meta.at
+
+/**
+ * Cuts events of the log where one append ends: what was written to a stream for one request is one happening. Events of an append lie
+ * side by side; some of its types may be left out.
+ */
+export const appendsOf = (events: readonly Recorded[]): readonly (readonly Recorded[])[] => {
+  const appends: Recorded[][] = []
+  for (const event of events) {
+    const last = appends.at(-1)
+    const before = last?.at(-1)
+    if (last !== undefined && before !== undefined && sameAppend(before, event)) last.push(event)
+    else appends.push([event])
+  }
+  return appends
+}

@@ -1,0 +1,71 @@
+import { uuidv5 } from '@tidings/codec'
+import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
+import { type Endpoint, type Endpoints, wants } from './endpoints.ts'
+import type { Payload, Payloads } from './payloads.ts'
+import type { Outcome } from './queue/run-queues.ts'
+import type { Attempt, Delivery } from './queue/statements.ts'
+import { contractHeaders, standardHeaders } from './signature.ts'
+
+/** `onResult` hears how each try ended, for metrics. */
+export type Delivering = Readonly<{
+  endpoints: Endpoints
+  payloads: Payloads
+  caller: Caller
+  /** Waits after the failures; the try after the last of them is the last. */
+  backoffMs: readonly number[]
+  standardHeaders: boolean
+  onResult?: (outcome: Attempt['outcome'], ms: number) => void
+}>
+
+/** Five tries: waits of 5, 10, 20, 40 s when the first is 5 (contract, Delivery behaviour). */
+export const backoffFrom = (firstMs: number): readonly number[] => [1, 2, 4, 8].map((times) => times * firstMs)
+
+/** The same for every try of one event at one endpoint, by whichever process and after whatever crash. */
+export const deliveryIdOf = ({ causeId, event }: Pick<Payload, 'causeId' | 'event'>, endpointId: string): string =>
+  uuidv5(`${event} ${causeId}`, endpointId)
+
+const NOTHING_TO_DO: Outcome = { again: null, attempt: null, ms: 0 }
+
+/** One try of one delivery; nothing is tried for an endpoint that is paused or gone, or about a person who is erased. */
+export async function deliver(delivering: Delivering, delivery: Delivery, signal: AbortSignal): Promise<Outcome> {
+  const endpoint = (await delivering.endpoints.of(delivery.workspaceId)).get(delivery.endpointId)
+  if (endpoint === undefined || !wants(endpoint, delivery.event, delivery.position)) return NOTHING_TO_DO
+  const payload = await delivering.payloads.of(delivery)
+  if (payload === null) return NOTHING_TO_DO
+  const deliveryId = deliveryIdOf(payload, endpoint.id)
+  const body = Buffer.from(JSON.stringify({ event: payload.event, deliveryId, data: payload.data }))
+  const started = performance.now()
+  const answer = await call(delivering, endpoint, { event: payload.event, deliveryId, body, signal })
+  const ms = performance.now() - started
+  const wait = answer.mayPass ? delivering.backoffMs[delivery.attempt] : undefined
+  const outcome = answer.delivered ? 'delivered' : wait === undefined ? 'dropped' : 'retrying'
+  delivering.onResult?.(outcome, ms)
+  const { status, error } = answer
+  const tried = { endpointId: endpoint.id, deliveryId, event: payload.event, attempt: delivery.attempt + 1 }
+  const attempt = { ...tried, outcome, status, error, ms, at: new Date().toISOString() } as const
+  return { again: wait === undefined || answer.delivered ? null : { inMs: wait, counts: true }, attempt, ms }
+}
+
+type Answer = Readonly<{ delivered: boolean; mayPass: boolean; status: number | null; error: string | null }>
+type Sending = Readonly<{ event: string; deliveryId: string; body: Buffer; signal: AbortSignal }>
+
+async function call(delivering: Delivering, { url, key }: Endpoint, { signal, ...sending }: Sending): Promise<Answer> {
+  const signed = { key, ...sending }
+  const standard = delivering.standardHeaders ? standardHeaders(signed, Math.floor(Date.now() / 1_000)) : {}
+  try {
+    const { status } = await delivering.caller.post({
+      url,
+      headers: { ...contractHeaders(signed), ...standard },
+      body: sending.body,
+      signal,
+    })
+    const isRedirect = status >= 300 && status < 400
+    return { delivered: status >= 200 && status < 300, mayPass: !isRedirect, status, error: null }
+  } catch (error) {
+    // Stopping is no failure of the receiver: it must not count as a try.
+    if (signal.aborted) throw error
+    if (error instanceof Blocked) return { delivered: false, mayPass: false, status: null, error: `blocked: ${error.message}` }
+    if (!(error instanceof CallFailed || error instanceof Unresolved)) throw error
+    return { delivered: false, mayPass: true, status: null, error: error.message }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Consumer } from '@tidings/bus'
+import type { KeyRing, Recorded } from '@tidings/codec'
+import { type WebhookEndpointDeleted, type WebhookEndpointPaused, webhookSubject } from '@tidings/domain'
+import type { PoolClient } from 'pg'
+import { appendsOf } from './appends.ts'
+import { type Endpoints, type WorkspaceEndpoints, wants } from './endpoints.ts'
+import { type Payloads, sourceText } from './payloads.ts'
+import { dropWaiting, type NewDelivery } from './queue/statements.ts'
+import { happeningsOf, TOLD_TYPES } from './sources.ts'
+
+export const WEBHOOKS = 'webhooks'
+
+const ENDING_TYPES = ['WebhookEndpointPaused', 'WebhookEndpointDeleted'] as const
+
+/** `admit` answers with what to do once the transaction has committed. */
+export type FanOut = Readonly<{
+  endpoints: Endpoints
+  payloads: Payloads
+  keyRing: Pick<KeyRing, 'shred'>
+  admit: (tx: PoolClient, deliveries: readonly NewDelivery[]) => Promise<() => void>
+}>
+
+/** Makes a delivery of everything that an endpoint wants to be told, in one statement a batch; and drops what waits for one that ended. */
+export function fanOutConsumer(fanOut: FanOut): Consumer {
+  return {
+    group: WEBHOOKS,
+    types: [...TOLD_TYPES, ...ENDING_TYPES],
+    opened: () => fanOut.payloads.clear(),
+    handle: async (events, tx) => {
+      const ended = events.filter(isEnding)
+      for (const event of ended) await end(fanOut, tx, event)
+      return await tell(
+        fanOut,
+        tx,
+        events.filter((event) => !isEnding(event)),
+      )
+    },
+  }
+}
+
+const isEnding = (event: Recorded): event is Recorded<WebhookEndpointPaused | WebhookEndpointDeleted> =>
+  ENDING_TYPES.some((type) => type === event.type)
+
+/** The key goes before the checkpoint moves: an endpoint that is deleted has no secret any more, whatever crashes. */
+const end = async ({ keyRing }: FanOut, tx: PoolClient, event: Recorded<WebhookEndpointPaused | WebhookEndpointDeleted>): Promise<void> => {
+  const isDeleted = event.type === 'WebhookEndpointDeleted'
+  if (isDeleted) await keyRing.shred(event.meta.workspaceId, webhookSubject(event.data))
+  await dropWaiting(tx, { endpointId: event.data.endpointId, upTo: event.position, all: isDeleted })
+}
+
+const tell = async (fanOut: FanOut, tx: PoolClient, events: readonly Recorded[]): Promise<undefined | (() => void)> => {
+  const last = events.at(-1)
+  if (last === undefined) return undefined
+  const of = new Map<string, WorkspaceEndpoints>()
+  for (const workspaceId of new Set(events.map(({ meta }) => meta.workspaceId)))
+    of.set(workspaceId, await fanOut.endpoints.of(workspaceId, last.position))
+  const appends = appendsOf(events)
+  const deliveries = appends.flatMap((append) => deliveriesOf(append, of.get(append[0]?.meta.workspaceId ?? '')))
+  if (deliveries.length === 0) return undefined
+  const wanted = new Set(deliveries.map(({ source }) => source))
+  // The first and the last append of a batch may have events in another: what they tell is read from the log, whole.
+  const whole = appends.slice(1, -1).filter((append) => append.some((event) => wanted.has(sourceText(event))))
+  const committed = await fanOut.admit(tx, deliveries)
+  return () => {
+    for (const append of whole) fanOut.payloads.put(append)
+    committed()
+  }
+}
+
+const deliveriesOf = (append: readonly Recorded[], endpoints: WorkspaceEndpoints | undefined): readonly NewDelivery[] => {
+  if (endpoints === undefined || endpoints.size === 0) return []
+  return happeningsOf(append).flatMap(({ name, cause }) =>
+    [...endpoints.values()]
+      .filter((endpoint) => wants(endpoint, name, cause.position))
+      .map(({ id }) => ({
+        endpointId: id,
+        workspaceId: cause.meta.workspaceId,
+        position: cause.position,
+        event: name,
+        source: sourceText(cause),
+      })),
+  )
+}

@@ -1,0 +1,77 @@
+import type { Recorded } from '@tidings/codec'
+import { LRUCache } from 'lru-cache'
+import { appendsOf } from './appends.ts'
+import type { Reading } from './reading.ts'
+import { happeningsOf, sourceOf } from './sources.ts'
+
+/** What a delivery says. `causeId`: the id of the event it is about, which deliveries of it derive their ids from. */
+export type Payload = Readonly<{ causeId: string; event: string; data: Readonly<Record<string, unknown>> }>
+
+/** Where the cause of a delivery stands, and under which name it is told. */
+export type Told = Readonly<{ source: string; event: string }>
+
+export type Payloads = Readonly<{
+  /** Null when there is nothing to tell: the person is erased, or the event turns out not to be the cause of its append. */
+  of: (told: Told) => Promise<Payload | null>
+  /** Keeps an append whose end was seen, so that what it tells need not be read and decrypted again. */
+  put: (append: readonly Recorded[]) => void
+  /** Forgets everything that was put. */
+  clear: () => void
+}>
+
+const MAX_FRESH_BYTES = 16 * 1024 * 1024
+const EVENT_BYTES = 1_500
+/** Another process may have taken the delivery, and an erasure elsewhere is heard of later: nothing is kept longer. */
+const MAX_AGE_MS = 10_000
+
+export const sourceText = ({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string => `${stream}@${revision}`
+
+/**
+ * What deliveries say, made from the log when they go out: no row holds content, and what is erased in between is not told. The same told
+ * twice is the same to the byte. Deliveries of one event to many endpoints that go out together share the work.
+ */
+export function payloads(reading: Reading): Payloads {
+  const fresh = new LRUCache<string, readonly Recorded[]>({ maxSize: MAX_FRESH_BYTES, sizeCalculation: roughSize, ttl: MAX_AGE_MS })
+  const asked = new Map<string, Promise<Payload | null>>()
+
+  const make = async ({ source, event }: Told): Promise<Payload | null> => {
+    const append = fresh.get(source) ?? (await readAppend(reading, source))
+    const happening = happeningsOf(append).find(({ name, cause }) => name === event && sourceText(cause) === source)
+    if (happening === undefined) return null
+    const data = await sourceOf(happening.cause.type)?.data(reading, append, happening)
+    return data ? { causeId: happening.cause.id, event, data } : null
+  }
+
+  return {
+    of: (told) => {
+      const name = `${told.event} ${told.source}`
+      const known = asked.get(name)
+      if (known) return known
+      const made = make(told).finally(() => asked.delete(name))
+      asked.set(name, made)
+      return made
+    },
+    put: (append) => {
+      for (const event of append) fresh.set(sourceText(event), append)
+    },
+    clear: () => fresh.clear(),
+  }
+}
+
+/** Only free properties can be large. */
+const roughSize = (append: readonly Recorded[]): number =>
+  append.reduce((sum, { data }) => {
+    const { customProperties: free } = data as Readonly<{ customProperties?: object | null }>
+    return sum + EVENT_BYTES + (free ? JSON.stringify(free).length : 0)
+  }, 0)
+
+/** An append is short: it lies within so many events on either side of each of its own. */
+const REACH = 250
+
+const readAppend = async ({ log }: Reading, source: string): Promise<readonly Recorded[]> => {
+  const at = source.lastIndexOf('@')
+  const revision = Number(source.slice(at + 1))
+  const from = Math.max(0, revision - REACH)
+  const events = await log.readStream(source.slice(0, at), { from, limit: 2 * REACH })
+  return appendsOf(events).find((append) => append.some((event) => event.revision === revision)) ?? []
+}

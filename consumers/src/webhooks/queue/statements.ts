@@ -1,0 +1,141 @@
+import type { Position } from '@tidings/event-store'
+import type { ClientBase, Pool } from 'pg'
+
+/** One event for one endpoint. `source` says where the event stands, as `stream@revision`. */
+export type NewDelivery = Readonly<{ endpointId: string; workspaceId: string; position: Position; event: string; source: string }>
+
+/** A delivery in the hands of whoever holds its endpoint's queue. `attempt` counts the tries before this one. */
+export type Delivery = NewDelivery & Readonly<{ id: bigint; attempt: number; retried: boolean }>
+
+/** One try, as an operator can read it afterwards. */
+export type Attempt = Readonly<{
+  endpointId: string
+  deliveryId: string
+  event: string
+  attempt: number
+  outcome: 'delivered' | 'retrying' | 'dropped'
+  status: number | null
+  error: string | null
+  ms: number
+  at: string
+}>
+
+/** `again` null: it goes for good. */
+export type Settled = Readonly<{ delivery: Delivery; again: Readonly<{ inMs: number; counts: boolean }> | null; attempt: Attempt | null }>
+
+/** Admits a batch in one statement; answers how many were left out because too many wait already. */
+export async function admitDeliveries(tx: ClientBase, all: readonly NewDelivery[], backlog: number): Promise<number> {
+  const { rows } = await tx.query<{ dropped: number }>({
+    name: 'webhooks-admit',
+    text: 'select dropped from webhooks.admit($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7)',
+    values: [
+      all.map(({ endpointId }) => endpointId),
+      all.map(({ workspaceId }) => workspaceId),
+      all.map(({ position }) => position.commit),
+      all.map(({ position }) => position.prepare),
+      all.map(({ event }) => event),
+      all.map(({ source }) => source),
+      backlog,
+    ],
+  })
+  return rows.reduce((sum, { dropped }) => sum + dropped, 0)
+}
+
+/** `queues`: those that the owner holds and has room for, each from behind `after` on. `held`: deliveries that it has already. */
+export type Taking = Readonly<{
+  owner: string
+  leaseMs: number
+  more: number
+  room: number
+  queues: readonly Readonly<{ endpointId: string; after: bigint; room: number }>[]
+  held: readonly bigint[]
+}>
+
+type Row = Readonly<{
+  endpoint_id: string
+  workspace_id: string
+  id: bigint
+  position_commit: bigint
+  position_prepare: bigint
+  event: string
+  source: string
+  attempt: number
+  retried: boolean
+}>
+
+/** What is due in the queues that are held, and in up to `more` others, which are then held too. */
+export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, queues, held }: Taking): Promise<readonly Delivery[]> {
+  const { rows } = await pool.query<Row>({
+    name: 'webhooks-take',
+    text: 'select * from webhooks.take($1, $2, $3, $4::uuid[], $5::bigint[], $6::integer[], $7::bigint[], $8)',
+    values: [
+      owner,
+      leaseMs,
+      more,
+      queues.map(({ endpointId }) => endpointId),
+      queues.map(({ after }) => after),
+      queues.map((queue) => queue.room),
+      held,
+      room,
+    ],
+  })
+  return rows.map((row) => ({
+    endpointId: row.endpoint_id,
+    workspaceId: row.workspace_id,
+    id: row.id,
+    position: { commit: row.position_commit, prepare: row.position_prepare },
+    event: row.event,
+    source: row.source,
+    attempt: row.attempt,
+    retried: row.retried,
+  }))
+}
+
+/** Tells the database what became of deliveries, in one statement. */
+export async function settleDeliveries(pool: Pool, settled: readonly Settled[], log: readonly Attempt[]): Promise<void> {
+  await pool.query({
+    name: 'webhooks-settle',
+    text: `select webhooks.settle($1::uuid[], $2::bigint[], $3::bigint[], $4::boolean[], $5::uuid[], $6::uuid[], $7::text[], $8::smallint[],
+      $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::timestamptz[])`,
+    values: [
+      settled.map(({ delivery }) => delivery.endpointId),
+      settled.map(({ delivery }) => delivery.id),
+      settled.map(({ again }) => (again === null ? null : Math.round(again.inMs))),
+      settled.map(({ again }) => again?.counts ?? null),
+      log.map(({ endpointId }) => endpointId),
+      log.map(({ deliveryId }) => deliveryId),
+      log.map(({ event }) => event),
+      log.map(({ attempt }) => attempt),
+      log.map(({ outcome }) => outcome),
+      log.map(({ status }) => status),
+      log.map(({ error }) => error),
+      log.map(({ ms }) => Math.round(ms)),
+      log.map(({ at }) => at),
+    ],
+  })
+}
+
+/** Prolongs the leases; answers with the endpoints that are still the owner's. */
+export async function renewQueues(pool: Pool, owner: string, endpointIds: readonly string[], leaseMs: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ endpoint_id: string }>(
+    `update webhooks.queue set lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
+     where owner = $1 and endpoint_id = any ($2::uuid[]) returning endpoint_id`,
+    [owner, endpointIds, leaseMs],
+  )
+  return rows.map((row) => row.endpoint_id)
+}
+
+/** Lets others have the queues. */
+export async function releaseQueues(pool: Pool, owner: string, endpointIds: readonly string[]): Promise<void> {
+  await pool.query('update webhooks.queue set owner = null, lease_until = null where owner = $1 and endpoint_id = any ($2::uuid[])', [
+    owner,
+    endpointIds,
+  ])
+}
+
+type Ending = Readonly<{ endpointId: string; upTo: Position; all: boolean }>
+
+/** Drops what waits for an endpoint; `all`: and everything else that is kept about it here. */
+export async function dropWaiting(tx: ClientBase, { endpointId, upTo, all }: Ending): Promise<void> {
+  await tx.query('select webhooks.drop_waiting($1, $2, $3, $4)', [endpointId, upTo.commit, upTo.prepare, all])
+}

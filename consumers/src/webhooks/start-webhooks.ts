@@ -1,0 +1,68 @@
+import { runDirectConsumer, type Transport } from '@tidings/bus'
+import type { EventLog, KeyRing } from '@tidings/codec'
+import type { LogFollower } from '@tidings/commands'
+import type { Caller } from '@tidings/outbound-http'
+import type { Pool } from 'pg'
+import type { RunningConsumers } from '../start-consumers.ts'
+import { type Delivering, deliver } from './deliver.ts'
+import { endpointsFromLog } from './endpoints.ts'
+import { fanOutConsumer } from './fan-out.ts'
+import { payloads } from './payloads.ts'
+import { type QueuesOptions, type RunningQueues, runQueues } from './queue/run-queues.ts'
+import { admitDeliveries } from './queue/statements.ts'
+import { readingFrom } from './reading.ts'
+
+/**
+ * `follower` must not have started yet. `backlog`: deliveries that may wait for one endpoint; `onDropped` hears how many came beyond it.
+ * `callMs`: the longest that one try may take. The caller stays open.
+ */
+export type WebhooksOptions = Pick<Delivering, 'caller' | 'backoffMs' | 'standardHeaders' | 'onResult'> &
+  Pick<QueuesOptions, 'callMs' | 'leaseMs'> &
+  Readonly<{
+    log: EventLog
+    pool: Pool
+    keyRing: Pick<KeyRing, 'shred' | 'onForget'>
+    follower: LogFollower
+    caller: Caller
+    backlog: number
+    transport?: Transport
+    onDropped?: (count: number) => void
+    onFault?: (error: unknown) => void
+  }>
+
+export type RunningWebhooks = RunningConsumers & Readonly<{ load: RunningQueues['load'] }>
+
+/** Tells endpoints what happened: a consumer that fans events out, and queues that deliver. */
+export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
+  const { log, pool, follower, keyRing, transport = runDirectConsumer, onFault, onDropped, backlog, callMs, leaseMs } = options
+  const made = { endpoints: endpointsFromLog({ log, follower }), payloads: payloads(readingFrom(log)) }
+  keyRing.onForget(made.payloads.clear)
+  const queues = runQueues({
+    pool,
+    callMs,
+    ...(leaseMs !== undefined && { leaseMs }),
+    work: (delivery, signal) => deliver({ ...options, ...made }, delivery, signal),
+    ...(onFault && { onFault }),
+  })
+  const consumer = fanOutConsumer({
+    ...made,
+    keyRing,
+    admit: async (tx, deliveries) => {
+      const dropped = await admitDeliveries(tx, deliveries, backlog)
+      return () => {
+        if (dropped > 0) onDropped?.(dropped)
+        queues.wake()
+      }
+    },
+  })
+  // From the start of the log: an endpoint hears only of what happened after it was made, whenever this group began.
+  const running = transport({ consumer, log, pool, startAt: 'start', ...(onFault && { onFault }) })
+  return {
+    progress: () => ({ [running.group]: running.progress() }),
+    load: queues.load,
+    stop: async () => {
+      await running.stop()
+      await queues.stop()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { RunningWebhooks } from '@tidings/consumers'
+import { metrics } from '@tidings/http'
+import type { Pool } from 'pg'
+import { Counter, Gauge, Histogram } from 'prom-client'
+
+const tries = new Counter({
+  name: 'tidings_webhook_tries_total',
+  help: 'Tries of webhook deliveries by how they ended: delivered, retrying, dropped',
+  labelNames: ['outcome'],
+  registers: [metrics],
+})
+const seconds = new Histogram({
+  name: 'tidings_webhook_try_seconds',
+  help: 'How long the receivers of webhooks take',
+  buckets: [0.005, 0.025, 0.1, 0.5, 2, 10],
+  registers: [metrics],
+})
+const dropped = new Counter({
+  name: 'tidings_webhook_backlog_dropped_total',
+  help: 'Webhook deliveries that were not admitted because too many wait for their endpoint',
+  registers: [metrics],
+})
+
+export const countWebhookTry = (outcome: string, ms: number): void => {
+  tries.inc({ outcome })
+  seconds.observe(ms / 1_000)
+}
+
+export const countDropped = (count: number): void => dropped.inc(count)
+
+type Waiting = Readonly<{ all: number; longest: number }>
+
+/** What waits in the installation, and what this process has in hand. */
+export const observeWebhooks = (pool: Pool, load: RunningWebhooks['load']): void => {
+  for (const name of ['tidings_webhook_waiting', 'tidings_webhook_longest_queue', 'tidings_webhook_running'])
+    metrics.removeSingleMetric(name)
+  const waiting = async (): Promise<Waiting> => {
+    const { rows } = await pool.query<Waiting>(
+      'select coalesce(sum(waiting), 0)::int as all, coalesce(max(waiting), 0)::int as longest from webhooks.queue',
+    )
+    return rows[0] ?? { all: 0, longest: 0 }
+  }
+  const figure = (name: string, help: string, read: () => Promise<number>): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      async collect() {
+        const value = await read().catch(() => null)
+        if (value !== null) this.set(value)
+      },
+    })
+  }
+  figure('tidings_webhook_waiting', 'Webhook deliveries that wait', async () => (await waiting()).all)
+  figure(
+    'tidings_webhook_longest_queue',
+    'Webhook deliveries that wait for the endpoint with the most',
+    async () => (await waiting()).longest,
+  )
+  figure('tidings_webhook_running', 'Webhook deliveries at work in this process', async () => load().running)
+}
