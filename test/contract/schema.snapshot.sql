@@ -291,15 +291,26 @@ create table read.consent_history (
   constraint consent_history_pkey PRIMARY KEY (workspace_id, contact_id, revision)
 ) with (fillfactor=100);
 
+create table read.contact_births (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  created_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint contact_births_pkey PRIMARY KEY (workspace_id, contact_id)
+) with (fillfactor=100);
+
 create table read.list_members (
   workspace_id uuid not null,
   list_id uuid not null,
   contact_id uuid not null,
   added_at timestamp with time zone not null,
+  contact_created_at timestamp with time zone not null,
   last_commit bigint not null,
   last_prepare bigint not null,
   constraint list_members_pkey PRIMARY KEY (workspace_id, list_id, contact_id)
 ) with (fillfactor=100);
+CREATE INDEX list_members_created ON read.list_members USING btree (workspace_id, list_id, contact_created_at, contact_id);
 
 create table read.list_totals (
   workspace_id uuid not null,

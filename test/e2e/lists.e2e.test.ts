@@ -15,7 +15,7 @@ let lists: ReturnType<typeof listsOf>
 /** A dynamic list: no workspace file makes one yet. */
 const dynamicId = randomUUID()
 
-const names = ['adding', 'removing', 'mixed case', 'filtered', 'empty', 'repeated', 'refusing', 'late']
+const names = ['adding', 'removing', 'mixed case', 'filtered', 'empty', 'repeated', 'refusing', 'late', 'in order']
 
 beforeAll(async () => {
   world = await startWorld()
@@ -232,6 +232,22 @@ describe('profiles of a list', () => {
     expect(await found('&search=fay')).toEqual([['f2@filter.example'], 1])
     expect(await found('&sort=-email')).toEqual([emails.toReversed(), 3])
     expect(await profilesOf(acme).list(`?segmentId=${id}&sort=email&limit=2`)).toMatchObject({ total: 3, has_more: true, next_cursor: '2' })
+  })
+
+  it('come newest first, whenever they were added', async () => {
+    const id = lists.id('in order')
+    const emails = ['o1@order.example', 'o2@order.example', 'o3@order.example']
+    for (const email of emails) await profile(email)
+    for (const email of ['o2@order.example', 'o3@order.example', 'o1@order.example']) await lists.add(id, { emails: [email] })
+    const found = async (query: string) => (await members(id, query)).items.map(({ email }) => email)
+    expect(await found('')).toEqual(emails.toReversed())
+    expect(await found('&sort=createdAt')).toEqual(emails.toReversed())
+    expect(await found('&sort=createdAt:asc')).toEqual(emails)
+    expect(await profilesOf(acme).list(`?segmentId=${id}&limit=1&page=2`)).toMatchObject({
+      items: [{ email: 'o2@order.example' }],
+      total: 3,
+    })
+    expect(await profilesOf(acme).list(`?segmentId=${id}&offset=3`)).toMatchObject({ items: [], total: 3, has_more: false })
   })
 
   it('are nobody where the list is empty, dynamic, or nobody’s', async () => {

@@ -99,7 +99,17 @@ export type ListRow<Time = Date> = {
   updated_at: Time
 }
 
-export type ListMemberRow<Time = Date> = { workspace_id: string; list_id: string; contact_id: string; added_at: Time }
+/** `contact_created_at`: what a list shows its members in the order of. */
+export type ListMemberRow<Time = Date> = {
+  workspace_id: string
+  list_id: string
+  contact_id: string
+  added_at: Time
+  contact_created_at: Time
+}
+
+/** When a contact came to be, for the lists that it will be on. */
+export type ContactBirthRow<Time = Date> = { workspace_id: string; contact_id: string; created_at: Time }
 
 /** How many members a list has, exactly; no row while it never had any. */
 export type ListTotalRow = { workspace_id: string; list_id: string; total: bigint }
@@ -197,6 +207,7 @@ export type ReadModels = {
   lists: ListRow
   list_members: ListMemberRow
   list_totals: ListTotalRow
+  contact_births: ContactBirthRow
   profiles: ProfileRow
   profile_totals: ProfileTotalRow
   suppressions: SuppressionRow

@@ -1,22 +1,38 @@
-import type { ContactAddedToList, ContactRemovedFromList, ListCreated } from '@tidings/domain'
+import type { ContactAddedToList, ContactCreated, ContactRemovedFromList, ListCreated } from '@tidings/domain'
 import { defineProjection, type Rows, row } from '@tidings/projections'
-import { listMembers, lists, listTotals } from './lists.tables.ts'
+import { contactBirths, listMembers, lists, listTotals } from './lists.tables.ts'
 
 type Of = Readonly<{ data: Readonly<{ listId: string }>; meta: Readonly<{ workspaceId: string }> }>
 
 /** Lists, who is on them, and how many. The deciders write an addition or removal only where it changes something: each counts. */
-export const listsProjection = defineProjection<ListCreated | ContactAddedToList | ContactRemovedFromList>({
+export const listsProjection = defineProjection<ContactCreated | ListCreated | ContactAddedToList | ContactRemovedFromList>({
   name: 'lists',
-  version: 1,
-  tables: [lists, listMembers, listTotals],
-  reads: ({ type, data, meta: { workspaceId } }) => (type === 'ListCreated' ? [] : [row(listTotals, workspaceId, data.listId)]),
+  version: 2,
+  tables: [lists, listMembers, listTotals, contactBirths],
+  personal: [],
+  reads: ({ type, data, meta: { workspaceId } }) => {
+    if (type === 'ContactCreated' || type === 'ListCreated') return []
+    const total = row(listTotals, workspaceId, data.listId)
+    return type === 'ContactAddedToList' ? [total, row(contactBirths, workspaceId, data.contactId)] : [total]
+  },
   on: {
     ListCreated: ({ data: { listId, name, listType }, meta: { workspaceId, at } }, rows) =>
       rows.create(lists, { workspace_id: workspaceId, id: listId, name, type: listType, created_at: at, updated_at: at }),
 
+    ContactCreated: ({ data: { contactId }, meta: { workspaceId, at } }, rows) =>
+      rows.create(contactBirths, { workspace_id: workspaceId, contact_id: contactId, created_at: at }),
+
     ContactAddedToList: (event, rows) => {
       const { listId, contactId } = event.data
-      rows.create(listMembers, { workspace_id: event.meta.workspaceId, list_id: listId, contact_id: contactId, added_at: event.meta.at })
+      const { workspaceId, at } = event.meta
+      rows.create(listMembers, {
+        workspace_id: workspaceId,
+        list_id: listId,
+        contact_id: contactId,
+        added_at: at,
+        // Without a birth the contact's stream is parked here, and the profile is not older than what is known of it.
+        contact_created_at: rows.get(contactBirths, workspaceId, contactId)?.created_at ?? at,
+      })
       count(event, rows, 1n)
     },
 

@@ -1,5 +1,5 @@
 import { defineTable } from '@tidings/projections'
-import type { ListMemberRow, ListRow, ListTotalRow } from '@tidings/read-models'
+import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from '@tidings/read-models'
 
 export const lists = defineTable<ListRow<string>>({
   name: 'lists',
@@ -9,12 +9,29 @@ export const lists = defineTable<ListRow<string>>({
   cachedRows: 100,
 })
 
-/** Written and deleted without being read: its rows need no place in memory. */
+/**
+ * Members in the order of their profiles: a page of a list is a range of the index. Without it Postgres walks the profiles from the newest
+ * on and asks of each whether it is on the list: 7 s where the list held the oldest eighth of a million.
+ * Written and deleted without being read: its rows need no place in memory.
+ */
 export const listMembers = defineTable<ListMemberRow<string>>({
   name: 'list_members',
-  columns: { workspace_id: 'uuid', list_id: 'uuid', contact_id: 'uuid', added_at: 'timestamptz' },
+  columns: {
+    workspace_id: 'uuid',
+    list_id: 'uuid',
+    contact_id: 'uuid',
+    added_at: 'timestamptz',
+    contact_created_at: 'timestamptz',
+  },
   key: ['workspace_id', 'list_id', 'contact_id'],
+  indices: [{ name: 'created', on: 'workspace_id, list_id, contact_created_at, contact_id' }],
   cachedRows: 1,
+})
+
+export const contactBirths = defineTable<ContactBirthRow<string>>({
+  name: 'contact_births',
+  columns: { workspace_id: 'uuid', contact_id: 'uuid', created_at: 'timestamptz' },
+  key: ['workspace_id', 'contact_id'],
 })
 
 /** Beside the list and not in its row: a list that changes its members stays where it is in the order of lists. */

@@ -6,7 +6,12 @@ import { folded } from './folded-names.ts'
 type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
 
 /** `total` is exact per request: the maintained counter where the filter is one that it counts, else a count of what matches. */
-export type ProfileFilter = Readonly<{ apply: (rows: Rows) => Rows; total: (own: WorkspaceQueries) => Promise<number> }>
+export type ProfileFilter = Readonly<{
+  apply: (rows: Rows) => Rows
+  total: (own: WorkspaceQueries) => Promise<number>
+  /** Where all members of a list are wanted, and nothing else is. */
+  listId: string | undefined
+}>
 
 /** `%`, `_` and `\` mean themselves: the search is for a substring, not for a pattern. */
 const likePattern = (search: string): string => `%${search.replace(/[\\%_]/g, '\\$&')}%`
@@ -48,11 +53,11 @@ export const profileFilter = ({ search, segmentId, consent, channel = 'email' }:
     return segmentId === undefined ? found : membersOf(found, segmentId)
   }
   const isCounted = !search && segmentId === undefined
-  const isList = !search && consent === undefined && segmentId !== undefined
+  const listId = !search && consent === undefined ? segmentId : undefined
   const total = (own: WorkspaceQueries): Promise<number> => {
-    if (isList) return own.listTotal(segmentId)
+    if (listId !== undefined) return own.listTotal(listId)
     if (isCounted) return own.profileTotal(consent === undefined ? 'all' : `${channel}:${consent}`)
     return counted(apply(own.profiles()))
   }
-  return { apply, total }
+  return { apply, total, listId }
 }

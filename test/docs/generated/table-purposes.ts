@@ -32,6 +32,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.webhooks': 'webhook endpoints, without their secrets',
   'read.lists': 'lists',
   'read.list_members': 'who is on which list',
+  'read.contact_births': 'when each contact was created: the order of the members of a list',
   'read.list_totals': 'exact counts of the members of lists',
   'read.tags': 'tags, at most 200 a workspace',
   'read.profiles': 'contacts as the API shows them',
