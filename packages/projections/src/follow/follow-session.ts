@@ -3,6 +3,7 @@ import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { ProjectionState } from '../progress.ts'
 import { judge } from './failure.ts'
+import { headUnlessStopped } from './head-unless-stopped.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
 import { recordRedriveFailure } from './redrive.ts'
 import type { RunOptions } from './run-projection.ts'
@@ -26,7 +27,9 @@ export const followSession = async (following: Following): Promise<void> => {
   const lost = new AbortController()
   const ends = AbortSignal.any([signal, lost.signal])
   const tally: Tally = { state: 'catching up', lastCreated: null, beatAt: performance.now(), beatPosition: session.reached }
-  if (comparePositions(session.reached, await log.head()) >= 0) become(following, tally, 'live')
+  const head = await headUnlessStopped(log, signal)
+  if (head === null) return
+  if (comparePositions(session.reached, head) >= 0) become(following, tally, 'live')
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined) // raced below; a failure after the end concerns nobody
   const stop = (error?: unknown) => {

@@ -9,6 +9,7 @@ import { rebuild } from '../rebuild/rebuild.ts'
 import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
 import { describe, judge, ProjectionStopped } from './failure.ts'
 import { followSession } from './follow-session.ts'
+import { headUnlessStopped } from './head-unless-stopped.ts'
 import { writeFinalStatus } from './heartbeat.ts'
 import { acquireLease, releaseLease } from './lease.ts'
 import { listParked } from './parking.ts'
@@ -90,7 +91,7 @@ const ownOnce = async (options: RunOptions, signal: AbortSignal, onProgress: () 
     return pause(FREE_LEASE_POLL_MS, signal)
   }
   try {
-    const session = await openSession(options, epoch)
+    const session = await openSession(options, epoch, signal)
     if (session !== null) await followSession({ ...options, session, signal, onProgress })
   } finally {
     await releaseLease(pool, projection.name, { owner, epoch }).catch(() => undefined) // it expires by itself
@@ -108,14 +109,20 @@ const prepare = async ({ projection, pool, log, progress }: RunOptions, signal: 
   return stored !== null && stored.version > projection.version
 }
 
-/** Null when a swap came between looking and taking the lease. */
-const openSession = async ({ projection, pool, log, progress }: RunOptions, epoch: bigint): Promise<Session | null> => {
+/** Null when a swap came between looking and taking the lease, or the signal says stop. */
+const openSession = async (
+  { projection, pool, log, progress }: RunOptions,
+  epoch: bigint,
+  signal: AbortSignal,
+): Promise<Session | null> => {
   await fence(pool, projection.name, epoch)
   const checkpoint = await readCheckpoint(pool, projection.name)
   if (checkpoint === null || checkpoint.version !== projection.version || checkpoint.epoch !== epoch) return null
   const parked = new Set((await listParked(pool, projection.name)).map(({ stream }) => stream))
   const { position } = checkpoint
-  checkNotAhead(projection.name, position, await log.head())
+  const head = await headUnlessStopped(log, signal)
+  if (head === null) return null
+  checkNotAhead(projection.name, position, head)
   progress.report(projection.name, { state: 'catching up', position, parked, failure: null, heardAt: performance.now() })
   return startSession({ projection, pool, log, epoch, position, parked })
 }
