@@ -66,7 +66,7 @@ describe('a revoked key', () => {
       await installation.tidings(['api-key', 'revoke', client.applied.apiKeys[0]?.id ?? ''])
       expect(await askAll(client)).toEqual(fill(badKey))
     }
-  }, 60_000)
+  }, 120_000)
 
   it('is refused by processes that slept through it, when they wake', async () => {
     const client = await newWorkspace('asleep')
@@ -81,7 +81,7 @@ describe('a revoked key', () => {
     } finally {
       for (const { pid } of apis) process.kill(pid, 'SIGCONT')
     }
-  }, 40_000)
+  }, 120_000)
 })
 
 describe('a suspended workspace', () => {
@@ -113,7 +113,7 @@ describe('a suspended workspace', () => {
       (await installation.pool.query('select 1 from inbox.job where last_error = $1', ['the workspace is suspended'])).rowCount
     expect(await eventually(held, (count) => count === 1)).toBe(1)
     expect(await statusOf(waiting)).toBe('queued')
-  }, 60_000)
+  }, 120_000)
 
   it('is served again at once when it is resumed, and what waited is sent', async () => {
     expect(await standing('resume')).toMatchObject({ status: 'active' })
@@ -133,5 +133,5 @@ describe('a suspended workspace', () => {
     )
     const ran = await runTidings(['workspace', 'resume', client.slug], installation.env)
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: 'Workspace pausing is closed, and that is for ever.\n' })
-  }, 60_000)
+  }, 120_000)
 })

@@ -1,6 +1,6 @@
 import type { Role } from '@tidings/cli'
 import { type Gateway, startGateway } from './gateway.ts'
-import { type Environment, freePort, launchProcess, rolesCommand, type ServiceProcess } from './service-process.ts'
+import { type Environment, freePort, launchProcess, type Ran, rolesCommand, type ServiceProcess } from './service-process.ts'
 
 /** The roles of one process. */
 export type Seat = readonly Role[]
@@ -13,7 +13,7 @@ export type Stack = Readonly<{
   /** The first process that has the role. */
   of: (role: Role) => ServiceProcess
   /** Kills the first process that has the role with SIGKILL, or ends it with another signal; resolves when it is gone. */
-  end: (role: Role, signal?: NodeJS.Signals) => Promise<unknown>
+  end: (role: Role, signal?: NodeJS.Signals) => Promise<Ran>
   /** Starts it again on the same port; resolves when it is ready. */
   restart: (role: Role) => Promise<void>
   stop: () => Promise<void>
