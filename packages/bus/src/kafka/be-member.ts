@@ -10,8 +10,8 @@ import { groupIdOf, type KafkaSettings } from './settings.ts'
 import { joined, type Member } from './state.ts'
 import { within } from './within.ts'
 
-/** How long leaving the group may take: the batch in hand, and a word to the coordinator. */
-const LEAVE_MS = 8_000
+/** How long a word to the coordinator may take. Without it the group waits for the end of the member's session, 10 s. */
+const LEAVE_MS = 3_000
 
 /** Handles the partitions that Kafka gives to this member, until the signal or until the member must be thrown away: then it rejects. */
 export async function beMember(member: Member, kafka: KafkaSettings, signal: AbortSignal): Promise<void> {
@@ -27,12 +27,22 @@ export async function beMember(member: Member, kafka: KafkaSettings, signal: Abo
     await goRound(member, ending.signal, leave)
   } finally {
     signal.removeEventListener('abort', onStop)
-    await within(LEAVE_MS, client.disconnect()).catch((error: unknown) => member.reading.onFault?.(error))
+    await quit(client, member)
   }
   if (!(ending.signal.reason instanceof Stopped)) throw ending.signal.reason
 }
 
 class Stopped extends Error {}
+
+/** The batch in hand is finished; a broker that does not answer is not waited for. */
+async function quit(client: Client, { inTurn, reading, membership }: Member): Promise<void> {
+  const leaving = client.disconnect()
+  leaving.catch(() => undefined)
+  await inTurn(async () => undefined)
+  await within(LEAVE_MS, leaving).catch((cause: unknown) => {
+    reading.onFault?.(new Error(`a member left ${membership.group} without a word to the broker`, { cause }))
+  })
+}
 
 type Membering = Readonly<{ ending: AbortSignal; leave: (error: unknown) => void }>
 

@@ -1,0 +1,123 @@
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createGroup } from '../checkpoint.ts'
+import { type Effects, effectsIn, GROUP } from '../testing/effects.ts'
+import { type LogOfDeliveries, logOfDeliveries } from '../testing/log-of-deliveries.ts'
+import { openMembership } from './membership.ts'
+import { takeLead } from './relay-lease.ts'
+import { Dead, lookRound } from './rounds.ts'
+import { joined, type Member, newMember } from './state.ts'
+
+// A member that Kafka brings nothing: what the relay has published is told by its row alone.
+const TOPIC = 'rounds.events'
+const START = { commit: -1n, prepare: -1n }
+
+let db: TestDatabase
+let effects: Effects
+let made: LogOfDeliveries
+let faults: string[]
+beforeAll(async () => {
+  db = await testDatabase()
+  effects = await effectsIn(db.pool)
+})
+afterAll(() => db.drop())
+beforeEach(async () => {
+  await effects.clear()
+  made = logOfDeliveries()
+  faults = []
+})
+
+/** A member of two partitions, of which the first has been silent for so long. */
+async function memberSilentFor(ms: number): Promise<Member> {
+  await createGroup(db.pool, GROUP, START)
+  await takeLead(db.pool, {
+    topic: TOPIC,
+    owner: '0192b1f0-0000-7000-8000-0000000000aa',
+    types: ['MessageDelivered'],
+    partitions: 2,
+    head: START,
+  })
+  const membership = await openMembership(db.pool, { group: GROUP, topic: TOPIC, types: ['MessageDelivered'] })
+  if ('wait' in membership) throw new Error(membership.wait)
+  const onFault = (error: unknown) => faults.push(String(error))
+  const reading = { consumer: effects.noting(), log: made.log, pool: db.pool, onFault }
+  const tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null }
+  const member = newMember({ reading, membership, tally, maxBatch: 100 })
+  joined(member, [0, 1])
+  for (const partition of [0, 1]) member.heard.set(partition, performance.now() - ms)
+  return member
+}
+
+const publishedUpTo = async (commit: bigint) => {
+  await db.pool.query('update ops.relay set position_commit = $1, position_prepare = 0', [commit])
+  await db.pool.query('update ops.relay_partition set position_commit = $1, position_prepare = 0', [commit])
+}
+
+describe('a member that hears nothing', () => {
+  test('waits, while that may be the broker’s leisure', async () => {
+    const member = await memberSilentFor(1_000)
+    await made.deliverAll(1, 3)
+    await publishedUpTo((await made.log.head()).commit)
+    expect(await lookRound(member)).toBe(false)
+    expect(await effects.all()).toEqual([])
+    expect(member.tally.caughtUp).toBe(false)
+  })
+
+  test('reads from the log what was published for it ten seconds ago', async () => {
+    const member = await memberSilentFor(11_000)
+    await made.deliverAll(1, 3)
+    await publishedUpTo((await made.log.head()).commit)
+    expect(await lookRound(member)).toBe(false)
+    expect(await effects.all()).toHaveLength(3)
+    expect(faults[0]).toMatch(/does not deliver what partition 0, 1 was given/)
+    await lookRound(member)
+    expect(member.tally.caughtUp).toBe(true)
+  })
+
+  test('reads a long absence in pieces, so that others get their turn', async () => {
+    const member = await memberSilentFor(11_000)
+    await made.deliverAll(1, 10_001)
+    await publishedUpTo((await made.log.head()).commit)
+    expect(await lookRound(member)).toBe(true)
+    expect(await effects.all()).toHaveLength(10_000)
+    expect(await lookRound(member)).toBe(false)
+    expect(await effects.all()).toHaveLength(10_001)
+  })
+
+  test('is thrown away after a minute: its client may have lost its partitions without a word', async () => {
+    const member = await memberSilentFor(61_000)
+    await made.deliver(1)
+    await publishedUpTo((await made.log.head()).commit)
+    await expect(lookRound(member)).rejects.toThrow(Dead)
+    expect(await effects.all()).toHaveLength(1)
+  })
+
+  test('is left alone when nothing was published: its places follow the relay', async () => {
+    const member = await memberSilentFor(61_000)
+    await made.deliver(1, { type: 'MessageComplained' })
+    const { commit } = await made.log.head()
+    await db.pool.query('update ops.relay set position_commit = $1, position_prepare = 0', [commit])
+    expect(await lookRound(member)).toBe(false)
+    expect(member.membership.at).toEqual([
+      { commit, prepare: 0n },
+      { commit, prepare: 0n },
+    ])
+    expect(member.tally.caughtUp).toBe(true)
+  })
+
+  test('notices that Postgres fell back, and begins again from there', async () => {
+    const member = await memberSilentFor(11_000)
+    await made.deliverAll(1, 3)
+    await publishedUpTo((await made.log.head()).commit)
+    await lookRound(member)
+    await db.pool.query('begin; delete from effect; update ops.consumer_partition set position_commit = -1, position_prepare = -1; commit')
+    await lookRound(member)
+    expect(await effects.all()).toHaveLength(3)
+  })
+
+  test('leaves a group that reads the log by now', async () => {
+    const member = await memberSilentFor(0)
+    await db.pool.query('update ops.consumer_partition set epoch = epoch + 1')
+    await expect(lookRound(member)).rejects.toThrow('is read in another way now')
+  })
+})
