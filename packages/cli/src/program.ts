@@ -46,6 +46,38 @@ const addWorkspaces = (tidings: Command): void => {
     .action(async (slug, options) => (await import('./commands/workspace.ts')).close(slug, options))
 }
 
+const addWebhooks = (tidings: Command): void => {
+  const ofEndpoint = ['--id <uuid>', 'the webhook endpoint'] as const
+  const webhook = tidings.command('webhook').description('endpoints that are told what happens')
+  webhook
+    .command('list')
+    .description('the endpoints, newest first, and how many deliveries wait for each')
+    .requiredOption(...ofWorkspace)
+    .option(...json)
+    .action(async (options) => (await import('./commands/webhook.ts')).list(options))
+  webhook
+    .command('deliveries')
+    .description('the last tries of one endpoint')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofEndpoint)
+    .option(...json)
+    .action(async (options) => (await import('./commands/webhook.ts')).deliveries(options))
+  webhook
+    .command('pause')
+    .description('tell it nothing from now on, and drop what waits')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofEndpoint)
+    .option(...json)
+    .action(async (options) => (await import('./commands/webhook.ts')).pause(options))
+  webhook
+    .command('resume')
+    .description('tell it again what happens')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofEndpoint)
+    .option(...json)
+    .action(async (options) => (await import('./commands/webhook.ts')).resume(options))
+}
+
 const addProjections = (tidings: Command): void => {
   const projection = tidings.command('projection').description('the read models')
   projection
@@ -103,6 +135,7 @@ export const program = (): Command => {
     .action(async (options) => (await import('./commands/apply.ts')).apply(options))
   addApiKeys(tidings)
   addWorkspaces(tidings)
+  addWebhooks(tidings)
   addProjections(tidings)
   addDeadLetters(tidings)
   tidings

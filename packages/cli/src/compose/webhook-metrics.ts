@@ -40,7 +40,7 @@ export const observeWebhooks = (pool: Pool, load: RunningWebhooks['load']): void
     )
     return rows[0] ?? { all: 0, longest: 0 }
   }
-  const figure = (name: string, help: string, read: () => Promise<number>): void => {
+  const gauge = (name: string, help: string, read: () => Promise<number>): void => {
     new Gauge({
       name,
       help,
@@ -51,11 +51,11 @@ export const observeWebhooks = (pool: Pool, load: RunningWebhooks['load']): void
       },
     })
   }
-  figure('tidings_webhook_waiting', 'Webhook deliveries that wait', async () => (await waiting()).all)
-  figure(
+  gauge('tidings_webhook_waiting', 'Webhook deliveries that wait', async () => (await waiting()).all)
+  gauge(
     'tidings_webhook_longest_queue',
     'Webhook deliveries that wait for the endpoint with the most',
     async () => (await waiting()).longest,
   )
-  figure('tidings_webhook_running', 'Webhook deliveries at work in this process', async () => load().running)
+  gauge('tidings_webhook_running', 'Webhook deliveries at work in this process', async () => load().running)
 }

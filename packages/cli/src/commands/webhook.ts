@@ -1,0 +1,73 @@
+import { Refused, webhooks, webhooksStream } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { forWorkspace, type ReadModels, toWebhookEndpoint } from '@tidings/read-models'
+import { type Operator, withOperator } from '../compose/operator.ts'
+import { type Answer, listAnswer, OperationFailed } from '../terminal/answer.ts'
+import { existingWorkspace } from './existing-workspace.ts'
+import { type Tried, triedDeliveries } from './webhook-tries.ts'
+
+type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
+type OfEndpoint = OfWorkspace & Readonly<{ id: string }>
+
+type Endpoint = ReturnType<typeof toWebhookEndpoint> & Readonly<{ waiting: number }>
+
+const endpointsOf = async ({ stores: { pool } }: Operator, workspaceId: string): Promise<readonly Endpoint[]> => {
+  const query = forWorkspace(kyselyOn<ReadModels>(pool), workspaceId).webhooks().selectAll()
+  const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
+  const waiting = await pool.query<{ endpoint_id: string; waiting: number }>(
+    'select endpoint_id, waiting from webhooks.queue where workspace_id = $1',
+    [workspaceId],
+  )
+  const counts = new Map(waiting.rows.map((row) => [row.endpoint_id, row.waiting]))
+  return rows.map((row) => ({ ...toWebhookEndpoint(row), waiting: counts.get(row.id) ?? 0 }))
+}
+
+const endpointLine = ({ id, url, active, events, waiting, label }: Endpoint): string =>
+  `${id}  ${active ? 'active' : 'paused'}  ${waiting} waiting  ${events.join(',')}  ${url}${label === null ? '' : `  ${label}`}`
+
+const endpointOf = async (operator: Operator, workspaceId: string, { workspace, id }: OfEndpoint): Promise<Endpoint> => {
+  const endpoint = (await endpointsOf(operator, workspaceId)).find((one) => one.id === id.toLowerCase())
+  if (endpoint === undefined) throw new OperationFailed(`Workspace ${workspace} has no webhook endpoint ${id}.`)
+  return endpoint
+}
+
+/** `tidings webhook list`, newest first. */
+export const list = ({ workspace, json }: OfWorkspace): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const endpoints = await endpointsOf(operator, (await existingWorkspace(operator, workspace)).id)
+    return listAnswer(endpoints, endpointLine, `Workspace ${workspace} has no webhook endpoint.`)
+  })
+
+const triedLine = ({ at, outcome, attempt, status, error, durationMs, event, deliveryId }: Tried): string =>
+  `${at}  ${outcome.padEnd(9)}  try ${attempt}  ${status ?? error ?? ''}  ${durationMs} ms  ${event}  ${deliveryId}`
+
+/** `tidings webhook deliveries`: the last tries of one endpoint, newest first; all that failed, and some of those that did not. */
+export const deliveries = (options: OfEndpoint): Promise<void> =>
+  withOperator(options.json, async (operator) => {
+    const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
+    const { id } = await endpointOf(operator, workspaceId, options)
+    const tried = await triedDeliveries(operator.stores.pool, workspaceId, id)
+    return listAnswer(tried, triedLine, `Nothing was delivered to webhook endpoint ${id} yet.`)
+  })
+
+const move = (type: 'PauseWebhook' | 'ResumeWebhook', means: string, options: OfEndpoint): Promise<void> =>
+  withOperator(options.json, async (operator): Promise<Answer> => {
+    const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
+    const data = { endpointId: options.id.toLowerCase() }
+    try {
+      await operator.provisioner.execute(workspaceId, webhooks, webhooksStream(workspaceId), { type, data })
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      throw new OperationFailed(`Workspace ${options.workspace} has no webhook endpoint ${options.id}.`)
+    }
+    await operator.settle()
+    const endpoint = await endpointOf(operator, workspaceId, options)
+    return { json: endpoint, lines: [`Webhook endpoint ${endpoint.id} is ${endpoint.active ? 'active' : 'paused'}: ${means}.`] }
+  })
+
+/** `tidings webhook pause`: what waits is dropped, and what happens from now on is not told. */
+export const pause = (options: OfEndpoint): Promise<void> =>
+  move('PauseWebhook', 'what waited is dropped, and what happens now is not told', options)
+
+/** `tidings webhook resume`. */
+export const resume = (options: OfEndpoint): Promise<void> => move('ResumeWebhook', 'it is told what happens from now on', options)
