@@ -2,7 +2,7 @@ import { uuidv5 } from '@tidings/codec'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
 import { type Endpoint, type Endpoints, wants } from './endpoints.ts'
 import type { Payload, Payloads } from './payloads.ts'
-import type { Outcome } from './queue/run-queues.ts'
+import type { Outcome } from './queue/queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
 import { contractHeaders, standardHeaders } from './signature.ts'
 

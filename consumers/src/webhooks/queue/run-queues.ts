@@ -1,30 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Pool } from 'pg'
-import { type HeldQueue, NEW_ROOM, newQueue, placesOf, roomOf } from './held-queue.ts'
+import { Hand } from './hand.ts'
+import { type HeldQueue, NEW_ROOM } from './held-queue.ts'
 import { logOf } from './log-of.ts'
+import type { Outcome, QueuesOptions, RunningQueues } from './queues.ts'
 import { type Delivery, releaseQueues, renewQueues, type Settled, settleDeliveries, takeDeliveries } from './statements.ts'
-
-/** What became of a delivery, and how long its receiver took. */
-export type Outcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number }>
-
-/** `places`: deliveries at work at once, of all endpoints. `callMs`: the longest that one may take; the lease must outlive it. */
-export type QueuesOptions = Readonly<{
-  pool: Pool
-  work: (delivery: Delivery, signal: AbortSignal) => Promise<Outcome>
-  callMs: number
-  places?: number
-  leaseMs?: number
-  pollMs?: number
-  onFault?: (error: unknown) => void
-}>
-
-export type RunningQueues = Readonly<{
-  /** Something was admitted. */
-  wake: () => void
-  /** Takes nothing more and lets what has begun finish for `graceMs`, then aborts it; what is left comes again elsewhere. */
-  stop: (graceMs?: number) => Promise<void>
-  load: () => Readonly<{ queues: number; ready: number; running: number }>
-}>
 
 const PLACES = 1_024
 /** Queues held at once, and of these so many new ones a turn: both bound the memory, whatever waits. */
@@ -54,11 +33,8 @@ class QueueRunner {
   private readonly owner = randomUUID()
   private readonly options: QueuesOptions
   private readonly leaseMs: number
-  private readonly places: number
-  private readonly queues = new Map<string, HeldQueue>()
-  private readonly held = new Set<bigint>()
+  private readonly hand: Hand
   private settled: Settled[] = []
-  private running = 0
   private renewedAt = performance.now()
   private stopping = false
   private overdue = false
@@ -69,7 +45,7 @@ class QueueRunner {
   constructor(options: QueuesOptions) {
     this.options = options
     this.leaseMs = Math.max(options.leaseMs ?? LEASE_MS, 3 * options.callMs)
-    this.places = options.places ?? PLACES
+    this.hand = new Hand(options.places ?? PLACES)
   }
 
   start(): void {
@@ -81,11 +57,12 @@ class QueueRunner {
   }
 
   load() {
-    return { queues: this.queues.size, ready: this.held.size - this.running, running: this.running }
+    const { queues, held, running } = this.hand
+    return { queues: queues.size, held: held.size, running }
   }
 
   private async loop(): Promise<void> {
-    while (!this.overdue && !(this.stopping && this.running === 0 && this.settled.length === 0)) {
+    while (!this.overdue && !(this.stopping && this.hand.running === 0 && this.settled.length === 0)) {
       this.signal = Promise.withResolvers<void>()
       try {
         const took = await this.turn()
@@ -95,12 +72,12 @@ class QueueRunner {
         await pause(FAULT_PAUSE_MS)
       }
     }
-    await releaseQueues(this.options.pool, this.owner, [...this.queues.keys()]).catch(this.options.onFault)
+    await releaseQueues(this.options.pool, this.owner, [...this.hand.queues.keys()]).catch(this.options.onFault)
   }
 
   private async rest(): Promise<void> {
-    const isBusy = [...this.queues.values()].some(({ busyAt }) => performance.now() - busyAt < IDLE_AFTER_MS)
-    const timer = setTimeout(this.signal.resolve, isBusy ? BUSY_POLL_MS : (this.options.pollMs ?? POLL_MS))
+    const pollMs = this.hand.isBusy(IDLE_AFTER_MS) ? BUSY_POLL_MS : (this.options.pollMs ?? POLL_MS)
+    const timer = setTimeout(this.signal.resolve, pollMs)
     await this.signal.promise
     clearTimeout(timer)
   }
@@ -108,77 +85,48 @@ class QueueRunner {
   private async turn(): Promise<number> {
     await this.settle()
     if (performance.now() - this.renewedAt > this.leaseMs / 3) await this.renew()
-    if (this.stopping) return 0
+    const { hand, owner, leaseMs } = this
+    const queues = hand.wanting()
+    const more = Math.min(MORE, MAX_QUEUES - hand.queues.size)
+    if (this.stopping || (queues.length === 0 && more === 0)) return 0
     const askedAt = performance.now()
-    const free = Math.min(MORE, MAX_QUEUES - this.queues.size)
-    const queues = [...this.queues.values()].flatMap((queue) => {
-      const room = roomOf(queue)
-      return room > 0 ? [{ endpointId: queue.endpointId, after: queue.after, room }] : []
-    })
-    if (queues.length === 0 && free === 0) return 0
-    const taking = { owner: this.owner, leaseMs: this.leaseMs, more: free, room: NEW_ROOM, queues, held: [...this.held] }
-    const taken = await takeDeliveries(this.options.pool, taking)
-    for (const delivery of taken) this.hold(delivery, askedAt + this.leaseMs - MARGIN_MS)
+    const taken = await takeDeliveries(this.options.pool, { owner, leaseMs, more, room: NEW_ROOM, queues, held: [...hand.held] })
+    for (const delivery of taken) hand.hold(delivery, askedAt + leaseMs - MARGIN_MS)
     this.pump()
     return taken.length
   }
 
-  private hold(delivery: Delivery, until: number): void {
-    const queue = this.queues.get(delivery.endpointId) ?? newQueue(delivery.endpointId, until)
-    this.queues.set(queue.endpointId, queue)
-    if (!delivery.retried && delivery.id > queue.after) queue.after = delivery.id
-    queue.busyAt = performance.now()
-    this.held.add(delivery.id)
-    queue.ready.push(delivery)
-  }
-
-  /** Begins what there is room for, one of each queue in turn. */
   private pump(): void {
-    if (this.stopping) return
-    for (let began = true; began; ) {
-      began = false
-      const crowded = this.running >= this.places / 2
-      for (const queue of this.queues.values()) {
-        if (this.running >= this.places) return
-        if (placesOf(queue, crowded) <= 0) continue
-        const next = queue.ready.shift()
-        if (next === undefined) continue
-        began = true
-        void this.runOne(queue, next)
-      }
-    }
+    if (!this.stopping) this.hand.deal((queue, delivery) => void this.runOne(queue, delivery))
   }
 
   private async runOne(queue: HeldQueue, delivery: Delivery): Promise<void> {
-    this.running++
+    this.hand.running++
     queue.running++
     const outcome = await this.outcome(queue, delivery)
-    this.running--
+    this.hand.running--
     queue.running--
     queue.busyAt = performance.now()
-    if (outcome === null) this.held.delete(delivery.id)
+    if (outcome === null) this.hand.held.delete(delivery.id)
     else {
       queue.lastMs = outcome.ms
       this.settled.push({ delivery, again: outcome.again, attempt: outcome.attempt })
     }
-    this.next(queue)
+    this.goOn(queue)
     this.wake()
   }
 
-  /** The queue whose delivery ended goes on at once; only a crowd is shared out anew. */
-  private next(queue: HeldQueue): void {
-    if (this.running >= this.places / 2) {
-      this.pump()
-      return
-    }
-    const following = this.stopping ? undefined : queue.ready.shift()
-    if (following !== undefined) void this.runOne(queue, following)
+  /** The queue whose delivery ended goes on at once; only a crowd is dealt anew. */
+  private goOn(queue: HeldQueue): void {
+    const next = this.stopping || this.hand.crowded ? undefined : queue.ready.shift()
+    if (next !== undefined) void this.runOne(queue, next)
+    else if (this.hand.crowded) this.pump()
   }
 
   /** Null: the lease might end in the middle of the call. Whoever has the queue next, perhaps we, begins it anew. */
   private async outcome(queue: HeldQueue, delivery: Delivery): Promise<Outcome | null> {
     if (performance.now() + this.options.callMs > queue.until) {
-      this.lose(queue)
+      this.hand.lose(queue)
       return null
     }
     try {
@@ -195,8 +143,7 @@ class QueueRunner {
     this.settled = []
     try {
       await settleDeliveries(this.options.pool, settled, logOf(settled))
-      // Not before: until the database knows, a look at what is due would find it again.
-      for (const { delivery } of settled) this.held.delete(delivery.id)
+      for (const { delivery } of settled) this.hand.held.delete(delivery.id)
     } catch (error) {
       this.settled = settled.concat(this.settled)
       throw error
@@ -205,27 +152,23 @@ class QueueRunner {
 
   /** Keeps what has work, and gives up what has had none for a while. */
   private async renew(): Promise<void> {
+    const { hand, owner } = this
+    const { pool } = this.options
     const now = performance.now()
-    const isIdle = ({ ready, running, busyAt }: HeldQueue) => ready.length + running === 0 && now - busyAt > IDLE_AFTER_MS
-    const idle = [...this.queues.values()].filter(isIdle).map(({ endpointId }) => endpointId)
-    for (const endpointId of idle) this.queues.delete(endpointId)
-    if (idle.length > 0) await releaseQueues(this.options.pool, this.owner, idle)
-    const kept = new Set(await renewQueues(this.options.pool, this.owner, [...this.queues.keys()], this.leaseMs))
-    for (const queue of this.queues.values()) {
+    const idle = hand.idle(IDLE_AFTER_MS)
+    for (const endpointId of idle) hand.queues.delete(endpointId)
+    if (idle.length > 0) await releaseQueues(pool, owner, idle)
+    const kept = new Set(await renewQueues(pool, owner, [...hand.queues.keys()], this.leaseMs))
+    for (const queue of [...hand.queues.values()]) {
       if (kept.has(queue.endpointId)) queue.until = now + this.leaseMs - MARGIN_MS
-      else this.lose(queue)
+      else hand.lose(queue)
     }
     this.renewedAt = now
   }
 
-  private lose(queue: HeldQueue): void {
-    for (const { id } of queue.ready.splice(0)) this.held.delete(id)
-    if (this.queues.get(queue.endpointId) === queue) this.queues.delete(queue.endpointId)
-  }
-
   async stop(graceMs: number): Promise<void> {
     this.stopping = true
-    for (const queue of this.queues.values()) for (const { id } of queue.ready.splice(0)) this.held.delete(id)
+    for (const queue of this.hand.queues.values()) this.hand.empty(queue)
     this.wake()
     const abort = setTimeout(() => this.aborted.abort(), graceMs)
     const leave = setTimeout(() => {

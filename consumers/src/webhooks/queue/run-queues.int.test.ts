@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { transaction } from '@tidings/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import type { Outcome, QueuesOptions, RunningQueues } from './queues.ts'
+import { runQueues } from './run-queues.ts'
+import { admitDeliveries, type Delivery, dropWaiting } from './statements.ts'
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+
+const WORKSPACE = randomUUID()
+const running: RunningQueues[] = []
+afterEach(async () => {
+  for (const queues of running.splice(0)) await queues.stop(100)
+  await db.pool.query('truncate webhooks.delivery, webhooks.queue, webhooks.attempt')
+})
+
+const DONE: Outcome = { again: null, attempt: null, ms: 1 }
+const run = (work: QueuesOptions['work'], more: Partial<QueuesOptions> = {}): RunningQueues => {
+  const queues = runQueues({ pool: db.pool, callMs: 1_000, pollMs: 20, work, ...more })
+  running.push(queues)
+  return queues
+}
+let position = 0n
+const admit = (endpointId: string, count: number, backlog = 1_000_000): Promise<number> =>
+  transaction(db.pool, (tx) => {
+    const all = Array.from({ length: count }, () => ({ endpointId, workspaceId: WORKSPACE, position: { commit: ++position, prepare: 0n } }))
+    const deliveries = all.map((one) => ({ ...one, event: 'contact.created', source: `contact-x@${one.position.commit}` }))
+    return admitDeliveries(tx, deliveries, backlog)
+  })
+const waiting = async (endpointId: string): Promise<readonly number[]> => {
+  const { rows } = await db.pool.query<{ counted: number; rows: number }>(
+    `select waiting as counted, (select count(*)::int from webhooks.delivery d where d.endpoint_id = q.endpoint_id) as rows
+     from webhooks.queue q where endpoint_id = $1`,
+    [endpointId],
+  )
+  return rows.flatMap((row) => [row.counted, row.rows])
+}
+const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, { timeout: 15_000, interval: 10 })
+
+it('what waits is delivered once, at most 16 at a time to one endpoint, and none is left', async () => {
+  const [a, b] = [randomUUID(), randomUUID()]
+  await admit(a, 300)
+  await admit(b, 300)
+  const seen: bigint[] = []
+  const now = new Map<string, number>([
+    [a, 0],
+    [b, 0],
+  ])
+  let most = 0
+  run(async ({ endpointId, id }) => {
+    now.set(endpointId, (now.get(endpointId) ?? 0) + 1)
+    most = Math.max(most, now.get(endpointId) ?? 0)
+    await sleep(2)
+    now.set(endpointId, (now.get(endpointId) ?? 0) - 1)
+    seen.push(id)
+    return DONE
+  })
+  await until(async () =>
+    expect([await waiting(a), await waiting(b)]).toEqual([
+      [0, 0],
+      [0, 0],
+    ]),
+  )
+  expect([seen.length, new Set(seen).size, most]).toEqual([600, 600, 16])
+})
+
+it('two processes share the endpoints, and nothing is delivered twice', async () => {
+  const endpoints = Array.from({ length: 40 }, () => randomUUID())
+  for (const endpointId of endpoints) await admit(endpointId, 20)
+  const seen: bigint[] = []
+  const work = async ({ id }: Delivery) => {
+    await sleep(1)
+    seen.push(id)
+    return DONE
+  }
+  run(work)
+  run(work)
+  await until(() => expect(seen.length).toBeGreaterThanOrEqual(800))
+  expect([seen.length, new Set(seen).size]).toEqual([800, 800])
+})
+
+it('what fails comes back after its wait, counted, and does not hold up the others', async () => {
+  const endpointId = randomUUID()
+  await admit(endpointId, 40)
+  const tries = new Map<bigint, number[]>()
+  run(async ({ id, attempt }) => {
+    const before = tries.get(id) ?? []
+    tries.set(id, [...before, attempt])
+    return before.length < 3 ? { again: { inMs: 5, counts: true }, attempt: null, ms: 1 } : DONE
+  })
+  await until(async () => expect(await waiting(endpointId)).toEqual([0, 0]))
+  expect([...tries.values()]).toEqual(Array.from({ length: 40 }, () => [0, 1, 2, 3]))
+})
+
+it('a failure of ours is tried again and is not counted', async () => {
+  const endpointId = randomUUID()
+  await admit(endpointId, 1)
+  const attempts: number[] = []
+  const faults: unknown[] = []
+  run(
+    async ({ attempt }) => {
+      attempts.push(attempt)
+      if (attempts.length === 1) throw new Error('the log is away')
+      return DONE
+    },
+    { onFault: (error) => faults.push(error) },
+  )
+  await until(async () => expect(await waiting(endpointId)).toEqual([0, 0]))
+  expect([attempts, faults.length]).toEqual([[0, 0], 1])
+})
+
+it('what a process held when it died is delivered by another once its lease is over', async () => {
+  const endpointId = randomUUID()
+  await admit(endpointId, 5)
+  await db.pool.query(`update webhooks.queue set owner = $1, lease_until = clock_timestamp() + interval '300 milliseconds'`, [randomUUID()])
+  const seen: bigint[] = []
+  run(async ({ id }) => {
+    seen.push(id)
+    return DONE
+  })
+  await until(async () => expect(await waiting(endpointId)).toEqual([0, 0]))
+  expect(new Set(seen).size).toBe(5)
+})
+
+it('receivers that never answer keep no place from the others', async () => {
+  const stuck = Array.from({ length: 20 }, () => randomUUID())
+  for (const endpointId of stuck) await admit(endpointId, 64)
+  const quick = randomUUID()
+  const queues = run(
+    async ({ endpointId }, signal) => {
+      if (endpointId === quick) return DONE
+      await Promise.race([sleep(20, null), new Promise((resolve) => signal.addEventListener('abort', resolve))])
+      return { again: { inMs: 0, counts: false }, attempt: null, ms: 10_000 }
+    },
+    { places: 128 },
+  )
+  await until(() => expect(queues.load().running).toBeGreaterThanOrEqual(40))
+  await admit(quick, 200)
+  queues.wake()
+  await until(async () => expect(await waiting(quick)).toEqual([0, 0]))
+})
+
+it('more than the backlog is dropped, and counted', async () => {
+  const endpointId = randomUUID()
+  expect(await admit(endpointId, 30, 50)).toBe(0)
+  expect(await admit(endpointId, 30, 50)).toBe(10)
+  expect(await admit(endpointId, 30, 50)).toBe(30)
+  expect(await waiting(endpointId)).toEqual([50, 50])
+})
+
+it('a batch that comes again adds nothing', async () => {
+  const endpointId = randomUUID()
+  const from = position
+  await admit(endpointId, 10)
+  position = from
+  await admit(endpointId, 10)
+  expect(await waiting(endpointId)).toEqual([10, 10])
+})
+
+it('what waits for an endpoint that ended is dropped up to there', async () => {
+  const endpointId = randomUUID()
+  await admit(endpointId, 10)
+  const upTo = { commit: position - 3n, prepare: 0n }
+  await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId, upTo, all: false }))
+  expect(await waiting(endpointId)).toEqual([3, 3])
+  await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId, upTo: { commit: position, prepare: 0n }, all: true }))
+  expect(await waiting(endpointId)).toEqual([])
+})
+
+it('a long queue costs no memory: this process has a few of it in hand', async () => {
+  const endpoints = Array.from({ length: 10 }, () => randomUUID())
+  await db.pool.query(`insert into webhooks.queue (endpoint_id, workspace_id, waiting) select e, $2, 10000 from unnest($1::uuid[]) e`, [
+    endpoints,
+    WORKSPACE,
+  ])
+  await db.pool.query(
+    `insert into webhooks.delivery (endpoint_id, workspace_id, position_commit, position_prepare, event, source)
+     select e, $2, n, 0, 'contact.created', 'contact-x@' || n from unnest($1::uuid[]) e, generate_series(1, 10000) n`,
+    [endpoints, WORKSPACE],
+  )
+  let held = 0
+  let delivered = 0
+  const queues = run(async () => {
+    held = Math.max(held, queues.load().held)
+    delivered++
+    await sleep(1)
+    return DONE
+  })
+  await until(() => expect(delivered).toBeGreaterThan(3_000))
+  expect(held).toBeLessThanOrEqual(10 * 64 + 10 * 64)
+})

@@ -1,0 +1,19 @@
+import { WEBHOOK_EVENTS } from '@tidings/domain'
+import { expect, it } from 'vitest'
+import { TOLD_NAMES } from './sources.ts'
+
+it('the names of the contract are all known, in its order', () => {
+  expect(new Set(WEBHOOK_EVENTS).size).toBe(29)
+  expect([WEBHOOK_EVENTS[0], WEBHOOK_EVENTS[10], WEBHOOK_EVENTS.at(-1)]).toEqual(['order.completed', 'contact.created', 'loyalty.referral'])
+})
+
+it('only these have a source yet', () => {
+  expect(WEBHOOK_EVENTS.filter((name) => TOLD_NAMES.has(name))).toEqual([
+    'contact.created',
+    'contact.updated',
+    'contact.unsubscribed',
+    'list.subscribed',
+    'list.unsubscribed',
+  ])
+  expect([...TOLD_NAMES].filter((name) => !WEBHOOK_EVENTS.some((known) => known === name))).toEqual([])
+})
