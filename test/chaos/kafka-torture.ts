@@ -79,7 +79,7 @@ export async function torture({ blows, secondsBetween, writers }: Torture): Prom
 }
 
 async function startPart(options: PartOptions): Promise<ChildProcess> {
-  const part = fork(PART, [JSON.stringify(options)], { execArgv: ['--disable-warning=TimeoutNegativeWarning'] })
+  const part = fork(PART, [JSON.stringify(options)], { execArgv: [] })
   await once(part, 'message')
   return part
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { type ISocketFactory, Kafka, logLevel } from 'kafkajs'
 import { clientLog } from './client-log.ts'
+import { dropTimerWarning } from './quiet-timer.ts'
 import type { KafkaSettings } from './settings.ts'
 
 /**
@@ -17,8 +18,9 @@ const socketFactory: ISocketFactory = ({ host, port, onConnect }) => {
 }
 
 /** A client of the brokers. One a producer or consumer: each is thrown away whole when it fails. */
-export const createClient = (settings: KafkaSettings): Kafka =>
-  new Kafka({
+export const createClient = (settings: KafkaSettings): Kafka => {
+  dropTimerWarning()
+  return new Kafka({
     clientId: settings.prefix,
     brokers: [...settings.brokers],
     connectionTimeout: 1_000,
@@ -28,3 +30,4 @@ export const createClient = (settings: KafkaSettings): Kafka =>
     logLevel: logLevel.WARN,
     logCreator: clientLog(settings.log),
   })
+}
