@@ -28,6 +28,9 @@ const START_PATIENCE_MS = 60_000
 
 const unthrottled = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }
 
+// kafkajs asks for a timer in the past once a process, and Node says so there (kafkajs 2.2.4, network/requestQueue).
+const NOISE = /^(\(node:\d+\) TimeoutNegativeWarning.*|Timeout duration was set to 1\.|\(Use `node --trace-warnings.*)\n/gm
+
 const spawned = (args: readonly string[], env: Environment, command: readonly string[] = [process.execPath, MAIN]) => {
   const [program = '', ...before] = command
   const child = spawn(program, [...before, ...args], { env: { PATH: process.env.PATH, ...unthrottled, ...env }, stdio: 'pipe' })
@@ -39,7 +42,7 @@ const spawned = (args: readonly string[], env: Environment, command: readonly st
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const result = once(child, 'close').then(([code, signal]): Ran => ({ code, signal, stdout, stderr }))
+  const result = once(child, 'close').then(([code, signal]): Ran => ({ code, signal, stdout, stderr: stderr.replace(NOISE, '') }))
   return { child, result, output: () => stdout, errors: () => stderr }
 }
 
@@ -50,19 +53,20 @@ export const runTidings = (args: readonly string[], env: Environment, stdin = ''
   return result
 }
 
-const isReady = async (url: string): Promise<boolean> => {
+/** Null when it is ready, else what it says that it waits for. */
+const waitsFor = async (url: string): Promise<string | null> => {
   const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
-  await answer?.body?.cancel()
-  return answer?.status === 200
+  const text = (await answer?.text().catch(() => '')) ?? 'it does not answer'
+  return answer?.status === 200 ? null : text
 }
 
 /** Resolves when the service is ready for everything; throws when it ends or is not within a minute. */
 export const untilReady = async (url: string, failed: () => string | null = () => null): Promise<void> => {
   const deadline = Date.now() + START_PATIENCE_MS
-  while (!(await isReady(url))) {
+  for (let missing = await waitsFor(url); missing !== null; missing = await waitsFor(url)) {
     const why = failed()
     if (why !== null) throw new Error(`the service ended while starting: ${why}`)
-    if (Date.now() > deadline) throw new Error(`the service at ${url} was not ready within a minute`)
+    if (Date.now() > deadline) throw new Error(`the service at ${url} was not ready within a minute: ${missing}`)
     await sleep(50)
   }
 }
