@@ -33,7 +33,7 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   const payload = await delivering.payloads.of(delivery)
   if (payload === null) return NOTHING_TO_DO
   const deliveryId = deliveryIdOf(payload, endpoint.id)
-  const body = Buffer.from(JSON.stringify({ event: payload.event, deliveryId, data: payload.data }))
+  const body = Buffer.from(`{"event":${JSON.stringify(payload.event)},"deliveryId":"${deliveryId}","data":${payload.data}}`)
   const started = performance.now()
   const answer = await call(delivering, endpoint, { event: payload.event, deliveryId, body, signal })
   const ms = performance.now() - started

@@ -4,8 +4,8 @@ import { appendsOf } from './appends.ts'
 import type { Reading } from './reading.ts'
 import { happeningsOf, sourceOf } from './sources.ts'
 
-/** What a delivery says. `causeId`: the id of the event it is about, which deliveries of it derive their ids from. */
-export type Payload = Readonly<{ causeId: string; event: string; data: Readonly<Record<string, unknown>> }>
+/** What a delivery says, `data` as JSON. `causeId`: the id of the event it is about, which deliveries of it derive their ids from. */
+export type Payload = Readonly<{ causeId: string; event: string; data: string }>
 
 /** Where the cause of a delivery stands, and under which name it is told. */
 export type Told = Readonly<{ source: string; event: string }>
@@ -23,38 +23,45 @@ const MAX_FRESH_BYTES = 16 * 1024 * 1024
 const EVENT_BYTES = 1_500
 /** Another process may have taken the delivery, and an erasure elsewhere is heard of later: nothing is kept longer. */
 const MAX_AGE_MS = 10_000
+/** What one event says is made once for all of its endpoints that are served within this. */
+const MADE_AGE_MS = 1_000
+const MAX_MADE = 2_048
 
 export const sourceText = ({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string => `${stream}@${revision}`
 
 /**
  * What deliveries say, made from the log when they go out: no row holds content, and what is erased in between is not told. The same told
- * twice is the same to the byte. Deliveries of one event to many endpoints that go out together share the work.
+ * twice is the same to the byte. Deliveries of one event to many endpoints share the work.
  */
 export function payloads(reading: Reading): Payloads {
   const fresh = new LRUCache<string, readonly Recorded[]>({ maxSize: MAX_FRESH_BYTES, sizeCalculation: roughSize, ttl: MAX_AGE_MS })
-  const asked = new Map<string, Promise<Payload | null>>()
+  const made = new LRUCache<string, Promise<Payload | null>>({ max: MAX_MADE, ttl: MADE_AGE_MS })
 
   const make = async ({ source, event }: Told): Promise<Payload | null> => {
     const append = fresh.get(source) ?? (await readAppend(reading, source))
     const happening = happeningsOf(append).find(({ name, cause }) => name === event && sourceText(cause) === source)
     if (happening === undefined) return null
     const data = await sourceOf(happening.cause.type)?.data(reading, append, happening)
-    return data ? { causeId: happening.cause.id, event, data } : null
+    return data ? { causeId: happening.cause.id, event, data: JSON.stringify(data) } : null
   }
 
   return {
     of: (told) => {
       const name = `${told.event} ${told.source}`
-      const known = asked.get(name)
+      const known = made.get(name)
       if (known) return known
-      const made = make(told).finally(() => asked.delete(name))
-      asked.set(name, made)
-      return made
+      const payload = make(told)
+      made.set(name, payload)
+      payload.catch(() => made.delete(name))
+      return payload
     },
     put: (append) => {
       for (const event of append) fresh.set(sourceText(event), append)
     },
-    clear: () => fresh.clear(),
+    clear: () => {
+      fresh.clear()
+      made.clear()
+    },
   }
 }
 

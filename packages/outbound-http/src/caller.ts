@@ -33,7 +33,7 @@ export const createCaller = ({ guard, timeoutMs, connections }: CallerOptions): 
   const pools = new LRUCache<string, Pool>({ max: MAX_SERVERS, dispose: (pool) => void pool.close() })
 
   const poolOf = (origin: string, addresses: readonly string[]): Pool => {
-    const name = `${origin} ${addresses.toSorted().join(' ')}`
+    const name = `${origin} ${nameOf(addresses)}`
     const known = pools.get(name)
     if (known) return known
     const pool = new Pool(origin, {
@@ -77,6 +77,17 @@ export const createCaller = ({ guard, timeoutMs, connections }: CallerOptions): 
       await Promise.all([...pools.values()].map((pool) => pool.destroy()))
     },
   }
+}
+
+/** The guard gives the same list again for a while. */
+const names = new WeakMap<readonly string[], string>()
+
+const nameOf = (addresses: readonly string[]): string => {
+  const known = names.get(addresses)
+  if (known !== undefined) return known
+  const name = addresses.toSorted().join(' ')
+  names.set(addresses, name)
+  return name
 }
 
 /** A status is an answer, whatever becomes of its body; only the time is looked at. */

@@ -33,6 +33,7 @@ const MAX_HOSTS = 10_000
  * name cannot lead elsewhere between the look-up and the connection.
  */
 export const createGuard = ({ resolve, allowLocal, keepMs = KEEP_MS, now = () => performance.now() }: GuardOptions): Guard => {
+  const parsed = new LRUCache<string, Target>({ max: MAX_HOSTS })
   const passed = new LRUCache<string, Promise<readonly string[]>>({ max: MAX_HOSTS, ttl: keepMs, ttlResolution: 0, perf: { now } })
 
   const lookUp = async (host: string): Promise<readonly string[]> => {
@@ -60,8 +61,9 @@ export const createGuard = ({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
 
   return {
     check: async (url) => {
-      const target = parseTarget(url, { allowLocal })
+      const target = parsed.get(url) ?? parseTarget(url, { allowLocal })
       if (target === null) throw new Blocked('the URL is not one that may be called')
+      parsed.set(url, target)
       return { target, addresses: await addressesOf(target.host) }
     },
   }
