@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { testDatabase } from '@tidings/testing'
+import { dataOf } from '../e2e/support/answers.ts'
+import type { Client } from '../e2e/support/client.ts'
+import { type Installation, install } from '../e2e/support/installation.ts'
+import { type Receiver, startReceiver } from '../e2e/support/webhook-receiver.ts'
+
+/** `tries` is what the receiver got, `repeated` how many of these it had taken before. */
+export type WebhookChaosResult = Readonly<{
+  kills: number
+  acknowledged: number
+  endpoints: number
+  due: number
+  lost: number
+  severalIds: number
+  tries: number
+  repeated: number
+}>
+
+/** `seconds`: of load before each kill, at most. */
+export type WebhookChaos = Readonly<{ kills: number; clients: number; endpoints: number; seconds: number }>
+
+/** What a killed process held is free again after 30 s; a minute is the most that a crash may delay anything. */
+const PATIENCE_MS = 90_000
+
+const createContacts = async (client: Client, acknowledged: Set<string>, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const email = `${randomUUID()}@example.com`
+    const answer = await client.request('POST', '/public/profiles', { email }).catch(() => null)
+    if (answer?.status === 201) acknowledged.add(email)
+    else await sleep(50)
+  }
+}
+
+type Told = ReadonlyMap<string, ReadonlySet<string>>
+
+/** The ids under which each endpoint was told of each contact. */
+const toldTo = ({ all }: Receiver): Told => {
+  const told = new Map<string, Set<string>>()
+  for (const { path, data, deliveryId } of all) {
+    const name = `${path} ${data.email}`
+    told.set(name, (told.get(name) ?? new Set()).add(deliveryId))
+  }
+  return told
+}
+
+type Audit = Readonly<{ receiver: Receiver; acknowledged: ReadonlySet<string>; paths: readonly string[] }>
+
+const missing = ({ receiver, acknowledged, paths }: Audit): number => {
+  const told = toldTo(receiver)
+  return paths.reduce((sum, path) => sum + [...acknowledged].filter((email) => !told.has(`${path} ${email}`)).length, 0)
+}
+
+const untilTold = async (audit: Audit): Promise<number> => {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && missing(audit) > 0; ) await sleep(200)
+  return missing(audit)
+}
+
+const addEndpoints = async (client: Client, receiver: Receiver, count: number): Promise<readonly string[]> => {
+  const paths = Array.from({ length: count }, (_, n) => `/hook-${n}`)
+  for (const path of paths)
+    dataOf(await client.request('POST', '/public/webhooks', { url: `${receiver.url}${path}`, events: ['contact.created'] }), 201)
+  return paths
+}
+
+type Running = Readonly<{ installation: Installation; receiver: Receiver }>
+
+/** Every fifth delivery is refused at its first try, so that some wait when the service is killed. */
+const reluctant = (receiver: Receiver): void => receiver.reply(({ deliveryId }, nth) => (nth === 1 && deliveryId < '33' ? 503 : 200))
+
+const strike = async (
+  { installation, receiver }: Running,
+  { kills, clients, endpoints, seconds }: WebhookChaos,
+): Promise<WebhookChaosResult> => {
+  const acknowledged = new Set<string>()
+  const ending = new AbortController()
+  let service = await installation.start()
+  try {
+    const client = await installation.workspace('acme')
+    const paths = await addEndpoints(client, receiver, endpoints)
+    reluctant(receiver)
+    const load = Promise.all(Array.from({ length: clients }, () => createContacts(client, acknowledged, ending.signal)))
+    for (let kill = 0; kill < kills; kill++) {
+      await sleep(500 + Math.random() * (seconds * 1_000 - 500))
+      await service.end('SIGKILL')
+      service = await installation.start()
+    }
+    await sleep(1_000)
+    ending.abort()
+    await load
+    const lost = await untilTold({ receiver, acknowledged, paths })
+    const taken = [...Map.groupBy(receiver.all, ({ deliveryId, path }) => `${path} ${deliveryId}`).values()]
+    const repeated = taken.reduce((sum, tries) => sum + Math.max(0, tries.length - ((tries[0]?.deliveryId ?? '') < '33' ? 2 : 1)), 0)
+    const severalIds = [...toldTo(receiver).values()].filter(({ size }) => size > 1).length
+    const due = acknowledged.size * paths.length
+    return { kills, acknowledged: acknowledged.size, endpoints, due, lost, severalIds, tries: receiver.all.length, repeated }
+  } finally {
+    ending.abort()
+    await service.end('SIGTERM')
+  }
+}
+
+/** Contacts are created while the service is killed, again and again; then every endpoint must have been told of every one. */
+export const webhookChaos = async (chaos: WebhookChaos): Promise<WebhookChaosResult> => {
+  const [database, receiver] = await Promise.all([testDatabase(), startReceiver()])
+  const installation = await install(database.url, { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '300' })
+  try {
+    return await strike({ installation, receiver }, chaos)
+  } finally {
+    await receiver.close()
+    await installation.close()
+    await database.drop()
+  }
+}
