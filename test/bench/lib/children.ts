@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { LoadPlan, LoadResult } from './load.ts'
+import type { Taken } from './webhook-sink.ts'
 
 const bench = join(import.meta.dirname, '..')
 
@@ -68,6 +69,26 @@ export const startSmtpSink = async (): Promise<SmtpSink> => {
     count: async () => {
       child.stdin.write('count\n')
       return Number(await nextLine())
+    },
+    stop: () => stopChild(child),
+  }
+}
+
+/** `take`: what was received since it was taken last; `count`: how much that would be. */
+export type WebhookSink = Readonly<{ url: string; count: () => Promise<number>; take: () => Promise<Taken>; stop: () => Promise<void> }>
+
+export const startWebhookSink = async (): Promise<WebhookSink> => {
+  const { child, nextLine } = startScript('lib/webhook-sink.ts')
+  const port = Number(await nextLine())
+  return {
+    url: `http://127.0.0.1:${port}`,
+    count: async () => {
+      child.stdin.write('count\n')
+      return Number(await nextLine())
+    },
+    take: async () => {
+      child.stdin.write('take\n')
+      return JSON.parse(await nextLine()) as Taken
     },
     stop: () => stopChild(child),
   }

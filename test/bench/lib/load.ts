@@ -13,6 +13,8 @@ export type LoadPlan = Readonly<{
   headers: Readonly<Record<string, string>>
   connections: number
   seconds: number
+  /** Requests a second, of all connections together; without it as many as are answered. */
+  rate?: number
   from: number
   of?: number
   values?: readonly string[]
@@ -59,6 +61,7 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
     url: plan.url,
     connections: plan.connections,
     duration: plan.seconds,
+    ...(plan.rate !== undefined && { overallRate: plan.rate }),
     requests: [
       {
         method: plan.method,
