@@ -1,35 +1,53 @@
+import { type CampaignEvent, campaignDeclarations } from './campaign/campaign.events.ts'
 import { type ClaimEvent, claimDeclarations } from './claim/claim.events.ts'
 import { type ContactEvent, contactDeclarations } from './contact/contact.events.ts'
+import { type CustomEventEvent, customEventDeclarations } from './custom-event/custom-event.events.ts'
+import { type CustomFieldEvent, customFieldDeclarations } from './custom-field/custom-field.events.ts'
 import type { EventDeclarations } from './kernel.ts'
 import { type ListEvent, listDeclarations } from './list/list.events.ts'
 import { type MembersEvent, membersDeclarations } from './members/members.events.ts'
 import { type MessageEvent, messageDeclarations } from './message/message.events.ts'
+import { type SenderIdsEvent, senderIdsDeclarations } from './sender-id/sender-ids.events.ts'
 import { type TagsEvent, tagsDeclarations } from './tags/tags.events.ts'
 import { type TemplateEvent, templateDeclarations } from './template/template.events.ts'
+import { type UserEvent, userDeclarations } from './user/user.events.ts'
+import { type WalletEvent, walletDeclarations } from './wallet/wallet.events.ts'
 import { type WebhooksEvent, webhooksDeclarations } from './webhooks/webhooks.events.ts'
 import { type WorkspaceEvent, workspaceDeclarations } from './workspace/workspace.events.ts'
 
 /** Everything that can stand in the log. */
 export type DomainEvent =
+  | CampaignEvent
   | ClaimEvent
   | ContactEvent
+  | CustomEventEvent
+  | CustomFieldEvent
   | ListEvent
   | MembersEvent
   | MessageEvent
+  | SenderIdsEvent
   | TagsEvent
   | TemplateEvent
+  | UserEvent
+  | WalletEvent
   | WebhooksEvent
   | WorkspaceEvent
 
 /** How each event type is stored. A type that is missing here can be neither written nor read. */
 export const eventDeclarations: EventDeclarations = {
+  ...campaignDeclarations,
   ...claimDeclarations,
   ...contactDeclarations,
+  ...customEventDeclarations,
+  ...customFieldDeclarations,
   ...listDeclarations,
   ...membersDeclarations,
   ...messageDeclarations,
+  ...senderIdsDeclarations,
   ...tagsDeclarations,
   ...templateDeclarations,
+  ...userDeclarations,
+  ...walletDeclarations,
   ...webhooksDeclarations,
   ...workspaceDeclarations,
 }

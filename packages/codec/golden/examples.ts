@@ -8,6 +8,17 @@ const ofMessage = { messageId: '0192f0c1-0000-7000-8000-00000000000e', contactId
 const content = { subject: 'Votre reçu', html: '<p>Merci, José ☕</p>', text: null }
 const template = { subject: 'Hi {{firstName|there}}', html: '<p>Hi</p>', text: null, body: null, push: null, fromName: 'Acme' }
 
+const campaignId = '0192f0c1-0000-7000-8000-000000000024'
+const campaign = {
+  tagIds: ['0192f0c1-0000-7000-8000-000000000012'],
+  listId: '0192f0c1-0000-7000-8000-000000000013',
+  templateId: '0192f0c1-0000-7000-8000-00000000000f',
+  senderAddressId: '0192f0c1-0000-7000-8000-000000000011',
+  senderId: null,
+  archived: false,
+  variants: 1,
+}
+
 /** One event of every type in today's shape, with something in every personal field: what the samples are made from. */
 export const examples: Examples = {
   ClaimTaken: { claimId, ownerId: contactId },
@@ -75,6 +86,36 @@ export const examples: Examples = {
   WebhookEndpointPaused: { endpointId: '0192f0c1-0000-7000-8000-000000000061' },
   WebhookEndpointResumed: { endpointId: '0192f0c1-0000-7000-8000-000000000061' },
   WebhookEndpointDeleted: { endpointId: '0192f0c1-0000-7000-8000-000000000061' },
+  CustomFieldConfigured: {
+    fieldId: '0192f0c1-0000-7000-8000-000000000021',
+    key: 'size',
+    label: 'Schuhgröße ☕',
+    kind: 'select',
+    options: [{ label: 'Small', value: 's' }],
+  },
+  SmsSenderIdRequested: { senderId: 'ACME' },
+  SmsSenderIdApproved: { senderId: 'ACME' },
+  SmsSenderIdRejected: { senderId: 'ACME', reason: 'not yours' },
+  SmsSenderIdDeactivated: { senderId: 'ACME' },
+  CustomEventDeclared: {
+    eventId: '0192f0c1-0000-7000-8000-000000000022',
+    name: 'order_placed',
+    label: 'Order placed ☕',
+    properties: ['orderId', 'total'],
+    retired: false,
+  },
+  CreditsAdded: { amount: 1_000, note: 'invoice 7' },
+  UserConfigured: {
+    userId: '0192f0c1-0000-7000-8000-000000000023',
+    email: 'owner@acme.example',
+    passwordHash: '$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA',
+    role: 'owner',
+  },
+  CampaignCreated: { ...campaign, campaignId, name: 'Spring sale ☕', channel: 'email', status: 'draft' },
+  CampaignChanged: { ...campaign, campaignId, archived: true },
+  CampaignScheduled: { campaignId, scheduleAt: '2026-11-22T09:00:00.000Z' },
+  CampaignUnscheduled: { campaignId },
+  CampaignCancelled: { campaignId },
   TagCreated: { tagId: '0192f0c1-0000-7000-8000-000000000012', name: 'Frühling', color: 'accent' },
   TagColorChanged: { tagId: '0192f0c1-0000-7000-8000-000000000012', color: null },
   TemplateCreated: { ...template, templateId: '0192f0c1-0000-7000-8000-00000000000f', name: 'welcome', channel: 'email', archived: false },

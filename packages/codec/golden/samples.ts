@@ -8,7 +8,7 @@ import { memoryKeyStore } from '../src/keys/memory-key-store.ts'
 /** An event as a store holds it. */
 export type Sample = EventToAppend & Readonly<{ stream: string }>
 
-type SampleKeys = Readonly<{
+export type SampleKeys = Readonly<{
   masterKey: string
   keys: readonly Readonly<{ workspaceId: string; subject: string; wrapped: string }>[]
 }>

@@ -1,17 +1,22 @@
 // Writes the samples that are missing: run it after declaring an event type or a new version of one, and commit what it made.
 //   node packages/codec/golden/write-missing.ts
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
+import { createKeyRing } from '../src/keys/key-ring.ts'
+import { parseMasterKey } from '../src/keys/master-key.ts'
 import { createEventLog } from '../src/typed-event-log.ts'
 import { upcasters } from '../src/upcast/upcasters.ts'
 import { examples } from './examples.ts'
-import { fileOf, type Sample, sampleKeyRing } from './samples.ts'
+import { fileOf, readJson, type Sample, type SampleKeys, sampleKeyStore } from './samples.ts'
 
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
 const store = memoryEventStore()
-const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: await sampleKeyRing() })
+const known = readJson<SampleKeys>('keys.json')
+const keyStore = await sampleKeyStore()
+const keyRing = await createKeyRing({ store: keyStore, masterKey: parseMasterKey(known.masterKey) })
+const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
 
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -24,13 +29,34 @@ const storedSample = async (type: string, data: unknown): Promise<Sample> => {
   return { stream, id: event.id, type, data: event.data, meta: event.meta }
 }
 
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** A subject that is new has got a key: without it nobody could read its sample. */
+const keepKeys = async (): Promise<void> => {
+  const subjects = Object.entries(examples).flatMap(([type, data]) => eventDeclarations[type]?.personal?.subject(data as never) ?? [])
+  const keys = await Promise.all(
+    [...new Set(subjects)].map(async (subject) => {
+      const [versions] = await keyStore.load([{ workspaceId, subject }])
+      const wrapped = versions?.[0]?.wrapped?.toString('base64')
+      return wrapped === undefined ? [] : [{ workspaceId, subject, wrapped }]
+    }),
+  )
+  const made = keys.flat().filter(({ subject }) => !known.keys.some((key) => key.subject === subject))
+  if (made.length === 0) return
+  const [before, after] = [toJson(known), toJson({ ...known, keys: [...known.keys, ...made] })]
+  const sums = readFileSync(fileOf('samples.sha256'), 'utf8')
+  writeFileSync(fileOf('keys.json'), after)
+  writeFileSync(fileOf('samples.sha256'), sums.replace(digestOf(before), digestOf(after)))
+}
+
 for (const [type, data] of Object.entries(examples)) {
   const name = `${type}.v${eventDeclarations[type]?.version}`
   if (existsSync(fileOf(`${name}.json`))) continue
   const text = toJson(await storedSample(type, data))
   writeFileSync(fileOf(`${name}.json`), text)
   writeFileSync(fileOf(`${name}.expected.json`), toJson(data))
-  appendFileSync(fileOf('samples.sha256'), `${createHash('sha256').update(text).digest('hex')}  ${name}.json\n`)
+  appendFileSync(fileOf('samples.sha256'), `${digestOf(text)}  ${name}.json\n`)
   process.stdout.write(`${name}.json\n`)
 }
+await keepKeys()
 await log.close()

@@ -6,6 +6,8 @@ type When<E> = Readonly<{
   thenEvents: (...events: readonly E[]) => void
   /** The command is accepted with these events, and a repetition counts: it gives `andAgain`. */
   thenEachTime: (first: readonly E[], andAgain: readonly E[]) => void
+  /** The command is accepted with exactly these events, and given again it is refused. */
+  thenOnce: (...events: readonly E[]) => void
   thenNothing: () => void
   thenRefused: (code: string) => void
 }>
@@ -25,6 +27,10 @@ export const specFor = <C, E, S>({ decide, evolve, initialState }: Decider<C, E,
       return {
         thenEvents: (...events) => thenEachTime(events, []),
         thenEachTime,
+        thenOnce: (...events) => {
+          expect(decide(command, state)).toEqual(events)
+          expect(codeOf(() => decide(command, events.reduce(evolve, state)))).toBeDefined()
+        },
         thenNothing: () => thenEachTime([], []),
         thenRefused: (code) => expect(codeOf(() => decide(command, state))).toBe(code),
       }

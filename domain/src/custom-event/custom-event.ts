@@ -1,0 +1,27 @@
+import { type Command, type Decider, Refused } from '../kernel.ts'
+import { sameJson } from '../values.ts'
+import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
+import type { CustomEventDeclared, CustomEventEvent } from './custom-event.events.ts'
+
+/** Null while nobody declared it. */
+export type CustomEventState = CustomEventDeclared['data'] | null
+
+/** Makes the catalogue say this of the event. Its id comes from workspace and name, so its name never changes. */
+export type DeclareCustomEvent = Command<'DeclareCustomEvent', CustomEventDeclared['data']>
+
+export const customEventStream = (workspaceId: string, eventId: string): string => `customevent-${workspaceId}-${eventId}`
+
+const builtIn: ReadonlySet<string> = new Set(WEBHOOK_EVENTS)
+
+/** The names of built-in events are nobody else's (decisions.md M17). */
+export const isReservedEventName = (name: string): boolean => builtIn.has(name)
+
+const decide = ({ data }: DeclareCustomEvent, state: CustomEventState): readonly CustomEventEvent[] => {
+  if (isReservedEventName(data.name)) throw new Refused('event_name_reserved')
+  return sameJson(data, state) ? [] : [{ type: 'CustomEventDeclared', data }]
+}
+
+const evolve = (_: CustomEventState, { data }: CustomEventEvent): CustomEventState => data
+
+/** An event of the workspace's own, as the catalogue tells it; a retired one is not listed. */
+export const customEvent: Decider<DeclareCustomEvent, CustomEventEvent, CustomEventState> = { decide, evolve, initialState: null }

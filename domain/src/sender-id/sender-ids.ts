@@ -1,0 +1,90 @@
+import { type Command, type Decider, Refused } from '../kernel.ts'
+import type { SenderIdsEvent } from './sender-ids.events.ts'
+
+/** Shared names of the platform, which no workspace can have (contract: POST /public/messages/sms, rule 1). */
+export const RESERVED_SENDER_IDS: readonly string[] = ['SENDER', 'INFO', 'SHOP']
+
+/** Only an approved one may be used; a deactivated one was approved and may be again. */
+export type SenderIdStatus = 'pending' | 'approved' | 'rejected' | 'deactivated'
+export type SenderId = Readonly<{ senderId: string; status: SenderIdStatus }>
+export type SenderIdsState = readonly SenderId[]
+
+/** Makes it be there and stand so. `pending` asks for it: one that is decided already stays so, except that a rejected one is asked for again. */
+export type ConfigureSenderId = Command<'ConfigureSenderId', { senderId: string; status: 'pending' | 'approved' | 'rejected' }>
+export type ApproveSenderId = Command<'ApproveSenderId', { senderId: string }>
+export type RejectSenderId = Command<'RejectSenderId', { senderId: string; reason: string | null }>
+export type DeactivateSenderId = Command<'DeactivateSenderId', { senderId: string }>
+export type SenderIdsCommand = ConfigureSenderId | ApproveSenderId | RejectSenderId | DeactivateSenderId
+
+/** All sender IDs of a workspace are one stream: that is what makes their names unique. */
+export const senderIdsStream = (workspaceId: string): string => `smssenders-${workspaceId}`
+
+/** Names are compared whatever their case; the casing that was stored first stays (decisions.md N212). */
+export const senderIdNamed = (state: SenderIdsState, name: string): SenderId | undefined =>
+  state.find(({ senderId }) => senderId.toLowerCase() === name.toLowerCase())
+
+export const isReservedSenderId = (name: string): boolean => RESERVED_SENDER_IDS.includes(name.toUpperCase())
+
+const decide = (command: SenderIdsCommand, state: SenderIdsState): readonly SenderIdsEvent[] => {
+  const known = senderIdNamed(state, command.data.senderId)
+  switch (command.type) {
+    case 'ConfigureSenderId':
+      return configure(command.data, known)
+    case 'ApproveSenderId':
+      return approve(existing(known))
+    case 'RejectSenderId':
+      return reject(existing(known), command.data.reason)
+    case 'DeactivateSenderId':
+      return deactivate(existing(known))
+    default:
+      return command satisfies never
+  }
+}
+
+const existing = (known: SenderId | undefined): SenderId => {
+  if (known === undefined) throw new Refused('sender_id_not_found')
+  return known
+}
+
+const configure = ({ senderId: name, status }: ConfigureSenderId['data'], known: SenderId | undefined): readonly SenderIdsEvent[] => {
+  if (isReservedSenderId(name)) throw new Refused('sender_id_reserved')
+  if (known === undefined || (known.status === 'rejected' && status !== 'rejected')) {
+    const { senderId } = known ?? { senderId: name }
+    return [{ type: 'SmsSenderIdRequested', data: { senderId } }, ...become({ senderId, status: 'pending' }, status)]
+  }
+  return become(known, status)
+}
+
+const become = (sender: SenderId, status: ConfigureSenderId['data']['status']): readonly SenderIdsEvent[] => {
+  if (status === 'pending') return []
+  return status === 'approved' ? approve(sender) : reject(sender, null)
+}
+
+const approve = ({ senderId, status }: SenderId): readonly SenderIdsEvent[] => {
+  if (status === 'rejected') throw new Refused('sender_id_rejected')
+  return status === 'approved' ? [] : [{ type: 'SmsSenderIdApproved', data: { senderId } }]
+}
+
+const reject = ({ senderId, status }: SenderId, reason: string | null): readonly SenderIdsEvent[] =>
+  status === 'rejected' ? [] : [{ type: 'SmsSenderIdRejected', data: { senderId, reason } }]
+
+const deactivate = ({ senderId, status }: SenderId): readonly SenderIdsEvent[] => {
+  if (status === 'deactivated') return []
+  if (status !== 'approved') throw new Refused('sender_id_not_approved')
+  return [{ type: 'SmsSenderIdDeactivated', data: { senderId } }]
+}
+
+const becomes = {
+  SmsSenderIdRequested: 'pending',
+  SmsSenderIdApproved: 'approved',
+  SmsSenderIdRejected: 'rejected',
+  SmsSenderIdDeactivated: 'deactivated',
+} as const satisfies Record<SenderIdsEvent['type'], SenderIdStatus>
+
+const evolve = (state: SenderIdsState, { type, data: { senderId } }: SenderIdsEvent): SenderIdsState => [
+  ...state.filter((one) => one.senderId !== senderId),
+  { senderId, status: becomes[type] },
+]
+
+/** The names a workspace may send SMS under (decisions.md N212). */
+export const senderIds: Decider<SenderIdsCommand, SenderIdsEvent, SenderIdsState> = { decide, evolve, initialState: [] }
