@@ -1,9 +1,13 @@
 import type { AnyProjection } from '@tidings/projections'
+import { campaignsProjection } from './campaigns.projection.ts'
 import { consentHistoryProjection } from './consent-history.projection.ts'
+import { customEventsProjection } from './custom-events.projection.ts'
+import { customFieldsProjection } from './custom-fields.projection.ts'
 import { listsProjection } from './lists/lists.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
 import { senderAddressesProjection } from './sender-addresses.projection.ts'
+import { smsSendersProjection } from './sms-senders.projection.ts'
 import { tagsProjection } from './tags.projection.ts'
 import { templatesProjection } from './templates.projection.ts'
 import { webhooksProjection } from './webhooks.projection.ts'
@@ -20,4 +24,8 @@ export const projections: readonly AnyProjection[] = [
   consentHistoryProjection,
   messagesProjection,
   webhooksProjection,
+  customFieldsProjection,
+  smsSendersProjection,
+  customEventsProjection,
+  campaignsProjection,
 ]

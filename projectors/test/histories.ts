@@ -1,9 +1,13 @@
 import type { DomainEvent } from '@tidings/domain'
 import {
+  campaignStream,
   contactStream,
+  customEventStream,
+  customFieldStream,
   listStream,
   membersStream,
   messageStream,
+  senderIdsStream,
   tagsStream,
   templateStream,
   webhooksStream,
@@ -12,6 +16,7 @@ import {
 import fc from 'fast-check'
 import { contactLife } from './contact-events.ts'
 import { listLife, membersLife } from './list-events.ts'
+import { campaignLife, customEventLife, customFieldLife, senderIdsLife } from './lookup-events.ts'
 import { messageLife } from './message-events.ts'
 import { tagsLife } from './tag-events.ts'
 import { webhooksLife } from './webhook-events.ts'
@@ -38,11 +43,15 @@ const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
     fc.uuid().chain((id) => named(messageLife(id), { workspaceId, stream: messageStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(templateLife(id), { workspaceId, stream: templateStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(listLife(id), { workspaceId, stream: listStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(campaignLife(id), { workspaceId, stream: campaignStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(customFieldLife(id), { workspaceId, stream: customFieldStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(customEventLife(id), { workspaceId, stream: customEventStream(workspaceId, id) })),
     // Two buckets of the same list may occur: they share its counter.
     fc
       .tuple(fc.constantFrom(SHARED_LIST, OTHER_LIST), fc.nat(0xffff))
       .chain(([id, n]) => named(membersLife(id), { workspaceId, stream: membersStream(workspaceId, id, n.toString(16).padStart(4, '0')) })),
     // One stream a workspace: each life is another workspace.
+    fc.uuid().chain((id) => named(senderIdsLife, { workspaceId: id, stream: senderIdsStream(id) })),
     fc.uuid().chain((id) => named(tagsLife, { workspaceId: id, stream: tagsStream(id) })),
     fc.uuid().chain((id) => named(webhooksLife, { workspaceId: id, stream: webhooksStream(id) })),
     fc.uuid().chain((id) => named(workspaceLife(id), { workspaceId: id, stream: workspaceStream(id) })),

@@ -1,5 +1,8 @@
 import type { App } from '@tidings/http'
+import { listCampaigns } from './campaigns/list-campaigns.query.ts'
+import { listCustomFields } from './custom-fields/list-custom-fields.query.ts'
 import type { Dependencies } from './dependencies.ts'
+import { listEvents } from './events/list-events.query.ts'
 import { listLists } from './lists/list-lists.query.ts'
 import { getMessage } from './messages/get-message.query.ts'
 import { listMessages } from './messages/list-messages.query.ts'
@@ -7,6 +10,7 @@ import { getProfile } from './profiles/get-profile.query.ts'
 import { listProfiles } from './profiles/list-profiles.query.ts'
 import { lookupProfile } from './profiles/lookup-profile.query.ts'
 import { listSenderAddresses } from './senders/list-sender-addresses.query.ts'
+import { listSmsSenderIds } from './sms-sender-ids/list-sms-sender-ids.query.ts'
 import { listTags } from './tags/list-tags.query.ts'
 import { listMergeFields } from './templates/list-merge-fields.query.ts'
 import { listTemplates } from './templates/list-templates.query.ts'
@@ -23,6 +27,10 @@ const queries = [
   listTemplates,
   listMergeFields,
   listSenderAddresses,
+  listSmsSenderIds,
+  listCustomFields,
+  listEvents,
+  listCampaigns,
   listTags,
   listLists,
   listWebhooks,

@@ -3,10 +3,14 @@ import {
   AddMembersBody,
   addressFields,
   BlacklistBody,
+  CampaignOption,
   CreatedWebhookEndpoint,
   CreateTagBody,
   CreateWebhookBody,
+  CustomFieldOption,
+  EventItem,
   List,
+  ListCampaignsQuery,
   ListProfilesQuery,
   ListTemplatesQuery,
   MembersAdded,
@@ -18,6 +22,7 @@ import {
   RemoveMembersBody,
   SendEmailBody,
   SenderAddressOption,
+  SmsSenderIdOption,
   StandardQuery,
   Tag,
   TagOption,
@@ -86,6 +91,14 @@ describe('the properties, in the order of the contract', () => {
     expect(names(ListProfilesQuery)).toEqual(['limit', 'offset', 'page', 'search', 'segmentId', 'consent', 'channel', 'sort'])
     expect(names(ListTemplatesQuery)).toEqual(['limit', 'offset', 'channel'])
     expect(names(TemplateOption)).toEqual(['value', 'label', 'channel', 'mergeFields'])
+    expect(names(ListCampaignsQuery)).toEqual([
+      ...['limit', 'offset', 'page', 'status', 'channel', 'search', 'sort', 'tagIds'],
+      ...['statuses', 'segmentId', 'archived', 'multiVariant'],
+    ])
+    expect(names(CampaignOption)).toEqual(['value', 'label', 'channel', 'status'])
+    expect(names(CustomFieldOption)).toEqual(['value', 'label', 'kind', 'key', 'allowedValues', 'options'])
+    expect(names(SmsSenderIdOption)).toEqual(['value', 'label'])
+    expect(names(EventItem)).toEqual(['value', 'label', 'kind', 'properties'])
     expect(names(SenderAddressOption)).toEqual(['value', 'label', 'fromName'])
     expect(names(TagOption)).toEqual(['value', 'label', 'id', 'color'])
   })

@@ -1,3 +1,4 @@
+export * from './campaign.ts'
 export * from './email-send.ts'
 export * from './kinds.ts'
 export * from './list.ts'

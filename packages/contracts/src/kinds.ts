@@ -37,6 +37,10 @@ export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object',
 
 export const IdParams = Type.Object({ id: Uuid })
 
+/** In a query: values with a comma between them, each judged by `item`. */
+export const commaList = <Item extends TSchema>(item: Item, maxItems: number) =>
+  Type.Array(item, { maxItems, style: 'form', explode: false })
+
 /** What a schema cannot say about a request as a whole; the sentence of the first rule that is broken, else undefined. */
 export type ShapeRule = (body: never) => string | undefined
 

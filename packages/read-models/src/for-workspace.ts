@@ -18,6 +18,10 @@ export type WorkspaceQueries = Readonly<{
   consentHistory: () => Rows<'consent_history'>
   messages: () => Rows<'messages'>
   webhooks: () => Rows<'webhooks'>
+  customFields: () => Rows<'custom_fields'>
+  smsSenders: () => Rows<'sms_senders'>
+  customEvents: () => Rows<'custom_events'>
+  campaigns: () => Rows<'campaigns'>
   /** Addresses that may be sent from: verified, on a domain that is verified and on no blocklist (contract: Sender address option). */
   usableSenderAddresses: () => SelectQueryBuilder<ReadModels, 'sender_addresses' | 'sender_domains', object>
   /** Exact, maintained with the rows: one row read, however many there are. */
@@ -44,6 +48,10 @@ export const forWorkspace = (db: Kysely<ReadModels>, workspaceId: string): Works
     consentHistory: () => read.selectFrom('consent_history').where('consent_history.workspace_id', '=', workspaceId),
     messages: () => read.selectFrom('messages').where('messages.workspace_id', '=', workspaceId),
     webhooks: () => read.selectFrom('webhooks').where('webhooks.workspace_id', '=', workspaceId),
+    customFields: () => read.selectFrom('custom_fields').where('custom_fields.workspace_id', '=', workspaceId),
+    smsSenders: () => read.selectFrom('sms_senders').where('sms_senders.workspace_id', '=', workspaceId),
+    customEvents: () => read.selectFrom('custom_events').where('custom_events.workspace_id', '=', workspaceId),
+    campaigns: () => read.selectFrom('campaigns').where('campaigns.workspace_id', '=', workspaceId),
     usableSenderAddresses: () =>
       read
         .selectFrom('sender_addresses')

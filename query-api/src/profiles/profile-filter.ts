@@ -1,6 +1,7 @@
 import type { ListProfilesQuery } from '@tidings/contracts'
 import type { ReadModels, WorkspaceQueries } from '@tidings/read-models'
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { likePattern } from '../like-pattern.ts'
 import { folded } from './folded-names.ts'
 
 type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
@@ -12,9 +13,6 @@ export type ProfileFilter = Readonly<{
   /** Where all members of a list are wanted, and nothing else is. */
   listId: string | undefined
 }>
-
-/** `%`, `_` and `\` mean themselves: the search is for a substring, not for a pattern. */
-const likePattern = (search: string): string => `%${search.replace(/[\\%_]/g, '\\$&')}%`
 
 const searching = (rows: Rows, search: string): Rows => {
   const pattern = likePattern(search)

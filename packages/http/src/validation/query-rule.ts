@@ -3,14 +3,17 @@ import type { Schema } from './rule.ts'
 
 const DECIMAL = /^-?\d{1,16}$/
 
-/** Turns the texts of a query into what its schema says: decimal integers, `true`/`false`/`1`/`0`. What does not fit stays text and fails its rule. */
+/** Turns the texts of a query into what its schema says: decimal integers, `true`/`false`/`1`/`0`, lists with commas. What does not fit stays text and fails its rule. */
 export const queryConverter = (schema: Schema): ((query: unknown) => void) => {
-  const typed = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'integer' || type === 'boolean')
+  const typed = Object.entries(schema.properties ?? {}).flatMap(([key, { type }]) => {
+    const convert = typeof type === 'string' ? converters[type] : undefined
+    return convert === undefined ? [] : [{ key, convert }]
+  })
   return (query) => {
     if (!isRecord(query)) return
-    for (const [key, { type }] of typed) {
+    for (const { key, convert } of typed) {
       const text = query[key]
-      if (typeof text === 'string') query[key] = type === 'integer' ? toInteger(text) : toBoolean(text)
+      if (typeof text === 'string') query[key] = convert(text)
     }
   }
 }
@@ -20,4 +23,10 @@ const toInteger = (text: string): unknown => (DECIMAL.test(text) ? Number(text) 
 const toBoolean = (text: string): unknown => {
   if (text === 'true' || text === '1') return true
   return text === 'false' || text === '0' ? false : text
+}
+
+const converters: Readonly<Record<string, (text: string) => unknown>> = {
+  integer: toInteger,
+  boolean: toBoolean,
+  array: (text) => text.split(','),
 }

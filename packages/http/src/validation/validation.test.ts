@@ -3,6 +3,7 @@ import {
   BlacklistBody,
   EmailAddress,
   FreeObject,
+  ListCampaignsQuery,
   ListProfilesQuery,
   nullableText,
   oneOf,
@@ -138,6 +139,34 @@ describe('queries', () => {
     [{ status: 'sent' }, 'property status should not exist'],
   ])('refuse %j', (value, message) => {
     expect(query(value)).toBe(message)
+  })
+  const id = '00000000-0000-0000-0000-00000000000'
+  it('turn lists with commas into lists, and `1` and `0` into booleans', () => {
+    expect(query({ statuses: 'draft,sent', tagIds: `${id}A,${id}b`, archived: '1', multiVariant: 'false' }, ListCampaignsQuery)).toEqual({
+      limit: 25,
+      statuses: ['draft', 'sent'],
+      tagIds: [`${id}a`, `${id}b`],
+      archived: true,
+      multiVariant: false,
+    })
+    expect(query({}, ListCampaignsQuery)).toEqual({ limit: 25, archived: false })
+  })
+  it.each([
+    [
+      { statuses: 'draft,done' },
+      'each value in statuses must be one of the following values: draft, scheduled, sending, sent, paused, cancelled, failed',
+    ],
+    [
+      { statuses: '' },
+      'each value in statuses must be one of the following values: draft, scheduled, sending, sent, paused, cancelled, failed',
+    ],
+    [{ tagIds: 'spring' }, 'each value in tagIds must be a UUID'],
+    [{ tagIds: `${id}a,` }, 'each value in tagIds must be a UUID'],
+    [{ tagIds: Array(201).fill(`${id}a`).join() }, 'tagIds must contain no more than 200 elements'],
+    [{ archived: 'yes' }, 'archived must be a boolean value'],
+    [{ multiVariant: '' }, 'multiVariant must be a boolean value'],
+  ])('refuse %j', (value, message) => {
+    expect(query(value, ListCampaignsQuery)).toBe(message)
   })
   it('refuse a list where a text belongs', () => {
     expect(query({ search: ['a', 'b'] }, ListProfilesQuery)).toBe('search must be a string')

@@ -1,0 +1,75 @@
+import type { CampaignEvent, CustomEventEvent, CustomFieldEvent, SenderIdsEvent } from '@tidings/domain'
+import { CUSTOM_FIELD_KINDS, FIRST_CAMPAIGN_STATUSES } from '@tidings/domain'
+import fc from 'fast-check'
+import { maybe, words } from './arbitraries.ts'
+
+const option = fc.record({ label: words, value: words })
+
+/** A custom field that is described up to three times. */
+export const customFieldLife = (fieldId: string): fc.Arbitrary<readonly CustomFieldEvent[]> =>
+  fc
+    .tuple(
+      words,
+      fc.array(fc.record({ label: words, kind: fc.constantFrom(...CUSTOM_FIELD_KINDS), options: fc.array(option, { maxLength: 2 }) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    )
+    .map(([key, all]) => all.map((described) => ({ type: 'CustomFieldConfigured', data: { fieldId, key, ...described } })))
+
+/** A custom event that is described up to three times. */
+export const customEventLife = (eventId: string): fc.Arbitrary<readonly CustomEventEvent[]> =>
+  fc
+    .tuple(
+      words,
+      fc.array(fc.record({ label: words, properties: fc.array(words, { maxLength: 3 }), retired: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    )
+    .map(([name, all]) => all.map((described) => ({ type: 'CustomEventDeclared', data: { eventId, name, ...described } })))
+
+const senderMoves = fc.subarray(['SmsSenderIdApproved', 'SmsSenderIdDeactivated', 'SmsSenderIdRejected', 'SmsSenderIdRequested'] as const)
+
+/** The SMS sender IDs of one workspace. */
+export const senderIdsLife: fc.Arbitrary<readonly SenderIdsEvent[]> = fc
+  .uniqueArray(words, { maxLength: 3 })
+  .chain((names) => fc.tuple(...names.map((senderId) => fc.tuple(fc.constant(senderId), senderMoves, maybe(words)))))
+  .map((all) =>
+    all.flatMap(([senderId, moves, reason]) => [
+      { type: 'SmsSenderIdRequested' as const, data: { senderId } },
+      ...moves.map(
+        (type): SenderIdsEvent => (type === 'SmsSenderIdRejected' ? { type, data: { senderId, reason } } : { type, data: { senderId } }),
+      ),
+    ]),
+  )
+
+const settings = fc.record({
+  tagIds: fc.array(fc.uuid(), { maxLength: 2 }),
+  listId: maybe(fc.uuid()),
+  templateId: maybe(fc.uuid()),
+  senderAddressId: maybe(fc.uuid()),
+  senderId: maybe(words),
+  archived: fc.boolean(),
+  variants: fc.integer({ min: 1, max: 5 }),
+})
+
+const named = fc.record({ name: words, channel: fc.constantFrom('email', 'sms'), status: fc.constantFrom(...FIRST_CAMPAIGN_STATUSES) })
+
+/** A campaign from its creation on. */
+export const campaignLife = (campaignId: string): fc.Arbitrary<readonly CampaignEvent[]> =>
+  fc
+    .tuple(
+      named,
+      settings,
+      fc.array(
+        fc.oneof(
+          settings.map((changed): CampaignEvent => ({ type: 'CampaignChanged', data: { campaignId, ...changed } })),
+          fc.constant<CampaignEvent>({ type: 'CampaignScheduled', data: { campaignId, scheduleAt: '2027-01-01T00:00:00.123Z' } }),
+          fc.constant<CampaignEvent>({ type: 'CampaignUnscheduled', data: { campaignId } }),
+          fc.constant<CampaignEvent>({ type: 'CampaignCancelled', data: { campaignId } }),
+        ),
+        { maxLength: 4 },
+      ),
+    )
+    .map(([first, described, events]) => [{ type: 'CampaignCreated', data: { campaignId, ...first, ...described } }, ...events])

@@ -1,0 +1,23 @@
+import type { ListCampaignsQuery } from '@tidings/contracts'
+import type { ReadModels } from '@tidings/read-models'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { likePattern } from '../like-pattern.ts'
+import { foldedName } from './folded-name.ts'
+
+type Rows = SelectQueryBuilder<ReadModels, 'campaigns', object>
+
+/** The filters of the campaign list (contract: Lookup lists; decisions.md N391). `statuses` replaces `status`. */
+export const filterCampaigns = (rows: Rows, query: ListCampaignsQuery): Rows => {
+  const { status, statuses = status && [status], channel, search, tagIds, segmentId, archived = false, multiVariant } = query
+  return rows.where((where) =>
+    where.and([
+      where('archived', '=', archived),
+      ...(statuses === undefined ? [] : [where('status', 'in', statuses)]),
+      ...(channel === undefined ? [] : [where('channel', '=', channel)]),
+      ...(search === undefined ? [] : [where(foldedName, 'like', sql<string>`lower(${likePattern(search)} collate "default")`)]),
+      ...(tagIds === undefined ? [] : [sql<boolean>`tag_ids && ${tagIds}::text[]`]),
+      ...(segmentId === undefined ? [] : [where('list_id', '=', segmentId)]),
+      ...(multiVariant === undefined ? [] : [where('variants', multiVariant ? '>' : '<=', 1)]),
+    ]),
+  )
+}

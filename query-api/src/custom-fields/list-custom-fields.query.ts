@@ -1,0 +1,25 @@
+import { CustomFieldPage, StandardQuery } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { forWorkspace, toCustomFieldOption } from '@tidings/read-models'
+import { byLabel, sliced } from '../alphabetical.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { standardWindow } from '../window.ts'
+
+const schema = {
+  operationId: 'customFields.list',
+  summary: 'List the custom fields',
+  tags: ['lookups'],
+  querystring: StandardQuery,
+  response: { 200: CustomFieldPage },
+}
+
+export const listCustomFields = (app: App, { db }: Dependencies): void => {
+  app.get('/public/custom-fields', { schema }, async ({ tenant, query }) => {
+    const rows = await forWorkspace(db, tenant.workspaceId)
+      .customFields()
+      .select(['id', 'key', 'label', 'kind', 'options'])
+      .orderBy('id')
+      .execute()
+    return sliced(rows.map(toCustomFieldOption).sort(byLabel), standardWindow(query))
+  })
+}
