@@ -1,3 +1,4 @@
+import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { transportContract } from './contract/transport-contract.ts'
@@ -57,5 +58,34 @@ describe('two processes', () => {
     await made.deliver(2)
     await effects.become(['1', '2'])
     expect(second.progress().position).not.toBeNull()
+  })
+})
+
+describe('a subscription that ends by itself', () => {
+  let db: TestDatabase
+  let effects: Effects
+  beforeAll(async () => {
+    db = await testDatabase()
+    effects = await effectsIn(db.pool)
+  })
+  afterAll(() => db.drop())
+
+  test('is told and opened again, after a pause in which others have their turn', async () => {
+    const { log, deliver } = logOfDeliveries()
+    const faults: unknown[] = []
+    let ended = 0
+    const ending: EventLog['subscribe'] = (options) => (ended++ === 0 ? (async function* () {})() : log.subscribe(options))
+    const consumer = runDirectConsumer({
+      consumer: effects.noting(),
+      log: { ...log, subscribe: ending },
+      pool: db.pool,
+      startAt: 'start',
+      onFault: (error) => faults.push(error),
+    })
+    await deliver(1)
+    await effects.become(['1'])
+    expect(faults).toEqual([expect.objectContaining({ name: 'Unavailable' })])
+    await consumer.stop()
+    await log.close()
   })
 })

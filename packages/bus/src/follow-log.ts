@@ -1,5 +1,5 @@
 import type { DecodedBatch } from '@tidings/codec'
-import { comparePositions, type Position } from '@tidings/event-store'
+import { comparePositions, type Position, Unavailable } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import { advance, cursorOf, isStart, LEASE_MS, renew, type Session } from './checkpoint.ts'
 import type { Tally } from './direct-consumer.ts'
@@ -41,7 +41,7 @@ export async function followLog(options: ConsumerOptions, session: Session, watc
   if (failure !== undefined) throw failure
 }
 
-/** One subscription. Returns when it ended or met an event that nobody can decode; that event is behind us then. */
+/** One subscription. Returns when it was told to end, or met an event that nobody can decode; that event is behind us then. */
 async function followUntilBroken(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
   const { consumer, log, maxBatch = 2_000 } = options
   const from = isStart(session.at) ? 'start' : session.at
@@ -62,6 +62,8 @@ async function followUntilBroken(options: ConsumerOptions, session: Session, wat
       await forgetHandled(options.pool, session)
       if (watch.whileHandled && session.handled === null) return
     }
+    // A log that is closed ends every subscription at once: asked again without a pause it would leave nobody else a turn.
+    if (!watch.signal.aborted) throw new Unavailable('the subscription to the event log ended; the consumer opens another')
   } catch (error) {
     const position = brokenAt(error)
     if (position === null) throw error
