@@ -1,4 +1,4 @@
-import { type HeldQueue, newQueue, placesOf, roomOf } from './held-queue.ts'
+import { type HeldQueue, newQueue, placesOf, readyOf, roomOf, SCARCE } from './held-queue.ts'
 import type { Delivery, Taking } from './statements.ts'
 
 /**
@@ -27,14 +27,24 @@ export class Hand {
 
   /** The queues that are worth a look, with how many more they have room for. */
   wanting(): Taking['queues'] {
+    const wanted = this.ready
     return [...this.queues.values()].flatMap((queue) => {
-      const room = roomOf(queue)
+      const room = roomOf(queue, wanted)
       return room > 0 ? [{ endpointId: queue.endpointId, after: queue.after, room }] : []
     })
   }
 
+  /** Deliveries to have at hand of a queue. */
+  get ready(): number {
+    return readyOf(this.queues.size)
+  }
+
+  get load(): number {
+    return this.running / this.places
+  }
+
   get crowded(): boolean {
-    return this.running >= this.places / 2
+    return this.load >= SCARCE
   }
 
   /** Begins as much as there are places for, one of each queue in turn. */
@@ -43,7 +53,7 @@ export class Hand {
       began = false
       for (const queue of this.queues.values()) {
         if (this.running >= this.places) return
-        const next = placesOf(queue, this.crowded) > 0 ? queue.ready.shift() : undefined
+        const next = placesOf(queue, this.load) > 0 ? queue.ready.shift() : undefined
         if (next === undefined) continue
         began = true
         begin(queue, next)

@@ -11,8 +11,8 @@ export type HeldQueue = {
   after: bigint
   /** When there was work last. */
   busyAt: number
-  /** How long the last answer took, or did not come. */
-  lastMs: number
+  /** How long the last answer took, or did not come; null before the first. */
+  lastMs: number | null
 }
 
 export const newQueue = (endpointId: string, until: number): HeldQueue => ({
@@ -22,22 +22,30 @@ export const newQueue = (endpointId: string, until: number): HeldQueue => ({
   running: 0,
   after: 0n,
   busyAt: performance.now(),
-  lastMs: 0,
+  lastMs: null,
 })
 
-/** Deliveries to one endpoint at once (contract leaves it open; more would look like an attack). */
+/** Deliveries to one endpoint at once: the contract says nothing, and more would look like an attack. */
 const AT_ONCE = 16
-/** A receiver that is slow while many are at work gets so few: it must not take the places of the others. */
+/** A receiver that is slow, or has not answered yet, gets so few while places are scarce. */
 const AT_ONCE_WHEN_SLOW = 2
 const SLOW_MS = 1_000
-const READY_PER_QUEUE = 64
+/** Of all places: from here on they are scarce; and what lies beyond is kept from receivers that are known to be slow. */
+export const SCARCE = 0.5
+const RESERVED = 0.9
 
-/** How many more of this queue may be at work. `crowded`: half of all places are taken. */
-export const placesOf = ({ lastMs, running }: HeldQueue, crowded: boolean): number =>
-  (crowded && lastMs > SLOW_MS ? AT_ONCE_WHEN_SLOW : AT_ONCE) - running
+/** How many more of this queue may be at work. `load`: the share of all places that is taken. */
+export const placesOf = ({ lastMs, running }: HeldQueue, load: number): number => {
+  if (load < SCARCE || (lastMs !== null && lastMs <= SLOW_MS)) return AT_ONCE - running
+  return lastMs !== null && load >= RESERVED ? 0 : AT_ONCE_WHEN_SLOW - running
+}
+
+const READY_OF_FEW = 64
+const READY_OF_MANY = 16
+const MANY = 256
+
+/** Deliveries to have at hand of each queue when so many are held: about 32 000 in all, at most. */
+export const readyOf = (queues: number): number => (queues > MANY ? READY_OF_MANY : READY_OF_FEW)
 
 /** How many more are worth having at hand; none to save a look while there is enough. */
-export const roomOf = ({ ready }: HeldQueue): number => (ready.length > READY_PER_QUEUE / 2 ? 0 : READY_PER_QUEUE - ready.length)
-
-/** At hand of a queue that is held anew. */
-export const NEW_ROOM = READY_PER_QUEUE
+export const roomOf = ({ ready }: HeldQueue, wanted: number): number => (ready.length > wanted / 2 ? 0 : wanted - ready.length)

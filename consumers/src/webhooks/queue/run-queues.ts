@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Hand } from './hand.ts'
-import { type HeldQueue, NEW_ROOM } from './held-queue.ts'
+import type { HeldQueue } from './held-queue.ts'
 import { logOf } from './log-of.ts'
 import type { Outcome, QueuesOptions, RunningQueues } from './queues.ts'
 import { type Delivery, releaseQueues, renewQueues, type Settled, settleDeliveries, takeDeliveries } from './statements.ts'
 
 const PLACES = 1_024
 /** Queues held at once, and of these so many new ones a turn: both bound the memory, whatever waits. */
-const MAX_QUEUES = 512
+const MAX_QUEUES = 2_048
 const MORE = 32
 const LEASE_MS = 30_000
 const POLL_MS = 250
@@ -90,7 +90,7 @@ class QueueRunner {
     const more = Math.min(MORE, MAX_QUEUES - hand.queues.size)
     if (this.stopping || (queues.length === 0 && more === 0)) return 0
     const askedAt = performance.now()
-    const taken = await takeDeliveries(this.options.pool, { owner, leaseMs, more, room: NEW_ROOM, queues, held: [...hand.held] })
+    const taken = await takeDeliveries(this.options.pool, { owner, leaseMs, more, room: hand.ready, queues, held: [...hand.held] })
     for (const delivery of taken) hand.hold(delivery, askedAt + leaseMs - MARGIN_MS)
     this.pump()
     return taken.length
