@@ -273,6 +273,26 @@ create table read.api_keys (
 CREATE INDEX api_keys_id ON read.api_keys USING btree (id);
 CREATE UNIQUE INDEX api_keys_hash ON read.api_keys USING btree (hash);
 
+create table read.campaigns (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text collate "C" not null,
+  channel text collate "C" not null,
+  status text collate "C" not null,
+  tag_ids text[] not null,
+  list_id uuid,
+  template_id uuid,
+  archived boolean not null,
+  variants integer not null,
+  schedule_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint campaigns_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+
 create table read.consent_history (
   workspace_id uuid not null,
   contact_id uuid not null,
@@ -298,6 +318,34 @@ create table read.contact_births (
   last_commit bigint not null,
   last_prepare bigint not null,
   constraint contact_births_pkey PRIMARY KEY (workspace_id, contact_id)
+) with (fillfactor=100);
+
+create table read.custom_events (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text collate "C" not null,
+  label text collate "C" not null,
+  properties text[] not null,
+  retired boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint custom_events_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+
+create table read.custom_fields (
+  workspace_id uuid not null,
+  id uuid not null,
+  key text collate "C" not null,
+  label text collate "C" not null,
+  kind text collate "C" not null,
+  options jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint custom_fields_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=100);
 
 create table read.list_members (
@@ -429,6 +477,18 @@ create table read.sender_domains (
   last_commit bigint not null,
   last_prepare bigint not null,
   constraint sender_domains_pkey PRIMARY KEY (workspace_id, domain)
+) with (fillfactor=100);
+
+create table read.sms_senders (
+  workspace_id uuid not null,
+  sender_id text collate "C" not null,
+  status text collate "C" not null,
+  reason text collate "C",
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint sms_senders_pkey PRIMARY KEY (workspace_id, sender_id)
 ) with (fillfactor=100);
 
 create table read.suppressions (

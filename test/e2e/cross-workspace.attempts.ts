@@ -8,6 +8,7 @@ export type Known = Readonly<{
   messageId: string
   templateId: string
   listId: string
+  tagId: string
   sender: string
   mySender: string
 }>
@@ -104,5 +105,14 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   ],
   'GET /public/tags': [{ path: () => '/public/tags', expected: nothing }],
   'POST /public/tags': [{ path: () => '/public/tags', body: () => ({ name: 'Zanzibar' }), expected: { status: 201, success: true } }],
+  'GET /public/custom-fields': [{ path: () => '/public/custom-fields', expected: nothing }],
+  'GET /public/sms-sender-ids': [{ path: () => '/public/sms-sender-ids', expected: nothing }],
+  'GET /public/events': [{ path: () => '/public/events?limit=100', expected: nothing }],
+  'GET /public/campaigns': [
+    { path: () => '/public/campaigns', expected: nothing },
+    { path: () => '/public/campaigns?search=Zanzibar', expected: nothing },
+    { path: (known) => `/public/campaigns?segmentId=${known.listId}`, expected: nothing },
+    { path: (known) => `/public/campaigns?tagIds=${known.tagId}`, expected: nothing },
+  ],
   'GET /public/sender-addresses': [{ path: () => '/public/sender-addresses', expected: nothing }],
 }

@@ -12,7 +12,11 @@ const SECRET = 'Zanzibar'
 const TEMPLATES = `
 templates: [{ name: ${SECRET}, channel: email, subject: "${SECRET}", html: "<p>${SECRET}</p>" }]
 lists: [{ name: ${SECRET}, type: static }]
-tags: [{ name: ${SECRET} }]`
+tags: [{ name: ${SECRET} }]
+customFields: [{ key: ${SECRET}, label: ${SECRET}, kind: text }]
+smsSenderIds: [{ id: ${SECRET}, status: approved }]
+customEvents: [{ name: ${SECRET} }]
+campaigns: [{ name: ${SECRET}, channel: email, list: ${SECRET}, tags: [${SECRET}], template: ${SECRET} }]`
 
 let world: World
 let mine: Client
@@ -35,6 +39,7 @@ beforeAll(async () => {
     messageId,
     templateId: theirs.applied.templates[SECRET] ?? '',
     listId: theirs.applied.lists[SECRET] ?? '',
+    tagId: theirs.applied.tags[SECRET] ?? '',
     sender: theirs.fromEmail,
     mySender: mine.fromEmail,
   }
@@ -97,6 +102,9 @@ describe('a key of another workspace', () => {
     expect(await total('/public/templates')).toBe(0)
     expect(await total('/public/sender-addresses')).toBe(1)
     expect(await total('/public/lists')).toBe(0)
+    for (const path of ['/public/custom-fields', '/public/sms-sender-ids', '/public/campaigns']) expect(await total(path)).toBe(0)
+    expect(await total(`/public/campaigns?tagIds=${their.tagId}`)).toBe(0)
+    expect(await total('/public/events')).toBe(29)
     expect(await total(`/public/profiles?segmentId=${their.listId}`)).toBe(0)
     expect(await total(`/public/profiles?search=${SECRET}`)).toBe(1)
     const { items } = await profilesOf(mine).list(`?search=${SECRET}`)

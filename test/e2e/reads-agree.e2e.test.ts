@@ -42,7 +42,11 @@ beforeAll(async () => {
     `
 templates: [{ name: offer, channel: email, subject: "s {{code}}", html: "<p>{{firstName}} {{code}}</p>" }]
 tags: [{ name: spring, color: accent }]
-lists: [{ name: VIP, type: static }]`,
+lists: [{ name: VIP, type: static }]
+customFields: [{ key: size, label: Size, kind: text }]
+smsSenderIds: [{ id: ACME, status: approved }]
+customEvents: [{ name: order_placed }]
+campaigns: [{ name: Sale, channel: email, list: VIP, tags: [spring], template: offer }]`,
   )
   contactId = await workload()
 })

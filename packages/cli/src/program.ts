@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addCampaigns, addCredits, addSenders } from './program-records.ts'
 
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
@@ -135,6 +136,9 @@ export const program = (): Command => {
     .action(async (options) => (await import('./commands/apply.ts')).apply(options))
   addApiKeys(tidings)
   addWorkspaces(tidings)
+  addCredits(tidings)
+  addSenders(tidings)
+  addCampaigns(tidings)
   addWebhooks(tidings)
   addProjections(tidings)
   addDeadLetters(tidings)

@@ -1,10 +1,14 @@
 import { workspaceIdOf } from '@tidings/directory'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
+import { campaignCommands, campaignSteps } from './campaigns.ts'
+import { customFieldCommands, lookupSteps } from './lookups.ts'
 import { listCommands, senderAddressIds, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 import { refuseChannelChanges } from './refuse-channel-changes.ts'
+import { sentenceOf } from './sentences.ts'
 import { type AppliedKey, keySteps, recordSteps, workspaceSteps } from './steps.ts'
 import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
+import { userIds, userSteps } from './users.ts'
 
 /** What `apply --json` prints: every record of the file with its id; a key only when this call created it. */
 export type Applied = Readonly<{
@@ -14,25 +18,14 @@ export type Applied = Readonly<{
   templates: Readonly<Record<string, string>>
   lists: Readonly<Record<string, string>>
   tags: Readonly<Record<string, string>>
+  campaigns: Readonly<Record<string, string>>
+  flows: Readonly<Record<string, string>>
+  customFields: Readonly<Record<string, string>>
+  users: Readonly<Record<string, string>>
 }>
 
 /** `changes` are the sentences for people, in the order things happened; empty when everything was already so. */
 export type ApplyResult = Readonly<{ applied: Applied; changes: readonly string[] }>
-
-const sentences: Readonly<Record<string, string>> = {
-  WorkspaceCreated: 'created the workspace',
-  WorkspaceSettingsChanged: 'changed the settings',
-  ApiKeyCreated: 'created an API key',
-  SenderDomainConfigured: 'set a sender domain',
-  SenderAddressConfigured: 'set a sender address',
-  TemplateCreated: 'created a template',
-  TemplateContentChanged: 'changed a template',
-  TemplateArchived: 'archived a template',
-  TemplateRestored: 'restored a template',
-  ListCreated: 'created a list',
-  TagCreated: 'created a tag',
-  TagColorChanged: 'changed the color of a tag',
-}
 
 /** Makes a workspace what the file says: idempotent, matched by natural keys, nothing is deleted. `onProgress` counts records. */
 export const applyWorkspaceFile = async (
@@ -43,12 +36,20 @@ export const applyWorkspaceFile = async (
   const workspaceId = workspaceIdOf(file.workspace.slug)
   await refuseChannelChanges(to, workspaceId, file)
   await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
+  const applying = { to, workspaceId, file }
+  const campaigns = await campaignCommands(applying)
   const changes: string[] = []
   const apiKeys: AppliedKey[] = []
-  const applying = { to, workspaceId, file }
-  const steps = [...workspaceSteps(applying), ...keySteps(applying, apiKeys), ...recordSteps(applying)]
+  const steps = [
+    ...workspaceSteps(applying),
+    ...userSteps(applying),
+    ...keySteps(applying, apiKeys),
+    ...lookupSteps(applying),
+    ...recordSteps(applying),
+    ...campaignSteps(applying, campaigns),
+  ]
   for (const [n, { what, run }] of steps.entries()) {
-    for (const { type } of await run()) changes.push(`${sentences[type] ?? type}: ${what}`)
+    for (const { type } of await run()) changes.push(sentenceOf(type, what))
     onProgress(n + 1, steps.length)
   }
   const applied: Applied = {
@@ -58,6 +59,10 @@ export const applyWorkspaceFile = async (
     templates: Object.fromEntries(templateCommands(workspaceId, file).map(({ data }) => [data.name, data.templateId])),
     lists: Object.fromEntries(listCommands(workspaceId, file).map(({ data }) => [data.name, data.listId])),
     tags: await tagIds(to, workspaceId, tagCommands(workspaceId, file)),
+    campaigns: Object.fromEntries(campaigns.map(({ data }) => [data.name, data.campaignId])),
+    flows: {},
+    customFields: Object.fromEntries(customFieldCommands(workspaceId, file).map(({ data }) => [data.key, data.fieldId])),
+    users: userIds(workspaceId, file),
   }
   return { applied, changes }
 }

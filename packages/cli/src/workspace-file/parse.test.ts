@@ -15,7 +15,13 @@ templates:
   - { name: ready, channel: sms, body: Order is ready }
   - { name: ping, channel: push, push: { title: T, body: B } }
 lists: [{ name: VIP, type: static }]
-tags: [{ name: spring, color: accent }, { name: plain }]`)
+tags: [{ name: spring, color: accent }, { name: plain }]
+users: [{ email: owner@acme.example, password: correct horse battery, role: owner }]
+credits: 1000
+customFields: [{ key: size, label: Shoe size, kind: select, options: [{ label: Small, value: s }] }, { key: born, label: Born, kind: date }]
+smsSenderIds: [{ id: ACME, status: approved }, { id: A b }]
+campaigns: [{ name: Sale, channel: email, status: draft, tags: [spring], list: VIP, template: welcome, from: hello@acme.example, variants: 2 }]
+customEvents: [{ name: order_placed, label: Order placed, properties: [orderId], retired: false }, { name: seen }]`)
     expect(file.workspace.slug).toBe('acme')
     expect(file.templates?.map(({ channel }) => channel)).toEqual(['email', 'sms', 'push'])
   })
@@ -42,6 +48,42 @@ tags: [{ name: spring, color: accent }, { name: plain }]`)
       `${workspace}lists: [{ name: VIP, type: static }, { name: Big, type: dynamic, rule: { all: [] } }]`,
       'lists[1].type: dynamic lists are not supported by this version of Tidings yet: remove the list or make it static',
     ],
+    [`${workspace}users: [{ email: owner, password: correct horse, role: owner }]`, /^users\[0\].email must match /],
+    [`${workspace}users: [{ email: a@b.example, password: short, role: owner }]`, /^users\[0\].password: .*8 \(it is 5 characters long\)$/],
+    [
+      `${workspace}users: [{ email: a@b.example, password: correct horse, role: root }]`,
+      'users[0].role must be one of owner, admin, member',
+    ],
+    [`${workspace}credits: -1`, /^credits: /],
+    [`${workspace}credits: 1.5`, /^credits: /],
+    [`${workspace}customFields: [{ key: a, label: A, kind: colour }]`, /^customFields\[0\].kind must be one of text, number, /],
+    [`${workspace}customFields: [{ key: a, label: A, kind: select }]`, 'customFields[0].options is missing: a select needs at least one'],
+    [
+      `${workspace}customFields: [{ key: a, label: A, kind: text, options: [{ label: B, value: b }] }]`,
+      'customFields[0].options is not a field of the kind text',
+    ],
+    [
+      `${workspace}customFields: [{ key: a, label: A, kind: select, options: [{ label: B, value: b }, { label: C, value: b }] }]`,
+      'customFields[0].options[1] repeats "b"',
+    ],
+    [`${workspace}customFields: [{ key: a, label: A, kind: text }, { key: a, label: B, kind: text }]`, 'customFields[1] repeats "a"'],
+    [`${workspace}smsSenderIds: [{ id: twelve chars }]`, /^smsSenderIds\[0\].id must match /],
+    [`${workspace}smsSenderIds: [{ id: ACME }, { id: acme }]`, 'smsSenderIds[1] repeats "acme"'],
+    [`${workspace}smsSenderIds: [{ id: Shop }]`, 'smsSenderIds[0].id: "Shop" is a shared name that no workspace can have'],
+    [`${workspace}smsSenderIds: [{ id: ACME, status: live }]`, 'smsSenderIds[0].status must be one of pending, approved, rejected'],
+    [
+      `${workspace}customEvents: [{ name: order.completed }]`,
+      'customEvents[0].name: "order.completed" is a built-in event, use another name',
+    ],
+    [`${workspace}customEvents: [{ name: a }, { name: a }]`, 'customEvents[1] repeats "a"'],
+    [`${workspace}campaigns: [{ name: a, channel: push }]`, 'campaigns[0].channel must be one of email, sms'],
+    [
+      `${workspace}campaigns: [{ name: a, channel: sms, status: sending }]`,
+      'campaigns[0].status must be one of draft, sent, paused, cancelled, failed',
+    ],
+    [`${workspace}campaigns: [{ name: a, channel: sms, variants: 0 }]`, /^campaigns\[0\].variants: /],
+    [`${workspace}campaigns: [{ name: a, channel: sms }, { name: a, channel: sms }]`, 'campaigns[1] repeats "a"'],
+    [`${workspace}forms: []`, 'forms is not supported by this version of Tidings yet: remove the section'],
     [`${workspace}flows: []`, 'flows is not supported by this version of Tidings yet: remove the section'],
     [`${workspace}nonsense: 1`, 'nonsense is not a field of the workspace file'],
     ['- a', 'the file must be a map with a workspace section'],

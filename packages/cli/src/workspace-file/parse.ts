@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { isMap, LineCounter, parseDocument } from 'yaml'
+import { firstMistake } from './mistakes.ts'
 import { pendingSections, WorkspaceFile } from './schema.ts'
 
 /** A workspace file that cannot be applied, said in one sentence with the path of the field. */
@@ -48,29 +49,6 @@ const templateSentence = (error: ValueError): string => {
   return inner ? sentence({ ...inner, path: `${error.path}${inner.path}` }) : sentence(error)
 }
 
-const assertUnique = (file: WorkspaceFile): void => {
-  const keys: readonly (readonly [string, readonly string[]])[] = [
-    ['apiKeys', (file.apiKeys ?? []).map(({ name }) => name)],
-    ['senderDomains', (file.senderDomains ?? []).map(({ domain }) => domain.toLowerCase())],
-    ['senderAddresses', (file.senderAddresses ?? []).map(({ email }) => email.trim().toLowerCase())],
-    ['templates', (file.templates ?? []).map(({ name }) => name)],
-    ['lists', (file.lists ?? []).map(({ name }) => name)],
-    ['tags', (file.tags ?? []).map(({ name }) => name.trim())],
-  ]
-  for (const [section, values] of keys) {
-    const again = values.findIndex((value, i) => values.indexOf(value) !== i)
-    if (again >= 0) fail(`${section}[${again}] repeats "${values[again]}"`)
-  }
-}
-
-const refuseRules = ({ lists = [] }: WorkspaceFile): void => {
-  for (const [i, { type, rule }] of lists.entries()) {
-    if (type === 'dynamic')
-      fail(`lists[${i}].type: dynamic lists are not supported by this version of Tidings yet: remove the list or make it static`)
-    if (rule !== undefined) fail(`lists[${i}].rule is not a field of a static list`)
-  }
-}
-
 /** Reads a workspace file (YAML or JSON). Throws `WorkspaceFileError` with one sentence; then nothing was changed anywhere. */
 export const parseWorkspaceFile = (source: string): WorkspaceFile => {
   const lines = new LineCounter()
@@ -84,7 +62,7 @@ export const parseWorkspaceFile = (source: string): WorkspaceFile => {
   const error = Value.Errors(WorkspaceFile, value).First()
   if (error) fail(/^\/templates\/\d+$/.test(error.path) ? templateSentence(error) : sentence(error))
   const file = value as WorkspaceFile
-  assertUnique(file)
-  refuseRules(file)
+  const mistake = firstMistake(file)
+  if (mistake) fail(mistake)
   return file
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { TAG_COLORS } from '@tidings/domain'
+import { MAX_BALANCE, TAG_COLORS } from '@tidings/domain'
+import { CampaignOfFile, CustomEventOfFile, CustomFieldOfFile, SmsSenderIdOfFile, UserOfFile } from './record-schemas.ts'
 
 const strict = { additionalProperties: false }
 const Flag = Type.Optional(Type.Boolean())
@@ -72,13 +73,19 @@ const Tag = Type.Object(
 export const WorkspaceFile = Type.Object(
   {
     workspace: Workspace,
+    users: Type.Optional(Type.Array(UserOfFile)),
     apiKeys: Type.Optional(Type.Array(ApiKey)),
+    credits: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_BALANCE })),
     country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+    customFields: Type.Optional(Type.Array(CustomFieldOfFile)),
     senderDomains: Type.Optional(Type.Array(SenderDomain)),
     senderAddresses: Type.Optional(Type.Array(SenderAddress)),
+    smsSenderIds: Type.Optional(Type.Array(SmsSenderIdOfFile)),
     templates: Type.Optional(Type.Array(Type.Union([EmailTemplate, SmsTemplate, PushTemplate]))),
     lists: Type.Optional(Type.Array(List)),
     tags: Type.Optional(Type.Array(Tag)),
+    campaigns: Type.Optional(Type.Array(CampaignOfFile)),
+    customEvents: Type.Optional(Type.Array(CustomEventOfFile)),
   },
   strict,
 )
@@ -86,17 +93,4 @@ export type WorkspaceFile = Static<typeof WorkspaceFile>
 export type TemplateOfFile = NonNullable<WorkspaceFile['templates']>[number]
 
 /** Sections of the documented format that wait for the part of the product that would obey them. */
-export const pendingSections: readonly string[] = [
-  'users',
-  'features',
-  'formOrigins',
-  'credits',
-  'tracking',
-  'customFields',
-  'smsSenderIds',
-  'campaigns',
-  'customEvents',
-  'forms',
-  'flows',
-  'connectors',
-]
+export const pendingSections: readonly string[] = ['features', 'formOrigins', 'tracking', 'forms', 'flows', 'connectors']

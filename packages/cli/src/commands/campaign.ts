@@ -1,0 +1,41 @@
+import { type CampaignMove, campaign, campaignStream, moveFrom } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { forWorkspace, type ReadModels } from '@tidings/read-models'
+import { type Operator, withOperator } from '../compose/operator.ts'
+import { OperationFailed } from '../terminal/answer.ts'
+import { existingWorkspace } from './existing-workspace.ts'
+import { sayingWhy } from './refused.ts'
+
+type Moving = Readonly<{ workspace: string; id: string; at?: string; json: boolean }>
+
+const recordOf = async ({ stores }: Operator, workspaceId: string, id: string) => {
+  const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).campaigns()
+  const row = await query.select(['name', 'channel', 'status', 'schedule_at']).where('id', '=', id).executeTakeFirstOrThrow()
+  return { id, name: row.name, channel: row.channel, status: row.status, scheduleAt: row.schedule_at?.toISOString() ?? null }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** `tidings campaign <move>`: one that the state does not allow is refused. */
+export const move = (wanted: CampaignMove, { workspace: slug, id, at, json }: Moving): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const { id: workspaceId } = await existingWorkspace(operator, slug)
+    const campaignId = id.toLowerCase()
+    const unknown = `Workspace ${slug} has no campaign ${id}.`
+    if (!UUID.test(campaignId)) throw new OperationFailed(unknown)
+    const data = { campaignId, move: wanted, at: at ?? null, now: new Date().toISOString() }
+    const stream = campaignStream(workspaceId, campaignId)
+    await sayingWhy(operator.provisioner.execute(workspaceId, campaign, stream, { type: 'MoveCampaign', data }), {
+      campaign_not_found: unknown,
+      campaign_move_not_allowed: ({ context }) =>
+        `The campaign is ${context.status}: ${wanted} needs one that is ${moveFrom[wanted].join(' or ')}.`,
+      campaign_schedule_not_ahead: 'The time is over: give one that is ahead.',
+      campaigns_not_sent: 'Campaigns are not sent by this version of Tidings yet: schedule, unschedule and cancel work.',
+    })
+    await operator.settle()
+    const record = await recordOf(operator, workspaceId, campaignId)
+    return {
+      json: record,
+      lines: [`${record.name} is ${record.status}${record.status === 'scheduled' ? ` for ${record.scheduleAt}` : ''}.`],
+    }
+  })

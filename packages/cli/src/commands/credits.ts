@@ -1,0 +1,29 @@
+import { MAX_BALANCE, wallet, walletStream } from '@tidings/domain'
+import { type Operator, withOperator } from '../compose/operator.ts'
+import type { Answer } from '../terminal/answer.ts'
+import { existingWorkspace } from './existing-workspace.ts'
+import { sayingWhy } from './refused.ts'
+
+type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
+
+/** From the log itself: money is never shown from a copy. */
+const balanceOf = async ({ provisioner }: Operator, workspaceId: string): Promise<Answer> => {
+  const { balance, held } = await provisioner.load(workspaceId, wallet, walletStream(workspaceId))
+  return { json: { balance, held }, lines: [`${balance} credits, ${held} of them held`] }
+}
+
+/** `tidings credits add`: each call adds. */
+export const add = ({ workspace: slug, amount, note, json }: OfWorkspace & Readonly<{ amount: number; note?: string }>): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const { id } = await existingWorkspace(operator, slug)
+    const command = { type: 'AddCredits', data: { amount, note: note ?? null } } as const
+    await sayingWhy(operator.provisioner.execute(id, wallet, walletStream(id), command), {
+      wallet_full: `A wallet holds at most ${MAX_BALANCE} credits: add fewer.`,
+    })
+    await operator.settle()
+    return await balanceOf(operator, id)
+  })
+
+/** `tidings credits show`. */
+export const show = ({ workspace: slug, json }: OfWorkspace): Promise<void> =>
+  withOperator(json, async (operator) => balanceOf(operator, (await existingWorkspace(operator, slug)).id))

@@ -1,0 +1,51 @@
+import { type SenderIdStatus, type SenderIdsCommand, senderIds, senderIdsStream } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { forWorkspace, type ReadModels } from '@tidings/read-models'
+import { type Operator, withOperator } from '../compose/operator.ts'
+import { listAnswer } from '../terminal/answer.ts'
+import { existingWorkspace } from './existing-workspace.ts'
+import { sayingWhy } from './refused.ts'
+
+type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
+type OfSender = OfWorkspace & Readonly<{ id: string }>
+type SenderRecord = Readonly<{ id: string; status: SenderIdStatus; reason: string | null }>
+
+const recordsOf = async ({ stores }: Operator, workspaceId: string): Promise<readonly SenderRecord[]> => {
+  const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).smsSenders()
+  const rows = await query.select(['sender_id', 'status', 'reason']).orderBy('sender_id').execute()
+  return rows.map(({ sender_id, status, reason }) => ({ id: sender_id, status, reason }))
+}
+
+const line = ({ id, status, reason }: SenderRecord): string => `${id}  ${status}${reason === null ? '' : `: ${reason}`}`
+
+/** `tidings sender list`, by name. */
+export const list = ({ workspace: slug, json }: OfWorkspace): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const records = await recordsOf(operator, (await existingWorkspace(operator, slug)).id)
+    return listAnswer(records, line, `Workspace ${slug} has no SMS sender ID.`)
+  })
+
+const decide = ({ workspace: slug, id, json }: OfSender, command: SenderIdsCommand): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const { id: workspaceId } = await existingWorkspace(operator, slug)
+    await sayingWhy(operator.provisioner.execute(workspaceId, senderIds, senderIdsStream(workspaceId), command), {
+      sender_id_not_found: `Workspace ${slug} has no SMS sender ID ${id}: add it to the workspace file.`,
+      sender_id_rejected: `${id} was rejected: it must be asked for again, with \`tidings apply\`.`,
+      sender_id_not_approved: `${id} is not approved: only an approved sender ID can be deactivated.`,
+    })
+    await operator.settle()
+    const records = await recordsOf(operator, workspaceId)
+    const record = records.find((one) => one.id.toLowerCase() === id.toLowerCase())
+    return { json: record, lines: record === undefined ? [] : [line(record)] }
+  })
+
+/** `tidings sender approve`. */
+export const approve = (options: OfSender): Promise<void> => decide(options, { type: 'ApproveSenderId', data: { senderId: options.id } })
+
+/** `tidings sender reject`. */
+export const reject = (options: OfSender & Readonly<{ reason?: string }>): Promise<void> =>
+  decide(options, { type: 'RejectSenderId', data: { senderId: options.id, reason: options.reason ?? null } })
+
+/** `tidings sender deactivate`. */
+export const deactivate = (options: OfSender): Promise<void> =>
+  decide(options, { type: 'DeactivateSenderId', data: { senderId: options.id } })

@@ -1,0 +1,99 @@
+import { type Command, InvalidArgumentError } from 'commander'
+
+const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
+const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
+
+const wholeNumber = (text: string): number => {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
+  return Number(text)
+}
+
+/** A moment with its time zone, so that it means the same wherever the command runs. */
+const moment = (text: string): string => {
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time with its zone, like 2026-11-21T09:00:00Z.')
+  return new Date(time).toISOString()
+}
+
+/** `credits …`: the SMS wallet of a workspace. */
+export const addCredits = (tidings: Command): void => {
+  const credits = tidings.command('credits').description('the SMS wallet of a workspace')
+  credits
+    .command('add')
+    .description('add SMS credits')
+    .requiredOption(...ofWorkspace)
+    .requiredOption('--amount <number>', 'how many, at least 1', wholeNumber)
+    .option('--note <text>', 'why, for the record')
+    .option(...json)
+    .action(async (options) => (await import('./commands/credits.ts')).add(options))
+  credits
+    .command('show')
+    .description('what is there, and what is held for messages on their way')
+    .requiredOption(...ofWorkspace)
+    .option(...json)
+    .action(async (options) => (await import('./commands/credits.ts')).show(options))
+}
+
+/** `sender …`: the SMS sender IDs of a workspace. */
+export const addSenders = (tidings: Command): void => {
+  const sender = tidings.command('sender').description('the names a workspace sends SMS under')
+  const ofSender = ['--id <name>', 'the sender ID'] as const
+  sender
+    .command('list')
+    .description('all of them, whatever their state')
+    .requiredOption(...ofWorkspace)
+    .option(...json)
+    .action(async (options) => (await import('./commands/sender.ts')).list(options))
+  sender
+    .command('approve')
+    .description('let it be used; also brings a deactivated one back')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofSender)
+    .option(...json)
+    .action(async (options) => (await import('./commands/sender.ts')).approve(options))
+  sender
+    .command('reject')
+    .description('refuse it until it is asked for again')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofSender)
+    .option('--reason <text>', 'why, for the record')
+    .option(...json)
+    .action(async (options) => (await import('./commands/sender.ts')).reject(options))
+  sender
+    .command('deactivate')
+    .description('do not let an approved one be used for now')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofSender)
+    .option(...json)
+    .action(async (options) => (await import('./commands/sender.ts')).deactivate(options))
+}
+
+const moves = [
+  ['unschedule', 'make a scheduled campaign a draft again'],
+  ['start', 'send it now; refused until this version sends campaigns'],
+  ['pause', 'stop sending for now'],
+  ['resume', 'go on sending; refused until this version sends campaigns'],
+  ['cancel', 'do not send it, or not to anybody else, for good'],
+] as const
+
+/** `campaign …`: the moves of a campaign. */
+export const addCampaigns = (tidings: Command): void => {
+  const campaign = tidings.command('campaign').description('the moves of a campaign')
+  const ofCampaign = ['--id <uuid>', 'the campaign'] as const
+  campaign
+    .command('schedule')
+    .description('say when a draft is to be sent')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofCampaign)
+    .requiredOption('--at <time>', 'when, with its zone: 2026-11-21T09:00:00Z', moment)
+    .option(...json)
+    .action(async (options) => (await import('./commands/campaign.ts')).move('schedule', options))
+  for (const [name, description] of moves)
+    campaign
+      .command(name)
+      .description(description)
+      .requiredOption(...ofWorkspace)
+      .requiredOption(...ofCampaign)
+      .option(...json)
+      .action(async (options) => (await import('./commands/campaign.ts')).move(name, options))
+}

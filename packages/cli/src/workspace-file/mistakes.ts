@@ -1,0 +1,60 @@
+import { isReservedEventName, isReservedSenderId } from '@tidings/domain'
+import type { WorkspaceFile } from './schema.ts'
+
+const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly string[]>> => ({
+  users: (file.users ?? []).map(({ email }) => email.trim().toLowerCase()),
+  apiKeys: (file.apiKeys ?? []).map(({ name }) => name),
+  senderDomains: (file.senderDomains ?? []).map(({ domain }) => domain.toLowerCase()),
+  senderAddresses: (file.senderAddresses ?? []).map(({ email }) => email.trim().toLowerCase()),
+  smsSenderIds: (file.smsSenderIds ?? []).map(({ id }) => id.toLowerCase()),
+  customFields: (file.customFields ?? []).map(({ key }) => key),
+  templates: (file.templates ?? []).map(({ name }) => name),
+  lists: (file.lists ?? []).map(({ name }) => name),
+  tags: (file.tags ?? []).map(({ name }) => name.trim()),
+  campaigns: (file.campaigns ?? []).map(({ name }) => name),
+  customEvents: (file.customEvents ?? []).map(({ name }) => name),
+})
+
+/** The place of the first value that stands before; -1 where none does. */
+const repetition = (values: readonly string[]): number => {
+  const seen = new Set<string>()
+  return values.findIndex((value) => seen.size === seen.add(value).size)
+}
+
+function* repeated(file: WorkspaceFile): Iterable<string> {
+  for (const [section, values] of Object.entries(naturalKeys(file))) {
+    const again = repetition(values)
+    if (again >= 0) yield `${section}[${again}] repeats "${values[again]}"`
+  }
+}
+
+function* ofLists({ lists = [] }: WorkspaceFile): Iterable<string> {
+  for (const [i, { type, rule }] of lists.entries()) {
+    if (type === 'dynamic')
+      yield `lists[${i}].type: dynamic lists are not supported by this version of Tidings yet: remove the list or make it static`
+    if (rule !== undefined) yield `lists[${i}].rule is not a field of a static list`
+  }
+}
+
+function* ofCustomFields({ customFields = [] }: WorkspaceFile): Iterable<string> {
+  for (const [i, { kind, options = [] }] of customFields.entries()) {
+    const takesOptions = kind === 'select' || kind === 'multiSelect'
+    if (takesOptions && options.length === 0) yield `customFields[${i}].options is missing: a ${kind} needs at least one`
+    if (!takesOptions && options.length > 0) yield `customFields[${i}].options is not a field of the kind ${kind}`
+    const again = repetition(options.map(({ value }) => value))
+    if (again >= 0) yield `customFields[${i}].options[${again}] repeats "${options[again]?.value}"`
+  }
+}
+
+function* ofNames({ smsSenderIds = [], customEvents = [] }: WorkspaceFile): Iterable<string> {
+  for (const [i, { id }] of smsSenderIds.entries())
+    if (isReservedSenderId(id)) yield `smsSenderIds[${i}].id: "${id}" is a shared name that no workspace can have`
+  for (const [i, { name }] of customEvents.entries())
+    if (isReservedEventName(name)) yield `customEvents[${i}].name: "${name}" is a built-in event, use another name`
+}
+
+/** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
+export const firstMistake = (file: WorkspaceFile): string | undefined => {
+  for (const rule of [repeated, ofLists, ofCustomFields, ofNames]) for (const sentence of rule(file)) return sentence
+  return undefined
+}

@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox'
+import { CUSTOM_FIELD_KINDS, FIRST_CAMPAIGN_STATUSES, USER_ROLES } from '@tidings/domain'
+
+const strict = { additionalProperties: false }
+const Flag = Type.Optional(Type.Boolean())
+const Name = Type.String({ minLength: 1, maxLength: 255 })
+const EventName = Type.String({ minLength: 1, maxLength: 128 })
+const oneOf = <const Word extends string>(words: readonly Word[]) => Type.Union(words.map((word) => Type.Literal(word)))
+const OptionalName = Type.Optional(Name)
+
+export const UserOfFile = Type.Object(
+  {
+    email: Type.String({ pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$', maxLength: 320 }),
+    password: Type.String({ minLength: 8, maxLength: 1_024 }),
+    role: oneOf(USER_ROLES),
+  },
+  strict,
+)
+
+const Option = Type.Object({ label: Name, value: Name }, strict)
+
+export const CustomFieldOfFile = Type.Object(
+  {
+    key: Type.String({ minLength: 1, maxLength: 128 }),
+    label: Name,
+    kind: oneOf(CUSTOM_FIELD_KINDS),
+    options: Type.Optional(Type.Array(Option, { maxItems: 1_000 })),
+  },
+  strict,
+)
+
+/** What phones show as a sender: up to eleven letters, digits and a few signs, no blank at either end. */
+export const SmsSenderIdOfFile = Type.Object(
+  {
+    id: Type.String({ pattern: '^[A-Za-z0-9._&+-]([A-Za-z0-9 ._&+-]{0,9}[A-Za-z0-9._&+-])?$' }),
+    status: Type.Optional(oneOf(['pending', 'approved', 'rejected'])),
+  },
+  strict,
+)
+
+export const CustomEventOfFile = Type.Object(
+  {
+    name: EventName,
+    label: OptionalName,
+    properties: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 500 })),
+    retired: Flag,
+  },
+  strict,
+)
+
+export const CampaignOfFile = Type.Object(
+  {
+    name: Name,
+    channel: oneOf(['email', 'sms']),
+    status: Type.Optional(oneOf(FIRST_CAMPAIGN_STATUSES)),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 200 })),
+    list: OptionalName,
+    template: OptionalName,
+    from: Type.Optional(Type.String({ minLength: 1, maxLength: 320 })),
+    archived: Flag,
+    variants: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  },
+  strict,
+)

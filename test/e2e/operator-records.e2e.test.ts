@@ -1,0 +1,133 @@
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Installation, install } from './support/installation.ts'
+import { runTidings } from './support/service-process.ts'
+
+// No service runs here: a command that changes something projects it itself before it returns.
+
+let database: TestDatabase
+let installation: Installation
+let campaigns: Readonly<Record<string, string>>
+
+const FILE = `workspace: { slug: acme, name: Acme }
+credits: 1000
+smsSenderIds: [{ id: ACME }]
+campaigns: [{ name: Sale, channel: email }, { name: Old, channel: email, status: sent }]`
+
+beforeAll(async () => {
+  database = await testDatabase()
+  installation = await install(database.url)
+  const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as { campaigns: typeof campaigns }
+  campaigns = applied.campaigns
+}, 180_000)
+afterAll(async () => {
+  await installation.close()
+  await database.drop()
+})
+
+const ofAcme = (...args: readonly string[]) => [...args, '--workspace', 'acme']
+const did = (...args: readonly string[]) => installation.tidings(ofAcme(...args))
+const refused = async (...args: readonly string[]) => {
+  const { code, stdout, stderr } = await runTidings(ofAcme(...args), installation.env)
+  return { code, stdout, stderr: stderr.trim() }
+}
+const patience = { timeout: 180_000 }
+
+describe('credits', () => {
+  it('are added to what the file gave, once, and shown', patience, async () => {
+    await installation.tidings(['apply', '-f', '-'], FILE)
+    expect(await did('credits', 'show')).toEqual({ balance: 1_000, held: 0 })
+    expect(await did('credits', 'add', '--amount', '500', '--note', 'invoice 7')).toEqual({ balance: 1_500, held: 0 })
+    expect(await did('credits', 'show')).toEqual({ balance: 1_500, held: 0 })
+  })
+
+  it('are whole, and at least one', patience, async () => {
+    for (const amount of ['0', '-5', '1.5', 'many']) expect(await refused('credits', 'add', '--amount', amount)).toMatchObject({ code: 2 })
+    expect(await refused('credits', 'add', '--amount', '999999999999999')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'A wallet holds at most 1000000000000 credits: add fewer.',
+    })
+  })
+})
+
+describe('an SMS sender ID', () => {
+  const acme = (status: string, reason: string | null = null) => ({ id: 'ACME', status, reason })
+
+  it('is approved, deactivated, brought back and rejected', patience, async () => {
+    expect(await did('sender', 'list')).toEqual({ items: [acme('pending')] })
+    expect(await refused('sender', 'deactivate', '--id', 'ACME')).toMatchObject({ code: 1 })
+    expect(await did('sender', 'approve', '--id', 'acme')).toEqual(acme('approved'))
+    expect(await did('sender', 'deactivate', '--id', 'ACME')).toEqual(acme('deactivated'))
+    expect(await did('sender', 'approve', '--id', 'ACME')).toEqual(acme('approved'))
+    expect(await did('sender', 'reject', '--id', 'ACME', '--reason', 'not yours')).toEqual(acme('rejected', 'not yours'))
+    expect(await refused('sender', 'approve', '--id', 'ACME')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'ACME was rejected: it must be asked for again, with `tidings apply`.',
+    })
+    expect(await refused('sender', 'approve', '--id', 'NOBODY')).toMatchObject({ code: 1 })
+  })
+})
+
+describe('a campaign', () => {
+  const move = (name: string, campaign: string, ...more: readonly string[]) => [
+    'campaign',
+    name,
+    '--id',
+    campaigns[campaign] ?? '',
+    ...more,
+  ]
+
+  it('is scheduled, made a draft again and cancelled', patience, async () => {
+    const scheduled = await did(...move('schedule', 'Sale', '--at', '2100-01-01T09:00:00+02:00'))
+    expect(scheduled).toEqual({
+      id: campaigns.Sale,
+      name: 'Sale',
+      channel: 'email',
+      status: 'scheduled',
+      scheduleAt: '2100-01-01T07:00:00.000Z',
+    })
+    expect(await did(...move('unschedule', 'Sale'))).toMatchObject({ status: 'draft', scheduleAt: null })
+    await did(...move('schedule', 'Sale', '--at', '2100-01-01T09:00:00Z'))
+    expect(await did(...move('cancel', 'Sale'))).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('is not moved where its state does not allow it', patience, async () => {
+    expect(await refused(...move('pause', 'Old'))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The campaign is sent: pause needs one that is sending.',
+    })
+    expect(await refused('campaign', 'cancel', '--id', '00000000-0000-7000-8000-000000000000')).toMatchObject({ code: 1 })
+    expect(await refused('campaign', 'cancel', '--id', 'Sale')).toMatchObject({ code: 1, stderr: 'Workspace acme has no campaign Sale.' })
+    expect(await refused(...move('schedule', 'Sale'))).toMatchObject({ code: 2 })
+    expect(await refused(...move('schedule', 'Sale', '--at', 'tomorrow'))).toMatchObject({ code: 2 })
+  })
+
+  it('does not begin to send, and says so', patience, async () => {
+    const { campaigns: more } = (await installation.tidings(
+      ['apply', '-f', '-'],
+      'workspace: { slug: acme, name: Acme }\ncampaigns: [{ name: Next, channel: email }]',
+    )) as { campaigns: Readonly<Record<string, string>> }
+    const id = more.Next ?? ''
+    expect(await refused('campaign', 'start', '--id', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not sent by this version'),
+    })
+    expect(await refused('campaign', 'schedule', '--id', id, '--at', '2020-01-01T00:00:00Z')).toMatchObject({
+      code: 1,
+      stderr: 'The time is over: give one that is ahead.',
+    })
+  })
+})
+
+it('a workspace that is not there is named', patience, async () => {
+  for (const command of [
+    ['credits', 'show'],
+    ['sender', 'list'],
+  ]) {
+    const { code, stderr } = await runTidings([...command, '--workspace', 'nobody'], installation.env)
+    expect([code, stderr.trim()]).toEqual([1, 'There is no workspace nobody: create it with `tidings apply`.'])
+  }
+})
