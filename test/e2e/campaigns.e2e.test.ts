@@ -1,4 +1,7 @@
+import { createProvisioner, untilVisible } from '@tidings/cli'
+import { createCommandRunner } from '@tidings/commands'
 import type { CampaignOption, Page } from '@tidings/contracts'
+import { campaign, campaignStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -118,4 +121,39 @@ campaigns: [{ name: charlie, channel: email, variants: 1, tags: [spring] }]`)
   const page = await list()
   expect(page.items[0]).toMatchObject({ label: 'charlie', status: 'paused', value: acme.applied.campaigns.charlie })
   expect(await first('?multiVariant=true')).toBe('')
+})
+
+describe('campaigns that are scheduled', () => {
+  const FILE = 'campaigns: [{ name: a, channel: sms }, { name: b, channel: sms }, { name: c, channel: sms }]'
+  let planned: Client
+
+  const schedule = async (name: string, at: string): Promise<void> => {
+    const campaignId = planned.applied.campaigns[name] ?? ''
+    const { id } = planned.applied.workspace
+    const { pool, log } = world.stores
+    const operator = createProvisioner(createCommandRunner({ log }))
+    const data = { campaignId, move: 'schedule', at, now: '2026-01-01T00:00:00.000Z' } as const
+    await operator.execute(id, campaign, campaignStream(id, campaignId), { type: 'MoveCampaign', data })
+    expect(await untilVisible(pool, operator.last(), { timeoutMs: 30_000 })).toBe(true)
+  }
+  const labels = async (query: string): Promise<string> => {
+    const page = dataOf<Page<CampaignOption>>(await planned.request('GET', `/public/campaigns${query}`), 200)
+    return page.items.map(({ label }) => label).join('')
+  }
+
+  beforeAll(async () => {
+    planned = await world.workspace('planned', FILE)
+    await schedule('a', '2100-01-02T00:00:00.000Z')
+    await schedule('c', '2100-01-01T00:00:00.000Z')
+  })
+
+  it.each([
+    ['?sort=scheduleAt', 'acb'],
+    ['?sort=-scheduleAt', 'acb'],
+    ['?sort=scheduleAt:asc', 'cab'],
+    ['?status=scheduled&sort=name', 'ac'],
+    ['?statuses=draft,sending', 'b'],
+  ])('%s gives %s: those without a time come last', async (query, wanted) => {
+    expect(await labels(query)).toBe(wanted)
+  })
 })

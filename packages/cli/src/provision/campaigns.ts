@@ -20,13 +20,11 @@ const templateIdOf = async ({ template: name, channel }: CampaignOfFile, path: s
   return found.id
 }
 
-const senderOf = ({ from, channel }: CampaignOfFile, path: string, to: CampaignReferences) => {
-  const [senderAddressId, senderId] = [null, null]
-  if (from === undefined) return { senderAddressId, senderId }
-  return channel === 'email'
-    ? { senderAddressId: known(to.senderAddress(from), `${path}.from`, `sender address "${from}"`), senderId }
-    : { senderAddressId, senderId: known(to.senderId(from), `${path}.from`, `SMS sender ID "${from}"`) }
-}
+const senderOf = ({ from, channel }: CampaignOfFile, path: string, to: CampaignReferences) => ({
+  senderAddressId:
+    from === undefined || channel !== 'email' ? null : known(to.senderAddress(from), `${path}.from`, `sender address "${from}"`),
+  senderId: from === undefined || channel !== 'sms' ? null : known(to.senderId(from), `${path}.from`, `SMS sender ID "${from}"`),
+})
 
 const commandOf = async (
   workspaceId: string,
