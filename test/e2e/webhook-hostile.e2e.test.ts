@@ -1,11 +1,9 @@
-import { contactSubject } from '@tidings/domain'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../../packages/outbound-http/src/dns-server.fixture.ts'
 import { hostileAddresses, hostileUrls } from '../../packages/outbound-http/src/hostile-urls.fixture.ts'
 import { coded, dataOf, outcome } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
-import { type Receiver, startReceiver } from './support/webhook-receiver.ts'
 import { startWorld, type World } from './support/world.ts'
 
 let dns: DnsServer
@@ -65,26 +63,4 @@ it('a name that turns hostile after creation is called no more, and not tried ag
   const tries = await eventually(tried, (rows) => rows.length === endpoints.length)
   expect(new Set(tries.map(({ endpoint_id }) => endpoint_id))).toEqual(new Set(endpoints))
   for (const attempt of tries) expect(attempt).toMatchObject({ outcome: 'dropped', attempt: 1, error: expect.stringMatching(/^blocked: /) })
-})
-
-it('what waits about a person is not told once the person is erased', async () => {
-  const receiver: Receiver = await startReceiver()
-  const local = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '1000' })
-  try {
-    const client = await local.workspace('acme')
-    const body = { url: `${receiver.url}/hook`, events: ['contact.created'] }
-    dataOf(await client.request('POST', '/public/webhooks', body), 201)
-    receiver.reply((received) => (received.data.email === 'ada@example.com' ? 500 : 200))
-    const ada = dataOf<{ id: string }>(await client.request('POST', '/public/profiles', { email: 'ada@example.com' }), 201)
-    await receiver.wait('/hook', 1)
-    await local.stores.keyRing.shred(client.applied.workspace.id, contactSubject({ contactId: ada.id }))
-    await eventually(
-      async () => (await local.stores.pool.query('select from webhooks.delivery')).rowCount,
-      (waiting) => waiting === 0,
-    )
-    expect(receiver.all).toHaveLength(1)
-  } finally {
-    await local.stop()
-    await receiver.close()
-  }
 })

@@ -27,3 +27,7 @@ test('everything that a consumer takes is relayed, and nothing else', () => {
 test('what is relayed names its contact in clear: by that it finds its partition', () => {
   for (const type of RELAYED_TYPES) expect(eventDeclarations[type]?.personal?.fields ?? []).not.toContain('contactId')
 })
+
+test('what holds a secret is not relayed', () => {
+  expect(RELAYED_TYPES).not.toContain('WebhookEndpointCreated')
+})

@@ -1,0 +1,64 @@
+import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { followLog, type LogFollower } from '@tidings/commands'
+import { eventDeclarations, type WebhooksEvent, webhooksStream } from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Endpoints, endpointsFromLog, wants } from './endpoints.ts'
+
+const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const endpointId = '0192b1f0-0000-7000-8000-00000000000c'
+
+let log: EventLog
+let follower: LogFollower
+let endpoints: Endpoints
+beforeEach(() => {
+  log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+  follower = followLog({ log })
+  endpoints = endpointsFromLog({ log, follower })
+})
+afterEach(async () => {
+  await follower.close()
+  await log.close()
+})
+
+const append = async (event: WebhooksEvent) => {
+  const context = { commandId: crypto.randomUUID(), workspaceId, actor: 'test', requestId: 'request', at: '2026-01-01T00:00:00.000Z' }
+  return (await log.append(webhooksStream(workspaceId), 'any', [event], context)).position
+}
+const created: WebhooksEvent = {
+  type: 'WebhookEndpointCreated',
+  data: { endpointId, url: 'https://shop.example/', label: null, events: ['contact.created'], signingSecret: 'ab'.repeat(32) },
+}
+const moved = (type: 'WebhookEndpointPaused' | 'WebhookEndpointResumed' | 'WebhookEndpointDeleted'): WebhooksEvent => ({
+  type,
+  data: { endpointId },
+})
+const after = (position: bigint) => ({ commit: position, prepare: 0n })
+
+it.each(['heard of in time', 'not heard of yet'])('an endpoint misses nothing that happened after it was made, %s', async (when) => {
+  if (when === 'heard of in time') follower.start()
+  expect((await endpoints.of(workspaceId, after(0n))).size).toBe(0)
+  const { commit } = await append(created)
+  const endpoint = (await endpoints.of(workspaceId, after(commit))).get(endpointId)
+  expect(endpoint && wants(endpoint, 'contact.created', after(commit + 1n))).toBe(true)
+  expect(endpoint && wants(endpoint, 'contact.created', after(commit - 1n))).toBe(false)
+  expect(endpoint && wants(endpoint, 'contact.updated', after(commit + 1n))).toBe(false)
+})
+
+it('what happened while it was paused is not told after it is resumed', async () => {
+  follower.start()
+  await append(created)
+  const paused = await append(moved('WebhookEndpointPaused'))
+  expect([...(await endpoints.of(workspaceId, paused)).values()].map(({ active }) => active)).toEqual([false])
+  const resumed = await append(moved('WebhookEndpointResumed'))
+  const endpoint = (await endpoints.of(workspaceId, resumed)).get(endpointId)
+  expect(endpoint && wants(endpoint, 'contact.created', paused)).toBe(false)
+  expect(endpoint && wants(endpoint, 'contact.created', after(resumed.commit + 1n))).toBe(true)
+})
+
+it('one that is deleted is gone', async () => {
+  follower.start()
+  await append(created)
+  const deleted = await append(moved('WebhookEndpointDeleted'))
+  expect((await endpoints.of(workspaceId, deleted)).size).toBe(0)
+})

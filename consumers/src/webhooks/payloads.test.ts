@@ -1,0 +1,96 @@
+import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
+import {
+  bucketOf,
+  type ContactEvent,
+  contactStream,
+  contactSubject,
+  type DomainEvent,
+  eventDeclarations,
+  listStream,
+  membersStream,
+} from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { beforeEach, expect, it } from 'vitest'
+import { appendsOf } from './appends.ts'
+import { type Payloads, payloads } from './payloads.ts'
+import { readingFrom } from './reading.ts'
+
+const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const contactId = '0192b1f0-0000-7000-8000-00000000000a'
+const listId = '0192b1f0-0000-7000-8000-00000000000b'
+const stream = contactStream(workspaceId, contactId)
+
+let keyRing: KeyRing
+let log: EventLog
+let told: Payloads
+beforeEach(() => {
+  keyRing = memoryKeyRing()
+  log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
+  told = payloads(readingFrom(log))
+  keyRing.onForget(told.clear)
+})
+
+let requests = 0
+const append = async (to: string, ...events: readonly DomainEvent[]): Promise<void> => {
+  const commandId = crypto.randomUUID()
+  const at = new Date(Date.UTC(2026, 0, 1, 0, 0, ++requests)).toISOString()
+  await log.append(to, 'any', events, { commandId, workspaceId, actor: 'test', requestId: `request-${requests}`, at })
+}
+
+const details = { firstName: 'Ada', lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
+const created: ContactEvent = {
+  type: 'ContactCreated',
+  data: { ...details, contactId, email: 'ada@example.com', emailClaimId: null, phone: null, phoneClaimId: null, source: 'api' },
+}
+const consent = (from: 'never_subscribed' | 'subscribed', to: 'subscribed' | 'unsubscribed'): ContactEvent => ({
+  type: 'ContactConsentRecorded',
+  data: { contactId, channel: 'email', from, to, source: 'api', ip: null, userAgent: null },
+})
+const renamed = (firstName: string): ContactEvent => ({ type: 'ContactDetailsChanged', data: { contactId, firstName } })
+
+const dataOf = async (event: string, revision: number): Promise<unknown> => {
+  const payload = await told.of({ event, source: `${stream}@${revision}` })
+  return payload === null ? null : JSON.parse(payload.data)
+}
+
+it('what is told of a creation holds everything that was said with it', async () => {
+  await append(stream, created, consent('never_subscribed', 'subscribed'))
+  expect(await dataOf('contact.created', 0)).toMatchObject({ id: contactId, email: 'ada@example.com', emailConsent: 'subscribed' })
+  expect(await dataOf('contact.updated', 1)).toBeNull()
+})
+
+it('what is told of an update is the contact as it was then, whenever it is told', async () => {
+  await append(stream, created)
+  await append(stream, renamed('Augusta'), consent('never_subscribed', 'subscribed'))
+  await append(stream, renamed('Ada'))
+  expect(await dataOf('contact.updated', 1)).toMatchObject({ firstName: 'Augusta', emailConsent: 'subscribed' })
+  expect(await dataOf('contact.updated', 2)).toBeNull()
+  expect(await dataOf('contact.updated', 3)).toMatchObject({ firstName: 'Ada' })
+})
+
+it('what was kept in memory says the same as the log', async () => {
+  await append(stream, created, consent('never_subscribed', 'unsubscribed'))
+  const fromLog = [await dataOf('contact.created', 0), await dataOf('contact.unsubscribed', 1)]
+  told.clear()
+  for (const one of appendsOf(await log.readStream<Recorded>(stream))) told.put(one)
+  expect([await dataOf('contact.created', 0), await dataOf('contact.unsubscribed', 1)]).toEqual(fromLog)
+})
+
+it('a person who is erased is not told about, though it was in memory', async () => {
+  await append(stream, created)
+  await append(stream, renamed('Augusta'))
+  for (const one of appendsOf(await log.readStream<Recorded>(stream))) told.put(one)
+  expect(await dataOf('contact.created', 0)).not.toBeNull()
+  await keyRing.shred(workspaceId, contactSubject({ contactId }))
+  expect(await dataOf('contact.created', 0)).toBeNull()
+  expect(await dataOf('contact.updated', 1)).toBeNull()
+})
+
+it('who came to a list is told with its name, under the id of the event', async () => {
+  const members = membersStream(workspaceId, listId, bucketOf(contactId))
+  await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } })
+  await append(members, { type: 'ContactAddedToList', data: { listId, contactId } })
+  const payload = await told.of({ event: 'list.subscribed', source: `${members}@0` })
+  expect(JSON.parse(payload?.data ?? '')).toEqual({ listId, listName: 'VIP', contactId, occurredAt: expect.any(String) })
+  expect(payload?.causeId).toBe((await log.readStream(members))[0]?.id)
+})
