@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, CallFailed, createCaller } from './caller.ts'
 import { createGuard } from './guard.ts'
@@ -55,6 +56,26 @@ describe('a call', () => {
     ])
     for (let n = 0; n < 10; n++) await post(caller)
     expect(sockets).toBeLessThanOrEqual(2)
+  })
+
+  it('over TLS goes to the checked address too, and asks it for the name of the URL', async () => {
+    const hello = Promise.withResolvers<Buffer>()
+    const tls = createTcpServer((socket) => {
+      socket.once('data', (bytes) => {
+        hello.resolve(bytes)
+        socket.destroy()
+      })
+      socket.on('error', () => undefined)
+    })
+    tls.listen(0, '127.0.0.1')
+    await once(tls, 'listening')
+    const address = tls.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const called = callerWith().post({ url: `https://hooks.test:${port}/`, headers: {}, body: Buffer.from('{}') })
+    await expect(called).rejects.toThrow(CallFailed)
+    const bytes = await hello.promise
+    expect([bytes[0], bytes.includes('hooks.test')]).toEqual([0x16, true])
+    tls.close()
   })
 
   it('follows no redirect', async () => {
