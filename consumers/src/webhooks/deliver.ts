@@ -49,11 +49,12 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
 type Answer = Readonly<{ delivered: boolean; mayPass: boolean; status: number | null; error: string | null }>
 type Sending = Readonly<{ event: string; deliveryId: string; body: Buffer; signal: AbortSignal }>
 
-async function call(delivering: Delivering, { url, key }: Endpoint, { signal, ...sending }: Sending): Promise<Answer> {
+async function call(delivering: Delivering, { id, url, key }: Endpoint, { signal, ...sending }: Sending): Promise<Answer> {
   const signed = { key, ...sending }
   const standard = delivering.standardHeaders ? standardHeaders(signed, Math.floor(Date.now() / 1_000)) : {}
   try {
     const { status } = await delivering.caller.post({
+      lane: id,
       url,
       headers: { ...contractHeaders(signed), ...standard },
       body: sending.body,

@@ -41,8 +41,8 @@ const callerWith = (timeoutMs = 5_000): Caller => {
   callers.push(caller)
   return caller
 }
-const post = (caller: Caller, path = '/hook') =>
-  caller.post({ url: `${origin}${path}`, headers: { 'x-word': 'hi' }, body: Buffer.from('{}') })
+const post = (caller: Caller, path = '/hook', lane = 'one') =>
+  caller.post({ lane, url: `${origin}${path}`, headers: { 'x-word': 'hi' }, body: Buffer.from('{}') })
 
 describe('a call', () => {
   it('goes to the checked address, keeps its connection, and tells only the status', async () => {
@@ -71,7 +71,7 @@ describe('a call', () => {
     await once(tls, 'listening')
     const address = tls.address()
     const port = typeof address === 'object' ? address?.port : 0
-    const called = callerWith().post({ url: `https://hooks.test:${port}/`, headers: {}, body: Buffer.from('{}') })
+    const called = callerWith().post({ lane: 'one', url: `https://hooks.test:${port}/`, headers: {}, body: Buffer.from('{}') })
     await expect(called).rejects.toThrow(CallFailed)
     const bytes = await hello.promise
     expect([bytes[0], bytes.includes('hooks.test')]).toEqual([0x16, true])
@@ -101,6 +101,15 @@ describe('a call', () => {
     await expect(post(callerWith(150))).rejects.toThrow('no answer in time')
     answer = (request) => request.socket.destroy()
     await expect(post(callerWith())).rejects.toThrow(CallFailed)
+  })
+
+  it('waits for no connection of another lane, though both lead to one server that holds them', async () => {
+    answer = ({ url }, response) => (url === '/never' ? undefined : response.writeHead(204).end())
+    const caller = callerWith(3_000)
+    const stuck = Promise.allSettled(Array.from({ length: 4 }, () => post(caller, '/never', 'stuck')))
+    expect(await post(caller, '/hook', 'free')).toEqual({ status: 204 })
+    await caller.close()
+    await stuck
   })
 
   it('fails when the answer never ends', async () => {

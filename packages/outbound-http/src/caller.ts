@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { type Dispatcher, Pool } from 'undici'
 import type { Guard } from './guard.ts'
 
-/** `headers` beside `Content-Length` and `Host`, which the client sets. */
-export type Post = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: Buffer; signal?: AbortSignal }>
+/** `lane`: calls of one lane share connections, and wait for each other's; of others never. `headers` beside those that the client sets. */
+export type Post = Readonly<{ lane: string; url: string; headers: Readonly<Record<string, string>>; body: Buffer; signal?: AbortSignal }>
 
 /** What the server answered; its body was thrown away. */
 export type Answered = Readonly<{ status: number }>
@@ -20,20 +20,20 @@ export type Caller = Readonly<{
   close: () => Promise<void>
 }>
 
-/** `timeoutMs`: from the look-up to the end of the answer. `connections`: to one address of one origin, at most. */
+/** `timeoutMs`: from the look-up to the end of the answer. `connections`: of one lane, at most. */
 export type CallerOptions = Readonly<{ guard: Guard; timeoutMs: number; connections: number }>
 
-/** Servers with connections kept open: what is called least recently is closed. A connection costs about 30 KB. */
-const MAX_SERVERS = 512
+/** Lanes with connections kept open: what is called least recently is closed. A connection costs about 30 KB. */
+const MAX_LANES = 1_024
 /** Of an answer that nobody reads: a little more may come and the connection stays; beyond, it is cheaper to drop it. */
 const MAX_BODY_BYTES = 16 * 1024
 
 /** Posts to public servers only, and never to a place that a redirect names. */
 export const createCaller = ({ guard, timeoutMs, connections }: CallerOptions): Caller => {
-  const pools = new LRUCache<string, Pool>({ max: MAX_SERVERS, dispose: (pool) => void pool.close() })
+  const pools = new LRUCache<string, Pool>({ max: MAX_LANES, dispose: (pool) => void pool.close() })
 
-  const poolOf = (origin: string, addresses: readonly string[]): Pool => {
-    const name = `${origin} ${nameOf(addresses)}`
+  const poolOf = (lane: string, origin: string, addresses: readonly string[]): Pool => {
+    const name = `${lane} ${origin} ${nameOf(addresses)}`
     const known = pools.get(name)
     if (known) return known
     const pool = new Pool(origin, {
@@ -48,11 +48,11 @@ export const createCaller = ({ guard, timeoutMs, connections }: CallerOptions): 
     return pool
   }
 
-  const send = async ({ url, headers, body }: Post, signal: AbortSignal): Promise<Answered> => {
+  const send = async ({ lane, url, headers, body }: Post, signal: AbortSignal): Promise<Answered> => {
     const { target, addresses } = await guard.check(url)
     signal.throwIfAborted()
     const path = target.href.slice(target.origin.length).replace(/#.*$/s, '')
-    const answer = await poolOf(target.origin, addresses).request({ method: 'POST', path, headers, body, signal })
+    const answer = await poolOf(lane, target.origin, addresses).request({ method: 'POST', path, headers, body, signal })
     await discard(answer, signal)
     return { status: answer.statusCode }
   }
