@@ -10,6 +10,11 @@ export type Taken = Readonly<{ count: number; p50: number; p95: number; p99: num
 const OCCURRED = Buffer.from('"occurredAt":"')
 const ISO = 24
 
+/** What comes here is not counted. */
+export const NEVER = '/never'
+export const SLOW = '/slow'
+const SLOW_MS = 9_000
+
 let ages: number[] = []
 let lastAt = 0
 
@@ -17,6 +22,11 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
+    if (request.url === NEVER) return
+    if (request.url === SLOW) {
+      setTimeout(() => response.writeHead(204).end(), SLOW_MS)
+      return
+    }
     response.writeHead(204).end()
     lastAt = Date.now()
     const body = Buffer.concat(chunks)
