@@ -9,6 +9,7 @@ import { bytesOf, type Manifest } from './manifest.ts'
 import { secretsToPlace } from './master-key.ts'
 import { places } from './places.ts'
 import { migrationsOf } from './schema.ts'
+import type { KeptTable } from './tables.ts'
 
 export type RestoreOptions = Readonly<{
   config: Config
@@ -38,18 +39,23 @@ const bringSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> 
     )
 }
 
-/** Whoever held them is not here, and the clock that says when they end may be another one. */
-const END_LEASES = [
-  'update ops.consumer_checkpoint set owner = null, lease_until = null',
-  'update inbox.job set token = null, due_at = clock_timestamp() where token is not null',
-  'update ops.idempotency set lease_until = clock_timestamp() where status is null',
-]
+/** Whoever held a lease is not here, and the clock that says when it ends may be another one. Counters go on behind what is there. */
+const ONCE_LOADED: Readonly<Partial<Record<KeptTable, string>>> = {
+  'ops.consumer_checkpoint': 'update ops.consumer_checkpoint set owner = null, lease_until = null',
+  'ops.idempotency': 'update ops.idempotency set lease_until = clock_timestamp() where status is null',
+  'inbox.job': 'update inbox.job set token = null, due_at = clock_timestamp() where token is not null',
+  'webhooks.queue': 'update webhooks.queue set owner = null, lease_until = null',
+  'webhooks.delivery': `select setval(pg_get_serial_sequence('webhooks.delivery', 'id'), coalesce(max(id), 0) + 1, false) from webhooks.delivery`,
+}
 
 const load = async (tx: ClientBase, { directory, tables, onBytes }: Loading): Promise<void> => {
   await tx.query(`lock table ${tables.map(({ name }) => name).join(', ')} in exclusive mode`)
   await assertEmpty(tx)
-  for (const table of tables) await copyIn(tx, { table, file: places(directory).table(table.name), onBytes })
-  for (const statement of END_LEASES) await tx.query(statement)
+  for (const table of tables) {
+    await copyIn(tx, { table, file: places(directory).table(table.name), onBytes })
+    const statement = ONCE_LOADED[table.name]
+    if (statement !== undefined) await tx.query(statement)
+  }
 }
 
 /**

@@ -17,6 +17,8 @@ export const KEPT = [
   'ops.consumer_partition',
   'ops.dead_letter',
   'inbox.job',
+  'webhooks.queue',
+  'webhooks.delivery',
 ] as const
 
 export type KeptTable = (typeof KEPT)[number]
@@ -31,9 +33,10 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.relay_partition': 'as the relay',
   'ops.process': 'processes that are not here',
   'ops.rate_window': 'counts of a minute that is over',
+  'webhooks.attempt': 'what was tried was tried by another installation',
   'outbox.message': 'a development aid that no crash has to spare',
   'public.schema_migration': 'the manifest has the migrations',
 }
 
 /** The schemas of Tidings whose tables must all be told above; others in the same database belong to somebody else. */
-export const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox'] as const
+export const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks'] as const
