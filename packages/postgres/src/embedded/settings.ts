@@ -33,8 +33,8 @@ const STEADY = { wal_init_zero: 'off' } as const
  */
 const LASTING = { autovacuum_naptime: '5s' } as const
 
-/** For tests that never look at what a power cut leaves. */
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } as const
+/** For tests that never look at what a power cut leaves, and start many services on one server. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' } as const
 
 /** The settings of an embedded server as arguments of `postgres`: given at every start, so that a new version's apply at once. */
 export function settingArguments(durable: boolean): readonly string[] {
