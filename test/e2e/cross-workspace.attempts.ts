@@ -9,6 +9,7 @@ export type Known = Readonly<{
   templateId: string
   listId: string
   tagId: string
+  webhookId: string
   sender: string
   mySender: string
 }>
@@ -114,5 +115,14 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
     { path: (known) => `/public/campaigns?segmentId=${known.listId}`, expected: nothing },
     { path: (known) => `/public/campaigns?tagIds=${known.tagId}`, expected: nothing },
   ],
+  'GET /public/webhooks': [{ path: () => '/public/webhooks', expected: nothing }],
+  'POST /public/webhooks': [
+    {
+      path: () => '/public/webhooks',
+      body: () => ({ url: 'https://8.8.8.8/hook', events: ['never.fired'] }),
+      expected: { status: 201, success: true },
+    },
+  ],
+  'DELETE /public/webhooks/{id}': [{ path: (known) => `/public/webhooks/${known.webhookId}`, expected: notFound('Webhook') }],
   'GET /public/sender-addresses': [{ path: () => '/public/sender-addresses', expected: nothing }],
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, attempts, type Known } from './cross-workspace.attempts.ts'
-import { outcome, uncoded } from './support/answers.ts'
+import { dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -33,6 +33,8 @@ beforeAll(async () => {
   const messageId = await theirs.send(point.email, { subject: SECRET })
   await theirs.messageWith(messageId, 'sent')
   await theirs.request('POST', `/public/lists/${theirs.applied.lists[SECRET]}/members`, { contactIds: [contactId] })
+  const hook = { url: `https://8.8.8.8/${SECRET}`, events: ['never.fired'], label: SECRET }
+  const { id: webhookId } = dataOf<{ id: string }>(await theirs.request('POST', '/public/webhooks', hook), 201)
   their = {
     ...point,
     contactId,
@@ -40,6 +42,7 @@ beforeAll(async () => {
     templateId: theirs.applied.templates[SECRET] ?? '',
     listId: theirs.applied.lists[SECRET] ?? '',
     tagId: theirs.applied.tags[SECRET] ?? '',
+    webhookId,
     sender: theirs.fromEmail,
     mySender: mine.fromEmail,
   }
@@ -83,7 +86,15 @@ describe('a key of another workspace', () => {
     // What the caller said themselves may come back; nothing else that names the other workspace does.
     const said = `${attempt.path(their)}${JSON.stringify(attempt.body?.(their) ?? {})}`
     const told = JSON.stringify(answer.body)
-    for (const secret of [SECRET, their.contactId, their.messageId, their.templateId, their.listId, theirs.applied.workspace.id])
+    for (const secret of [
+      SECRET,
+      their.contactId,
+      their.messageId,
+      their.templateId,
+      their.listId,
+      their.webhookId,
+      theirs.applied.workspace.id,
+    ])
       if (!said.includes(secret)) expect(told).not.toContain(secret)
     expect(await everythingOfTheirs()).toEqual(before)
   })

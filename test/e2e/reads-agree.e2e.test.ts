@@ -3,12 +3,14 @@ import { untilVisible } from '@tidings/cli'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { columnsThatHold, dump } from './support/database.ts'
 import { listsOf } from './support/lists.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
 import { wordsInLog } from './support/stored-log.ts'
+import { type Receiver, startReceiver } from './support/webhook-receiver.ts'
 import { startWorld, type World } from './support/world.ts'
 
 /** Words that the workload says once each, where a person or a secret is named; none is a part of anything else. */
@@ -31,12 +33,17 @@ const personal = {
   bounce: 'mailbox of Featherstonehaugh is full',
 } as const
 
+/** Of the webhook endpoint that is made first of all: everything that happens is signed with it. */
+let signingSecret: string
+
 let world: World
+let receiver: Receiver
 let acme: Client
 let contactId: string
 
 beforeAll(async () => {
-  world = await startWorld({ TIDINGS_PROVIDER_SECRET: 'receipts-are-signed-with-this' })
+  receiver = await startReceiver()
+  world = await startWorld({ TIDINGS_PROVIDER_SECRET: 'receipts-are-signed-with-this', TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' })
   acme = await world.workspace(
     'acme',
     `
@@ -50,7 +57,10 @@ campaigns: [{ name: Sale, channel: email, list: VIP, tags: [spring], template: o
   )
   contactId = await workload()
 })
-afterAll(() => world.stop())
+afterAll(async () => {
+  await world?.stop()
+  await receiver?.close()
+})
 
 const person = () => ({
   email: personal.email,
@@ -68,6 +78,8 @@ const workload = async (): Promise<string> => {
   const profiles = profilesOf(acme)
   const outbox = outboxOf(world)
   const headers = { 'User-Agent': personal.agent, 'Idempotency-Key': randomUUID() }
+  const hook = { url: `${receiver.url}/told`, events: ['*'] }
+  signingSecret = dataOf<{ signingSecret: string }>(await acme.request('POST', '/public/webhooks', hook), 201).signingSecret
   const { body } = await acme.request('POST', '/public/profiles', person(), headers)
   const { id } = body.data as { id: string }
   await profiles.patchByEmail({ email: personal.email, newEmail: personal.moved, city: personal.property, smsConsent: 'unsubscribed' })
@@ -95,6 +107,7 @@ const workload = async (): Promise<string> => {
     ({ emailConsent, emailValidationState }) => emailConsent === 'unsubscribed' && emailValidationState === 'valid',
   )
   await profiles.getWhen(id, ({ emailSuppressed }) => emailSuppressed)
+  await receiver.wait('/told', 1)
   return id
 }
 
@@ -118,7 +131,7 @@ describe('what can be read', () => {
 })
 
 describe('what is stored beside the read side', () => {
-  const schemas = ['es', 'keys', 'ops', 'inbox']
+  const schemas = ['es', 'keys', 'ops', 'inbox', 'webhooks']
 
   it('says nothing about a person in clear', async () => {
     expect(await columnsThatHold(world.stores.pool, schemas, Object.values(personal))).toEqual([])
@@ -127,7 +140,7 @@ describe('what is stored beside the read side', () => {
 
   it('holds no key and no secret in clear', async () => {
     const { masterKey } = world.stores
-    const secrets = [acme.key, acme.key.slice('sk_evt_'.length), masterKey, 'receipts-are-signed-with-this']
+    const secrets = [acme.key, acme.key.slice('sk_evt_'.length), masterKey, signingSecret, 'receipts-are-signed-with-this']
     expect(await columnsThatHold(world.stores.pool, [...schemas, 'read', 'outbox'], secrets)).toEqual([])
     expect(await wordsInLog(world.stores.store, secrets)).toEqual([])
   })
