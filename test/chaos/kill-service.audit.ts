@@ -50,16 +50,19 @@ const mustAnswer = (answer: Answered | null, what: string): Answered => {
   return answer
 }
 
-/** What each acknowledged message says in the end; waits until none is queued. */
+/** Not the last word: it is on its way, or the read side is still behind the log. */
+const isOpen = (status: string | undefined): boolean => status === undefined || status === 'queued' || status === '404' || status === '503'
+
+/** What each acknowledged message says in the end; waits for those that may still say something else. */
 const finalStatuses = async ({ api }: Audited, sends: readonly AckedSend[]): Promise<ReadonlyMap<string, string>> => {
   const statuses = new Map<string, string>()
   for (const deadline = Date.now() + DRAIN_PATIENCE_MS; ; await sleep(500)) {
-    const open = sends.filter(({ messageId }) => (statuses.get(messageId) ?? 'queued') === 'queued')
+    const open = sends.filter(({ messageId }) => isOpen(statuses.get(messageId)))
     await inParallel(open, async ({ messageId }) => {
       const { status, data } = mustAnswer(await ask(api, `GET /public/messages/${messageId}`), messageId)
       statuses.set(messageId, status === 200 ? String(data.status) : String(status))
     })
-    if (!open.some(({ messageId }) => statuses.get(messageId) === 'queued') || Date.now() > deadline) return statuses
+    if (!open.some(({ messageId }) => isOpen(statuses.get(messageId))) || Date.now() > deadline) return statuses
   }
 }
 
