@@ -5,7 +5,7 @@ import { machine, machineLine } from './lib/machine.ts'
 import { table } from './lib/report.ts'
 import { list } from './rows/list.ts'
 
-// `node test/bench/list.ts [MEMBERS] [FOLDER]`: a list of a million takes half an hour, so it is no part of `npm run bench`.
+// `npm run scale [-- MEMBERS FOLDER]`: a list of a million takes half an hour, so it is no part of `npm run bench`.
 const [members = '1000000', parent] = process.argv.slice(2)
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, endChildren)
 const rows = await runGroup(list(Number(members)), { seconds: 1, runs: 1, profileDir: null, parent })
