@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { LRUCache } from 'lru-cache'
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import type { Guard } from './guard.ts'
 
 /** `lane`: calls of one lane share connections, and wait for each other's; of others never. `headers` beside those that the client sets. */
@@ -28,12 +28,21 @@ const MAX_LANES = 1_024
 /** Of an answer that nobody reads: a little more may come and the connection stays; beyond, it is cheaper to drop it. */
 const MAX_BODY_BYTES = 16 * 1024
 
+let client: Promise<typeof import('undici')> | undefined
+
+/** With the first call: its modules are megabytes that a service without webhooks never needs. */
+const loadClient = (): Promise<typeof import('undici')> => {
+  client ??= import('undici')
+  return client
+}
+
 /** Posts to public servers only, and never to a place that a redirect names. */
 export const createCaller = ({ guard, timeoutMs, connections }: CallerOptions): Caller => {
   const pools = new LRUCache<string, Pool>({ max: MAX_LANES, dispose: (pool) => void pool.close() })
 
-  const poolOf = (lane: string, origin: string, addresses: readonly string[]): Pool => {
+  const poolOf = async (lane: string, origin: string, addresses: readonly string[]): Promise<Pool> => {
     const name = `${lane} ${origin} ${nameOf(addresses)}`
+    const { Pool } = await loadClient()
     const known = pools.get(name)
     if (known) return known
     const pool = new Pool(origin, {
@@ -52,7 +61,8 @@ export const createCaller = ({ guard, timeoutMs, connections }: CallerOptions): 
     const { target, addresses } = await guard.check(url)
     signal.throwIfAborted()
     const path = target.href.slice(target.origin.length).replace(/#.*$/s, '')
-    const answer = await poolOf(lane, target.origin, addresses).request({ method: 'POST', path, headers, body, signal })
+    const pool = await poolOf(lane, target.origin, addresses)
+    const answer = await pool.request({ method: 'POST', path, headers, body, signal })
     await discard(answer, signal)
     return { status: answer.statusCode }
   }
