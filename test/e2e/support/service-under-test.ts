@@ -19,14 +19,19 @@ const inThisProcess = async (config: Config): Promise<UnderTest> => {
 /** Behind a gateway, each role in a process of its own; this process opens the same stores beside them. */
 const inProcesses = async (config: Config, env: Environment): Promise<UnderTest> => {
   const stack = await startStack(env)
-  const stores = await openStores({ config, log: await createLog({ level: config.log.level }), mode: 'command' })
-  return {
-    url: stack.url,
-    stores,
-    stop: async () => {
-      await stack.stop()
-      await stores.close()
-    },
+  try {
+    const stores = await openStores({ config, log: await createLog({ level: config.log.level }), mode: 'command' })
+    return {
+      url: stack.url,
+      stores,
+      stop: async () => {
+        await stack.stop()
+        await stores.close()
+      },
+    }
+  } catch (error) {
+    await stack.stop()
+    throw error
   }
 }
 
