@@ -15,6 +15,8 @@ it('is made of what the tree is made of, and of nothing else', () => {
   expect([...(wanted ?? []), 'deploy/build-image-tree.sh'].sort()).toEqual([...(letIn ?? [])].sort())
   expect(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).scripts.start).toContain('--max-semi-space-size=8')
   expect(dockerfile).toContain('--max-semi-space-size=8')
+  expect(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).scripts.start).toContain('MALLOC_ARENA_MAX=2')
+  expect(dockerfile).toContain('ENV MALLOC_ARENA_MAX=2')
 })
 
 describe.runIf(hadolint !== null)('by hadolint', () => {

@@ -8,8 +8,13 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const nodeArguments = (script: string): readonly string[] =>
   script
     .split(' ')
-    .slice(2)
+    .slice(script.split(' ').indexOf('node') + 1)
     .map((word) => (/\.m?[jt]s$/.test(word) ? join(root, word) : word))
 
+/** What a script sets before it runs. */
+const settingsOf = (script: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...script.matchAll(/(?<=^| )([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name ?? '', value ?? '']))
+
+export const START_ENV = settingsOf(scripts.start)
 export const START = nodeArguments(scripts.start)
 export const TIDINGS = nodeArguments(scripts.tidings)

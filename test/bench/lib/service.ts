@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunning } from '@tidings/postgres/embedded'
 import type { Bench } from './bench.ts'
 import { startNode, stopChild } from './children.ts'
-import { START } from './command-line.ts'
+import { START, START_ENV } from './command-line.ts'
 
 /** The service as an operator starts it: one process on a data directory of its own, Postgres beside it. `startSeconds`: from its start to its first ready answer. */
 export type Service = Readonly<{
@@ -60,7 +60,13 @@ export const startService = async (bench: Bench, { dataDir, roles = [], env = {}
   const started = performance.now()
   const child = startNode([...profiling, ...START, ...roles], {
     cwd: dataDir,
-    env: operatorEnv(dataDir, { PORT: String(port), ...NO_LIMITS, ...env, ...(profileDir && { BENCH_PROFILE_DIR: profileDir }) }),
+    env: operatorEnv(dataDir, {
+      ...START_ENV,
+      PORT: String(port),
+      ...NO_LIMITS,
+      ...env,
+      ...(profileDir && { BENCH_PROFILE_DIR: profileDir }),
+    }),
   })
   const chunks: string[] = []
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
