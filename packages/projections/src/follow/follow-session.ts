@@ -11,8 +11,11 @@ import { applyBatch, inTurn, persistPosition, redriveStream, type Session } from
 
 const BEAT_MS = 1_000
 const LAG_PATIENCE_MS = 1_000
-/** How late the checkpoint row may show events that do not concern the projection; this process knows at once. */
-const PERSIST_MS = 50
+/**
+ * How late the checkpoint row may show events that do not concern the projection; this process knows at once. Under load every projection
+ * pays it: thirteen of them at 50 ms are 260 transactions a second, as much as a tenth of what accepting emails costs.
+ */
+const PERSIST_MS = 250
 /** A live projection counts as behind again when it still finds full batches of events older than this. */
 const BEHIND_MS = 5_000
 
