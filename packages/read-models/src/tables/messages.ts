@@ -1,0 +1,17 @@
+import type { FailureReason, MessageChannel, MessageStatus } from '@tidings/domain'
+
+export type MessageRow<Time = Date> = {
+  workspace_id: string
+  id: string
+  contact_id: string
+  channel: MessageChannel
+  status: MessageStatus
+  failure_reason: FailureReason | null
+  provider_message_id: string | null
+  queued_at: Time
+  sent_at: Time | null
+  delivered_at: Time | null
+  updated_at: Time
+}
+
+export type MessageTotalRow = { workspace_id: string; total: bigint }

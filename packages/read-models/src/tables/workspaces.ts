@@ -1,0 +1,56 @@
+import type { SenderAddressStatus, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
+
+export type WorkspaceRow<Time = Date> = {
+  workspace_id: string
+  slug: string
+  name: string
+  plan: WorkspacePlan
+  status: WorkspaceStatus
+  country: string
+  tracking: boolean
+  created_at: Time
+  updated_at: Time
+}
+
+/** `hash`: SHA-256 of the whole key, lowercase hex. When it was last used stands in `ops`, not here. */
+export type ApiKeyRow<Time = Date> = {
+  workspace_id: string
+  id: string
+  name: string
+  prefix: string
+  hash: string
+  status: 'active' | 'revoked'
+  created_at: Time
+  revoked_at: Time | null
+}
+
+export type SenderDomainRow<Time = Date> = {
+  workspace_id: string
+  domain: string
+  verified: boolean
+  blocklisted: boolean
+  updated_at: Time
+}
+
+/** `domain` is what stands behind the @, for the join with `sender_domains`. */
+export type SenderAddressRow<Time = Date> = {
+  workspace_id: string
+  id: string
+  email: string
+  domain: string
+  name: string | null
+  status: SenderAddressStatus
+  created_at: Time
+  updated_at: Time
+}
+
+/** Without the signing secret, which is in no table. */
+export type WebhookRow<Time = Date> = {
+  workspace_id: string
+  id: string
+  url: string
+  label: string | null
+  events: readonly string[]
+  active: boolean
+  created_at: Time
+}
