@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Position, START } from '@tidings/event-store'
-import { Fenced, openSession, release, type Session } from './checkpoint.ts'
+import { openSession, release, type Session } from './checkpoint.ts'
 import { followLog, type Watch } from './follow-log.ts'
-import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from './port.ts'
+import { keepRunning } from './keep-running.ts'
+import { pause } from './pause.ts'
+import type { ConsumerOptions, RunningConsumer } from './port.ts'
 
 /** What a session tells about itself while it runs. */
 export type Tally = { position: Position | null; caughtUp: boolean; lagSeconds: number; lagEvents: number | null }
@@ -16,32 +17,16 @@ const AFTER_FAULT_MS = 500
  * of a crash, at once after a stop. What cannot be decoded or handled becomes a dead letter; what may pass is tried again for ever.
  */
 export function runDirectConsumer(options: ConsumerOptions): RunningConsumer {
-  const stopping = new AbortController()
-  const tally: Tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null }
-  const ended = keepRunning(options, stopping.signal, tally)
-  return {
-    group: options.consumer.group,
-    progress: (): ConsumerProgress => ({ ...tally }),
-    stop: async () => {
-      stopping.abort()
-      await ended
-    },
-  }
-}
-
-async function keepRunning(options: ConsumerOptions, signal: AbortSignal, tally: Tally): Promise<void> {
   const owner = randomUUID()
-  while (!signal.aborted) {
-    try {
+  return keepRunning(options, {
+    once: async (signal, tally) => {
       const session = await open(options, owner)
       if (session === null) await pause(STAND_BY_MS, signal)
       else await runSession(options, session, { signal, tally })
-    } catch (error) {
-      if (!(error instanceof Fenced)) options.onFault?.(error)
-      await pause(AFTER_FAULT_MS, signal)
-    }
-    tally.position = null
-  }
+    },
+    after: { position: null },
+    afterFaultMs: AFTER_FAULT_MS,
+  })
 }
 
 async function open({ consumer, log, pool, startAt }: ConsumerOptions, owner: string): Promise<Session | null> {
@@ -65,5 +50,3 @@ async function runSession(options: ConsumerOptions, session: Session, watch: Wat
     await release(options.pool, session).catch((error: unknown) => options.onFault?.(error))
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined)

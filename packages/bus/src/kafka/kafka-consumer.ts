@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { START } from '@tidings/event-store'
-import { createGroup, Fenced } from '../checkpoint.ts'
+import { createGroup } from '../checkpoint.ts'
 import { leaveTopic, type Tally } from '../direct-consumer.ts'
-import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from '../port.ts'
+import { keepRunning } from '../keep-running.ts'
+import { pause } from '../pause.ts'
+import type { ConsumerOptions, RunningConsumer } from '../port.ts'
 import { beMember } from './be-member.ts'
 import { openMembership } from './membership.ts'
 import { type KafkaSettings, topicOf } from './settings.ts'
@@ -21,30 +22,12 @@ const MAX_BATCH = 2_000
  * A group that read the log goes on from where it was, as soon as no process reads the log for it.
  */
 export function runKafkaConsumer(options: KafkaConsumerOptions): RunningConsumer {
-  const stopping = new AbortController()
-  const tally: Tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null }
-  const ended = keepRunning(options, stopping.signal, tally)
-  return {
-    group: options.consumer.group,
-    progress: (): ConsumerProgress => ({ ...tally }),
-    stop: async () => {
-      stopping.abort()
-      await ended
-    },
-  }
-}
-
-async function keepRunning(options: KafkaConsumerOptions, signal: AbortSignal, tally: Tally): Promise<void> {
   const waited = { for: '', times: 0 }
-  while (!signal.aborted) {
-    try {
-      await runOnce(options, { signal, tally, waited })
-    } catch (error) {
-      if (!(error instanceof Fenced)) options.onFault?.(error)
-      await pause(AFTER_FAULT_MS, signal)
-    }
-    Object.assign(tally, { position: null, lagEvents: null, caughtUp: false, lagSeconds: 0 })
-  }
+  return keepRunning(options, {
+    once: (signal, tally) => runOnce(options, { signal, tally, waited }),
+    after: { position: null, lagEvents: null, caughtUp: false, lagSeconds: 0 },
+    afterFaultMs: AFTER_FAULT_MS,
+  })
 }
 
 type Run = Readonly<{ signal: AbortSignal; tally: Tally; waited: { for: string; times: number } }>
@@ -69,5 +52,3 @@ async function standBy(why: string, { onFault }: KafkaConsumerOptions, { signal,
   if (waited.times === PATIENCE) onFault?.(new Error(`The consumer waits: ${why}.`))
   await pause(STAND_BY_MS, signal)
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined)

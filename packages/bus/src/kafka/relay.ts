@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventStore, Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { Fenced } from '../checkpoint.ts'
+import { pause } from '../pause.ts'
 import { createClient } from './client.ts'
 import { lead } from './lead.ts'
 import { orStopped } from './or-stopped.ts'
@@ -95,5 +95,3 @@ async function relayOnce(options: RelayOptions, { owner, signal, tally }: Turn):
     await giveUpLead(pool, taken).catch((error: unknown) => options.onFault?.(error))
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined)
