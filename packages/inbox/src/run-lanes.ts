@@ -4,6 +4,7 @@ import { afterFault } from './after-fault.ts'
 import { type Lease, LeaseLost, type NewJob, type Verdict } from './job.ts'
 import type { LanesOptions, RunningLanes } from './lanes.ts'
 import { leaseOn } from './lease.ts'
+import { RecentlyTold } from './recently-told.ts'
 import { type Claimed, type Settled, takeTurn } from './turn.ts'
 
 /** A turn settles and claims in one statement; pausing this long between turns under load makes the statements fewer and fuller. */
@@ -36,6 +37,7 @@ class LaneRunner {
   ready: Ready[] = []
   running = 0
   private settled: Settled[] = []
+  private readonly told = new RecentlyTold()
   private readonly held = new Set<string>()
   private after: string | null = null
   /** Claimed by a transaction that has not ended; one that is rolled back is forgotten at the next. */
@@ -95,6 +97,7 @@ class LaneRunner {
     const terms = { pool, kind, leaseMs: this.settings.leaseMs, askedAt }
     try {
       const { claimed, after } = await takeTurn(pool, { ...terms, settled, limit, after: this.after })
+      this.told.note(settled)
       this.after = after
       if (limit > 0) this.behind = claimed.length === limit || after !== null
       if (claimed.length > 0) this.claimedAt = performance.now()
@@ -102,8 +105,8 @@ class LaneRunner {
       this.pump()
       return claimed.length > 0 || after !== null ? 'more' : 'idle'
     } catch (error) {
-      // What was settled is told again: the tokens make a repetition harmless.
-      this.settled = settled.concat(this.settled)
+      // The tokens make a repetition harmless.
+      this.settled = [...this.told.afterFault(), ...settled, ...this.settled]
       this.options.onFault?.(error, null)
       return 'failed'
     }
