@@ -597,6 +597,11 @@ create table webhooks.delivery (
 CREATE INDEX delivery_due ON webhooks.delivery USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX delivery_once ON webhooks.delivery USING btree (endpoint_id, position_commit, position_prepare, event);
 
+create table webhooks.held_workspace (
+  workspace_id uuid not null,
+  constraint held_workspace_pkey PRIMARY KEY (workspace_id)
+);
+
 create table webhooks.queue (
   endpoint_id uuid not null,
   workspace_id uuid not null,
@@ -1115,14 +1120,17 @@ begin
   with free as materialized (
     select q.endpoint_id from webhooks.queue q
     where p_new > 0 and q.waiting > 0 and coalesce(q.lease_until, '-infinity') < v_now
+      and not exists (select from webhooks.held_workspace h where h.workspace_id = q.workspace_id)
       and (exists (select from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is null)
         or exists (select from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at <= v_now))
-    limit p_new for update skip locked
+    limit p_new for update of q skip locked
   ), claimed as (
     update webhooks.queue q set owner = p_owner, lease_until = v_now + p_lease_ms * interval '1 millisecond'
     from free f where q.endpoint_id = f.endpoint_id returning q.endpoint_id
   ), mine as (
     select g.e, g.after, g.room from unnest(p_endpoint, p_after, p_room) g(e, after, room)
+    where not exists (
+      select from webhooks.queue q join webhooks.held_workspace h on h.workspace_id = q.workspace_id where q.endpoint_id = g.e)
     union all select c.endpoint_id, 0, p_new_room from claimed c
   )
   select j.endpoint_id, j.workspace_id, j.id, j.position_commit, j.position_prepare, j.event, j.source, j.attempt, j.retried
@@ -1134,6 +1142,15 @@ begin
      where d.endpoint_id = m.e and d.id > m.after and d.due_at is null order by d.id limit m.room)
   ) j;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION webhooks.workspace_becomes(p_workspace uuid, p_status text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from webhooks.held_workspace h where h.workspace_id = p_workspace and p_status <> 'suspended';
+  insert into webhooks.held_workspace (workspace_id) select p_workspace where p_status = 'suspended' on conflict do nothing;
+$function$
 ;
 
 CREATE TRIGGER event_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON es.event FOR EACH STATEMENT EXECUTE FUNCTION es.refuse_rewrite();

@@ -18,4 +18,5 @@ export const RELAYED_TYPES = [
   'MessageDelivered',
   'WebhookEndpointDeleted',
   'WebhookEndpointPaused',
+  'WorkspaceStatusChanged',
 ] as const satisfies readonly DomainEvent['type'][]

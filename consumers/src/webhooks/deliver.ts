@@ -5,9 +5,11 @@ import type { Payload, Payloads } from './payloads.ts'
 import type { Outcome } from './queue/queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
 import { contractHeaders, standardHeaders } from './signature.ts'
+import type { Standing } from './standing.ts'
 
 /** `onResult` hears how each try ended, for metrics. */
 export type Delivering = Readonly<{
+  standing: Standing
   endpoints: Endpoints
   payloads: Payloads
   caller: Caller
@@ -25,9 +27,16 @@ export const deliveryIdOf = ({ causeId, event }: Pick<Payload, 'causeId' | 'even
   uuidv5(`${event} ${causeId}`, endpointId)
 
 const NOTHING_TO_DO: Outcome = { again: null, attempt: null, ms: 0 }
+/** The queue is about to be held in the database (`holdWorkspace`); until it is, what comes out of it goes back. */
+const NOT_NOW: Outcome = { again: { inMs: 1_000, counts: false }, attempt: null, ms: 0 }
 
-/** One try of one delivery; nothing is tried for an endpoint that is paused or gone, or about a person who is erased. */
+/**
+ * One try of one delivery; nothing is tried for an endpoint that is paused or gone or whose workspace is closed, or about a person who is
+ * erased; while the workspace is suspended, not yet.
+ */
 export async function deliver(delivering: Delivering, delivery: Delivery, signal: AbortSignal): Promise<Outcome> {
+  const standing = await delivering.standing(delivery.workspaceId)
+  if (standing !== 'active') return standing === 'closed' ? NOTHING_TO_DO : NOT_NOW
   const endpoint = (await delivering.endpoints.of(delivery.workspaceId)).get(delivery.endpointId)
   if (endpoint === undefined || !wants(endpoint, delivery.event, delivery.position)) return NOTHING_TO_DO
   const payload = await delivering.payloads.of(delivery)

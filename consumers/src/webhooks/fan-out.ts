@@ -1,16 +1,17 @@
 import type { Consumer } from '@tidings/bus'
 import type { KeyRing, Recorded } from '@tidings/codec'
-import { type WebhookEndpointDeleted, type WebhookEndpointPaused, webhookSubject } from '@tidings/domain'
+import { type WebhookEndpointDeleted, type WebhookEndpointPaused, type WorkspaceStatusChanged, webhookSubject } from '@tidings/domain'
 import type { PoolClient } from 'pg'
 import { appendsOf } from './appends.ts'
 import { type Endpoints, type WorkspaceEndpoints, wants } from './endpoints.ts'
 import { type Payloads, sourceText } from './payloads.ts'
-import { dropWaiting, type NewDelivery } from './queue/statements.ts'
+import { dropWaiting, holdWorkspace, type NewDelivery } from './queue/statements.ts'
 import { happeningsOf, TOLD_TYPES } from './sources.ts'
 
 export const WEBHOOKS = 'webhooks'
 
 const ENDING_TYPES = ['WebhookEndpointPaused', 'WebhookEndpointDeleted'] as const
+const STATUS_TYPE = 'WorkspaceStatusChanged'
 
 /** `admit` answers with what to do once the transaction has committed. */
 export type FanOut = Readonly<{
@@ -20,19 +21,23 @@ export type FanOut = Readonly<{
   admit: (tx: PoolClient, deliveries: readonly NewDelivery[]) => Promise<() => void>
 }>
 
-/** Makes a delivery of everything that an endpoint wants to be told, in one statement a batch; and drops what waits for one that ended. */
+/**
+ * Makes a delivery of everything that an endpoint wants to be told, in one statement a batch; drops what waits for one that ended, and holds
+ * what waits in a workspace that is suspended.
+ */
 export function fanOutConsumer(fanOut: FanOut): Consumer {
   return {
     group: WEBHOOKS,
-    types: [...TOLD_TYPES, ...ENDING_TYPES],
+    types: [...TOLD_TYPES, ...ENDING_TYPES, STATUS_TYPE],
     opened: () => fanOut.payloads.clear(),
     handle: async (events, tx) => {
       const ended = events.filter(isEnding)
       for (const event of ended) await end(fanOut, tx, event)
+      for (const { meta, data } of events.filter(isStatus)) await holdWorkspace(tx, meta.workspaceId, data.status)
       return await tell(
         fanOut,
         tx,
-        events.filter((event) => !isEnding(event)),
+        events.filter((event) => !isEnding(event) && !isStatus(event)),
       )
     },
   }
@@ -40,6 +45,8 @@ export function fanOutConsumer(fanOut: FanOut): Consumer {
 
 const isEnding = (event: Recorded): event is Recorded<WebhookEndpointPaused | WebhookEndpointDeleted> =>
   ENDING_TYPES.some((type) => type === event.type)
+
+const isStatus = (event: Recorded): event is Recorded<WorkspaceStatusChanged> => event.type === STATUS_TYPE
 
 /** The key goes before the checkpoint moves: an endpoint that is deleted has no secret any more, whatever crashes. */
 const end = async ({ keyRing }: FanOut, tx: PoolClient, event: Recorded<WebhookEndpointPaused | WebhookEndpointDeleted>): Promise<void> => {

@@ -12,6 +12,7 @@ import type { QueuesOptions, RunningQueues } from './queue/queues.ts'
 import { runQueues } from './queue/run-queues.ts'
 import { admitDeliveries } from './queue/statements.ts'
 import { readingFrom } from './reading.ts'
+import { standingFromLog } from './standing.ts'
 
 /**
  * `follower` must not have started yet. `backlog`: deliveries that may wait for one endpoint; `onDropped` hears how many came beyond it.
@@ -36,7 +37,11 @@ export type RunningWebhooks = RunningConsumers & Readonly<{ load: RunningQueues[
 /** Tells endpoints what happened: a consumer that fans events out, and queues that deliver. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { log, pool, follower, keyRing, transport = runDirectConsumer, onFault, onDropped, backlog, callMs, leaseMs } = options
-  const made = { endpoints: endpointsFromLog({ log, follower }), payloads: payloads(readingFrom(log)) }
+  const made = {
+    standing: standingFromLog({ log, follower }),
+    endpoints: endpointsFromLog({ log, follower }),
+    payloads: payloads(readingFrom(log)),
+  }
   keyRing.onForget(made.payloads.clear)
   const queues = runQueues({
     pool,

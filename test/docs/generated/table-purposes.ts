@@ -19,6 +19,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.dead_letter': 'what was set aside so that the rest could go on; references, never content',
   'webhooks.queue': 'how many deliveries wait for each webhook endpoint, and which process delivers them',
   'webhooks.delivery': 'deliveries of webhooks that wait: which event for which endpoint, never content',
+  'webhooks.held_workspace': 'suspended workspaces: their deliveries wait',
   'webhooks.attempt': 'the last 100 tries of each webhook endpoint',
   'inbox.job': 'admitted work; a done job is deleted',
   'ops.idempotency': 'remembered answers to an `Idempotency-Key`, sealed',

@@ -1,3 +1,4 @@
+import type { WorkspaceStatus } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { ClientBase, Pool } from 'pg'
 
@@ -131,6 +132,11 @@ export async function releaseQueues(pool: Pool, owner: string, endpointIds: read
     owner,
     endpointIds,
   ])
+}
+
+/** Lets what waits for the endpoints of a workspace out of the queues no more while it is suspended. */
+export async function holdWorkspace(tx: ClientBase, workspaceId: string, status: WorkspaceStatus): Promise<void> {
+  await tx.query('select webhooks.workspace_becomes($1, $2)', [workspaceId, status])
 }
 
 type Ending = Readonly<{ endpointId: string; upTo: Position; all: boolean }>

@@ -19,6 +19,7 @@ export const KEPT = [
   'inbox.job',
   'webhooks.queue',
   'webhooks.delivery',
+  'webhooks.held_workspace',
 ] as const
 
 export type KeptTable = (typeof KEPT)[number]
