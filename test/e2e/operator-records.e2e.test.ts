@@ -33,6 +33,29 @@ const refused = async (...args: readonly string[]) => {
 }
 const patience = { timeout: 180_000 }
 
+describe('a workspace', () => {
+  it('is shown with what its file says of embedded forms', patience, async () => {
+    const forms = `
+lists: [{ name: VIP, type: static }]
+features: [embedded_forms]
+formOrigins: ["https://Shop.acme.example"]
+forms: [{ id: footer, list: VIP }]`
+    await installation.tidings(['apply', '-f', '-'], FILE + forms)
+    expect(await installation.tidings(['workspace', 'show', 'acme'])).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      slug: 'acme',
+      name: 'Acme',
+      plan: 'free',
+      status: 'active',
+      country: 'IL',
+      tracking: false,
+      features: ['embedded_forms'],
+      formOrigins: ['https://shop.acme.example'],
+      forms: [{ id: 'footer', list: 'VIP' }],
+    })
+  })
+})
+
 describe('credits', () => {
   it('are added to what the file gave, once, and shown', patience, async () => {
     await installation.tidings(['apply', '-f', '-'], FILE)

@@ -1,9 +1,12 @@
 import type { Command } from '../kernel.ts'
 import type {
   ApiKeyCreated,
+  FormConfigured,
+  FormOriginsSet,
   SenderAddressConfigured,
   SenderDomainConfigured,
   WorkspaceCreated,
+  WorkspaceFeaturesSet,
   WorkspaceSettings,
   WorkspaceStatus,
 } from './workspace.events.ts'
@@ -16,6 +19,10 @@ export type RevokeApiKey = Command<'RevokeApiKey', { keyId: string }>
 export type DeleteApiKey = Command<'DeleteApiKey', { keyId: string }>
 export type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfigured['data']>
 export type ConfigureSenderAddress = Command<'ConfigureSenderAddress', SenderAddressConfigured['data']>
+export type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
+/** Each origin as a browser sends it (`formOrigin`). */
+export type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
+export type ConfigureForm = Command<'ConfigureForm', FormConfigured['data']>
 
 export type WorkspaceCommand =
   | CreateWorkspace
@@ -26,3 +33,6 @@ export type WorkspaceCommand =
   | DeleteApiKey
   | ConfigureSenderDomain
   | ConfigureSenderAddress
+  | SetFeatures
+  | SetFormOrigins
+  | ConfigureForm

@@ -1,4 +1,5 @@
 import type {
+  Feature,
   SenderAddressConfigured,
   SenderDomainConfigured,
   WorkspaceEvent,
@@ -19,6 +20,11 @@ export type WorkspaceState = Readonly<{
   senderDomains: Entries<SenderDomainConfigured['data']>
   /** By address id. */
   senderAddresses: Entries<SenderAddressConfigured['data']>
+  features: readonly Feature[]
+  /** Where embedded forms may stand. */
+  formOrigins: readonly string[]
+  /** The list that each form's subscribers join, by form id. */
+  forms: Entries<string>
 }>
 
 export const unknownWorkspace: WorkspaceState = {
@@ -29,6 +35,9 @@ export const unknownWorkspace: WorkspaceState = {
   apiKeys: {},
   senderDomains: {},
   senderAddresses: {},
+  features: [],
+  formOrigins: [],
+  forms: {},
 }
 
 export const evolveWorkspace = (state: WorkspaceState, event: WorkspaceEvent): WorkspaceState => {
@@ -51,6 +60,12 @@ export const evolveWorkspace = (state: WorkspaceState, event: WorkspaceEvent): W
       return { ...state, senderDomains: { ...state.senderDomains, [event.data.domain]: event.data } }
     case 'SenderAddressConfigured':
       return { ...state, senderAddresses: { ...state.senderAddresses, [event.data.addressId]: event.data } }
+    case 'WorkspaceFeaturesSet':
+      return { ...state, features: event.data.features }
+    case 'FormOriginsSet':
+      return { ...state, formOrigins: event.data.origins }
+    case 'FormConfigured':
+      return { ...state, forms: { ...state.forms, [event.data.formId]: event.data.listId } }
     default:
       return event satisfies never
   }

@@ -7,6 +7,10 @@ export type SenderAddressStatus = 'pending' | 'verified' | 'failed'
 /** `country`: default region of local phone numbers, ISO 3166 alpha-2. `tracking`: rewrite links and add the pixel to manual email too. */
 export type WorkspaceSettings = Readonly<{ name: string; plan: WorkspacePlan; country: string; tracking: boolean }>
 
+/** What a workspace may have switched on. */
+export const FEATURES = ['embedded_forms'] as const
+export type Feature = (typeof FEATURES)[number]
+
 // Stored for ever: change only together with an upcast.
 export type WorkspaceCreated = Event<'WorkspaceCreated', WorkspaceSettings & { workspaceId: string; slug: string }>
 /** Holds only what changed. */
@@ -22,6 +26,13 @@ export type SenderAddressConfigured = Event<
   { addressId: string; email: string; name: string | null; status: SenderAddressStatus }
 >
 
+/** All of them, sorted. */
+export type WorkspaceFeaturesSet = Event<'WorkspaceFeaturesSet', { features: readonly Feature[] }>
+/** All of them, sorted, each as a browser sends it in `Origin`. */
+export type FormOriginsSet = Event<'FormOriginsSet', { origins: readonly string[] }>
+/** Who subscribes with this `formId` joins the list. */
+export type FormConfigured = Event<'FormConfigured', { formId: string; listId: string }>
+
 export type WorkspaceEvent =
   | WorkspaceCreated
   | WorkspaceSettingsChanged
@@ -31,6 +42,9 @@ export type WorkspaceEvent =
   | ApiKeyDeleted
   | SenderDomainConfigured
   | SenderAddressConfigured
+  | WorkspaceFeaturesSet
+  | FormOriginsSet
+  | FormConfigured
 
 const senderSubject = (data: Readonly<{ addressId: string }>): string => `sender:${data.addressId}`
 
@@ -43,4 +57,7 @@ export const workspaceDeclarations = {
   ApiKeyDeleted: { version: 1 },
   SenderDomainConfigured: { version: 1 },
   SenderAddressConfigured: { version: 1, personal: { subject: senderSubject, fields: ['email', 'name'] } },
+  WorkspaceFeaturesSet: { version: 1 },
+  FormOriginsSet: { version: 1 },
+  FormConfigured: { version: 1 },
 } satisfies EventDeclarations & Record<WorkspaceEvent['type'], unknown>

@@ -86,6 +86,42 @@ describe('an API key', () => {
   })
 })
 
+describe('embedded forms', () => {
+  const origins = ['http://localhost:5173', 'https://shop.acme.example']
+
+  it('are allowed by a feature and at origins, which are set as a whole, in any order', () => {
+    const enabled: WorkspaceEvent = { type: 'WorkspaceFeaturesSet', data: { features: ['embedded_forms'] } }
+    const allowed: WorkspaceEvent = { type: 'FormOriginsSet', data: { origins } }
+    given(created)
+      .when({ type: 'SetFeatures', data: { features: ['embedded_forms'] } })
+      .thenEvents(enabled)
+    given(created)
+      .when({ type: 'SetFormOrigins', data: { origins: origins.toReversed() } })
+      .thenEvents(allowed)
+    given(created, enabled)
+      .when({ type: 'SetFeatures', data: { features: [] } })
+      .thenEvents({ type: 'WorkspaceFeaturesSet', data: { features: [] } })
+    given(created, allowed)
+      .when({ type: 'SetFormOrigins', data: { origins: [] } })
+      .thenEvents({ type: 'FormOriginsSet', data: { origins: [] } })
+    given(created)
+      .when({ type: 'SetFeatures', data: { features: [] } })
+      .thenNothing()
+  })
+
+  it('lead to the list that was named for them last, whatever they are called', () => {
+    for (const formId of ['footer', '__proto__', 'constructor']) {
+      const configured: WorkspaceEvent = { type: 'FormConfigured', data: { formId, listId: 'l' } }
+      given(created)
+        .when({ type: 'ConfigureForm', data: { formId, listId: 'l' } })
+        .thenEvents(configured)
+      given(created, configured)
+        .when({ type: 'ConfigureForm', data: { formId, listId: 'm' } })
+        .thenEvents({ type: 'FormConfigured', data: { formId, listId: 'm' } })
+    }
+  })
+})
+
 describe('a sender', () => {
   const domain = { domain: 'acme.example', verified: true, blocklisted: false }
   const address = { addressId: 'a', email: 'hello@acme.example', name: 'Acme', status: 'verified' } as const

@@ -1,7 +1,7 @@
 import { type Decider, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
-import type { WorkspaceEvent, WorkspaceSettings, WorkspaceStatus } from './workspace.events.ts'
-import type { CreateApiKey, WorkspaceCommand } from './workspace-commands.ts'
+import type { Feature, WorkspaceEvent, WorkspaceSettings, WorkspaceStatus } from './workspace.events.ts'
+import type { ConfigureForm, CreateApiKey, WorkspaceCommand } from './workspace-commands.ts'
 import { evolveWorkspace, unknownWorkspace, type WorkspaceState } from './workspace-state.ts'
 
 /** A workspace's own stream. Its id comes from its slug, so the slug is taken when the stream exists. */
@@ -29,6 +29,12 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
       return sameJson(ownValue(state.senderAddresses, command.data.addressId), command.data)
         ? []
         : [{ type: 'SenderAddressConfigured', data: command.data }]
+    case 'SetFeatures':
+      return setFeatures(command.data.features, state)
+    case 'SetFormOrigins':
+      return setFormOrigins(command.data.origins, state)
+    case 'ConfigureForm':
+      return configureForm(command.data, state)
     default:
       return command satisfies never
   }
@@ -65,6 +71,19 @@ const deleteApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceE
   if (key.status === 'active') throw new Refused('api_key_active')
   return key.status === 'deleted' ? [] : [{ type: 'ApiKeyDeleted', data: { keyId } }]
 }
+
+const setFeatures = (wanted: readonly Feature[], state: WorkspaceState): readonly WorkspaceEvent[] => {
+  const features = wanted.toSorted()
+  return sameJson(features, state.features) ? [] : [{ type: 'WorkspaceFeaturesSet', data: { features } }]
+}
+
+const setFormOrigins = (wanted: readonly string[], state: WorkspaceState): readonly WorkspaceEvent[] => {
+  const origins = wanted.toSorted()
+  return sameJson(origins, state.formOrigins) ? [] : [{ type: 'FormOriginsSet', data: { origins } }]
+}
+
+const configureForm = (form: ConfigureForm['data'], { forms }: WorkspaceState): readonly WorkspaceEvent[] =>
+  ownValue(forms, form.formId) === form.listId ? [] : [{ type: 'FormConfigured', data: form }]
 
 /** A tenant: its settings, standing, keys and senders. */
 export const workspace: Decider<WorkspaceCommand, WorkspaceEvent, WorkspaceState> = {

@@ -29,7 +29,12 @@ const addApiKeys = (tidings: Command): void => {
 }
 
 const addWorkspaces = (tidings: Command): void => {
-  const workspace = tidings.command('workspace').description('the standing of a workspace')
+  const workspace = tidings.command('workspace').description('a workspace and its standing')
+  workspace
+    .command('show <slug>')
+    .description('its settings, its standing and its embedded forms')
+    .option(...json)
+    .action(async (slug, options) => (await import('./commands/workspace.ts')).show(slug, options))
   workspace
     .command('suspend <slug>')
     .description('refuse its requests and hold its mail back, from now on, everywhere')

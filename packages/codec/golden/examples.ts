@@ -137,6 +137,9 @@ export const examples: Examples = {
   ApiKeyDeleted: { keyId: '0192f0c1-0000-7000-8000-000000000010' },
   SenderDomainConfigured: { domain: 'acme.example', verified: true, blocklisted: false },
   SenderAddressConfigured: {
+  WorkspaceFeaturesSet: { features: ['embedded_forms'] },
+  FormOriginsSet: { origins: ['http://localhost:5173', 'https://shop.acme.example'] },
+  FormConfigured: { formId: 'Pied de page ☕', listId: '0192f0c1-0000-7000-8000-000000000013' },
     addressId: '0192f0c1-0000-7000-8000-000000000011',
     email: 'hello@acme.example',
     name: 'Acme',

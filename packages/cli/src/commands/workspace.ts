@@ -1,5 +1,5 @@
-import { type WorkspaceStatus, workspace, workspaceStream } from '@tidings/domain'
-import { withOperator } from '../compose/operator.ts'
+import { list, listStream, type WorkspaceStatus, workspace, workspaceStream } from '@tidings/domain'
+import { type Operator, withOperator } from '../compose/operator.ts'
 import { OperationFailed } from '../terminal/answer.ts'
 import { type ExistingWorkspace, existingWorkspace } from './existing-workspace.ts'
 
@@ -12,6 +12,26 @@ const recordOf = ({ id, state: { slug, settings, status } }: ExistingWorkspace) 
   plan: settings.plan,
   status,
 })
+
+const formsOf = async ({ provisioner }: Operator, { id, state }: ExistingWorkspace) => {
+  const forms: { id: string; list: string }[] = []
+  for (const [formId, listId] of Object.entries(state.forms)) {
+    const named = await provisioner.load(id, list, listStream(id, listId))
+    forms.push({ id: formId, list: named?.name ?? listId })
+  }
+  return forms
+}
+
+/** `tidings workspace show`: its settings, from the log itself. */
+export const show = (slug: string, { json }: Json): Promise<void> =>
+  withOperator(json, async (operator) => {
+    const found = await existingWorkspace(operator, slug)
+    const { settings, features, formOrigins } = found.state
+    const { country, tracking } = settings
+    const record = { ...recordOf(found), country, tracking, features, formOrigins, forms: await formsOf(operator, found) }
+    const lines = Object.entries(record).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    return { json: record, lines }
+  })
 
 /** What the standing of a workspace means for its users, said after each change. */
 const MEANS: Readonly<Record<WorkspaceStatus, string>> = {

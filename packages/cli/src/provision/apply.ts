@@ -1,6 +1,7 @@
 import { workspaceIdOf } from '@tidings/directory'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
 import { campaignCommands, campaignSteps } from './campaigns.ts'
+import { formCommands, formSteps } from './forms.ts'
 import { customFieldCommands, lookupSteps } from './lookups.ts'
 import { listCommands, senderAddressIds, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
@@ -38,6 +39,7 @@ export const applyWorkspaceFile = async (
   await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
   const applying = { to, workspaceId, file }
   const campaigns = await campaignCommands(applying)
+  const forms = await formCommands(applying)
   const changes: string[] = []
   const apiKeys: AppliedKey[] = []
   const steps = [
@@ -47,6 +49,7 @@ export const applyWorkspaceFile = async (
     ...lookupSteps(applying),
     ...recordSteps(applying),
     ...campaignSteps(applying, campaigns),
+    ...formSteps(applying, forms),
   ]
   for (const [n, { what, run }] of steps.entries()) {
     for (const { type } of await run()) changes.push(sentenceOf(type, what))

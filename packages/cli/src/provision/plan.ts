@@ -1,4 +1,5 @@
 import type { ConfigureList, ConfigureTemplate, WorkspaceCommand } from '@tidings/domain'
+import { formOrigin } from '../workspace-file/form-origin.ts'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
 import { recordIdOf } from './ids.ts'
 import { templateData } from './template-data.ts'
@@ -9,12 +10,25 @@ export type ConfigureCommand = Readonly<{ what: string; command: WorkspaceComman
 /** Creation first: where the workspace exists it is already so, and the settings follow. */
 export const settingsCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureCommand[] => {
   const { slug, name, plan = 'free' } = file.workspace
-  const settings = { name, plan, ...(file.country === undefined ? {} : { country: file.country }) }
+  const { country, tracking } = file
+  const settings = { name, plan, ...(country !== undefined && { country }), ...(tracking !== undefined && { tracking }) }
   return [
     { what: slug, command: { type: 'CreateWorkspace', data: { workspaceId, slug, country: 'IL', tracking: false, ...settings } } },
     { what: slug, command: { type: 'ChangeWorkspaceSettings', data: settings } },
+    ...embeddedFormCommands(file),
   ]
 }
+
+/** Settings like any other: a section that is given says all of it, one that is left out says nothing. */
+const embeddedFormCommands = ({ features, formOrigins }: WorkspaceFile): readonly ConfigureCommand[] => {
+  const origins = (formOrigins ?? []).flatMap((origin) => formOrigin(origin) ?? [])
+  return [
+    ...(features === undefined ? [] : [{ what: words(features), command: { type: 'SetFeatures', data: { features } } } as const]),
+    ...(formOrigins === undefined ? [] : [{ what: words(origins), command: { type: 'SetFormOrigins', data: { origins } } } as const]),
+  ]
+}
+
+const words = (all: readonly string[]): string => all.join(', ') || 'none'
 
 /** Domains first, so that no address is ever verified under a domain that is not there. */
 export const senderCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureCommand[] => [

@@ -19,6 +19,9 @@ const sentences: Readonly<Record<string, string>> = {
   TagColorChanged: 'changed the color of a tag',
   CampaignCreated: 'created a campaign',
   CampaignChanged: 'changed a campaign',
+  WorkspaceFeaturesSet: 'set the features',
+  FormOriginsSet: 'set the origins of embedded forms',
+  FormConfigured: 'set an embedded form',
   CustomEventDeclared: 'set a custom event',
 }
 

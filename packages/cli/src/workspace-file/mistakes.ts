@@ -1,7 +1,10 @@
 import { isReservedEventName, isReservedSenderId } from '@tidings/domain'
+import { formOrigin } from './form-origin.ts'
 import type { WorkspaceFile } from './schema.ts'
 
 const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly string[]>> => ({
+  features: file.features ?? [],
+  formOrigins: (file.formOrigins ?? []).map((origin) => formOrigin(origin) ?? origin),
   users: (file.users ?? []).map(({ email }) => email.trim().toLowerCase()),
   apiKeys: (file.apiKeys ?? []).map(({ name }) => name),
   senderDomains: (file.senderDomains ?? []).map(({ domain }) => domain.toLowerCase()),
@@ -13,6 +16,7 @@ const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly stri
   tags: (file.tags ?? []).map(({ name }) => name.trim()),
   campaigns: (file.campaigns ?? []).map(({ name }) => name),
   customEvents: (file.customEvents ?? []).map(({ name }) => name),
+  forms: (file.forms ?? []).map(({ id }) => id),
 })
 
 /** The place of the first value that stands before; -1 where none does. */
@@ -53,8 +57,14 @@ function* ofNames({ smsSenderIds = [], customEvents = [] }: WorkspaceFile): Iter
     if (isReservedEventName(name)) yield `customEvents[${i}].name: "${name}" is a built-in event, use another name`
 }
 
+function* ofFormOrigins({ formOrigins = [] }: WorkspaceFile): Iterable<string> {
+  for (const [i, origin] of formOrigins.entries())
+    if (formOrigin(origin) === null)
+      yield `formOrigins[${i}]: "${origin}" is no origin: write scheme, host and port alone, like https://shop.example`
+}
+
 /** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
 export const firstMistake = (file: WorkspaceFile): string | undefined => {
-  for (const rule of [repeated, ofLists, ofCustomFields, ofNames]) for (const sentence of rule(file)) return sentence
+  for (const rule of [repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins]) for (const sentence of rule(file)) return sentence
   return undefined
 }

@@ -21,7 +21,10 @@ credits: 1000
 customFields: [{ key: size, label: Shoe size, kind: select, options: [{ label: Small, value: s }] }, { key: born, label: Born, kind: date }]
 smsSenderIds: [{ id: ACME, status: approved }, { id: A b }]
 campaigns: [{ name: Sale, channel: email, status: draft, tags: [spring], list: VIP, template: welcome, from: hello@acme.example, variants: 2 }]
-customEvents: [{ name: order_placed, label: Order placed, properties: [orderId], retired: false }, { name: seen }]`)
+customEvents: [{ name: order_placed, label: Order placed, properties: [orderId], retired: false }, { name: seen }]
+features: [embedded_forms]
+formOrigins: ["https://shop.acme.example", "http://localhost:5173"]
+forms: [{ id: footer, list: VIP }]`)
     expect(file.workspace.slug).toBe('acme')
     expect(file.templates?.map(({ channel }) => channel)).toEqual(['email', 'sms', 'push'])
   })
@@ -83,7 +86,15 @@ customEvents: [{ name: order_placed, label: Order placed, properties: [orderId],
     ],
     [`${workspace}campaigns: [{ name: a, channel: sms, variants: 0 }]`, /^campaigns\[0\].variants: /],
     [`${workspace}campaigns: [{ name: a, channel: sms }, { name: a, channel: sms }]`, 'campaigns[1] repeats "a"'],
-    [`${workspace}forms: []`, 'forms is not supported by this version of Tidings yet: remove the section'],
+    [`${workspace}features: [time_travel]`, 'features[0] must be embedded_forms'],
+    [`${workspace}features: [embedded_forms, embedded_forms]`, 'features[1] repeats "embedded_forms"'],
+    [
+      `${workspace}formOrigins: ["https://a.example", shop.example]`,
+      'formOrigins[1]: "shop.example" is no origin: write scheme, host and port alone, like https://shop.example',
+    ],
+    [`${workspace}formOrigins: ["https://a.example", "https://A.example/"]`, 'formOrigins[1] repeats "https://a.example"'],
+    [`${workspace}forms: [{ id: footer }]`, 'forms[0].list is missing'],
+    [`${workspace}forms: [{ id: a, list: VIP }, { id: a, list: VIP }]`, 'forms[1] repeats "a"'],
     [`${workspace}flows: []`, 'flows is not supported by this version of Tidings yet: remove the section'],
     [`${workspace}nonsense: 1`, 'nonsense is not a field of the workspace file'],
     ['- a', 'the file must be a map with a workspace section'],

@@ -32,6 +32,7 @@ const sentence = ({ path, message, schema, value }: ValueError): string => {
   if (message === 'Unexpected property') return `${field} is not a field of the workspace file`
   if (message === 'Expected required property') return `${field} is missing`
   if (schema.anyOf) return `${field} must be one of ${literals(schema)}`
+  if (schema.const !== undefined) return `${field} must be ${schema.const}`
   if (schema.pattern) return `${field} must match ${schema.pattern}`
   const shown = typeof value === 'string' ? ` (it is ${value.length} characters long)` : ''
   return `${field}: ${message.charAt(0).toLowerCase()}${message.slice(1)}${shown}`

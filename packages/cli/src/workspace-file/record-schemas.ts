@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { CUSTOM_FIELD_KINDS, FIRST_CAMPAIGN_STATUSES, USER_ROLES } from '@tidings/domain'
+import { CUSTOM_FIELD_KINDS, FEATURES, FIRST_CAMPAIGN_STATUSES, USER_ROLES } from '@tidings/domain'
 
 const strict = { additionalProperties: false }
 const Flag = Type.Optional(Type.Boolean())
@@ -47,6 +47,14 @@ export const CustomEventOfFile = Type.Object(
   },
   strict,
 )
+
+export const FeaturesOfFile = Type.Array(oneOf(FEATURES))
+
+/** As people write them; `formOrigin` tells what a browser makes of each. */
+export const FormOriginsOfFile = Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), { maxItems: 100 })
+
+/** `id` is the `formId` of a subscription: as long as the contract lets it be. */
+export const FormOfFile = Type.Object({ id: Type.String({ minLength: 1, maxLength: 120 }), list: Name }, strict)
 
 export const CampaignOfFile = Type.Object(
   {

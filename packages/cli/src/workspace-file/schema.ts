@@ -1,6 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BALANCE, TAG_COLORS } from '@tidings/domain'
-import { CampaignOfFile, CustomEventOfFile, CustomFieldOfFile, SmsSenderIdOfFile, UserOfFile } from './record-schemas.ts'
+import {
+  CampaignOfFile,
+  CustomEventOfFile,
+  CustomFieldOfFile,
+  FeaturesOfFile,
+  FormOfFile,
+  FormOriginsOfFile,
+  SmsSenderIdOfFile,
+  UserOfFile,
+} from './record-schemas.ts'
 
 const strict = { additionalProperties: false }
 const Flag = Type.Optional(Type.Boolean())
@@ -75,8 +84,11 @@ export const WorkspaceFile = Type.Object(
     workspace: Workspace,
     users: Type.Optional(Type.Array(UserOfFile)),
     apiKeys: Type.Optional(Type.Array(ApiKey)),
+    features: Type.Optional(FeaturesOfFile),
+    formOrigins: Type.Optional(FormOriginsOfFile),
     credits: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_BALANCE })),
     country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+    tracking: Flag,
     customFields: Type.Optional(Type.Array(CustomFieldOfFile)),
     senderDomains: Type.Optional(Type.Array(SenderDomain)),
     senderAddresses: Type.Optional(Type.Array(SenderAddress)),
@@ -86,6 +98,7 @@ export const WorkspaceFile = Type.Object(
     tags: Type.Optional(Type.Array(Tag)),
     campaigns: Type.Optional(Type.Array(CampaignOfFile)),
     customEvents: Type.Optional(Type.Array(CustomEventOfFile)),
+    forms: Type.Optional(Type.Array(FormOfFile, { maxItems: 1_000 })),
   },
   strict,
 )
@@ -93,4 +106,4 @@ export type WorkspaceFile = Static<typeof WorkspaceFile>
 export type TemplateOfFile = NonNullable<WorkspaceFile['templates']>[number]
 
 /** Sections of the documented format that wait for the part of the product that would obey them. */
-export const pendingSections: readonly string[] = ['features', 'formOrigins', 'tracking', 'forms', 'flows', 'connectors']
+export const pendingSections: readonly string[] = ['flows', 'connectors']
