@@ -170,3 +170,44 @@ describe('an event store that goes away under a running service', { timeout: 120
     expect((await me()).status).toBe(401)
   })
 })
+
+describe('a service that is told to stop while its event store is away', { timeout: 120_000 }, () => {
+  // 1 is what it ends with when it could not finish within 10 s.
+  const stops = async (): Promise<void> => {
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' })
+    await store.start()
+    service = await installation.start()
+  }
+
+  it('ends with 0', async () => {
+    await store.kill()
+    await eventually(ready, ({ status }) => status === 503)
+    await stops()
+  })
+
+  it('ends with 0 where it began without it', async () => {
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 })
+    await store.kill()
+    service = launchProcess(installation.env)
+    await expect.poll(ready, { timeout: 60_000 }).toMatchObject({ status: 503 })
+    await stops()
+  })
+
+  it('ends with 0 and answers first what it was asked', async () => {
+    cable.hold()
+    const asked = Array.from({ length: 20 }, (_, n) => create(`asked-${n}@example.com`))
+    await eventually(ready, ({ status }) => status === 503)
+    const stopped = service.end('SIGTERM')
+    for (const answer of await Promise.all(asked)) expectAway(answer)
+    expect(await stopped).toMatchObject({ code: 0, signal: null, stderr: '' })
+    cable.release()
+    service = await installation.start()
+  })
+
+  it('ends with 0 where it is told before it has noticed, and sends afterwards what it had accepted', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => acme.send(`stopped-${n}@example.com`)))
+    await store.kill()
+    await stops()
+    for (const id of ids) await acme.messageWith(id, 'sent')
+  })
+})

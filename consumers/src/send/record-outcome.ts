@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type MessageCommand, message, messageStream } from '@tidings/domain'
-import { WrongExpectedRevision } from '@tidings/event-store'
+import { orStopped, WrongExpectedRevision } from '@tidings/event-store'
 import { type MessageHistory, readHistory } from './history.ts'
 
 /** `signal` ends the waiting for a log that is away; what was not recorded is then found out again by the next worker. */
@@ -23,7 +23,7 @@ export async function recordOutcome({ log, signal }: Recording, history: Message
     const events = message.decide(told, known.state)
     if (events.length === 0) return
     try {
-      await log.append(messageStream(meta.workspaceId, data.messageId), known.revision, events, {
+      const appending = log.append(messageStream(meta.workspaceId, data.messageId), known.revision, events, {
         commandId: `${data.messageId}:${command.type}`,
         workspaceId: meta.workspaceId,
         actor: 'pipeline',
@@ -31,7 +31,8 @@ export async function recordOutcome({ log, signal }: Recording, history: Message
         causationId: id,
         at: new Date().toISOString(),
       })
-      return
+      await orStopped(appending, signal)
+      return signal.throwIfAborted()
     } catch (error) {
       if (error instanceof WrongExpectedRevision) known = (await readHistory(log, meta.workspaceId, data.messageId)) ?? known
       else if (error instanceof SubjectErased) told = withoutDetail(told)

@@ -1,5 +1,6 @@
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { EmailContent, MessageCommand } from '@tidings/domain'
+import { orStopped } from '@tidings/event-store'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
 import type { Recipients } from '../directories/recipients.ts'
@@ -33,7 +34,8 @@ const WHILE_SUSPENDED: Again = { inMs: 60_000, counts: false, reason: 'the works
  * yes and the append sends again, under the same Message-ID.
  */
 export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
-  const history = await historyOf(sending, job)
+  const history = await orStopped(historyOf(sending, job), signal)
+  signal.throwIfAborted()
   if (history === null || history.state.status !== 'queued') return 'done'
   const next = await deliver(sending, history, { lease, signal, attempt: job.attempt })
   if ('inMs' in next) return next

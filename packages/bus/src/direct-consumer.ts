@@ -5,6 +5,7 @@ import { followLog, type Watch } from './follow-log.ts'
 import { keepRunning } from './keep-running.ts'
 import { pause } from './pause.ts'
 import type { ConsumerOptions, RunningConsumer } from './port.ts'
+import { unlessStopped } from './told-to-stop.ts'
 
 /** What a session tells about itself while it runs. */
 export type Tally = { position: Position | null; caughtUp: boolean; lagSeconds: number; lagEvents: number | null }
@@ -20,7 +21,7 @@ export function runDirectConsumer(options: ConsumerOptions): RunningConsumer {
   const owner = randomUUID()
   return keepRunning(options, {
     once: async (signal, tally) => {
-      const session = await open(options, owner)
+      const session = await open(options, owner, signal)
       if (session === null) await pause(STAND_BY_MS, signal)
       else await runSession(options, session, { signal, tally })
     },
@@ -29,21 +30,21 @@ export function runDirectConsumer(options: ConsumerOptions): RunningConsumer {
   })
 }
 
-async function open({ consumer, log, pool, startAt }: ConsumerOptions, owner: string): Promise<Session | null> {
-  const first = startAt === 'start' ? START : await log.head()
+async function open({ consumer, log, pool, startAt }: ConsumerOptions, owner: string, signal: AbortSignal): Promise<Session | null> {
+  const first = startAt === 'start' ? START : await unlessStopped(log.head(), signal)
   return await openSession(pool, { group: consumer.group, owner, first })
 }
 
 /** Brings a group that reads another topic back to one place in the log, if nobody else is at it: only then can it read a new one. */
 export async function leaveTopic(options: ConsumerOptions, signal: AbortSignal, tally: Tally): Promise<void> {
-  const session = await open(options, randomUUID())
+  const session = await open(options, randomUUID(), signal)
   if (session !== null) await runSession(options, session, { signal, tally, whileHandled: true })
 }
 
 async function runSession(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
-  const { tally } = watch
+  const { tally, signal } = watch
   try {
-    options.consumer.opened?.(await options.log.head())
+    options.consumer.opened?.(await unlessStopped(options.log.head(), signal))
     tally.position = session.at
     await followLog(options, session, watch)
   } finally {

@@ -54,7 +54,7 @@ async function followUntilBroken(options: ConsumerOptions, session: Session, wat
       else if (session.handled !== null) await pass(options, session, batch.to)
       quiet.seen = batch.to
       if (performance.now() >= quiet.due) {
-        await whileQuiet(options, session, quiet.seen)
+        await whileQuiet(options, session, { to: quiet.seen, signal: watch.signal })
         quiet.due = performance.now() + QUIET_MS
       }
       report(watch.tally, session, batch)
@@ -71,9 +71,11 @@ async function followUntilBroken(options: ConsumerOptions, session: Session, wat
   }
 }
 
-async function whileQuiet(options: ConsumerOptions, session: Session, to: Position): Promise<void> {
+type Quiet = Readonly<{ to: Position; signal: AbortSignal }>
+
+async function whileQuiet(options: ConsumerOptions, session: Session, { to, signal }: Quiet): Promise<void> {
   await pass(options, session, to)
-  await redriveMarked(options)
+  await redriveMarked({ ...options, signal })
 }
 
 async function pass({ pool }: ConsumerOptions, session: Session, to: Position): Promise<void> {

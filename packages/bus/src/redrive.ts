@@ -5,12 +5,15 @@ import type { Pool } from 'pg'
 import { isStart } from './checkpoint.ts'
 import type { Consumer } from './port.ts'
 import { setAside } from './set-aside.ts'
+import { ToldToStop, unlessStopped } from './told-to-stop.ts'
 
 type Marked = Readonly<{ id: string; reference: string; after: Position }>
-type Deps = Readonly<{ consumer: Consumer; log: EventLog; pool: Pool }>
+/** `signal` ends waiting for a log that is away; what was marked stays so. */
+type Deps = Readonly<{ consumer: Consumer; log: EventLog; pool: Pool; signal: AbortSignal }>
 
 /** Takes the events that somebody asked to be tried again, each in a transaction of its own; answers how many went through. */
-export async function redriveMarked({ consumer, log, pool }: Deps): Promise<number> {
+export async function redriveMarked(deps: Deps): Promise<number> {
+  const { consumer, pool } = deps
   const { rows } = await pool.query<{ id: string; reference: string; commit: bigint; prepare: bigint }>(
     `select id, reference, after_commit as commit, after_prepare as prepare from ops.dead_letter
      where consumer = $1 and state = 'redriving' order by first_seen_at limit 50`,
@@ -18,16 +21,16 @@ export async function redriveMarked({ consumer, log, pool }: Deps): Promise<numb
   )
   let through = 0
   for (const { id, reference, commit, prepare } of rows) {
-    if (await redriveOne({ consumer, log, pool }, { id, reference, after: { commit, prepare } })) through++
+    if (await redriveOne(deps, { id, reference, after: { commit, prepare } })) through++
   }
   return through
 }
 
-async function redriveOne({ consumer, log, pool }: Deps, marked: Marked): Promise<boolean> {
+async function redriveOne({ consumer, log, pool, signal }: Deps, marked: Marked): Promise<boolean> {
   const [commit = '0', prepare = '0'] = marked.reference.split('/')
   const position = { commit: BigInt(commit), prepare: BigInt(prepare) }
   try {
-    const event = await readAt(log, { position, after: marked.after, types: consumer.types })
+    const event = await readAt(log, { position, after: marked.after, types: consumer.types, signal })
     const wake = await transaction(pool, async (tx) => {
       const mine = await tx.query(
         `update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = $1 and state = 'redriving'`,
@@ -39,17 +42,18 @@ async function redriveOne({ consumer, log, pool }: Deps, marked: Marked): Promis
     wake?.()
     return true
   } catch (error) {
+    if (error instanceof ToldToStop) throw error
     await transaction(pool, (tx) => setAside(tx, { consumer: consumer.group, position, after: marked.after, workspaceId: null, error }))
     return false
   }
 }
 
-type Place = Readonly<{ position: Position; after: Position; types: readonly string[] }>
+type Place = Readonly<{ position: Position; after: Position; types: readonly string[]; signal: AbortSignal }>
 
 /** The event at a position; null when this consumer does not take its type. */
-async function readAt(log: EventLog, { position, after, types }: Place): Promise<Recorded | null> {
+async function readAt(log: EventLog, { position, after, types, signal }: Place): Promise<Recorded | null> {
   for (let from = after; comparePositions(from, position) < 0; ) {
-    const batch = await log.readAll(isStart(from) ? 'start' : from, 200, { types })
+    const batch = await unlessStopped(log.readAll(isStart(from) ? 'start' : from, 200, { types }), signal)
     const found = batch.events.find((event) => comparePositions(event.position, position) === 0)
     if (found) return found
     if (comparePositions(batch.to, from) <= 0) return null

@@ -1,4 +1,5 @@
 export * from './errors.ts'
+export { orStopped } from './or-stopped.ts'
 export * from './port.ts'
 export { type Drop, type SupervisorOptions, supervise } from './supervisor.ts'
 export { createTail, type Tail, type TailOptions } from './tail/tail.ts'

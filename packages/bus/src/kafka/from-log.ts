@@ -5,11 +5,12 @@ import { isStart } from '../checkpoint.ts'
 import { type Handling, handleBatch } from '../handle-batch.ts'
 import { partitionOfEvent } from '../partition.ts'
 import { brokenAt, setAsideOnce } from '../set-aside.ts'
+import { unlessStopped } from '../told-to-stop.ts'
 import type { Membership } from './membership.ts'
 import { cursorOf, type Targets } from './partition-cursor.ts'
 
-/** `breathe` is called now and then: whoever reads in the middle of a fetched batch has to tell its group that it lives. */
-export type Reading = Handling & Readonly<{ log: EventLog; breathe?: () => Promise<void> }>
+/** `breathe` is called now and then: whoever reads in the middle of a fetched batch has to tell its group that it lives. `signal` ends waiting for a log that is away. */
+export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal; breathe?: () => Promise<void> }>
 
 const PAGE = 1_000
 
@@ -45,9 +46,9 @@ export async function handleFromLog(
 
 type Page = Readonly<{ events: readonly Recorded[]; to: Position; broken: unknown }>
 
-async function readPage({ log, consumer }: Reading, from: Position): Promise<Page> {
+async function readPage({ log, consumer, signal }: Reading, from: Position): Promise<Page> {
   try {
-    const { events, to } = await log.readAll(isStart(from) ? 'start' : from, PAGE, { types: consumer.types })
+    const { events, to } = await unlessStopped(log.readAll(isStart(from) ? 'start' : from, PAGE, { types: consumer.types }), signal)
     return { events, to, broken: null }
   } catch (error) {
     const position = brokenAt(error)

@@ -4,6 +4,7 @@ import { leaveTopic, type Tally } from '../direct-consumer.ts'
 import { keepRunning } from '../keep-running.ts'
 import { pause } from '../pause.ts'
 import type { ConsumerOptions, RunningConsumer } from '../port.ts'
+import { unlessStopped } from '../told-to-stop.ts'
 import { beMember } from './be-member.ts'
 import { openMembership } from './membership.ts'
 import { type KafkaSettings, topicOf } from './settings.ts'
@@ -34,11 +35,11 @@ type Run = Readonly<{ signal: AbortSignal; tally: Tally; waited: { for: string; 
 
 async function runOnce(options: KafkaConsumerOptions, { signal, tally, waited }: Run): Promise<void> {
   const { consumer, log, pool, kafka, startAt, maxBatch = MAX_BATCH, onFault } = options
-  await createGroup(pool, consumer.group, startAt === 'start' ? START : await log.head())
+  await createGroup(pool, consumer.group, startAt === 'start' ? START : await unlessStopped(log.head(), signal))
   const opened = await openMembership(pool, { group: consumer.group, topic: topicOf(kafka), types: consumer.types })
   if (!('wait' in opened)) {
     waited.for = ''
-    const reading = { consumer, log, pool, ...(onFault && { onFault }) }
+    const reading = { consumer, log, pool, signal, ...(onFault && { onFault }) }
     return await beMember(newMember({ reading, membership: opened, tally, maxBatch }), kafka, signal)
   }
   if (opened.elsewhere) await leaveTopic(options, signal, tally)

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { EventStore, Position } from '@tidings/event-store'
+import { type EventStore, orStopped, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { Fenced } from '../checkpoint.ts'
 import { pause } from '../pause.ts'
 import { createClient } from './client.ts'
 import { lead } from './lead.ts'
-import { orStopped } from './or-stopped.ts'
 import { giveUpLead, knownTopic, takeLead } from './relay-lease.ts'
 import { type KafkaSettings, topicOf } from './settings.ts'
 import { ensureTopic } from './topic.ts'
@@ -86,7 +85,9 @@ async function relayOnce(options: RelayOptions, { owner, signal, tally }: Turn):
   const wanted = { topic, partitions: known?.partitions ?? kafka.partitions, fixed: known !== null }
   const partitions = await orStopped(ensureTopic(client, wanted), signal)
   if (partitions === null) return
-  const taken = await takeLead(pool, { topic, owner, types, partitions, head: await store.head() })
+  const head = await orStopped(store.head(), signal)
+  if (head === null) return
+  const taken = await takeLead(pool, { topic, owner, types, partitions, head })
   tally.fault = null
   if (taken === null) return await pause(STAND_BY_MS, signal)
   try {

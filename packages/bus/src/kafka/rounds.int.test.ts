@@ -40,7 +40,7 @@ async function memberSilentFor(ms: number): Promise<Member> {
   const membership = await openMembership(db.pool, { group: GROUP, topic: TOPIC, types: ['MessageDelivered'] })
   if ('wait' in membership) throw new Error(membership.wait)
   const onFault = (error: unknown) => faults.push(String(error))
-  const reading = { consumer: effects.noting(), log: made.log, pool: db.pool, onFault }
+  const reading = { consumer: effects.noting(), log: made.log, pool: db.pool, onFault, signal: new AbortController().signal }
   const tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null }
   const member = newMember({ reading, membership, tally, maxBatch: 100 })
   joined(member, [0, 1])

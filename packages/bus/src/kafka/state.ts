@@ -1,4 +1,5 @@
 import type { Tally } from '../direct-consumer.ts'
+import { unlessStopped } from '../told-to-stop.ts'
 import type { Reading } from './from-log.ts'
 import { type Membership, refresh } from './membership.ts'
 import { inTurns } from './turns.ts'
@@ -51,7 +52,7 @@ export async function learn(member: Member): Promise<void> {
   if (member.known) return
   const { reading, membership } = member
   await refresh(reading.pool, membership)
-  reading.consumer.opened?.(await reading.log.head())
+  reading.consumer.opened?.(await unlessStopped(reading.log.head(), reading.signal))
   member.known = true
 }
 

@@ -17,7 +17,7 @@ import { createReferences } from './references.ts'
 import type { Role } from './roles.ts'
 import { openStores, type Stores } from './stores.ts'
 
-/** `stop` drains in the order of the work: no new requests, no new jobs, the projections last; at most 10 s. `stores` is null where only tables are read. */
+/** `stop` drains in the order of the work: no new requests and no new jobs, then what they stand on, the projections last; at most 10 s. `stores` is null where only tables are read. */
 export type Service = Readonly<{ url: string; stores: Stores | null; stop: () => Promise<void> }>
 
 /** `alone`: no other process serves this installation. */
@@ -50,7 +50,10 @@ const startWhole = async (starting: Starting): Promise<Service> => {
   const { pool, workPool, keyRing } = stores
   const progress = createProgress()
   const stops: (() => Promise<void>)[] = [stores.close]
+  /** What takes work in. Each may need its whole patience where the log is away, so they end side by side. */
+  const intakes: (() => Promise<void>)[] = []
   const stop = async () => {
+    await Promise.all(intakes.map((close) => close()))
     for (const close of stops.toReversed()) await close()
   }
   try {
@@ -70,19 +73,19 @@ const startWhole = async (starting: Starting): Promise<Service> => {
     const side = commandSide(stores, { directory, readSide: reads, log, config })
     if (roles.has('consumers')) {
       const consumers = await startConsuming({ config, log, stores, follower, commandSide: side })
-      stops.push(consumers.stop)
+      intakes.push(consumers.stop)
       observeConsumers(pool, consumers.progress)
     }
     const relay = roles.has('relay') ? await startRelaying({ config, log, stores }) : null
     if (relay !== null) {
-      stops.push(relay.stop)
+      intakes.push(relay.stop)
       observeRelay(relay.progress)
     }
     await references.start()
     const writing = { dependencies: side.dependencies, idempotency: { pool, sealer: answerSealer(keyRing) } }
     const ready = checksOf(starting, stores, { progress, follower, relay })
     const app = httpApp({ config, log, pool, credentials: directory, roles, alone, ready, writing })
-    stops.push(() => closeGracefully(app))
+    intakes.push(() => closeGracefully(app))
     const url = await app.listen({ host: config.http.host, port: config.http.port })
     return { url, stores, stop }
   } catch (error) {

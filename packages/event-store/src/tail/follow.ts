@@ -1,3 +1,4 @@
+import { orStopped } from '../or-stopped.ts'
 import { type Batch, comparePositions, type Position, START, type SubscribeOptions } from '../port.ts'
 import { aborted, backoffDelay, pause } from '../waiting.ts'
 import type { Bell } from './bell.ts'
@@ -83,7 +84,7 @@ const start = async (options: Following, signal: AbortSignal): Promise<Position 
 const retried = async <T>(read: () => Promise<T>, { onError }: LogReader, signal: AbortSignal): Promise<T | undefined> => {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      return await read()
+      return (await orStopped(read(), signal)) ?? undefined
     } catch (error) {
       if (signal.aborted) return undefined
       onError?.(error)

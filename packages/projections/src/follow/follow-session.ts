@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DecodedBatch } from '@tidings/codec'
-import { comparePositions, type Position } from '@tidings/event-store'
+import { comparePositions, orStopped, type Position } from '@tidings/event-store'
 import type { ProjectionState } from '../progress.ts'
 import { judge } from './failure.ts'
-import { headUnlessStopped } from './head-unless-stopped.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
 import { recordRedriveFailure } from './redrive.ts'
 import type { RunOptions } from './run-projection.ts'
@@ -30,7 +29,7 @@ export const followSession = async (following: Following): Promise<void> => {
   const lost = new AbortController()
   const ends = AbortSignal.any([signal, lost.signal])
   const tally: Tally = { state: 'catching up', lastCreated: null, beatAt: performance.now(), beatPosition: session.reached }
-  const head = await headUnlessStopped(log, signal)
+  const head = await orStopped(log.head(), signal)
   if (head === null) return
   if (comparePositions(session.reached, head) >= 0) become(following, tally, 'live')
   const failed = Promise.withResolvers<never>()

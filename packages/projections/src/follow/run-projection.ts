@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog } from '@tidings/codec'
-import { comparePositions, type Position } from '@tidings/event-store'
+import { comparePositions, orStopped, type Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Progress, ProjectionState } from '../progress.ts'
@@ -9,7 +9,6 @@ import { rebuild } from '../rebuild/rebuild.ts'
 import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
 import { describe, judge, ProjectionStopped } from './failure.ts'
 import { followSession } from './follow-session.ts'
-import { headUnlessStopped } from './head-unless-stopped.ts'
 import { writeFinalStatus } from './heartbeat.ts'
 import { acquireLease, releaseLease } from './lease.ts'
 import { listParked } from './parking.ts'
@@ -120,7 +119,7 @@ const openSession = async (
   if (checkpoint === null || checkpoint.version !== projection.version || checkpoint.epoch !== epoch) return null
   const parked = new Set((await listParked(pool, projection.name)).map(({ stream }) => stream))
   const { position } = checkpoint
-  const head = await headUnlessStopped(log, signal)
+  const head = await orStopped(log.head(), signal)
   if (head === null) return null
   checkNotAhead(projection.name, position, head)
   progress.report(projection.name, { state: 'catching up', position, parked, failure: null, heardAt: performance.now() })
