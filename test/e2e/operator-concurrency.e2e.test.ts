@@ -19,11 +19,13 @@ const operators = () => [0, 1].map(() => createProvisioner(createCommandRunner({
 
 it('credits that two operators add at once are all there', async () => {
   const { id } = acme.applied.workspace
-  const add = { type: 'AddCredits', data: { amount: 7, note: null } } as const
+  const add = (n: string) => ({ type: 'AddCredits', data: { commandId: n, amount: 7, note: null } }) as const
   const both = operators()
-  await Promise.all(both.flatMap((to) => Array.from({ length: 40 }, () => to.execute(id, wallet, walletStream(id), add))))
+  await Promise.all(
+    both.flatMap((to, of) => Array.from({ length: 40 }, (_, n) => to.execute(id, wallet, walletStream(id), add(`${of}.${n}`)))),
+  )
   const [one] = operators()
-  expect(await one?.load(id, wallet, walletStream(id))).toEqual({ balance: 1_000 + 2 * 40 * 7, held: 0, credited: true })
+  expect(await one?.load(id, wallet, walletStream(id))).toMatchObject({ balance: 1_000 + 2 * 40 * 7, held: 0, credited: true })
 })
 
 it('a new wallet that two operators fill at once is filled once', async () => {

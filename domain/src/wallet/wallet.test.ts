@@ -2,18 +2,33 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../kernel.ts'
-import { MAX_BALANCE, type WalletCommand, wallet } from './wallet.ts'
+import { MAX_BALANCE, REMEMBERED_COMMANDS, type WalletCommand, wallet } from './wallet.ts'
 
 const { given } = specFor(wallet)
 
-const add = (amount: number, note: string | null = null): WalletCommand => ({ type: 'AddCredits', data: { amount, note } })
-const added = (amount: number, note: string | null = null) => ({ type: 'CreditsAdded', data: { amount, note } }) as const
+const add = (amount: number, commandId = 'c', note: string | null = null): WalletCommand => ({
+  type: 'AddCredits',
+  data: { commandId, amount, note },
+})
+const added = (amount: number, commandId: string | null = null, note: string | null = null) =>
+  ({ type: 'CreditsAdded', data: { commandId, amount, note } }) as const
 
 describe('a wallet', () => {
-  it('is filled by every addition', () => {
+  it('is filled by every addition, and once by one that is tried again', () => {
     given()
-      .when(add(5, 'invoice 7'))
-      .thenEachTime([added(5, 'invoice 7')], [added(5, 'invoice 7')])
+      .when(add(5, 'first', 'invoice 7'))
+      .thenEvents(added(5, 'first', 'invoice 7'))
+    given(added(5, 'first')).when(add(5, 'second')).thenEvents(added(5, 'second'))
+  })
+
+  it('recognises a command again after as many others as it remembers, and keeps no more of them', () => {
+    const others = Array.from({ length: REMEMBERED_COMMANDS - 1 }, (_, n) => added(1, `c${n}`))
+    given(added(5, 'first'), ...others)
+      .when(add(5, 'first'))
+      .thenNothing()
+    const { recent } = [added(5, 'first'), ...others, added(1, 'last')].reduce(wallet.evolve, wallet.initialState)
+    expect(recent).toHaveLength(REMEMBERED_COMMANDS)
+    expect(recent).not.toContain('first')
   })
 
   it('takes whole credits only, and at least one', () => {
@@ -42,9 +57,10 @@ describe('a wallet', () => {
   })
 
   it('holds the exact sum of what was added, never less than nothing and never less than what is held', () => {
+    const ids = fc.stringMatching(/^[ab]?$/)
     const amounts = fc.oneof(fc.integer(), fc.double(), fc.integer({ min: 1, max: MAX_BALANCE }))
     const command = fc.oneof(
-      amounts.map((amount) => add(amount)),
+      fc.tuple(amounts, ids).map(([amount, id]) => add(amount, id)),
       amounts.map((amount): WalletCommand => ({ type: 'FillNewWallet', data: { amount } })),
     )
     fc.assert(

@@ -1,10 +1,14 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import type { CreditsAdded, WalletEvent } from './wallet.events.ts'
 
-/** `balance`: credits that are not spent; `held` of them are set aside for messages on their way. `credited`: some were ever added. */
-export type WalletState = Readonly<{ balance: number; held: number; credited: boolean }>
+/**
+ * `balance`: credits that are not spent; `held` of them are set aside for messages on their way. `credited`: some were ever added.
+ * `recent`: the last commands that changed the wallet, oldest first.
+ */
+export type WalletState = Readonly<{ balance: number; held: number; credited: boolean; recent: readonly string[] }>
 
-export type AddCredits = Command<'AddCredits', CreditsAdded['data']>
+/** `commandId` is the same however often the command is tried. */
+export type AddCredits = Command<'AddCredits', CreditsAdded['data'] & { commandId: string }>
 /** Adds the credits where none were ever added. */
 export type FillNewWallet = Command<'FillNewWallet', { amount: number }>
 export type WalletCommand = AddCredits | FillNewWallet
@@ -12,15 +16,21 @@ export type WalletCommand = AddCredits | FillNewWallet
 /** More than anybody buys, and far below where numbers stop being exact. */
 export const MAX_BALANCE = 1_000_000_000_000
 
+/**
+ * How many commands a wallet remembers: 20 KB. Nobody else does for certain: Postgres refuses an event id that it has, but EventStoreDB
+ * knows one again only at the revision that the append expects, and a process what it read or wrote of a stream last.
+ */
+export const REMEMBERED_COMMANDS = 256
+
 /** One wallet a workspace. */
 export const walletStream = (workspaceId: string): string => `wallet-${workspaceId}`
 
 const decide = (command: WalletCommand, state: WalletState): readonly WalletEvent[] => {
   switch (command.type) {
     case 'AddCredits':
-      return add(command.data, state)
+      return state.recent.includes(command.data.commandId) ? [] : add(command.data, state)
     case 'FillNewWallet':
-      return state.credited || command.data.amount === 0 ? [] : add({ ...command.data, note: null }, state)
+      return state.credited || command.data.amount === 0 ? [] : add({ commandId: null, ...command.data, note: null }, state)
     default:
       return command satisfies never
   }
@@ -32,16 +42,17 @@ const add = (data: CreditsAdded['data'], { balance }: WalletState): readonly Wal
   return [{ type: 'CreditsAdded', data }]
 }
 
-const evolve = (state: WalletState, { data: { amount } }: WalletEvent): WalletState => ({
+const evolve = (state: WalletState, { data: { amount, commandId } }: WalletEvent): WalletState => ({
   ...state,
   balance: state.balance + amount,
   credited: true,
+  recent: commandId === null ? state.recent : [...state.recent, commandId].slice(-REMEMBERED_COMMANDS),
 })
 
 /** The SMS credits of a workspace: neither what is spent nor what is held ever makes the balance negative. */
 export const wallet: Decider<WalletCommand, WalletEvent, WalletState> = {
   decide,
   evolve,
-  initialState: { balance: 0, held: 0, credited: false },
+  initialState: { balance: 0, held: 0, credited: false, recent: [] },
   hot: true,
 }

@@ -104,7 +104,7 @@ export const examples: Examples = {
     properties: ['orderId', 'total'],
     retired: false,
   },
-  CreditsAdded: { amount: 1_000, note: 'invoice 7' },
+  CreditsAdded: { commandId: '0192f0c1-0000-7000-8000-000000000025', amount: 1_000, note: 'invoice 7' },
   UserConfigured: {
     userId: '0192f0c1-0000-7000-8000-000000000023',
     email: 'owner@acme.example',

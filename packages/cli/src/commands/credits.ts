@@ -1,3 +1,4 @@
+import { uuidv7 } from '@tidings/codec'
 import { MAX_BALANCE, wallet, walletStream } from '@tidings/domain'
 import { type Operator, withOperator } from '../compose/operator.ts'
 import type { Answer } from '../terminal/answer.ts'
@@ -16,7 +17,7 @@ const balanceOf = async ({ provisioner }: Operator, workspaceId: string): Promis
 export const add = ({ workspace: slug, amount, note, json }: OfWorkspace & Readonly<{ amount: number; note?: string }>): Promise<void> =>
   withOperator(json, async (operator) => {
     const { id } = await existingWorkspace(operator, slug)
-    const command = { type: 'AddCredits', data: { amount, note: note ?? null } } as const
+    const command = { type: 'AddCredits', data: { commandId: uuidv7(), amount, note: note ?? null } } as const
     await sayingWhy(operator.provisioner.execute(id, wallet, walletStream(id), command), {
       wallet_full: `A wallet holds at most ${MAX_BALANCE} credits: add fewer.`,
     })
