@@ -16,6 +16,7 @@ export const kafkaVersion = (): string => process.env.KAFKA_VERSION ?? '4.3.1'
 
 /** What `LC_ALL=C sha256sum *.jar | sha256sum` prints in the folder. Maven itself only compares with what the registry says. */
 const CHECKSUMS: Readonly<Record<string, string>> = {
+  '3.9.2': '2001c7c81573707b5339b1073f7ae02da3d01cad00a51a963b7a13793150eea6',
   '4.3.1': '8982a419bef47728805b59b9a2e10b0a56c77610018066114bee7b216647213e',
 }
 
