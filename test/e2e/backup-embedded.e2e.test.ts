@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Environment, freePort, type Ran, runTidings, type ServiceProcess, startProcess } from './support/service-process.ts'
 
 const OTHER_KEY = 'ab'.repeat(32)
@@ -59,6 +59,20 @@ it('with the service stopped it works as well, and a restored data directory ser
   expect((await tidings('restored', ['restore', inFolder('stopped'), '--json'])).code).toBe(0)
   service = await startProcess({ TIDINGS_DATA_DIR: inFolder('restored'), TIDINGS_LOG_LEVEL: 'error', PORT: String(await freePort()) })
   expect(await emailThere(service.url)).toEqual(wanted)
+})
+
+it('an installation without a demo workspace has none after a restore either', { timeout: 180_000 }, async () => {
+  const file = inFolder('acme.yaml')
+  await writeFile(file, 'workspace: { slug: acme, name: Acme }')
+  expect((await tidings('own', ['apply', '-f', file])).code).toBe(0)
+  expect((await tidings('own', ['backup', inFolder('of-own')])).code).toBe(0)
+  expect((await tidings('own-again', ['restore', inFolder('of-own')])).code).toBe(0)
+  const restored = await startProcess({ TIDINGS_DATA_DIR: inFolder('own-again'), PORT: String(await freePort()) })
+  await vi.waitFor(() => expect(restored.output()).toContain('Tidings is ready'), 10_000)
+  expect((await restored.end('SIGTERM')).code).toBe(0)
+  expect(restored.output()).not.toContain('sk_evt_')
+  expect((await tidings('own-again', ['workspace', 'show', 'demo'])).stderr).toContain('There is no workspace demo')
+  expect((await tidings('own-again', ['workspace', 'show', 'acme'])).code).toBe(0)
 })
 
 it('a stranger’s master key is refused in one sentence that does not repeat it', async () => {

@@ -8,6 +8,7 @@ import { assertEmpty } from './empty.ts'
 import { bytesOf, type Manifest } from './manifest.ts'
 import { secretsToPlace } from './master-key.ts'
 import { places } from './places.ts'
+import { markRestored, unmarkRestored } from './restored-mark.ts'
 import { migrationsOf } from './schema.ts'
 import type { KeptTable } from './tables.ts'
 
@@ -58,6 +59,17 @@ const load = async (tx: ClientBase, { directory, tables, onBytes }: Loading): Pr
   }
 }
 
+const marked = async ({ storage }: Config, { createdAt }: Manifest, work: () => Promise<void>): Promise<void> => {
+  if (storage.databaseUrl !== null) return await work()
+  await markRestored(storage.dataDir, createdAt)
+  try {
+    await work()
+  } catch (error) {
+    await unmarkRestored(storage.dataDir)
+    throw error
+  }
+}
+
 /**
  * Puts a backup into an installation that holds nothing: all of it in one transaction, or nothing. The read models are still empty then.
  * Throws one sentence where the backup is damaged, the installation is not empty, or the master key is another one.
@@ -80,7 +92,7 @@ export const restoreBackup = async (options: RestoreOptions): Promise<void> => {
   await bringSchema(pool, manifest)
   // The key first: after a crash in between, a second restore goes on; rows without their key could not be read, and not be replaced.
   if (secrets !== null) await placeSecrets(config.storage.dataDir, secrets)
-  await transaction(pool, (tx) => load(tx, { directory, tables: manifest.tables, onBytes }))
+  await marked(config, manifest, () => transaction(pool, (tx) => load(tx, { directory, tables: manifest.tables, onBytes })))
   await migrate(pool)
   // Plans made from statistics of empty tables would read the whole log for one stream.
   for (const { name } of manifest.tables) await pool.query(`analyze ${name}`)

@@ -1,6 +1,7 @@
 import { loadConfig, publicUrl } from '@tidings/config'
 import { Unavailable } from '@tidings/event-store'
 import { createLog, type Log } from '@tidings/log'
+import { wasRestored } from '../backup/restored-mark.ts'
 import { createDemo } from '../compose/demo.ts'
 import { isRole, ROLES, type Role } from '../compose/roles.ts'
 import { type Service, startService } from '../compose/service.ts'
@@ -65,7 +66,7 @@ export const start = async (names: readonly string[]): Promise<void> => {
   })
   const isStopping = stopOnSignal(service, log)
   const { stores } = service
-  const isOwn = names.length === 0 && config.storage.databaseUrl === null
+  const isOwn = names.length === 0 && config.storage.databaseUrl === null && !wasRestored(config.storage.dataDir)
   const demo = isOwn && stores ? await firstRun(stores, isStopping) : null
   log.info({ url: service.url, roles: [...roles] }, 'Tidings is ready')
   if (demo) process.stdout.write(welcome(publicUrl({ ...config.http, port: Number(new URL(service.url).port) }), demo))
