@@ -1,10 +1,11 @@
 import type { Recorded } from '@tidings/codec'
 
 const sameAppend = (a: Recorded, b: Recorded): boolean =>
-  a.stream === b.stream && a.meta.requestId === b.meta.requestId && a.meta.at === b.meta.at
+  a.stream === b.stream && a.meta.requestId === b.meta.requestId && a.meta.causationId === b.meta.causationId && a.meta.at === b.meta.at
 
 /**
- * Cuts events of the log where one append ends: what was written to a stream for one request is one happening. Events of an append lie
+ * Cuts events of the log where one append ends: what was written to a stream for one request, or for one cause, is one happening, though
+ * it took several appends. Events of an append lie
  * side by side; some of its types may be left out.
  */
 export const appendsOf = (events: readonly Recorded[]): readonly (readonly Recorded[])[] => {

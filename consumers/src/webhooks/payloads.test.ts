@@ -53,6 +53,25 @@ const dataOf = async (event: string, revision: number): Promise<unknown> => {
   return payload === null ? null : JSON.parse(payload.data)
 }
 
+const changeFor = (causationId: string, firstName: string) =>
+  log.append(stream, 'any', [renamed(firstName)], {
+    ...{ commandId: `change to ${firstName}`, workspaceId, actor: 'test', requestId: 'job-7', causationId, at: '2026-01-02T00:00:00.000Z' },
+  })
+
+it('two requests of one id at one moment are two happenings, and what one request changes in two steps is one', async () => {
+  await append(stream, created)
+  for (const [cause, name] of [
+    ['c1', 'Grace'],
+    ['c2', 'Hedy'],
+    ['c2', 'Lise'],
+  ] as const)
+    await changeFor(cause, name)
+  expect(appendsOf(await log.readStream(stream)).map((one) => one.length)).toEqual([1, 1, 2])
+  expect(await dataOf('contact.updated', 1)).toMatchObject({ firstName: 'Grace' })
+  expect(await dataOf('contact.updated', 2)).toMatchObject({ firstName: 'Lise' })
+  expect(await dataOf('contact.updated', 3)).toBeNull()
+})
+
 it('what is told of a creation holds everything that was said with it', async () => {
   await append(stream, created, consent('never_subscribed', 'subscribed'))
   expect(await dataOf('contact.created', 0)).toMatchObject({ id: contactId, email: 'ada@example.com', emailConsent: 'subscribed' })

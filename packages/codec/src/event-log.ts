@@ -1,6 +1,9 @@
 import type { Appended, ExpectedRevision, Position, ReadStreamOptions, RecordedEvent, SubscribeOptions } from '@tidings/event-store'
 
-/** Stands beside every event in the log, in clear. `requestId` is the correlation, `actor` who asked (`key:<id>`, `operator`, `pipeline`, …). */
+/**
+ * Stands beside every event in the log, in clear. `requestId` is the correlation, `actor` who asked (`key:<id>`, `operator`, `pipeline`, …).
+ * `causationId` is the event that it follows from; or the command, where the caller chose the `requestId` and may choose it again.
+ */
 export type EventMeta = Readonly<{
   workspaceId: string
   actor: string
@@ -50,6 +53,14 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
  */
 export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[] }>
 
+/** What is appended to one stream; `context` is one for all events, or one for each. */
+export type Draft = Readonly<{
+  stream: string
+  expected: ExpectedRevision
+  events: readonly AnyEvent[]
+  context: AppendContext | readonly AppendContext[]
+}>
+
 /** `done` counts the stored events that are dealt with; `failure` is why the one after them could not be. */
 export type DecodedEvents = Readonly<{ events: readonly Recorded[]; done: number; failure: Error | null }>
 
@@ -69,8 +80,12 @@ export type EventLog = Readonly<{
     /** One for all events, or one for each, where several commands travel in one append. A command's events are numbered from 0. */
     context: AppendContext | readonly AppendContext[],
   ) => Promise<Appended>
+  /** All of the drafts or none, as the store promises it; undefined where it cannot. Rejects as `append` does. */
+  appendTogether?: ((drafts: readonly Draft[]) => Promise<readonly Appended[]>) | undefined
   readStream: <E extends AnyEvent>(stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
   readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
+  /** What `readAll` gives page by page up to the end of the log, with the next page on its way from the store while one is decoded. */
+  pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch>
   subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
   /** Stored events that came another way than from the store, as the log itself would give them. */
   decode: (events: readonly RecordedEvent[]) => Promise<DecodedEvents>
