@@ -30,6 +30,8 @@ export const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Ty
     receipt: fc.constantFrom('delivered', 'bounced', 'complained', 'failed'),
     facts: maybe(fc.dictionary(words, words)),
   }),
+  EmailOpened: fc.record({ machine: fc.boolean() }),
+  EmailClicked: fc.record({ machine: fc.boolean(), link: fc.nat({ max: 999 }), url: fc.webUrl() }),
 }
 
 const later = Object.keys(messageEvents).filter((type) => type !== 'EmailAccepted') as MessageEvent['type'][]

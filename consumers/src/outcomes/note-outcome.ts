@@ -52,6 +52,9 @@ function outcomesOf(cause: MessageEvent): readonly Noted[] {
   switch (cause.type) {
     case 'MessageDelivered':
       return ['delivered']
+    case 'EmailOpened':
+      // Who reads it has got it (decisions.md N48).
+      return ['delivered']
     case 'MessageComplained':
       return ['spam_complaint']
     case 'MessageBounced':

@@ -13,6 +13,8 @@ export const RELAYED_TYPES = [
   'ContactPhoneChanged',
   'ContactRemovedFromList',
   'EmailAccepted',
+  'EmailClicked',
+  'EmailOpened',
   'MessageBounced',
   'MessageComplained',
   'MessageDelivered',

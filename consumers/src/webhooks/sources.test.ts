@@ -14,6 +14,8 @@ it('only these have a source yet', () => {
     'contact.unsubscribed',
     'list.subscribed',
     'list.unsubscribed',
+    'email.opened',
+    'email.clicked',
   ])
   expect([...TOLD_NAMES].filter((name) => !WEBHOOK_EVENTS.some((known) => known === name))).toEqual([])
 })

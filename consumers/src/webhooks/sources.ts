@@ -1,6 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { type ContactEvent, contactFirings, type DomainEvent, type MembersEvent, type WebhookEventName } from '@tidings/domain'
 import { contactData } from './contact-data.ts'
+import { type EngagementEvent, engagementData } from './engagement-data.ts'
 import { listData } from './list-data.ts'
 import type { Reading } from './reading.ts'
 
@@ -33,6 +34,14 @@ const list = (name: WebhookEventName): Source => ({
   data: (reading, _, { cause }) => listData(reading, cause as Recorded<MembersEvent>),
 })
 
+/** What the recipient did themselves; machines are not told of (decisions.md M6). */
+const engagement = (name: WebhookEventName): Source => ({
+  names: [name],
+  happenings: (append) =>
+    (append as readonly Recorded<EngagementEvent>[]).filter(({ data }) => !data.machine).map((cause) => ({ name, cause })),
+  data: async (_reading, _append, { cause }) => engagementData(cause as Recorded<EngagementEvent>),
+})
+
 /** Every domain event that webhooks tell of: one line each. The names without a line have no source yet. */
 export const SOURCES = {
   ContactCreated: contact,
@@ -42,6 +51,8 @@ export const SOURCES = {
   ContactConsentRecorded: contact,
   ContactAddedToList: list('list.subscribed'),
   ContactRemovedFromList: list('list.unsubscribed'),
+  EmailOpened: engagement('email.opened'),
+  EmailClicked: engagement('email.clicked'),
 } satisfies Partial<Record<DomainEvent['type'], Source>>
 
 const bySource = new Map<string, Source>(Object.entries(SOURCES))

@@ -57,6 +57,11 @@ export type MessageReceiptIgnored = Event<
   OfMessage & { receipt: 'delivered' | 'bounced' | 'complained' | 'failed'; facts: Readonly<Record<string, Json>> | null }
 >
 
+/** `machine`: a program looked, not the recipient (decisions.md M6). One of each kind is kept. */
+export type EmailOpened = Event<'EmailOpened', OfMessage & { machine: boolean }>
+/** `link`: which of the mail's links, counted from 0; `url`: where it leads, as the mail had it. */
+export type EmailClicked = Event<'EmailClicked', OfMessage & { machine: boolean; link: number; url: string }>
+
 export type MessageEvent =
   | EmailAccepted
   | MessageSent
@@ -67,6 +72,8 @@ export type MessageEvent =
   | MessageSuppressed
   | MessageSkipped
   | MessageReceiptIgnored
+  | EmailOpened
+  | EmailClicked
 
 const content = ['to', 'fromEmail', 'fromName', 'replyTo', 'content'] as const
 
@@ -80,4 +87,6 @@ export const messageDeclarations = {
   MessageSuppressed: { version: 1 },
   MessageSkipped: { version: 1 },
   MessageReceiptIgnored: { version: 1, personal: { subject: contactSubject, fields: ['facts'] } },
+  EmailOpened: { version: 1 },
+  EmailClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },
 } satisfies EventDeclarations & Record<MessageEvent['type'], unknown>

@@ -90,6 +90,10 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       return { ...state, status: 'skipped', failureReason: event.data.reason }
     case 'MessageReceiptIgnored':
       return { ...state, ignored: [...state.ignored, event.data.receipt] }
+    case 'EmailOpened':
+    case 'EmailClicked':
+      // What the recipient does is folded in engagement.ts: it moves no status (decisions.md N171).
+      return state
     default:
       return event satisfies never
   }

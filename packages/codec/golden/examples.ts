@@ -73,6 +73,8 @@ export const examples: Examples = {
   MessageSuppressed: { ...ofMessage, reason: 'global_blocklist' },
   MessageSkipped: { ...ofMessage, reason: 'no_consent' },
   MessageReceiptIgnored: { ...ofMessage, receipt: 'bounced', facts: { recipient: 'jose@example.com', smtp: [550, '5.1.1'] } },
+  EmailOpened: { ...ofMessage, machine: false },
+  EmailClicked: { ...ofMessage, machine: false, link: 0, url: 'https://shop.example/?email=jose@example.com' },
   ListCreated: { listId: '0192f0c1-0000-7000-8000-000000000013', name: 'Habitués ☕', listType: 'static' },
   ContactAddedToList: { listId: '0192f0c1-0000-7000-8000-000000000013', contactId },
   ContactRemovedFromList: { listId: '0192f0c1-0000-7000-8000-000000000013', contactId },
@@ -135,11 +137,11 @@ export const examples: Examples = {
   ApiKeyCreated: { keyId: '0192f0c1-0000-7000-8000-000000000010', name: 'server', prefix: 'sk_evt_12345678', hash: '5e'.repeat(32) },
   ApiKeyRevoked: { keyId: '0192f0c1-0000-7000-8000-000000000010' },
   ApiKeyDeleted: { keyId: '0192f0c1-0000-7000-8000-000000000010' },
-  SenderDomainConfigured: { domain: 'acme.example', verified: true, blocklisted: false },
-  SenderAddressConfigured: {
   WorkspaceFeaturesSet: { features: ['embedded_forms'] },
   FormOriginsSet: { origins: ['http://localhost:5173', 'https://shop.acme.example'] },
   FormConfigured: { formId: 'Pied de page ☕', listId: '0192f0c1-0000-7000-8000-000000000013' },
+  SenderDomainConfigured: { domain: 'acme.example', verified: true, blocklisted: false },
+  SenderAddressConfigured: {
     addressId: '0192f0c1-0000-7000-8000-000000000011',
     email: 'hello@acme.example',
     name: 'Acme',

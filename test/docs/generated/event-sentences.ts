@@ -66,6 +66,10 @@ export const events = {
   MessageSuppressed: 'It was not sent because the recipient is suppressed.',
   MessageSkipped: 'It was not sent because a condition of sending was not met.',
   MessageReceiptIgnored: 'A receipt came too late to change the status. One of each kind is kept.',
+  EmailOpened:
+    'The pixel of the mail was loaded, by the recipient or by a machine. The first of each is kept: a webhook `email.opened`, or none.',
+  EmailClicked:
+    'A link of the mail was followed: a webhook `email.clicked` each, unless by a machine. At most 100 of the recipient and 10 of machines are kept.',
 } satisfies Readonly<Record<EventType, string>>
 
 /** Which events stand in which stream. */
@@ -82,13 +86,13 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'ApiKeyDeleted',
       'SenderDomainConfigured',
       'SenderAddressConfigured',
+      'WorkspaceFeaturesSet',
+      'FormOriginsSet',
+      'FormConfigured',
     ],
   },
   {
     title: 'Template',
-      'WorkspaceFeaturesSet',
-      'FormOriginsSet',
-      'FormConfigured',
     stream: 'template-<workspaceId>-<templateId>',
     types: ['TemplateCreated', 'TemplateContentChanged', 'TemplateArchived', 'TemplateRestored'],
   },
@@ -147,6 +151,8 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'MessageSuppressed',
       'MessageSkipped',
       'MessageReceiptIgnored',
+      'EmailOpened',
+      'EmailClicked',
     ],
   },
 ]
