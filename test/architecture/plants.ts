@@ -22,6 +22,7 @@ export const plants: readonly Plant[] = [
   layer('contracts', 'contracts', 'http'),
   layer('contact-points', 'contact-points', 'contracts'),
   layer('outbound-http', 'outbound-http', 'contracts'),
+  layer('tracking', 'tracking', 'contracts'),
   layer('postgres', 'postgres', 'event-store'),
   layer('event-store', 'event-store', 'codec'),
   layer('codec', 'codec', 'projections'),

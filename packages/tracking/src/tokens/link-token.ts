@@ -1,0 +1,53 @@
+/** Which message of which workspace; ids are UUIDs. */
+export type OfMessage = Readonly<{ workspaceId: string; messageId: string }>
+
+/** What a link in a mail asks for. `link` counts the links of the mail from 0; `url` is where it led before. */
+export type LinkRequest =
+  | (Readonly<{ kind: 'open' }> & OfMessage)
+  | (Readonly<{ kind: 'click'; link: number; url: string }> & OfMessage)
+  | (Readonly<{ kind: 'unsubscribe'; contactId: string }> & OfMessage)
+
+const KINDS = ['open', 'click', 'unsubscribe'] as const
+const UUID_BYTES = 16
+const OF_MESSAGE_BYTES = 1 + 2 * UUID_BYTES
+const LINK_BYTES = 2
+
+/** Kind, workspace, message; then a click's number and address, or an unsubscription's contact. */
+export const encodeRequest = (request: LinkRequest): Buffer => {
+  const more = moreBytes(request)
+  const bytes = Buffer.allocUnsafe(OF_MESSAGE_BYTES + more)
+  bytes[0] = KINDS.indexOf(request.kind)
+  writeUuid(bytes, request.workspaceId, 1)
+  writeUuid(bytes, request.messageId, 1 + UUID_BYTES)
+  if (request.kind === 'unsubscribe') writeUuid(bytes, request.contactId, OF_MESSAGE_BYTES)
+  if (request.kind === 'click') {
+    bytes.writeUInt16BE(request.link, OF_MESSAGE_BYTES)
+    bytes.write(request.url, OF_MESSAGE_BYTES + LINK_BYTES, 'utf8')
+  }
+  return bytes
+}
+
+/** What was encoded; null where the bytes say nothing that this version knows. */
+export const decodeRequest = (bytes: Buffer): LinkRequest | null => {
+  const kind = KINDS[bytes[0] ?? KINDS.length]
+  if (kind === undefined || bytes.length < OF_MESSAGE_BYTES) return null
+  const of = { workspaceId: readUuid(bytes, 1), messageId: readUuid(bytes, 1 + UUID_BYTES) }
+  const more = bytes.subarray(OF_MESSAGE_BYTES)
+  if (kind === 'open') return more.length === 0 ? { kind, ...of } : null
+  if (kind === 'unsubscribe') return more.length === UUID_BYTES ? { kind, ...of, contactId: readUuid(more, 0) } : null
+  return more.length <= LINK_BYTES ? null : { kind, ...of, link: more.readUInt16BE(0), url: more.toString('utf8', LINK_BYTES) }
+}
+
+const moreBytes = (request: LinkRequest): number => {
+  if (request.kind === 'open') return 0
+  return request.kind === 'unsubscribe' ? UUID_BYTES : LINK_BYTES + Buffer.byteLength(request.url)
+}
+
+const writeUuid = (bytes: Buffer, uuid: string, at: number): void => {
+  if (bytes.write(uuid.replaceAll('-', ''), at, UUID_BYTES, 'hex') !== UUID_BYTES) throw new Error('an id of a link is not a UUID')
+}
+
+const readUuid = (bytes: Buffer, at: number): string => {
+  const hex = bytes.toString('hex', at, at + UUID_BYTES)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
