@@ -12,7 +12,7 @@ export type StartedService = Readonly<{ url: string; key: string; env: NodeJS.Pr
 export const startTidings = async (settings: Readonly<Record<string, string>> = {}): Promise<StartedService> => {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-docs-'))
   const env = { ...process.env, NODE_ENV: 'development', TIDINGS_DATA_DIR: join(folder, 'data'), PORT: '0', ...settings }
-  const child = spawn(process.execPath, [`${ROOT}packages/cli/src/main.ts`, 'start'], {
+  const child = spawn(process.execPath, [`${ROOT}packages/cli/bin/tidings.mjs`, 'start'], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

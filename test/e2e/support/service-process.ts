@@ -21,7 +21,7 @@ export type ServiceProcess = Readonly<{
 
 export type Environment = Readonly<Record<string, string>>
 
-const MAIN = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../../packages/cli/bin/tidings.mjs', import.meta.url))
 
 /** What operator.md promises for the next start after a crash; a start that takes longer fails the test. */
 const START_PATIENCE_MS = 60_000
