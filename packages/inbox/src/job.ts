@@ -14,8 +14,11 @@ export type Verdict = 'done' | Again
 
 /** The worker's right to a job. */
 export type Lease = Readonly<{
-  /** Resolves when the job is surely still ours for `ms` from now, renewing it if need be; rejects with `LeaseLost` otherwise. */
-  ensure: (ms: number) => Promise<void>
+  /**
+   * Undefined while the job is surely still ours for `ms` from now; otherwise a promise that resolves when it has been renewed for them, and
+   * rejects with `LeaseLost` when it is somebody else's.
+   */
+  ensure: (ms: number) => Promise<void> | undefined
 }>
 
 /** Somebody else has the job now: stop without a trace. */

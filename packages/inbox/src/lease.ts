@@ -13,18 +13,17 @@ export type LeaseTerms = Readonly<{ pool: Pool; kind: string; leaseMs: number; a
  */
 export function leaseOn(job: Claimed, { pool, kind, leaseMs, askedAt }: LeaseTerms): Lease {
   let until = askedAt + leaseMs - MARGIN_MS
-  return {
-    ensure: async (ms) => {
-      if (performance.now() + ms <= until) return
-      const asked = performance.now()
-      const renewed = await pool.query({
-        name: 'inbox-renew',
-        text: `update inbox.job set due_at = clock_timestamp() + $5::bigint * interval '1 millisecond'
+  const renew = async (ms: number): Promise<void> => {
+    const asked = performance.now()
+    const forMs = Math.max(leaseMs, ms + 2 * MARGIN_MS)
+    const renewed = await pool.query({
+      name: 'inbox-renew',
+      text: `update inbox.job set due_at = clock_timestamp() + $5::bigint * interval '1 millisecond'
           where kind = $1 and lane = $2 and seq = $3 and token = $4`,
-        values: [kind, job.lane, job.seq, job.token, Math.max(leaseMs, ms + 2 * MARGIN_MS)],
-      })
-      if (renewed.rowCount === 0) throw new LeaseLost(`job ${job.lane}/${job.seq} belongs to another worker`)
-      until = asked + Math.max(leaseMs, ms + 2 * MARGIN_MS) - MARGIN_MS
-    },
+      values: [kind, job.lane, job.seq, job.token, forMs],
+    })
+    if (renewed.rowCount === 0) throw new LeaseLost(`job ${job.lane}/${job.seq} belongs to another worker`)
+    until = asked + forMs - MARGIN_MS
   }
+  return { ensure: (ms) => (performance.now() + ms <= until ? undefined : renew(ms)) }
 }

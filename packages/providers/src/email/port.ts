@@ -13,10 +13,10 @@ export type EmailMessage = Readonly<{
 }>
 
 /**
- * `fence` runs when the provider is about to be called, after every wait: if it rejects, nothing is sent and its error is thrown.
- * `signal` gives up the waiting before the call; a call that has begun is carried through.
+ * `fence` runs when the provider is about to be called, after every wait: if it rejects, nothing is sent and its error is thrown; undefined
+ * says that it holds. It may be asked more than once. `signal` gives up the waiting before the call; a call that has begun is carried through.
  */
-export type SendOptions = Readonly<{ signal: AbortSignal; fence: () => Promise<void> }>
+export type SendOptions = Readonly<{ signal: AbortSignal; fence: () => Promise<void> | undefined }>
 
 /** How mail leaves. Throws `DeliveryError` and nothing else, besides what `fence` throws. Sending the same message again uses the same Message-ID. */
 export type EmailProvider = Readonly<{

@@ -15,7 +15,7 @@ const plain: EmailMessage = {
   html: '<p>It is <b>42</b>.</p>',
   text: null,
 }
-const built = (changes: Partial<EmailMessage>): string => buildMime({ ...plain, ...changes }, 'mail.acme.example').toString()
+const built = (changes: Partial<EmailMessage>): string => buildMime({ ...plain, ...changes }, 'mail.acme.example')
 const parsed = (changes: Partial<EmailMessage>) => PostalMime.parse(built(changes))
 const headerOf = (raw: string): readonly string[] => raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n')
 
@@ -40,6 +40,15 @@ describe('a built mail, read by another library', () => {
     expect(mail.subject).toBe(subject)
     expect(mail.from?.name).toBe('Café "Zoë", GmbH 🎈')
     expect(mail.html?.trim().replaceAll('\r\n', '\n')).toBe(html)
+  })
+
+  test('says how to unsubscribe by one click where that can be, and nothing of it elsewhere', async () => {
+    const unsubscribeUrl = `https://mail.acme.example/u?t=${'x'.repeat(90)}`
+    const { headers } = await parsed({ unsubscribeUrl })
+    const valueOf = (name: string) => headers.find(({ key }) => key === name)?.value
+    expect(valueOf('list-unsubscribe')).toBe(`<${unsubscribeUrl}>`)
+    expect(valueOf('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    expect(built({})).not.toContain('List-Unsubscribe')
   })
 
   test('derives the text from the html when there is none', async () => {

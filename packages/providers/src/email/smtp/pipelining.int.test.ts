@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { EmailMessage } from '../port.ts'
+import type { DeliveryError, EmailMessage, SendOptions } from '../port.ts'
 import { type SmtpSettings, smtpProvider } from './smtp-provider.ts'
-import { type Script, type ScriptedServer, scriptedServer } from './testing/scripted-server.ts'
+import { type Script, type ScriptedServer, SILENCE, scriptedServer } from './testing/scripted-server.ts'
 
 const message: EmailMessage = {
   workspaceId: '0192b1f0-0000-7000-8000-000000000001',
@@ -30,8 +30,8 @@ const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => 
     await provider.close()
     await server.stop()
   })
-  const send = (changes: Partial<EmailMessage> = {}) =>
-    provider.send({ ...message, ...changes }, { signal: new AbortController().signal, fence: async () => undefined })
+  const send = (changes: Partial<EmailMessage> = {}, fence: SendOptions['fence'] = () => undefined) =>
+    provider.send({ ...message, ...changes }, { signal: new AbortController().signal, fence })
   return { server, send, failing: (changes: Partial<EmailMessage> = {}) => send(changes).catch((error: unknown) => error) }
 }
 const PIPELINING = ['PIPELINING']
@@ -85,6 +85,89 @@ describe('a server that can pipeline', () => {
       answer: (line) => (line === RCPT ? '421 4.7.0 too many mails' : line === 'DATA' ? null : undefined),
     })
     expect(await failing()).toMatchObject({ failure: 'temporary', response: '421 4.7.0 too many mails', saidByReceiver: true })
+  })
+})
+
+describe('while mails wait, a server that can pipeline', () => {
+  const TO = ['one@example.com', 'two@example.com', 'three@example.com'] as const
+  const envelope = (to: string) => `${MAIL}\r\nRCPT TO:<${to}>\r\nDATA\r\n`
+  const recipients = (mails: readonly string[]) => mails.map((mail) => /^To: <(.*)>/m.exec(mail)?.[1])
+  /** What became of each of three mails that were sent at once. */
+  const outcomes = async (send: (changes: Partial<EmailMessage>) => Promise<unknown>) =>
+    await Promise.all(
+      TO.map((to) =>
+        send({ to }).then(
+          () => 'taken',
+          ({ failure }: DeliveryError) => failure,
+        ),
+      ),
+    )
+
+  test('gets the next envelope in the write of the mail before it', async () => {
+    const { server, send } = await talking({ extensions: PIPELINING })
+    expect(await outcomes(send)).toEqual(['taken', 'taken', 'taken'])
+    expect(server.turns).toEqual([envelope(TO[0])])
+    expect(server.lines.filter((line) => line.startsWith('RCPT'))).toEqual(TO.map((to) => `RCPT TO:<${to}>`))
+    expect(recipients(server.mails)).toEqual(TO)
+  })
+
+  test('and refuses a mail gets the next, whose envelope it has already', async () => {
+    const { server, send } = await talking({ extensions: PIPELINING, mail: (mail) => (mail.includes(TO[0]) ? '554 spam' : undefined) })
+    expect(await outcomes(send)).toEqual(['recipient', 'taken', 'taken'])
+    expect(server.lines).not.toContain('RSET')
+  })
+
+  test('and refuses the next recipient, takes the mail before it and the one behind it', async () => {
+    const { server, send } = await talking({
+      extensions: PIPELINING,
+      answer: (line) => (line.includes(TO[1]) ? '550 no such user' : undefined),
+    })
+    expect(await outcomes(send)).toEqual(['taken', 'recipient', 'taken'])
+    expect(recipients(server.mails.filter((mail) => mail !== '.\r\n'))).toEqual([TO[0], TO[2]])
+  })
+
+  test('and hangs up instead of answering a mail has not had the next: that goes out on another session, once', async () => {
+    const { server, send } = await talking({ extensions: PIPELINING, mail: (mail) => (mail.includes(TO[0]) ? null : undefined) })
+    expect(await outcomes(send)).toEqual(['temporary', 'taken', 'taken'])
+    expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())
+  })
+
+  test('and says goodbye with its answer to a mail: the others go out on another session', async () => {
+    const { server, send } = await talking({
+      extensions: PIPELINING,
+      mail: (_, connection) => (connection === 0 ? '421 too many mails' : undefined),
+    })
+    expect(await outcomes(send)).toEqual(['temporary', 'taken', 'taken'])
+    expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())
+  })
+
+  test('gets no envelope of a mail that is no longer ours', async () => {
+    const { server, send } = await talking({ extensions: PIPELINING })
+    const lost = async () => Promise.reject(new Error('not ours any more'))
+    const sent = [send({ to: TO[0] }), send({ to: TO[1] }, lost), send({ to: TO[2] })]
+    expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(recipients(server.mails)).toEqual([TO[0], TO[2]])
+    expect(server.lines).not.toContain(`RCPT TO:<${TO[1]}>`)
+  })
+
+  test('is given a mail whose lease had to be renewed first when that is done, and the mail before it does not wait', async () => {
+    const renewed = Promise.withResolvers<undefined>()
+    const { server, send } = await talking({ extensions: PIPELINING })
+    const [first, second] = [send({ to: TO[0] }), send({ to: TO[1] }, () => renewed.promise)]
+    await first
+    expect(recipients(server.mails)).toEqual([TO[0]])
+    renewed.resolve(undefined)
+    await second
+    expect(recipients(server.mails)).toEqual([TO[0], TO[1]])
+  })
+
+  test('and never answers a mail fails that mail alone: the next goes out on another session', async () => {
+    const { server, send } = await talking(
+      { extensions: PIPELINING, mail: (mail) => (mail.includes(TO[0]) ? SILENCE : undefined) },
+      { callMs: 300 },
+    )
+    expect(await outcomes(send)).toEqual(['temporary', 'taken', 'taken'])
+    expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())
   })
 })
 

@@ -1,4 +1,5 @@
 import { DeliveryError } from '../port.ts'
+import type { Errand, Line } from './errand.ts'
 import { watchOutage } from './outage.ts'
 import { openSession, type SessionSettings, type SmtpSession } from './session.ts'
 
@@ -6,16 +7,16 @@ import { openSession, type SessionSettings, type SmtpSession } from './session.t
 export type SmtpPoolSettings = SessionSettings & Readonly<{ max: number; maxMessages: number; idleMs: number }>
 
 type Pooled = { readonly session: SmtpSession; messages: number; idleTimer: NodeJS.Timeout | undefined }
-type Waiter = Readonly<{ resolve: (pooled: Pooled) => void; reject: (error: unknown) => void }>
 
 /**
- * A session is idle or taken, until it dies, is worn out or has idled too long. Whoever finds none waits in line: a session that comes
- * free, or the place of one that went, belongs to the first of them. The line is as long as the callers make it: they bound their number.
+ * A session is idle or at work, until it dies, is worn out or has idled too long. An errand that finds none waits in line: a session that
+ * comes free takes the first of it, and so does the place of one that went. The line is as long as the callers make it: they bound their
+ * number.
  */
 export class SmtpPool {
   private readonly settings: SmtpPoolSettings
   private readonly idle: Pooled[] = []
-  private readonly waiting: Waiter[] = []
+  private readonly line: Errand[] = []
   private readonly outage = watchOutage()
   private readonly closing = new AbortController()
   private open = 0
@@ -24,14 +25,13 @@ export class SmtpPool {
     this.settings = settings
   }
 
-  /** Runs `work` on a session that nobody else uses meanwhile. Throws `DeliveryError` when none can be opened. */
-  async use<Result>(signal: AbortSignal, work: (session: SmtpSession) => Promise<Result>): Promise<Result> {
-    const pooled = await this.take(signal)
-    try {
-      return await work(pooled.session)
-    } finally {
-      this.giveBack(pooled)
-    }
+  /** Sends it out with a session, now or later. It fails with `DeliveryError` when none can be opened. */
+  send(errand: Errand): void {
+    const pooled = this.takeIdle()
+    if (this.closing.signal.aborted) errand.failed(new DeliveryError('temporary', 'the mail provider is being closed'))
+    else if (pooled !== null) void this.work(pooled, errand)
+    else if (this.open < this.settings.max) void this.connect(errand)
+    else this.line.push(errand)
   }
 
   /** Sessions at work are closed as they come back. */
@@ -40,42 +40,53 @@ export class SmtpPool {
     for (const pooled of this.idle.splice(0)) this.drop(pooled)
   }
 
-  private async take(signal: AbortSignal): Promise<Pooled> {
-    if (this.closing.signal.aborted) throw new DeliveryError('temporary', 'the mail provider is being closed')
+  private takeIdle(): Pooled | null {
     for (let pooled = this.idle.pop(); pooled; pooled = this.idle.pop()) {
       clearTimeout(pooled.idleTimer)
       if (pooled.session.alive()) return pooled
       this.drop(pooled)
     }
-    if (this.open < this.settings.max) return await this.connect(signal)
-    return await new Promise((resolve, reject) => this.waiting.push({ resolve, reject }))
+    return null
   }
 
-  private async connect(signal: AbortSignal): Promise<Pooled> {
+  private async connect(errand: Errand): Promise<void> {
     this.open++
     try {
-      await this.outage.permit(AbortSignal.any([signal, this.closing.signal]))
+      await this.outage.permit(AbortSignal.any([errand.signal, this.closing.signal]))
       const session = await openSession(this.settings)
       this.outage.opened()
-      return { session, messages: 0, idleTimer: undefined }
+      void this.work({ session, messages: 0, idleTimer: undefined }, errand)
     } catch (error) {
       if (error instanceof DeliveryError) this.outage.failed()
       this.open--
+      errand.failed(error)
       this.admitNext()
-      throw error
     }
   }
 
-  private giveBack(pooled: Pooled): void {
+  private async work(pooled: Pooled, first: Errand): Promise<void> {
+    const line: Line = {
+      next: () => this.nextFor(pooled),
+      putBack: (errand) => {
+        pooled.messages--
+        this.line.unshift(errand)
+      },
+    }
     pooled.messages++
-    if (this.closing.signal.aborted || !pooled.session.alive() || pooled.messages >= this.settings.maxMessages) this.drop(pooled)
-    else this.offer(pooled)
+    for (let errand: Errand | null = first; errand !== null; errand = line.next()) await pooled.session.carry(errand, line)
+    if (this.canGoOn(pooled)) this.rest(pooled)
+    else this.drop(pooled)
   }
 
-  private offer(pooled: Pooled): void {
-    const next = this.waiting.shift()
-    if (next) next.resolve(pooled)
-    else this.rest(pooled)
+  private nextFor(pooled: Pooled): Errand | null {
+    const next = this.canGoOn(pooled) ? this.line.shift() : undefined
+    if (next === undefined) return null
+    pooled.messages++
+    return next
+  }
+
+  private canGoOn({ session, messages }: Pooled): boolean {
+    return !this.closing.signal.aborted && session.alive() && messages < this.settings.maxMessages
   }
 
   private rest(pooled: Pooled): void {
@@ -94,9 +105,9 @@ export class SmtpPool {
     this.admitNext()
   }
 
-  /** A place is free: the first in line opens a session of its own. */
+  /** A place is free: the first in line gets a session of its own. */
   private admitNext(): void {
-    const next = this.waiting.shift()
-    if (next) this.connect(this.closing.signal).then(next.resolve, next.reject)
+    const next = this.line.shift()
+    if (next) void this.connect(next)
   }
 }

@@ -1,14 +1,15 @@
 import SMTPConnection, { type Options } from 'nodemailer/lib/smtp-connection'
 import { DeliveryError } from '../port.ts'
-import { type Dialogue, dialogueOn } from './dialogue.ts'
-import { deliveryError, sessionSurvives } from './failure.ts'
-import { type OutgoingMail, prepare, reset, transact } from './transaction.ts'
+import { Courier } from './courier.ts'
+import { dialogueOn } from './dialogue.ts'
+import type { Errand, Line } from './errand.ts'
+import { deliveryError } from './failure.ts'
 
-/** An open, authenticated SMTP session. It does one thing at a time; `alive` is false once it cannot be used any more. */
+/** An open, authenticated SMTP session. `alive` is false once it cannot be used any more. */
 export type SmtpSession = Readonly<{
   alive: () => boolean
-  /** Resolves when the server has taken the mail; throws `DeliveryError`. */
-  send: (mail: OutgoingMail) => Promise<void>
+  /** Carries the errand, and then what stands in line, until the line is empty or the session has ended. One call at a time. */
+  carry: (first: Errand, line: Line) => Promise<void>
   close: () => void
 }>
 
@@ -17,9 +18,6 @@ export type SessionSettings = Readonly<{
   credentials: Readonly<{ user: string; pass: string }> | null
   callMs: number
 }>
-
-/** The session died before the mail had left this machine: it can be sent on another at once. */
-export class NothingSent extends DeliveryError {}
 
 /**
  * Connects, upgrades and authenticates within `callMs`; throws `DeliveryError`. nodemailer does all that; the mails are ours: it does not
@@ -49,34 +47,19 @@ const connected = (connection: SMTPConnection): Promise<void> =>
 function sessionOn(connection: SMTPConnection, callMs: number): SmtpSession {
   const { _socket: socket } = connection
   if (!socket) throw new DeliveryError('temporary', 'the mail server ended the session')
-  const extensions = extensionsOf(connection)
-  let alive = true
+  let usable = true
+  const alive = () => usable
   const dialogue = dialogueOn(socket, () => {
-    alive = false
+    usable = false
     connection.close()
   })
   connection.once('end', () => dialogue.end(new Error('the mail server ended the session')))
-  const send = async (mail: OutgoingMail): Promise<void> => {
-    const prepared = prepare(extensions, mail)
-    let left = false
-    const leaving = () => {
-      left = true
-    }
-    try {
-      await within(callMs, () => transact(dialogue, extensions.pipelining, prepared, leaving))
-    } catch (error) {
-      const failure = deliveryError(error as Error)
-      if (sessionSurvives(error) && (await couldReset(dialogue, callMs))) throw failure
-      dialogue.end(failure)
-      if (!left && failure.failure === 'temporary') throw new NothingSent('temporary', failure.message, failure)
-      throw failure
-    }
-  }
+  const courier = new Courier({ dialogue, extensions: extensionsOf(connection), callMs, alive })
   const close = () => {
-    if (alive) socket.write('QUIT\r\n')
+    if (usable) socket.write('QUIT\r\n')
     dialogue.end(new Error('the session was closed'))
   }
-  return { alive: () => alive, send, close }
+  return { alive, carry: (first, line) => courier.carry(first, line), close }
 }
 
 /** Private to the library, which knows more than it tells; should it hide them one day, mails go out step by step. */
@@ -91,8 +74,6 @@ function extensionsOf(connection: Knowing) {
     maxSize,
   }
 }
-
-const couldReset = (dialogue: Dialogue, callMs: number): Promise<boolean> => within(callMs, () => reset(dialogue)).catch(() => false)
 
 /** A callback as a promise. */
 const called = (start: (done: (error?: Error | null) => void) => void): Promise<void> =>

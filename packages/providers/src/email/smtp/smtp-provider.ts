@@ -2,8 +2,8 @@ import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
 import { wireAddress } from '../mime/header.ts'
 import type { EmailProvider } from '../port.ts'
+import { NothingSent } from './courier.ts'
 import { SmtpPool } from './pool.ts'
-import { NothingSent } from './session.ts'
 import { smtpCredentials, smtpOptions } from './settings.ts'
 
 /** `url`: `smtp://user:pass@host:port` or `smtps://…`; the rest has defaults: 20 connections, 1 000 messages each, closed after 5 s without work, 10 s a call. */
@@ -17,8 +17,9 @@ export type SmtpSettings = Readonly<{
 }>
 
 /**
- * Email over pooled SMTP sessions: 86 µs of CPU a message of 2 KB html, MIME included, where nodemailer's raw
- * `SMTPConnection` takes 137 with the same MIME, and its `sendMail` 510.
+ * Email over pooled SMTP sessions. CPU of a message of 2 KB html, MIME included, on a busy machine: 78 µs, of which the MIME 20; 98 where
+ * an envelope does not go out with the mail before it. On a quiet one nodemailer's raw `SMTPConnection` takes 137 with the same MIME, where
+ * that took 86, and its `sendMail` 510.
  * The provider's id of a message is its Message-ID without the brackets: the one name that a bounce can refer to.
  */
 export function smtpProvider(settings: SmtpSettings): EmailProvider {
@@ -35,21 +36,18 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
   return {
     name: 'smtp',
     callMs,
-    send: async (message, { signal, fence }) => {
-      const envelope = { from: wireAddress(message.from.email), to: wireAddress(message.to) }
-      const once = () =>
-        pool.use(signal, async (session) => {
-          // Built when it is its turn: the mails that wait in line for a session hold no second copy of themselves.
-          const raw = buildMime(message, host)
-          await fence()
-          await session.send({ ...envelope, raw })
-        })
+    send: (message, options) => {
+      const build = () => ({ from: wireAddress(message.from.email), to: wireAddress(message.to), raw: buildMime(message, host) })
+      const once = () => new Promise<void>((done, failed) => pool.send({ ...options, build, done, failed }))
+      const taken = { providerMessageId: providerIdOf(message.messageId, host) }
       // A pooled session may have been closed by the server a moment ago: that is not a failure of the mail.
-      await once().catch((error: unknown) => {
+      const again = (error: unknown) => {
         if (error instanceof NothingSent) return once()
         throw error
-      })
-      return { providerMessageId: providerIdOf(message.messageId, host) }
+      }
+      return once()
+        .catch(again)
+        .then(() => taken)
     },
     close: () => pool.close(),
   }

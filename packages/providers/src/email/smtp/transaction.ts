@@ -7,14 +7,14 @@ import type { Reply } from './reply-reader.ts'
 export type Extensions = Readonly<{ pipelining: boolean; smtpUtf8: boolean; size: boolean; maxSize: number }>
 
 /** `raw` is the whole mail with CRLF line ends, not yet dot-stuffed. */
-export type OutgoingMail = Readonly<{ from: string; to: string; raw: Buffer }>
+export type OutgoingMail = Readonly<{ from: string; to: string; raw: string }>
 
 type Step = Readonly<{ command: SmtpCommand; line: string; yes: 2 | 3 }>
 
 const DATA: Step = { command: 'DATA', line: 'DATA\r\n', yes: 3 }
 
-/** A mail that this server may be asked to take: its envelope as commands, and its bytes as they go on the wire. */
-export type Prepared = Readonly<{ steps: readonly [Step, Step, Step]; content: Buffer }>
+/** A mail that this server may be asked to take: its envelope as commands, and the mail as it goes on the wire. */
+export type Prepared = Readonly<{ steps: readonly [Step, Step, Step]; content: string }>
 
 /** Throws `DeliveryError` for a mail that this server has already said it will not take. */
 export function prepare(extensions: Extensions, mail: OutgoingMail): Prepared {
@@ -22,58 +22,64 @@ export function prepare(extensions: Extensions, mail: OutgoingMail): Prepared {
   return { steps: [mailFrom(extensions, mail), recipient, DATA], content: stuffed(mail.raw) }
 }
 
+/** The envelope and DATA as one text, for a server that can pipeline; it owes as many answers as there are steps. */
+export const envelopeOf = ({ steps }: Prepared): string => steps[0].line + steps[1].line + steps[2].line
+
 /**
- * One mail over an idle session (RFC 5321 §3.3). Where the server can pipeline (RFC 2920), the envelope and DATA are one write, so a mail
- * takes two round trips and two writes instead of four; the mail itself is written only when all three were granted.
- * `leaving` is called right before that. Throws `SmtpRefusal`, or what ended the session.
+ * What the server says to an envelope that it was given as one text: null when it waits for the mail, else its refusal, after which the
+ * session stands where it stood before. Rejects with what ended the session.
  */
-export async function transact(dialogue: Dialogue, pipelining: boolean, { steps, content }: Prepared, leaving: () => void): Promise<void> {
-  const replies = await (pipelining ? askAtOnce : askInTurn)(dialogue, steps)
-  const refused = steps.findIndex((step, n) => !isYes(replies[n], step))
-  const at = steps[refused]
-  if (at !== undefined) {
-    if (replies[2]?.code === 354) await sendNothing(dialogue)
-    throw new SmtpRefusal(at.command, replies[refused])
+export async function hearEnvelope(dialogue: Dialogue, { steps }: Prepared): Promise<SmtpRefusal | null> {
+  const replies = await dialogue.hear(steps.length)
+  const refusal = refusalOf(steps, replies)
+  if (refusal !== null && replies[2]?.code === 354) {
+    // It refused the envelope and waits for the mail all the same: an empty one, which goes to nobody, ends that (RFC 2920 §3.1).
+    dialogue.say('.\r\n', 1)
+    await dialogue.hear(1)
   }
-  leaving()
-  const [reply] = await dialogue.ask(content, 1)
-  if (!isYes(reply, { yes: 2 })) throw new SmtpRefusal('DATA', reply)
+  return refusal
 }
 
-/**
- * The server refused the envelope and waits for the mail all the same: an empty one, which goes to nobody, ends that (RFC 2920 §3.1).
- * When it fails, so will the reset that follows.
- */
-const sendNothing = (dialogue: Dialogue): Promise<unknown> => dialogue.ask('.\r\n', 1).catch(() => undefined)
-
-/** Drops what a refused transaction may have left; false when the server will not. */
-export async function reset(dialogue: Dialogue): Promise<boolean> {
-  const [reply] = await dialogue.ask('RSET\r\n', 1)
-  return isYes(reply, { yes: 2 })
-}
-
-const askAtOnce = (dialogue: Dialogue, steps: readonly Step[]): Promise<readonly Reply[]> =>
-  dialogue.ask(steps.map(({ line }) => line).join(''), steps.length)
-
-async function askInTurn(dialogue: Dialogue, steps: readonly Step[]): Promise<readonly Reply[]> {
+/** The same, one command after the other. */
+export async function askEnvelope(dialogue: Dialogue, { steps }: Prepared): Promise<SmtpRefusal | null> {
   const replies: Reply[] = []
   for (const step of steps) {
-    replies.push(...(await dialogue.ask(step.line, 1)))
-    if (!isYes(replies.at(-1), step)) break
+    dialogue.say(step.line, 1)
+    replies.push(...(await dialogue.hear(1)))
+    if (!isYes(replies.at(-1), step.yes)) break
   }
-  return replies
+  return refusalOf(steps, replies)
 }
 
-const isYes = (reply: Reply | undefined, step: Pick<Step, 'yes'> | undefined): boolean =>
-  reply !== undefined && Math.floor(reply.code / 100) === step?.yes
+/** What the server says to the mail itself: null when it has taken it. Either way the transaction is over (RFC 5321 §4.1.1.4). */
+export async function hearContent(dialogue: Dialogue): Promise<SmtpRefusal | null> {
+  const [reply] = await dialogue.hear(1)
+  return isYes(reply, 2) ? null : new SmtpRefusal('DATA', reply)
+}
+
+/** Drops what a refused envelope may have left; false when the server will not. */
+export async function reset(dialogue: Dialogue): Promise<boolean> {
+  dialogue.say('RSET\r\n', 1)
+  const [reply] = await dialogue.hear(1)
+  return isYes(reply, 2)
+}
+
+function refusalOf(steps: Prepared['steps'], replies: readonly Reply[]): SmtpRefusal | null {
+  const refused = steps.findIndex(({ yes }, n) => !isYes(replies[n], yes))
+  const step = steps[refused]
+  return step === undefined ? null : new SmtpRefusal(step.command, replies[refused])
+}
+
+const isYes = (reply: Reply | undefined, yes: Step['yes']): boolean => reply !== undefined && Math.floor(reply.code / 100) === yes
 
 function mailFrom({ smtpUtf8, size, maxSize }: Extensions, { from, to, raw }: OutgoingMail): Step {
-  if (maxSize > 0 && raw.length > maxSize)
-    throw new DeliveryError('refused', `the mail has ${raw.length} bytes, and the mail server takes ${maxSize}`)
+  const bytes = size || maxSize > 0 ? Buffer.byteLength(raw) : 0
+  if (maxSize > 0 && bytes > maxSize)
+    throw new DeliveryError('refused', `the mail has ${bytes} bytes, and the mail server takes ${maxSize}`)
   const international = !isAscii(from) || !isAscii(to)
   if (international && !smtpUtf8)
     throw new DeliveryError('refused', 'the mail server takes no address beyond ASCII (it does not announce SMTPUTF8)')
-  const parameters = (size ? ` SIZE=${raw.length}` : '') + (international ? ' BODY=8BITMIME SMTPUTF8' : '')
+  const parameters = (size ? ` SIZE=${bytes}` : '') + (international ? ' BODY=8BITMIME SMTPUTF8' : '')
   return { command: 'MAIL FROM', line: `MAIL FROM:<${onWire(from)}>${parameters}\r\n`, yes: 2 }
 }
 
@@ -85,19 +91,9 @@ function onWire(address: string): string {
   return address
 }
 
-const DOT = 46
-const DOT_LINE = Buffer.from('\r\n.')
-const END = Buffer.from('\r\n.\r\n')
-const ENDS_LINE = Buffer.from('\r\n')
-
-/** Dot-stuffed and ended (RFC 5321 §4.5.2), as one buffer. Mails of ours hardly ever have a line that begins with a dot: one search tells. */
-export function stuffed(raw: Buffer): Buffer {
-  const end = raw.subarray(-2).equals(ENDS_LINE) ? END.subarray(2) : END
-  const parts: Buffer[] = raw[0] === DOT ? [DOT_LINE.subarray(2)] : []
-  let from = 0
-  for (let at = raw.indexOf(DOT_LINE); at >= 0; at = raw.indexOf(DOT_LINE, from)) {
-    parts.push(raw.subarray(from, at + DOT_LINE.length), DOT_LINE.subarray(2))
-    from = at + DOT_LINE.length
-  }
-  return Buffer.concat([...parts, raw.subarray(from), end])
+/** Dot-stuffed and ended (RFC 5321 §4.5.2). Mails of ours hardly ever have a line that begins with a dot: one search tells. */
+export function stuffed(raw: string): string {
+  const ended = raw.endsWith('\r\n') ? raw : `${raw}\r\n`
+  const inside = ended.includes('\r\n.') ? ended.replaceAll('\r\n.', '\r\n..') : ended
+  return `${inside.startsWith('.') ? '.' : ''}${inside}.\r\n`
 }

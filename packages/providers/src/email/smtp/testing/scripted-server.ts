@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
+/** An answer that is never given, nor is any behind it. */
+export const SILENCE = 'silence'
+
 /** Answers a line, a mail (its bytes as they came, with the final dot), or hangs up (`null`). */
 export type Script = Readonly<{
   extensions?: readonly string[]
@@ -35,10 +38,12 @@ export async function scriptedServer({ extensions = [], answer, mail }: Script):
     sockets.add(socket)
     let pending = ''
     let inMail = false
+    let silent = false
     const say = (text: string | null): void => {
       inMail = text?.startsWith('354') === true
+      silent ||= text === SILENCE
       if (text === null) socket.destroy()
-      else socket.write(`${text}\r\n`)
+      else if (!silent) socket.write(`${text}\r\n`)
     }
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
@@ -47,7 +52,7 @@ export async function scriptedServer({ extensions = [], answer, mail }: Script):
       for (;;) {
         const mark = inMail ? (pending.startsWith('.\r\n') ? '.\r\n' : '\r\n.\r\n') : '\r\n'
         const end = pending.indexOf(mark)
-        if (end < 0) return
+        if (end < 0 || silent) return
         const taken = pending.slice(0, end + mark.length)
         pending = pending.slice(taken.length)
         say(inMail ? answerToMail(taken, connection) : answerTo(taken.slice(0, -2), connection))
