@@ -25,8 +25,10 @@ describe('a JSON body', () => {
   })
   it('that is empty counts as {}', async () => {
     expect(await post('')).toEqual([400, 'name must be a string'])
-    const without = await app.inject({ method: 'POST', url: THING, headers: acme })
-    expect([without.statusCode, without.json().message]).toEqual([400, 'name must be a string'])
+    for (const type of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }]) {
+      const without = await app.inject({ method: 'POST', url: THING, headers: { ...acme, ...type } })
+      expect([without.statusCode, without.json().message]).toEqual([400, 'name must be a string'])
+    }
   })
   it.each(['{', '{"a":}', '"text"', '5', 'null', '\u0000', 'undefined', '{"name":"a"} x'])('that is %j is not valid', async (text) => {
     expect(await post(text)).toEqual([400, 'Request body is not valid JSON'])
@@ -82,6 +84,10 @@ describe('keys that reach for a prototype', () => {
       'property __proto__ should not exist',
     ])
   })
+  it.each(['_', 'p', 'r', 'o', 't'])('are refused with the letter %s escaped', async (letter) => {
+    const key = '__proto__'.replace(letter, `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`)
+    expect(await post(`{"any":{"${key}":1}}`, {}, '/api/v1/free')).toEqual([400, 'property __proto__ should not exist'])
+  })
   it('called constructor or toString are ordinary keys', async () => {
     expect(await post('{"constructor":1}')).toEqual([400, 'property constructor should not exist'])
     expect(await post('{"any":{"constructor":1}}', {}, '/api/v1/free')).toEqual([200, { any: { constructor: 1 } }])
@@ -94,6 +100,15 @@ describe('nesting', () => {
     const deep = `{"any":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`
     expect(await post(deep, {}, '/api/v1/free')).toEqual([400, 'any must not be nested deeper than 32 levels'])
     expect(await post(deep.replace('"a"', '"\\u005f"'), {}, '/api/v1/free')).toEqual([400, 'any must not be nested deeper than 32 levels'])
+  })
+})
+
+describe('a number', () => {
+  it('that JavaScript reads as infinite is refused inside free objects, however deep', async () => {
+    const answer = [400, 'any must not contain a number beyond 1.8e308']
+    expect(await post('{"any":{"a":1e400}}', {}, '/api/v1/free')).toEqual(answer)
+    expect(await post('{"any":{"a":[{"b":-1e309}]}}', {}, '/api/v1/free')).toEqual(answer)
+    expect((await post('{"any":{"a":1.7e308,"b":1e-400}}', {}, '/api/v1/free'))[0]).toBe(200)
   })
 })
 

@@ -18,7 +18,9 @@ declare module 'fastify' {
 /** `held`: bytes taken from the budget. `hash`: SHA-256 of the body, only under an `Idempotency-Key`. */
 type BodyState = { held: number; suspect: boolean; hash: Buffer | null; keepRaw: boolean }
 
-const hasNoBody = ({ headers }: FastifyRequest): boolean => headers['content-length'] === '0'
+/** Without a length and without chunks a request has none (RFC 9112, 6.3). */
+const hasNoBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 
 /**
  * Bodies are JSON or nothing. Too large is 413, not JSON is 400, both before routing decides anything else; over the budget of all

@@ -1,7 +1,8 @@
 /** What JSON can spell and we do not take: `characters` that Postgres cannot hold, or a key that reaches for a prototype. */
 export type InvalidText = 'characters' | 'proto'
 
-const ESCAPED = /\\u(?:0000|[dD][89a-fA-F]|005[fF])/
+/** NUL, a surrogate, or a letter of `__proto__`: any of them can be written so. */
+const ESCAPED = /\\u(?:0000|d[89a-f]|005f|006f|007[024])/i
 
 /**
  * Whether a JSON text can hold what `findInvalidText` looks for at all. Raw control characters are no JSON and raw surrogates no UTF-8,

@@ -23,6 +23,7 @@ export const sentence = {
   mostItems: (name: string, maximum: number) => `${name} must contain no more than ${maximum} elements`,
   leastItems: (name: string, minimum: number) => `${name} must contain at least ${minimum} elements`,
   nested: (name: string) => `${name} must not be nested deeper than ${DEEPEST} levels`,
+  infinite: (name: string) => `${name} must not contain a number beyond 1.8e308`,
 } as const
 
 /** Levels of a free-form value. JSON.stringify, Postgres and every walker recurse: this keeps all of them far from their stack's end. */

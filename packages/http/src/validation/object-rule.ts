@@ -4,15 +4,25 @@ import { Fault, isNullable, type Rule, type Schema } from './rule.ts'
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isShallow = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
+type Unfit = 'nested' | 'infinite'
+
+/** `1e400` is JSON, but becomes Infinity here, which no JSON can say again. */
+const unfit = (value: unknown, levels: number): Unfit | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'infinite'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (levels === 0) return 'nested'
+  for (const inner of Object.values(value)) {
+    const found = unfit(inner, levels - 1)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** An object whose keys are the client's own. */
 export const freeObjectRule: Rule = (value, name) => {
   if (!isRecord(value)) return new Fault(sentence.object(name))
-  return isShallow(value, DEEPEST) ? value : new Fault(sentence.nested(name))
+  const found = unfit(value, DEEPEST)
+  return found === undefined ? value : new Fault(sentence[found](name))
 }
 
 type Property = Readonly<{ key: string; rule: Rule; required: boolean; nullable: boolean; byDefault: unknown }>
