@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { startTestPostgres, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createPool, isTransient, kyselyOn, listen, transaction } from './index.ts'
@@ -72,6 +75,30 @@ test('a listener hears what is notified, reconnects when it is cut, and says tha
   await listening.stop()
   const left = "select count(*) as n from pg_stat_activity where query like 'listen %' and datname = current_database()"
   await vi.waitFor(async () => expect((await db.pool.query(left)).rows).toEqual([{ n: 0n }]))
+})
+
+test('a server that is gone is tried by few, however many ask for it', async () => {
+  let tried = 0
+  const server = createServer((socket) => {
+    tried++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const pool = createPool({ url: `postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, max: 5, name: 'gone' })
+  const ask = async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 200 }, () => pool.query('select 1')))
+    expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(200)
+  }
+  await ask()
+  expect(tried).toBeLessThanOrEqual(5)
+  const before = tried
+  for (let round = 1; round <= 4; round++) {
+    await setImmediate()
+    await ask()
+    expect(tried - before).toBe(round)
+  }
+  await pool.end()
+  server.close()
 })
 
 test('a pool outlives its server', async () => {

@@ -24,7 +24,7 @@ export const processHeartbeat = ({ pool, role, position }: HeartbeatOptions): He
   const id = randomUUID()
   const startedAt = new Date()
   let told = { position: position(), at: Number.NEGATIVE_INFINITY }
-  let sending = Promise.resolve()
+  let sending: Promise<void> | undefined
   const begun = Promise.withResolvers<void>()
   const tell = async (): Promise<void> => {
     const seen = position()
@@ -36,7 +36,11 @@ export const processHeartbeat = ({ pool, role, position }: HeartbeatOptions): He
   }
   // A missed beat needs no care here: whoever needs this process alive sees that it is missing.
   const beat = () => {
-    sending = sending.then(tell).catch(() => undefined)
+    sending ??= tell()
+      .catch(() => undefined)
+      .finally(() => {
+        sending = undefined
+      })
   }
   beat()
   const timer = setInterval(beat, TICK_MS)
