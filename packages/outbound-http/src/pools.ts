@@ -1,0 +1,74 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import type { Pool } from 'undici'
+import type { Checked } from './guard.ts'
+
+/**
+ * `timeoutMs`: for a connection to open, and for an answer. `connections`: of one lane, at most. `ca`: certificates to trust instead of those
+ * that Node brings, in PEM.
+ */
+export type PoolsOptions = Readonly<{ timeoutMs: number; connections: number; ca?: string }>
+
+/** Connections that stay open, by lane and by where they lead. */
+export type Pools = Readonly<{
+  /** Leads to the given addresses only. */
+  of: (lane: string, checked: Checked) => Promise<Pool>
+  close: () => Promise<void>
+}>
+
+/** Lanes with connections kept open: what is called least recently is closed. A connection costs about 30 KB. */
+const MAX_LANES = 1_024
+
+let client: Promise<typeof import('undici')> | undefined
+
+/** With the first call: its modules are megabytes that a service without webhooks never needs. */
+const loadClient = (): Promise<typeof import('undici')> => {
+  client ??= import('undici')
+  return client
+}
+
+export const createPools = ({ timeoutMs, connections, ca }: PoolsOptions): Pools => {
+  const pools = new LRUCache<string, Pool>({ max: MAX_LANES, dispose: (pool) => void pool.close() })
+  return {
+    of: async (lane, { target: { origin }, addresses }) => {
+      const name = `${lane} ${origin} ${nameOf(addresses)}`
+      const { Pool } = await loadClient()
+      const known = pools.get(name)
+      if (known) return known
+      const pool = new Pool(origin, {
+        connections,
+        pipelining: 1,
+        allowH2: false,
+        keepAliveTimeout: 4_000,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        connect: { timeout: timeoutMs, lookup: pinnedTo(addresses), ...(ca !== undefined && { ca }) },
+      })
+      pools.set(name, pool)
+      return pool
+    },
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+    },
+  }
+}
+
+/** The guard gives the same list again for a while. */
+const names = new WeakMap<readonly string[], string>()
+
+const nameOf = (addresses: readonly string[]): string => {
+  const known = names.get(addresses)
+  if (known !== undefined) return known
+  const name = addresses.toSorted().join(' ')
+  names.set(addresses, name)
+  return name
+}
+
+/** Gives the socket only addresses that passed, whatever the name leads to by now. */
+const pinnedTo = (addresses: readonly string[]): LookupFunction => {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, options, done) => {
+    if (options.all) done(null, all)
+    else done(null, all[0]?.address ?? '', all[0]?.family)
+  }
+}
