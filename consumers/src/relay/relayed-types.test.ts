@@ -9,7 +9,7 @@ import { RELAYED_TYPES } from './relayed-types.ts'
 
 const idle: FanOut = {
   endpoints: { of: async () => new Map() },
-  payloads: { of: async () => null, put: () => undefined, clear: () => undefined },
+  payloads: { of: async () => null, put: () => undefined, prepare: async () => undefined, clear: () => undefined },
   keyRing: { shred: async () => undefined },
   admit: async () => () => undefined,
 }

@@ -10,7 +10,7 @@ import {
   membersStream,
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { appendsOf } from './appends.ts'
 import { type Payloads, payloads } from './payloads.ts'
 import { readingFrom } from './reading.ts'
@@ -85,6 +85,32 @@ it('what is told of an update is the contact as it was then, whenever it is told
   expect(await dataOf('contact.updated', 1)).toMatchObject({ firstName: 'Augusta', emailConsent: 'subscribed' })
   expect(await dataOf('contact.updated', 2)).toBeNull()
   expect(await dataOf('contact.updated', 3)).toMatchObject({ firstName: 'Ada' })
+})
+
+it('what many are about to be told of is read in one piece, and says the same', async () => {
+  const members = membersStream(workspaceId, listId, bucketOf(contactId))
+  await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as DomainEvent)
+  for (let n = 0; n < 12; n++) await append(members, { type: 'ContactAddedToList', data: { listId, contactId } })
+  const happened = await log.readStream(members)
+  const asked = happened.map(({ revision, position }) => ({ event: 'list.subscribed', source: `${members}@${revision}`, position }))
+  const alone = await Promise.all(asked.map((one) => told.of(one)))
+  told.clear()
+  // The first is where the piece begins, and what stands at its edges may be a part of something.
+  const reads = vi.spyOn(log, 'readStream')
+  await told.prepare(asked)
+  expect(await Promise.all(asked.map((one) => told.of(one)))).toEqual(alone)
+  expect(reads.mock.calls.filter(([of]) => of === members)).toHaveLength(3)
+})
+
+it('what is erased while many are read is not kept', async () => {
+  for (let n = 0; n < 12; n++) await append(stream, n === 0 ? created : renamed(`Ada ${n}`))
+  const asked = (await log.readStream(stream)).map(({ revision, position }) => ({
+    ...{ event: revision === 0 ? 'contact.created' : 'contact.updated', source: `${stream}@${revision}`, position },
+  }))
+  const preparing = told.prepare(asked)
+  await keyRing.shred(workspaceId, contactSubject({ contactId }))
+  await preparing
+  expect(await Promise.all(asked.map((one) => told.of(one)))).toEqual(asked.map(() => null))
 })
 
 it('what was kept in memory says the same as the log', async () => {

@@ -1,8 +1,9 @@
 import type { Recorded } from '@tidings/codec'
+import { comparePositions, type Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import { appendsOf } from './appends.ts'
 import type { Reading } from './reading.ts'
-import { happeningsOf, sourceOf } from './sources.ts'
+import { happeningsOf, sourceOf, TOLD_TYPES } from './sources.ts'
 
 /** What a delivery says, `data` as JSON. `causeId`: the id of the event it is about, which deliveries of it derive their ids from. */
 export type Payload = Readonly<{ causeId: string; event: string; data: string }>
@@ -15,6 +16,8 @@ export type Payloads = Readonly<{
   of: (told: Told) => Promise<Payload | null>
   /** Keeps an append whose end was seen, so that what it tells need not be read and decrypted again. */
   put: (append: readonly Recorded[]) => void
+  /** Reads what is about to be asked for, where many of the causes lie side by side: one read instead of one for each. */
+  prepare: (told: readonly (Told & Readonly<{ position: Position }>)[]) => Promise<void>
   /** Forgets everything that was put. */
   clear: () => void
 }>
@@ -26,6 +29,10 @@ const MAX_AGE_MS = 10_000
 /** What one event says is made once for all of its endpoints that are served within this. */
 const MADE_AGE_MS = 1_000
 const MAX_MADE = 2_048
+/** Fewer causes that are not at hand are read one by one. */
+const MANY = 8
+/** Events of one read. */
+const WINDOW = 256
 
 export const sourceText = ({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string => `${stream}@${revision}`
 
@@ -36,6 +43,14 @@ export const sourceText = ({ stream, revision }: Pick<Recorded, 'stream' | 'revi
 export function payloads(reading: Reading): Payloads {
   const fresh = new LRUCache<string, readonly Recorded[]>({ maxSize: MAX_FRESH_BYTES, sizeCalculation: roughSize, ttl: MAX_AGE_MS })
   const made = new LRUCache<string, Promise<Payload | null>>({ max: MAX_MADE, ttl: MADE_AGE_MS })
+
+  let cleared = 0
+
+  const put = (append: readonly Recorded[]): void => {
+    for (const event of append) fresh.set(sourceText(event), append)
+  }
+
+  const isMissing = ({ source, event }: Told): boolean => !fresh.has(source) && !made.has(`${event} ${source}`)
 
   const make = async ({ source, event }: Told): Promise<Payload | null> => {
     const append = fresh.get(source) ?? (await readAppend(reading, source))
@@ -55,10 +70,18 @@ export function payloads(reading: Reading): Payloads {
       payload.catch(() => made.delete(name))
       return payload
     },
-    put: (append) => {
-      for (const event of append) fresh.set(sourceText(event), append)
+    put,
+    prepare: async (told) => {
+      const missing = told.filter(isMissing).sort((a, b) => comparePositions(a.position, b.position))
+      const first = missing[0]
+      if (first === undefined || new Set(missing.map(({ source }) => source)).size < MANY) return
+      const before = cleared
+      // Whatever cannot be read is asked for again, alone, and fails there.
+      const { events } = await reading.log.readAll(first.position, WINDOW, { types: TOLD_TYPES }).catch(() => ({ events: [] }))
+      if (cleared === before) for (const append of appendsOf(events).slice(1, -1)) put(append)
     },
     clear: () => {
+      cleared++
       fresh.clear()
       made.clear()
     },

@@ -46,6 +46,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const queues = runQueues({
     pool,
     callMs,
+    prepare: made.payloads.prepare,
     ...(leaseMs !== undefined && { leaseMs }),
     work: (delivery, signal) => deliver({ ...options, ...made }, delivery, signal),
     ...(onFault && { onFault }),

@@ -15,8 +15,9 @@ export class Hand {
     this.places = places
   }
 
-  /** `until`: of the lease, should the queue be new here. */
+  /** `until`: of the lease, should the queue be new here. What is held already is not held twice. */
   hold(delivery: Delivery, until: number): void {
+    if (this.held.has(delivery.id)) return
     const queue = this.queues.get(delivery.endpointId) ?? newQueue(delivery.endpointId, until)
     this.queues.set(queue.endpointId, queue)
     if (!delivery.retried && delivery.id > queue.after) queue.after = delivery.id
@@ -59,6 +60,11 @@ export class Hand {
         begin(queue, next)
       }
     }
+  }
+
+  /** A crash of Postgres may have made it forget what was settled: it waits again, behind where we are. */
+  lookAgain(): void {
+    for (const queue of this.queues.values()) queue.after = 0n
   }
 
   /** Queues in which nothing happened for so long. */

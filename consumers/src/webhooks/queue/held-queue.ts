@@ -40,7 +40,7 @@ export const placesOf = ({ lastMs, running }: HeldQueue, load: number): number =
   return lastMs !== null && load >= RESERVED ? 0 : AT_ONCE_WHEN_SLOW - running
 }
 
-const READY_OF_FEW = 64
+const READY_OF_FEW = 128
 const READY_OF_MANY = 16
 const MANY = 256
 

@@ -9,6 +9,8 @@ export type QueuesOptions = Readonly<{
   pool: Pool
   work: (delivery: Delivery, signal: AbortSignal) => Promise<Outcome>
   callMs: number
+  /** Hears what was taken before any of it is worked on. */
+  prepare?: (taken: readonly Delivery[]) => Promise<void>
   places?: number
   leaseMs?: number
   pollMs?: number

@@ -15,12 +15,10 @@ const POLL_MS = 250
 const BUSY_POLL_MS = 25
 const IDLE_AFTER_MS = 1_000
 /** A turn settles and takes for all queues at once; a pause between turns makes the statements fewer and fuller. */
-const TURN_GAP_MS = 2
+const TURN_GAP_MS = 5
 /** A failure of ours (the log or the database is away) says nothing about the receiver. */
 const FAULT_PAUSE_MS = 1_000
 const MARGIN_MS = 1_000
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Delivers what waits: the queues of many endpoints side by side, each held by one process at a time. */
 export function runQueues(options: QueuesOptions): RunningQueues {
@@ -39,6 +37,7 @@ class QueueRunner {
   private stopping = false
   private overdue = false
   private signal = Promise.withResolvers<void>()
+  private cut = Promise.withResolvers<void>()
   private looping: Promise<void> = Promise.resolve()
   private readonly aborted = new AbortController()
 
@@ -66,13 +65,22 @@ class QueueRunner {
       this.signal = Promise.withResolvers<void>()
       try {
         const took = await this.turn()
-        await (took > 0 || this.settled.length > 0 ? pause(TURN_GAP_MS) : this.rest())
+        await (took > 0 || this.settled.length > 0 ? this.pause(TURN_GAP_MS) : this.rest())
       } catch (error) {
         this.options.onFault?.(error)
-        await pause(FAULT_PAUSE_MS)
+        this.hand.lookAgain()
+        await this.pause(FAULT_PAUSE_MS)
       }
     }
     await releaseQueues(this.options.pool, this.owner, [...this.hand.queues.keys()]).catch(this.options.onFault)
+  }
+
+  /** Ends early when stopping begins, and when it has taken too long. */
+  private async pause(ms: number): Promise<void> {
+    const timer = setTimeout(this.cut.resolve, ms)
+    await this.cut.promise
+    clearTimeout(timer)
+    this.cut = Promise.withResolvers<void>()
   }
 
   private async rest(): Promise<void> {
@@ -91,6 +99,7 @@ class QueueRunner {
     if (this.stopping || (queues.length === 0 && more === 0)) return 0
     const askedAt = performance.now()
     const taken = await takeDeliveries(this.options.pool, { owner, leaseMs, more, room: hand.ready, queues, held: [...hand.held] })
+    await this.options.prepare?.(taken)
     for (const delivery of taken) hand.hold(delivery, askedAt + leaseMs - MARGIN_MS)
     this.pump()
     return taken.length
@@ -166,14 +175,19 @@ class QueueRunner {
     this.renewedAt = now
   }
 
+  private interrupt(): void {
+    this.wake()
+    this.cut.resolve()
+  }
+
   async stop(graceMs: number): Promise<void> {
     this.stopping = true
     for (const queue of this.hand.queues.values()) this.hand.empty(queue)
-    this.wake()
+    this.interrupt()
     const abort = setTimeout(() => this.aborted.abort(), graceMs)
     const leave = setTimeout(() => {
       this.overdue = true
-      this.wake()
+      this.interrupt()
     }, graceMs + MARGIN_MS)
     await this.looping
     clearTimeout(abort)
