@@ -78,6 +78,14 @@ describe('a start that cannot succeed ends with 1 and one sentence', () => {
   })
 })
 
+it('a role that there is not is wrong usage: it ends with 2, and says which there are', async () => {
+  expect(await runTidings(['start', 'query-api', 'mailer'], env({}))).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'There is no role mailer: there are command-api, query-api, projectors, consumers, relay.\n',
+  })
+})
+
 describe('a data directory', () => {
   let first: ServiceProcess
   const home = () => env({ TIDINGS_DATA_DIR: join(folder, 'home') })

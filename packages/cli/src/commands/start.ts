@@ -6,7 +6,7 @@ import { createDemo } from '../compose/demo.ts'
 import { isRole, ROLES, type Role } from '../compose/roles.ts'
 import { type Service, startService } from '../compose/service.ts'
 import type { Stores } from '../compose/stores.ts'
-import { OperationFailed } from '../terminal/answer.ts'
+import { OperationFailed, WrongUsage } from '../terminal/answer.ts'
 import { welcome } from '../terminal/welcome.ts'
 
 /** Longer than any drain that goes well (operator.md §1: stopping takes at most 10 s). */
@@ -14,7 +14,7 @@ const PATIENCE_MS = 10_000
 
 const rolesOf = (names: readonly string[]): ReadonlySet<Role> => {
   const unknown = names.find((name) => !isRole(name))
-  if (unknown !== undefined) throw new OperationFailed(`There is no role ${unknown}: there are ${ROLES.join(', ')}.`)
+  if (unknown !== undefined) throw new WrongUsage(`There is no role ${unknown}: there are ${ROLES.join(', ')}.`)
   return new Set(names.length === 0 ? ROLES : names.filter(isRole))
 }
 

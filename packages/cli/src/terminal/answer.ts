@@ -3,6 +3,11 @@ export class OperationFailed extends Error {
   override readonly name = 'OperationFailed'
 }
 
+/** Wrong usage that only the command itself can see, said in one sentence; the process ends with 2. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage'
+}
+
 /** What a command answers: the record or list for scripts, and the lines for people. */
 export type Answer = Readonly<{ json: unknown; lines: readonly string[] }>
 
