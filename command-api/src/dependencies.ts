@@ -5,6 +5,7 @@ import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import type { Guard } from '@tidings/outbound-http'
 import type { ReadSide } from '@tidings/projections'
+import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
 
 type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
@@ -26,6 +27,8 @@ export type Dependencies = Readonly<{
   /** What a decision reads beside its own stream. */
   directory: Directory
   contents: ContentStore<EmailContent>
+  /** Makes the links that mails carry, and opens what comes back. */
+  links: Links
   readSide: Pick<ReadSide, 'wait'>
   /** The profile as the read side shows it now; null where it shows none. */
   findProfile: (workspaceId: string, contactId: string) => Promise<Profile | null>

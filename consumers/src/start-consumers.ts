@@ -4,6 +4,7 @@ import type { CommandRunner, LogFollower } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
 import { admission, type Job, runLanes } from '@tidings/inbox'
 import type { EmailProvider } from '@tidings/providers'
+import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
 import { type Recipients, recipientsFromLog } from './directories/recipients.ts'
 import { type Senders, sendersFromLog } from './directories/senders.ts'
@@ -26,6 +27,7 @@ export type ConsumersOptions = Readonly<{
   follower: LogFollower
   provider: EmailProvider
   content: ContentStore<EmailContent>
+  links: Links
   recipients?: Recipients
   senders?: Senders
   retryDelaysMs?: readonly number[]
@@ -78,7 +80,7 @@ const CONCURRENCY = 128
 const LEASE_MS = 30_000
 
 function sendLanes(options: ConsumersOptions) {
-  const { log, pool, follower, provider, content, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS } = options
+  const { log, pool, follower, provider, content, links, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS } = options
   const fresh = freshMail()
   if (options.sending === false)
     return { consumer: sendConsumer({ fresh: noFreshMail, admit: admission(SEND_EMAIL) }), stop: async () => undefined }
@@ -86,6 +88,7 @@ function sendLanes(options: ConsumersOptions) {
     log,
     provider,
     content,
+    links,
     fresh,
     retryDelaysMs,
     recipients: options.recipients ?? recipientsFromLog({ log, follower }),

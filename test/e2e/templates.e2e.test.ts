@@ -43,6 +43,9 @@ const answered = async (name: string, more: Readonly<Record<string, unknown>> = 
   return outcome(await acme.request('POST', '/public/messages/email', body))
 }
 
+/** Mail of a template ends with it (decisions.md M5). */
+const withoutPixel = (html: string): string => html.replace(/<img src="[^"]+[/]o[.]gif[?]t=[^>]+>$/, '')
+
 const sent = async (name: string, more: Readonly<Record<string, unknown>> = {}) => {
   const { body } = await acme.request('POST', '/public/messages/email', {
     to: 'ada@example.com',
@@ -52,7 +55,8 @@ const sent = async (name: string, more: Readonly<Record<string, unknown>> = {}) 
   })
   const { messageId } = body.data as { messageId: string }
   await acme.messageWith(messageId, 'sent')
-  return outbox.of(messageId)
+  const email = await outbox.of(messageId)
+  return { ...email, html: withoutPixel(email.html) }
 }
 
 describe('a template', () => {

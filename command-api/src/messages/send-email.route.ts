@@ -25,8 +25,8 @@ export const sendEmail = (app: App, deps: Dependencies): void => {
     const context = appendContext(request, deps.now())
     const recipient = await resolveRecipient(deps, context, body)
     const sender = checkSender(await deps.directory.workspace(tenant.workspaceId), body.fromEmail)
-    const email = await emailContent(deps, { workspaceId: tenant.workspaceId, body, recipient })
     const messageId = context.commandId
+    const email = await emailContent(deps, { workspaceId: tenant.workspaceId, messageId, body, recipient })
     const executed = await deps.commands.execute({
       decider: message,
       stream: messageStream(tenant.workspaceId, messageId),

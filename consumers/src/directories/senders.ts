@@ -5,22 +5,30 @@ import { followedStates } from './followed-states.ts'
 
 /** Whether a workspace may still send from an address: it is active, and the domain and the mailbox are `verified`. */
 export type Standing = 'verified' | 'unverified' | 'suspended' | 'closed'
-export type Senders = Readonly<{ standing: (workspaceId: string, fromEmail: string) => Standing | Promise<Standing> }>
+export type Senders = Readonly<{
+  standing: (workspaceId: string, fromEmail: string) => Standing | Promise<Standing>
+  /** Whether the workspace turned tracking on for html of its own (decisions.md M5). */
+  tracks: (workspaceId: string) => boolean | Promise<boolean>
+}>
 
 type Entries = Readonly<Record<string, boolean>>
-type SenderState = Readonly<{ status: WorkspaceStatus; domains: Entries; mailboxes: Entries }>
+type SenderState = Readonly<{ status: WorkspaceStatus; tracking: boolean; domains: Entries; mailboxes: Entries }>
 
 const MAX_WORKSPACES = 1_000
 
 /** Senders from the log itself; see `followedStates` for how fresh that is. */
 export function sendersFromLog({ log, follower }: Readonly<{ log: EventLog; follower: LogFollower }>): Senders {
   const types = Object.keys(workspaceDeclarations) as WorkspaceEvent['type'][]
-  const initial: SenderState = { status: 'active', domains: {}, mailboxes: {} }
+  const initial: SenderState = { status: 'active', tracking: false, domains: {}, mailboxes: {} }
   const states = followedStates<WorkspaceEvent, SenderState>({ log, follower, types, initial, evolve, max: MAX_WORKSPACES })
   return {
     standing: (workspaceId, fromEmail) => {
       const state = states.get(workspaceId, workspaceStream(workspaceId))
       return state instanceof Promise ? state.then((loaded) => standingOf(loaded, fromEmail)) : standingOf(state, fromEmail)
+    },
+    tracks: (workspaceId) => {
+      const state = states.get(workspaceId, workspaceStream(workspaceId))
+      return state instanceof Promise ? state.then(({ tracking }) => tracking) : state.tracking
     },
   }
 }
@@ -33,6 +41,9 @@ const standingOf = ({ status, domains, mailboxes }: SenderState, fromEmail: stri
 
 function evolve(state: SenderState, event: WorkspaceEvent): SenderState {
   switch (event.type) {
+    case 'WorkspaceCreated':
+    case 'WorkspaceSettingsChanged':
+      return { ...state, tracking: event.data.tracking ?? state.tracking }
     case 'WorkspaceStatusChanged':
       return { ...state, status: event.data.status }
     case 'SenderDomainConfigured':

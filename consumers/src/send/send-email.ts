@@ -2,12 +2,14 @@ import type { ContentStore, EventLog } from '@tidings/codec'
 import type { EmailContent, MessageCommand } from '@tidings/domain'
 import { orStopped } from '@tidings/event-store'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
-import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
+import { DeliveryError, type EmailProvider } from '@tidings/providers'
+import type { Links } from '@tidings/tracking'
 import type { Recipients } from '../directories/recipients.ts'
 import type { Senders } from '../directories/senders.ts'
 import type { FreshMail } from './fresh-mail.ts'
 import { blockedBy } from './gates.ts'
 import { freshHistory, type MessageHistory, readHistory } from './history.ts'
+import { outgoing } from './outgoing.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { afterFailure } from './retries.ts'
 
@@ -18,6 +20,7 @@ export type Sending = Readonly<{
   content: ContentStore<EmailContent>
   recipients: Recipients
   senders: Senders
+  links: Links
   fresh: FreshMail
   retryDelaysMs: readonly number[]
   onResult?: (result: 'accepted' | DeliveryError['failure'], ms: number) => void
@@ -63,11 +66,12 @@ async function deliver(
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
+  const mail = await outgoing(sending, accepted, content)
   const started = performance.now()
   try {
     // Twice the call: nodemailer may still be connecting when our patience starts, and the outcome must be recorded within the lease.
     const fence = () => lease.ensure(2 * provider.callMs)
-    const { providerMessageId } = await provider.send(toMessage(accepted, content), { signal, fence })
+    const { providerMessageId } = await provider.send(mail, { signal, fence })
     sending.onResult?.('accepted', performance.now() - started)
     return { type: 'RecordSent', data: { provider: provider.name, providerMessageId } }
   } catch (error) {
@@ -82,16 +86,3 @@ async function storedContent({ content }: Sending, workspaceId: string, contentI
   const stored = contentId === null ? null : await content.get(workspaceId, contentId)
   return stored === 'erased' ? null : stored
 }
-
-const toMessage = ({ meta, data }: MessageHistory['accepted'], content: EmailContent): EmailMessage => ({
-  workspaceId: meta.workspaceId,
-  messageId: data.messageId,
-  requestId: meta.requestId,
-  at: meta.at,
-  from: { email: data.fromEmail, name: data.fromName },
-  to: data.to,
-  replyTo: data.replyTo,
-  subject: content.subject,
-  html: content.html,
-  text: content.text,
-})

@@ -1,4 +1,4 @@
-import { type ContentStore, contentStore, createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
+import { type ContentStore, contentStore, createEventLog, type EventLog, openKeyRing, parseMasterKey, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner, followLog, type LogFollower } from '@tidings/commands'
 import {
   type ContactState,
@@ -15,11 +15,14 @@ import {
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type EmailProvider, emailProvider } from '@tidings/providers'
+import { createLinks } from '@tidings/tracking'
 import type { Pool } from 'pg'
 import { type ConsumersOptions, type RunningConsumers, startConsumers } from '../start-consumers.ts'
 
 export const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
 const FROM = 'hello@acme.example'
+const MASTER_KEY = '00'.repeat(32)
+const PUBLIC_URL = 'http://127.0.0.1:3000'
 
 /** A log, a command side and a workspace with a verified sender, over one database. */
 export type Rig = Readonly<{
@@ -39,16 +42,17 @@ export type Rig = Readonly<{
 export type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
 
 export async function openRig(pool: Pool): Promise<Rig> {
-  const keyRing = await openKeyRing({ pool, masterKey: '00'.repeat(32) })
+  const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
   const store = postgresEventStore({ pool })
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   const runner = createCommandRunner({ log })
   const content = contentStore<EmailContent>({ pool, keyRing })
+  const links = createLinks({ publicUrl: PUBLIC_URL, derive: [parseMasterKey(MASTER_KEY).derive] })
   const running: (() => Promise<void>)[] = []
   const consume: Rig['consume'] = async (url, options = {}) => {
-    const provider = await emailProvider({ provider: url, publicUrl: 'http://127.0.0.1:3000', pool, callMs: 2_000 })
+    const provider = await emailProvider({ provider: url, publicUrl: PUBLIC_URL, pool, callMs: 2_000 })
     const follower = followLog({ log })
-    const consumers = startConsumers({ log, pool, runner, content, provider, follower, ...options })
+    const consumers = startConsumers({ log, pool, runner, content, links, provider, follower, ...options })
     follower.start()
     const stop = once(() => stopAll(consumers, follower, provider))
     running.push(stop)

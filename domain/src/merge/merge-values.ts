@@ -19,15 +19,23 @@ export const isReservedMergeKey = (key: string): boolean => RESERVED_MERGE_KEYS.
 
 const CUSTOM = 'custom.'
 
+/** What the service itself knows, each made only where a template asks for it. */
+export type MergeLinks = Readonly<{ unsubscribeUrl: () => string }>
+
 /**
  * The contact, then its custom properties as `custom.<key>`, then `fields`, later winning. A null among `fields` is skipped;
- * an object or array renders empty wherever it stands. `contact` is null where nobody is known yet.
+ * an object or array renders empty wherever it stands. `contact` is null where nobody is known yet, `links` where there are none.
  */
-export const mergeValues = (contact: MergeContact | null, fields: Readonly<Record<string, Json>> = {}): MergeValues => {
+export const mergeValues = (
+  contact: MergeContact | null,
+  fields: Readonly<Record<string, Json>> = {},
+  links: MergeLinks | null = null,
+): MergeValues => {
   const known = contact === null ? {} : namesOf(contact)
   return (key) => {
     const given = ownValue(fields, key)
     if (given !== undefined && given !== null) return textOf(given)
+    if (key === 'unsubscribeUrl' && links !== null) return links.unsubscribeUrl()
     const custom = contact && key.startsWith(CUSTOM) ? ownValue(contact.customProperties, key.slice(CUSTOM.length)) : undefined
     return textOf(custom ?? ownValue(known, key) ?? null)
   }

@@ -62,6 +62,17 @@ describe('a merge tag', () => {
     expect(renderText('{{firstName|you}}{{custom.size}}', mergeValues(null, {}), room)).toBe('you')
   })
 
+  it('makes the address to unsubscribe only where it is asked for, and takes the field of the request before it', () => {
+    let made = 0
+    const links = { unsubscribeUrl: () => `https://mail.example/u?t=${++made}` }
+    const rendered = (template: string, fields = {}) => renderText(template, mergeValues(ada, fields, links), room)
+    expect(rendered('{{firstName}}')).toBe('Ada')
+    expect(made).toBe(0)
+    expect(rendered('{{unsubscribeUrl}}')).toBe('https://mail.example/u?t=1')
+    expect(rendered('{{unsubscribeUrl}}', { unsubscribeUrl: 'https://own.example' })).toBe('https://own.example')
+    expect(text('{{unsubscribeUrl|none}}')).toBe('none')
+  })
+
   it('never resolves what a value brings along', () => {
     expect(text('{{a}}', { a: '{{firstName}}' })).toBe('{{firstName}}')
   })

@@ -1,4 +1,5 @@
 export { type EmailProviderSettings, emailProvider } from './email/email-provider.ts'
+export { textOfHtml } from './email/mime/text-of-html.ts'
 export * from './email/port.ts'
 export {
   deleteFromOutbox,

@@ -8,6 +8,7 @@ import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { memberCounts, messageById, profileById, type ReadModels, toProfile } from '@tidings/read-models'
+import { linksOf } from './links.ts'
 import type { Stores } from './stores.ts'
 import { webhookSide } from './webhooks.ts'
 
@@ -16,7 +17,10 @@ export type CommandSide = Readonly<{ commands: CommandRunner; contents: ContentS
 type Beside = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; config: Config }>
 
 /** Everything that decides and appends, wired once a process. */
-export const commandSide = ({ log: eventLog, keyRing, pool }: Stores, { directory, readSide, log, config }: Beside): CommandSide => {
+export const commandSide = (
+  { log: eventLog, keyRing, pool, masterKey }: Stores,
+  { directory, readSide, log, config }: Beside,
+): CommandSide => {
   const commands = createCommandRunner({ log: eventLog })
   const points = contactPoints({
     runner: commands,
@@ -36,6 +40,7 @@ export const commandSide = ({ log: eventLog, keyRing, pool }: Stores, { director
     contactPoints: points,
     directory,
     contents,
+    links: linksOf(config, masterKey),
     readSide,
     findProfile,
     memberCounts: memberCounts(db),

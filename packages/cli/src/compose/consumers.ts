@@ -47,6 +47,7 @@ export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumer
     follower,
     provider,
     content: commandSide.contents,
+    links: commandSide.dependencies.links,
     ...transport,
     retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
     onResult: countEmailCall,

@@ -1,4 +1,4 @@
-import { type CommandApiDependencies, commandApi, devOutbox } from '@tidings/command-api'
+import { type CommandApiDependencies, commandApi, devOutbox, mailLinks } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
 import { type App, type AppParts, createApp, keyUsage, openApiText, sharedRateLimits } from '@tidings/http'
 import type { Log } from '@tidings/log'
@@ -29,6 +29,7 @@ const PREFIX = '/api/v1'
 const addRoutes = (app: App, { pool, roles, writing, config }: Routes): void => {
   if (writing && roles.has('command-api')) {
     app.register(commandApi(writing.dependencies), { prefix: PREFIX })
+    app.register(mailLinks(writing.dependencies))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies))
   }
   if (roles.has('query-api')) app.register(queryApi({ db: kyselyOn<ReadModels>(pool) }), { prefix: PREFIX })

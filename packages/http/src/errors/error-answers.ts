@@ -22,13 +22,17 @@ const sendTooLarge = (request: FastifyRequest, reply: FastifyReply): FastifyRepl
     .send(lingeringText(text, request.raw))
 }
 
+/** Ours, of JSON; or Fastify's, of the forms that a route takes beside it. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof PayloadTooLarge || (error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+
 /** Never the query: it can hold somebody's address. */
 const routeOf = ({ method, url }: FastifyRequest) => ({ method, path: url.split('?', 1)[0] })
 
 /** Every error becomes an answer here, and every unknown route Express's sentence (decisions.md §1). */
 export const answerErrors = (app: FastifyInstance): void => {
   app.setErrorHandler((error, request, reply) => {
-    if (error instanceof PayloadTooLarge) return sendTooLarge(request, reply)
+    if (isTooLarge(error)) return sendTooLarge(request, reply)
     // Fastify closes the connection after any error of a body; one that came in whole leaves nothing unread behind.
     if (request.raw.complete) reply.removeHeader('connection')
     const problem = toProblem(error)

@@ -10,6 +10,8 @@ export type EmailMessage = Readonly<{
   subject: string
   html: string
   text: string | null
+  /** Where a mail program posts that its reader unsubscribes; only for mail that can be unsubscribed from. */
+  unsubscribeUrl?: string
 }>
 
 /**

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { messageIdHeader, messageIdHost, providerIdOf } from '../email/message-id.ts'
 import { mailboxHeader, textHeader } from '../email/mime/header.ts'
 import { textOfHtml } from '../email/mime/text-of-html.ts'
+import { unsubscribeHeaders } from '../email/mime/unsubscribe-headers.ts'
 import { DeliveryError, type EmailMessage, type EmailProvider } from '../email/port.ts'
 import { inBatches } from './batches.ts'
 import { type OutboxEntry, outboxWriter } from './outbox-store.ts'
@@ -30,7 +31,12 @@ export function outboxProvider({ pool, publicUrl }: Readonly<{ pool: Pool; publi
 
 function toEntry(message: EmailMessage, host: string): OutboxEntry {
   const replyTo = message.replyTo === null ? [] : [mailboxHeader('Reply-To', { email: message.replyTo, name: null })]
-  const lines = [mailboxHeader('From', message.from), mailboxHeader('To', { email: message.to, name: null }), ...replyTo]
+  const lines = [
+    mailboxHeader('From', message.from),
+    mailboxHeader('To', { email: message.to, name: null }),
+    ...replyTo,
+    ...unsubscribeHeaders(message),
+  ]
   // Built as for the wire, so that what SMTP would refuse is refused here too.
   textHeader('Subject', message.subject)
   return {

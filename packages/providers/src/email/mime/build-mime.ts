@@ -3,6 +3,7 @@ import type { EmailMessage } from '../port.ts'
 import { mailboxHeader, plainHeader, textHeader } from './header.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 import { textOfHtml } from './text-of-html.ts'
+import { unsubscribeHeaders } from './unsubscribe-headers.ts'
 
 /**
  * A message in its wire form (RFC 5322, multipart/alternative, CRLF): the same text for the same message, so that a second sending
@@ -12,13 +13,16 @@ import { textOfHtml } from './text-of-html.ts'
 export function buildMime(message: EmailMessage, host: string): string {
   const boundary = `=_${message.messageId}`
   const replyTo = message.replyTo === null ? '' : `${mailboxHeader('Reply-To', { email: message.replyTo, name: null })}\r\n`
+  const unsubscribing = unsubscribeHeaders(message)
+    .map((line) => `${line}\r\n`)
+    .join('')
   return `${mailboxHeader('From', message.from)}\r
 ${mailboxHeader('To', { email: message.to, name: null })}\r
 ${replyTo}${textHeader('Subject', message.subject)}\r
 ${plainHeader('Message-ID', messageIdHeader(message.messageId, host))}\r
 ${plainHeader('Date', new Date(message.at).toUTCString().replace('GMT', '+0000'))}\r
 ${plainHeader('X-Request-Id', message.requestId)}\r
-MIME-Version: 1.0\r
+${unsubscribing}MIME-Version: 1.0\r
 Content-Type: multipart/alternative;\r
  boundary="${boundary}"\r
 ${part(boundary, 'text/plain', message.text ?? textOfHtml(message.html))}${part(boundary, 'text/html', message.html)}\r

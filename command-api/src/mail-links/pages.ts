@@ -1,0 +1,30 @@
+const page = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>
+  body { font: 17px/1.5 system-ui, sans-serif; margin: 15vh auto; max-width: 28rem; padding: 0 1rem; text-align: center; color: #1c2330 }
+  button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .4rem; background: #1c2330; color: #fff; cursor: pointer }
+</style>
+<h1>${title}</h1>
+${body}
+</html>
+`
+
+/** Its only button posts to the page's own address, token and all. */
+export const askPage = page(
+  'Unsubscribe?',
+  `<p>You will get no more newsletters and offers from this sender by email.</p>
+<form method="post"><input type="hidden" name="confirm" value="yes"><button>Unsubscribe</button></form>`,
+)
+export const donePage = page('You are unsubscribed', '<p>You will get no more newsletters and offers from this sender by email.</p>')
+export const laterPage = page('Please try again', '<p>We could not note it down just now. Please go back and try again in a moment.</p>')
+export const unknownPage = page('This link is not known', '<p>Please use the link of a newer email, or write to its sender.</p>')
+
+/** No script, nothing from elsewhere, and no other page may put a frame around the button. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+} as const

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { uuidv7 } from '@tidings/codec'
+import { type EngagementCommand, engagement, isSpent, messageStream } from '@tidings/domain'
+import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Dependencies } from '../dependencies.ts'
+
+type OfMessage = Readonly<{ workspaceId: string; messageId: string }>
+type What =
+  | Readonly<{ type: 'RecordOpen'; machine: boolean }>
+  | Readonly<{ type: 'RecordClick'; machine: boolean; link: number; url: string }>
+
+/** Keeps what the recipient, or a machine, did with a mail. Never throws and takes a second at most: whoever looks is not to wait for us. */
+export type RecordEngagement = (request: Pick<FastifyRequest, 'id' | 'log'>, of: OfMessage, what: What) => Promise<void>
+
+const PATIENCE_MS = 1_000
+/** A hundred bytes each. */
+const MOST_SPENT = 20_000
+
+/** Remembers of the last mails which can say nothing new, so that a pixel that is loaded over and over costs no question either. */
+export const engagements = ({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement => {
+  const spent = new LRUCache<string, true>({ max: MOST_SPENT })
+
+  const record = async (requestId: string, { workspaceId, messageId }: OfMessage, { type, ...data }: What): Promise<void> => {
+    const name = `${messageId} ${type} ${data.machine}`
+    if (spent.has(name)) return
+    const at = now()
+    const command = { type, data: { at, ...data } } as EngagementCommand
+    const { state } = await commands.execute({
+      decider: engagement,
+      stream: messageStream(workspaceId, messageId),
+      command,
+      context: { commandId: uuidv7(), workspaceId, actor: 'recipient', requestId, at },
+    })
+    if (isSpent(command, state)) spent.set(name, true)
+  }
+
+  return async (request, of, what) => {
+    const recorded = record(request.id, of, what).catch((error: unknown) => {
+      request.log.warn({ err: error, messageId: of.messageId }, 'an open or a click was not recorded')
+    })
+    const patience = new AbortController()
+    await Promise.race([recorded, sleep(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined)])
+    patience.abort()
+  }
+}

@@ -1,0 +1,34 @@
+import { type App, toProblem } from '@tidings/http'
+import type { FastifyReply } from 'fastify'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+import { forStrangers, PRIVATE, tokenOf } from './for-strangers.ts'
+import { donePage, laterPage, PAGE_HEADERS, unknownPage } from './pages.ts'
+import { sayingOf } from './posted-form.ts'
+import { unsubscribeContact } from './unsubscribe-contact.ts'
+
+const answer = (reply: FastifyReply, status: number, page: string): FastifyReply =>
+  reply
+    .code(status)
+    .headers({ ...PRIVATE, ...PAGE_HEADERS })
+    .send(page)
+
+/** `POST /u`: unsubscribes from email, by one click of a mail program (RFC 8058) or by the button of the page. Anything else changes nothing. */
+export const unsubscribe = (app: App, deps: Dependencies): void => {
+  app.post('/u', forStrangers, async (request, reply) => {
+    const asked = deps.links.open('unsubscribe', tokenOf(request))
+    if (asked === null) return answer(reply, 404, unknownPage)
+    const source = sayingOf(request.body)
+    if (source === null) return reply.code(400).type('text/plain; charset=utf-8').send('The body must be List-Unsubscribe=One-Click')
+    try {
+      const evidence = { source, ip: request.ip, userAgent: request.headers['user-agent'] ?? null, requestId: request.id }
+      const position = await unsubscribeContact(deps, asked, evidence)
+      await waitUntilVisible(deps, reply, { position, projections: ['profiles'] })
+    } catch (error) {
+      if (toProblem(error).status !== 503) throw error
+      request.log.warn({ err: error }, 'somebody could not be unsubscribed; they were asked to try again')
+      return answer(reply, 503, laterPage)
+    }
+    return answer(reply, 200, donePage)
+  })
+}

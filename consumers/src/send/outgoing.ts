@@ -1,0 +1,44 @@
+import type { Recorded } from '@tidings/codec'
+import type { EmailAccepted, EmailContent } from '@tidings/domain'
+import { type EmailMessage, textOfHtml } from '@tidings/providers'
+import type { Links } from '@tidings/tracking'
+import type { Senders } from '../directories/senders.ts'
+
+export type MakingLinks = Readonly<{ links: Pick<Links, 'track' | 'unsubscribeUrl'>; senders: Pick<Senders, 'tracks'> }>
+
+/**
+ * The mail as it leaves. Links and pixel are put into marketing and template mail, and into manual html where the workspace turned tracking
+ * on (decisions.md M5); marketing mail says how to unsubscribe (M4). The same at every try, and the plain text as it was written.
+ */
+export const outgoing = async (
+  { links, senders }: MakingLinks,
+  accepted: Recorded<EmailAccepted>,
+  content: EmailContent,
+): Promise<EmailMessage> => {
+  const { meta, data } = accepted
+  const { workspaceId } = meta
+  const mail = toMessage(accepted, content)
+  const isMarketing = data.kind === 'marketing'
+  const tracked = isMarketing || data.templateId !== null || (await senders.tracks(workspaceId))
+  if (!tracked) return mail
+  const of = { workspaceId, messageId: data.messageId }
+  return {
+    ...mail,
+    html: links.track(content.html, of),
+    text: content.text ?? textOfHtml(content.html),
+    ...(isMarketing && { unsubscribeUrl: links.unsubscribeUrl({ ...of, contactId: data.contactId }) }),
+  }
+}
+
+const toMessage = ({ meta, data }: Recorded<EmailAccepted>, content: EmailContent): EmailMessage => ({
+  workspaceId: meta.workspaceId,
+  messageId: data.messageId,
+  requestId: meta.requestId,
+  at: meta.at,
+  from: { email: data.fromEmail, name: data.fromName },
+  to: data.to,
+  replyTo: data.replyTo,
+  subject: content.subject,
+  html: content.html,
+  text: content.text,
+})
