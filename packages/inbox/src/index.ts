@@ -1,4 +1,5 @@
 export { type Admission, admission, admit } from './admit.ts'
+export { cutShort } from './cut-short.ts'
 export * from './dead-letters.ts'
 export * from './depth.ts'
 export { hasten } from './hasten.ts'

@@ -1,11 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { admit } from './admit.ts'
 import { afterFault } from './after-fault.ts'
+import { cutShort } from './cut-short.ts'
 import { type Lease, LeaseLost, type NewJob, type Verdict } from './job.ts'
 import type { LanesOptions, RunningLanes } from './lanes.ts'
 import { leaseOn } from './lease.ts'
 import { RecentlyTold } from './recently-told.ts'
-import { type Claimed, type Settled, takeTurn } from './turn.ts'
+import { type Claimed, idOf, type Settled, takeTurn } from './turn.ts'
 
 /** A turn settles and claims in one statement; pausing this long between turns under load makes the statements fewer and fuller. */
 const TURN_GAP_MS = 4
@@ -50,6 +52,7 @@ class LaneRunner {
   private overdue = false
   private looping: Promise<void> = Promise.resolve()
   private signal = Promise.withResolvers<void>()
+  private readonly afterFailure = cutShort()
   private readonly aborted = new AbortController()
   private readonly settings: Required<Pick<LanesOptions, 'concurrency' | 'leaseMs' | 'pollMs' | 'faultDelaysMs'>>
   private readonly options: LanesOptions
@@ -72,13 +75,13 @@ class LaneRunner {
     while (!this.overdue && !(this.stopping && this.running === 0 && this.settled.length === 0)) {
       this.signal = Promise.withResolvers<void>()
       const took = await this.turn()
-      if (took === 'failed') await pause(500)
+      if (took === 'failed') await this.afterFailure.pause(500)
       else if (took === 'more') await pause(TURN_GAP_MS)
       else await this.rest()
     }
   }
 
-  /** Until something happened or the poll is due; then a moment more, so that what happens together is settled together. */
+  /** Until something happened or the poll is due; then a moment more: what happens together is settled together. */
   private async rest(): Promise<void> {
     const timer = setTimeout(this.signal.resolve, this.settings.pollMs)
     await this.signal.promise
@@ -118,8 +121,7 @@ class LaneRunner {
 
   async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<() => void> {
     this.offered = 0
-    const { pool, kind } = this.options
-    const { leaseMs } = this.settings
+    const { pool, kind, leaseMs } = { ...this.options, ...this.settings }
     const askedAt = performance.now()
     const { fresh, claimed } = await admit(tx, kind, jobs, { room: this.behind ? 0 : this.room(), leaseMs })
     this.offered = claimed.length
@@ -177,10 +179,12 @@ class LaneRunner {
     this.stopping = true
     this.giveBack()
     this.wake()
+    this.afterFailure.cut()
     const abort = setTimeout(() => this.aborted.abort(), graceMs)
     const leave = setTimeout(() => {
       this.overdue = true
       this.wake()
+      this.afterFailure.cut()
     }, graceMs + AFTER_ABORT_MS)
     await this.looping
     clearTimeout(abort)
@@ -194,7 +198,3 @@ class LaneRunner {
     }
   }
 }
-
-const idOf = ({ lane, seq }: Claimed): string => `${lane}/${seq}`
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

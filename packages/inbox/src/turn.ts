@@ -3,6 +3,8 @@ import type { Again, Job } from './job.ts'
 
 /** A claimed job with what proves the claim. `lane` and `token` are int8 texts: they only travel back. */
 export type Claimed = Job & Readonly<{ lane: string; token: string }>
+/** One job of a kind. */
+export const idOf = ({ lane, seq }: Claimed): string => `${lane}/${seq}`
 export type Settled = Readonly<{ job: Claimed; again: Again | null }>
 export type TurnRequest = Readonly<{ kind: string; settled: readonly Settled[]; limit: number; leaseMs: number; after: string | null }>
 export type TurnAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null }>

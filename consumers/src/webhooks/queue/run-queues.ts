@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { cutShort } from '@tidings/inbox'
 import { Hand } from './hand.ts'
 import type { HeldQueue } from './held-queue.ts'
 import { logOf } from './log-of.ts'
@@ -37,7 +38,8 @@ class QueueRunner {
   private stopping = false
   private overdue = false
   private signal = Promise.withResolvers<void>()
-  private cut = Promise.withResolvers<void>()
+  /** Between turns; stopping begins, or takes too long, without waiting for its end. */
+  private readonly gap = cutShort()
   private looping: Promise<void> = Promise.resolve()
   private readonly aborted = new AbortController()
 
@@ -65,22 +67,14 @@ class QueueRunner {
       this.signal = Promise.withResolvers<void>()
       try {
         const took = await this.turn()
-        await (took > 0 || this.settled.length > 0 ? this.pause(TURN_GAP_MS) : this.rest())
+        await (took > 0 || this.settled.length > 0 ? this.gap.pause(TURN_GAP_MS) : this.rest())
       } catch (error) {
         this.options.onFault?.(error)
         this.hand.lookAgain()
-        await this.pause(FAULT_PAUSE_MS)
+        await this.gap.pause(FAULT_PAUSE_MS)
       }
     }
     await releaseQueues(this.options.pool, this.owner, [...this.hand.queues.keys()]).catch(this.options.onFault)
-  }
-
-  /** Ends early when stopping begins, and when it has taken too long. */
-  private async pause(ms: number): Promise<void> {
-    const timer = setTimeout(this.cut.resolve, ms)
-    await this.cut.promise
-    clearTimeout(timer)
-    this.cut = Promise.withResolvers<void>()
   }
 
   private async rest(): Promise<void> {
@@ -177,7 +171,7 @@ class QueueRunner {
 
   private interrupt(): void {
     this.wake()
-    this.cut.resolve()
+    this.gap.cut()
   }
 
   async stop(graceMs: number): Promise<void> {
