@@ -1,6 +1,7 @@
 import { isReservedEventName, isReservedSenderId } from '@tidings/domain'
 import { formOrigin } from './form-origin.ts'
 import type { WorkspaceFile } from './schema.ts'
+import { wrongAddresses } from './wrong-addresses.ts'
 
 const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly string[]>> => ({
   features: file.features ?? [],
@@ -65,6 +66,7 @@ function* ofFormOrigins({ formOrigins = [] }: WorkspaceFile): Iterable<string> {
 
 /** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
 export const firstMistake = (file: WorkspaceFile): string | undefined => {
-  for (const rule of [repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins]) for (const sentence of rule(file)) return sentence
+  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins]
+  for (const rule of rules) for (const sentence of rule(file)) return sentence
   return undefined
 }
