@@ -7,8 +7,7 @@ const isMailDomain = (domain: string): boolean => isValidEmail(`a@${domain}`)
 /** Addresses that nobody could send from or log in with, and a country that no local number could be read in (decisions.md G14, G41). */
 export function* wrongAddresses({ country, users = [], senderDomains = [], senderAddresses = [] }: WorkspaceFile): Iterable<string> {
   if (country !== undefined && !isCountry(country)) yield `country: "${country}" is no country: write the two letters of ISO 3166, like IL`
-  for (const [i, { email }] of users.entries())
-    if (!isValidEmail(email.trim())) yield `users[${i}].email: "${email}" is no email address`
+  for (const [i, { email }] of users.entries()) if (!isValidEmail(email.trim())) yield `users[${i}].email: "${email}" is no email address`
   for (const [i, { domain }] of senderDomains.entries())
     if (!isMailDomain(domain)) yield `senderDomains[${i}].domain: "${domain}" is no domain that an email address can be in`
   for (const [i, { email }] of senderAddresses.entries())
