@@ -133,6 +133,15 @@ it('a file with every section that this version obeys is taken whole, and again 
   expect(await log.head()).toEqual(head)
 })
 
+it('the progress ends where it said it would, and never goes back', async () => {
+  const told: (readonly [number, number])[] = []
+  const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+  const to = createProvisioner(createCommandRunner({ log }))
+  await applyWorkspaceFile(to, parseWorkspaceFile(EXAMPLE), (done, total) => told.push([done, total]))
+  expect(told.map(([done]) => done)).toEqual(told.map((_, n) => n + 1))
+  expect(new Set(told.map(([, total]) => total))).toEqual(new Set([told.length]))
+})
+
 it('a form that names no list changes nothing', async () => {
   const { log, apply } = installation()
   const file = parseWorkspaceFile(EXAMPLE.replace('id: footer, list: VIP', 'id: footer, list: Nobody'))

@@ -1,13 +1,15 @@
 import { workspaceIdOf } from '@tidings/directory'
+import type { ConfigureCampaign } from '@tidings/domain'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
 import { campaignCommands, campaignSteps } from './campaigns.ts'
 import { formCommands, formSteps } from './forms.ts'
+import { inOrder } from './in-order.ts'
 import { customFieldCommands, lookupSteps } from './lookups.ts'
 import { listCommands, senderAddressIds, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 import { refuseChannelChanges } from './refuse-channel-changes.ts'
 import { sentenceOf } from './sentences.ts'
-import { type AppliedKey, keySteps, recordSteps, workspaceSteps } from './steps.ts'
+import { type AppliedKey, type Applying, AT_ONCE, keySteps, recordSteps, type Step, workspaceSteps } from './steps.ts'
 import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
 import { userIds, userSteps } from './users.ts'
 
@@ -28,44 +30,52 @@ export type Applied = Readonly<{
 /** `changes` are the sentences for people, in the order things happened; empty when everything was already so. */
 export type ApplyResult = Readonly<{ applied: Applied; changes: readonly string[] }>
 
-/** Makes a workspace what the file says: idempotent, matched by natural keys, nothing is deleted. `onProgress` counts records. */
+/**
+ * Makes a workspace what the file says: idempotent, matched by natural keys, nothing is deleted. What only the log can tell of a mistake is
+ * asked before anything is written. `onProgress` counts records, those that are asked about twice.
+ */
 export const applyWorkspaceFile = async (
   to: Provisioner,
   file: WorkspaceFile,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<ApplyResult> => {
-  const workspaceId = workspaceIdOf(file.workspace.slug)
-  await refuseChannelChanges(to, workspaceId, file)
-  await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
-  const applying = { to, workspaceId, file }
-  const campaigns = await campaignCommands(applying)
-  const forms = await formCommands(applying)
-  const changes: string[] = []
+  const { templates = [], campaigns = [], forms = [] } = file
+  const applying: Applying = { to, workspaceId: workspaceIdOf(file.workspace.slug), file, onRecord: () => onProgress(++done, total) }
   const apiKeys: AppliedKey[] = []
-  const steps = [
-    ...workspaceSteps(applying),
-    ...userSteps(applying),
-    ...keySteps(applying, apiKeys),
-    ...lookupSteps(applying),
-    ...recordSteps(applying),
-    ...campaignSteps(applying, campaigns),
-    ...formSteps(applying, forms),
-  ]
-  for (const [n, { what, run }] of steps.entries()) {
-    for (const { type } of await run()) changes.push(sentenceOf(type, what))
-    onProgress(n + 1, steps.length)
+  // The workspace comes first, a password takes 128 MB while it is hashed, and keys are told in the order of the file.
+  const alone = [...workspaceSteps(applying), ...userSteps(applying), ...keySteps(applying, apiKeys)]
+  const beside = [...lookupSteps(applying), ...recordSteps(applying)]
+  const total = alone.length + beside.length + templates.length + 2 * (campaigns.length + forms.length)
+  let done = 0
+  const checked = await checkAgainstLog(applying)
+  const named = [...campaignSteps(applying, checked.campaigns), ...formSteps(applying, checked.forms)]
+  const take = async ({ what, run }: Step): Promise<readonly string[]> => {
+    const events = await run()
+    applying.onRecord()
+    return events.map(({ type }) => sentenceOf(type, what))
   }
-  const applied: Applied = {
-    workspace: { id: workspaceId, slug: file.workspace.slug },
-    apiKeys,
-    senderAddresses: senderAddressIds(workspaceId, file),
-    templates: Object.fromEntries(templateCommands(workspaceId, file).map(({ data }) => [data.name, data.templateId])),
-    lists: Object.fromEntries(listCommands(workspaceId, file).map(({ data }) => [data.name, data.listId])),
-    tags: await tagIds(to, workspaceId, tagCommands(workspaceId, file)),
-    campaigns: Object.fromEntries(campaigns.map(({ data }) => [data.name, data.campaignId])),
-    flows: {},
-    customFields: Object.fromEntries(customFieldCommands(workspaceId, file).map(({ data }) => [data.key, data.fieldId])),
-    users: userIds(workspaceId, file),
-  }
-  return { applied, changes }
+  const changes = [...(await inOrder(alone, 1, take)), ...(await inOrder([...beside, ...named], AT_ONCE, take))].flat()
+  return { applied: await idsOf(applying, { apiKeys, campaigns: checked.campaigns }), changes }
 }
+
+const checkAgainstLog = async (applying: Applying) => {
+  const { to, workspaceId, file } = applying
+  await refuseChannelChanges(applying)
+  await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
+  return { campaigns: await campaignCommands(applying), forms: await formCommands(applying) }
+}
+
+type Made = Readonly<{ apiKeys: readonly AppliedKey[]; campaigns: readonly ConfigureCampaign[] }>
+
+const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns }: Made): Promise<Applied> => ({
+  workspace: { id: workspaceId, slug: file.workspace.slug },
+  apiKeys,
+  senderAddresses: senderAddressIds(workspaceId, file),
+  templates: Object.fromEntries(templateCommands(workspaceId, file).map(({ data }) => [data.name, data.templateId])),
+  lists: Object.fromEntries(listCommands(workspaceId, file).map(({ data }) => [data.name, data.listId])),
+  tags: await tagIds(to, workspaceId, tagCommands(workspaceId, file)),
+  campaigns: Object.fromEntries(campaigns.map(({ data }) => [data.name, data.campaignId])),
+  flows: {},
+  customFields: Object.fromEntries(customFieldCommands(workspaceId, file).map(({ data }) => [data.key, data.fieldId])),
+  users: userIds(workspaceId, file),
+})

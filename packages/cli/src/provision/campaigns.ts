@@ -3,7 +3,8 @@ import { OperationFailed } from '../terminal/answer.ts'
 import type { WorkspaceFile } from '../workspace-file/schema.ts'
 import { type CampaignReferences, campaignReferences } from './campaign-references.ts'
 import { recordIdOf } from './ids.ts'
-import type { Applying, Step } from './steps.ts'
+import { inOrder } from './in-order.ts'
+import { type Applying, AT_ONCE, type Step } from './steps.ts'
 
 type CampaignOfFile = NonNullable<WorkspaceFile['campaigns']>[number]
 
@@ -55,16 +56,15 @@ export const campaignCommands = async (applying: Applying): Promise<readonly Con
   const { campaigns = [] } = file
   if (campaigns.length === 0) return []
   const references = await campaignReferences(applying)
-  const commands: ConfigureCampaign[] = []
-  for (const [i, wanted] of campaigns.entries()) {
+  return await inOrder(campaigns, AT_ONCE, async (wanted, i) => {
     const path = `campaigns[${i}]`
     const command = await commandOf(workspaceId, wanted, { path, to: references })
     const there = await to.load(workspaceId, campaign, campaignStream(workspaceId, command.data.campaignId))
     if (there !== null && there.channel !== wanted.channel)
       throw new OperationFailed(`${path}.channel: "${wanted.name}" is an ${there.channel} campaign, use another name for ${wanted.channel}`)
-    commands.push(command)
-  }
-  return commands
+    applying.onRecord()
+    return command
+  })
 }
 
 export const campaignSteps = ({ to, workspaceId }: Applying, commands: readonly ConfigureCampaign[]): readonly Step[] =>

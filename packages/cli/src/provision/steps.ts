@@ -21,8 +21,14 @@ export type AppliedKey = Readonly<{ id: string; name: string; key?: string }>
 /** One record of the file: what people know it by, and what makes it so. */
 export type Step = Readonly<{ what: string; run: () => Promise<readonly Readonly<{ type: string }>[]> }>
 
-/** A file on its way into a workspace. */
-export type Applying = Readonly<{ to: Provisioner; workspaceId: string; file: WorkspaceFile }>
+/**
+ * Records that are looked up or written at once, so that they share the round trips of the log's group commit. Steps of one stream still
+ * follow each other in the order of the file.
+ */
+export const AT_ONCE = 64
+
+/** A file on its way into a workspace. `onRecord` is told of each record that was asked about or applied. */
+export type Applying = Readonly<{ to: Provisioner; workspaceId: string; file: WorkspaceFile; onRecord: () => void }>
 
 const activeKey = (state: WorkspaceState, name: string): AppliedKey | undefined => {
   const found = Object.entries(state.apiKeys).find(([, key]) => key.name === name && key.status === 'active')
