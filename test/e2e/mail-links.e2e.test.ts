@@ -13,6 +13,7 @@ const PUBLIC_URL = 'https://mail.acme.example'
 const HTML = `<html><body><p>Hi {{firstName|there}}</p>
 <a href="https://shop.example/a?x=1&amp;y={{email}}">Shop</a> <a href="mailto:help@shop.example">Help</a>
 <a href="{{unsubscribeUrl}}">Unsubscribe</a></body></html>`
+const OFFER = `templates: [{ name: offer, channel: email, subject: Hi, html: ${JSON.stringify(HTML)} }]`
 
 let world: World
 let receiver: Receiver
@@ -23,7 +24,7 @@ let outbox: ReturnType<typeof outboxOf>
 beforeAll(async () => {
   receiver = await startReceiver()
   world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_PUBLIC_URL: PUBLIC_URL })
-  acme = await world.workspace('acme', `templates: [{ name: offer, channel: email, subject: Hi, html: ${JSON.stringify(HTML)} }]`)
+  acme = await world.workspace('acme', OFFER)
   tracking = await world.workspace('tracking', 'tracking: true')
   outbox = outboxOf(world)
 })
@@ -44,7 +45,8 @@ const delivered = async (to: string, body: object, client = acme): Promise<Mail>
   const { html } = mail
   return { ...mail, pixel: linkIn(html, 'o.gif'), click: linkIn(html, 'c'), unsubscribe: linkIn(html, 'u') }
 }
-const offer = (to: string) => delivered(to, { templateId: acme.applied.templates.offer, subject: undefined, html: undefined })
+const offer = (to: string, client = acme) =>
+  delivered(to, { templateId: client.applied.templates.offer, subject: undefined, html: undefined }, client)
 
 const visit = (path: string, init: RequestInit = {}) => fetch(`${world.url}${path}`, { redirect: 'manual', ...init })
 const SCANNER = { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } }
@@ -223,6 +225,19 @@ describe('who unsubscribes', () => {
     const { unsubscribe, consent } = await subscriber(`${what.replace(' ', '-').toLowerCase()}@example.com`)
     expect((await visit(unsubscribe, body)).status).toBe(status)
     expect(await consent()).toBe('subscribed')
+  })
+
+  it('can do so while the workspace is suspended', async () => {
+    const suspended = await world.workspace('suspended', OFFER)
+    const { id } = await profilesOf(suspended).create({ email: 'left@example.com', emailConsent: 'subscribed' })
+    const { click, unsubscribe } = await offer('left@example.com', suspended)
+    const become = (status: 'active' | 'suspended') =>
+      world.operate(suspended.applied.workspace.id, { type: 'ChangeWorkspaceStatus', data: { status } })
+    await become('suspended')
+    expect((await visit(click)).status).toBe(302)
+    expect((await visit(unsubscribe, form(ONE_CLICK))).status).toBe(200)
+    await become('active')
+    expect((await profilesOf(suspended).get(id)).emailConsent).toBe('unsubscribed')
   })
 
   it('must have a link of ours', async () => {

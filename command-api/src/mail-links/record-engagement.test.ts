@@ -1,0 +1,87 @@
+import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
+import { type CommandRunner, createCommandRunner } from '@tidings/commands'
+import { eventDeclarations, messageStream } from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { engagements, type RecordEngagement } from './record-engagement.ts'
+
+const workspaceId = uuidv7()
+const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+const context = (at: string) => ({ commandId: uuidv7(), workspaceId, actor: 'test', requestId: 'r', at })
+
+const warnings: string[] = []
+// Only what is told of a request that failed is looked at.
+const request = { id: 'r', log: { warn: (_: unknown, sentence: string) => warnings.push(sentence) } } as never
+
+let asked = 0
+let runner: CommandRunner
+let record: RecordEngagement
+beforeEach(() => {
+  asked = 0
+  warnings.length = 0
+  runner = createCommandRunner({ log })
+  const execute: CommandRunner['execute'] = (execution) => {
+    asked++
+    return runner.execute(execution)
+  }
+  const counting: CommandRunner = { ...runner, execute }
+  record = engagements({ commands: counting, now: () => '2026-11-21T11:00:00.000Z' })
+})
+
+const sentMail = async () => {
+  const messageId = uuidv7()
+  const of = { messageId, contactId: uuidv7(), channel: 'email' }
+  const content = { subject: 's', html: 'h', text: null }
+  const mail = {
+    to: 'ada@example.com',
+    fromEmail: 'a@b.example',
+    fromName: null,
+    replyTo: null,
+    content,
+    contentId: null,
+    templateId: null,
+  }
+  const accepted = { type: 'EmailAccepted', data: { ...of, ...mail, kind: 'marketing' } }
+  const sent = { type: 'MessageSent', data: { ...of, provider: 'outbox', providerMessageId: '1' } }
+  for (const event of [accepted, sent])
+    await log.append(messageStream(workspaceId, messageId), 'any', [event], context('2026-11-21T10:00:00.000Z'))
+  return { workspaceId, messageId }
+}
+const typesOf = async ({ messageId }: Readonly<{ messageId: string }>) =>
+  (await log.readStream(messageStream(workspaceId, messageId))).slice(2).map(({ type }) => type)
+
+const open = { type: 'RecordOpen', machine: false } as const
+
+describe('a pixel', () => {
+  it('that is loaded a thousand times is one event, and one question', async () => {
+    const mail = await sentMail()
+    for (let n = 0; n < 1_000; n++) await record(request, mail, open)
+    expect(await typesOf(mail)).toEqual(['EmailOpened'])
+    expect(asked).toBe(1)
+  })
+
+  it('that a machine loaded still waits for its reader', async () => {
+    const mail = await sentMail()
+    for (let n = 0; n < 10; n++) await record(request, mail, { ...open, machine: true })
+    await record(request, mail, open)
+    expect(await typesOf(mail)).toEqual(['EmailOpened', 'EmailOpened'])
+    expect(asked).toBe(2)
+  })
+
+  it('of a mail that nobody sent is not an error for whoever looks', async () => {
+    await record(request, { workspaceId, messageId: uuidv7() }, open)
+    expect(warnings).toEqual(['an open or a click was not recorded'])
+  })
+})
+
+it('clicks are kept up to their bound, and cost nothing beyond it', async () => {
+  const mail = await sentMail()
+  for (let n = 0; n < 150; n++) await record(request, mail, { type: 'RecordClick', machine: false, link: 0, url: 'https://x.example/' })
+  expect(await typesOf(mail)).toHaveLength(100)
+  expect(asked).toBe(100)
+})
+
+it('who looks waits no longer than a moment, whatever the log does', async () => {
+  const stuck: CommandRunner = { ...runner, execute: () => new Promise<never>(() => undefined) }
+  await engagements({ commands: stuck, now: () => '2026-11-21T11:00:00.000Z' })(request, await sentMail(), open)
+})
