@@ -1,6 +1,6 @@
 import { CorruptEvent, type Recorded, UnknownEventType } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
-import type { ClientBase, Pool } from 'pg'
+import type { ClientBase } from 'pg'
 import type { Consumer } from './port.ts'
 
 /** An event that one consumer could not take: where it stands, and what stood before it, from where it can be read again. */
@@ -18,7 +18,7 @@ export const referenceOf = ({ commit, prepare }: Position): string => `${commit}
 
 /** Writes the dead letter; a repetition counts as a further attempt. */
 export async function setAside(tx: ClientBase, { consumer, position, after, workspaceId, error }: SetAside): Promise<void> {
-  await insert(tx, AGAIN, { source: 'event', consumer, workspaceId, reference: referenceOf(position), after, error })
+  await insert(tx, AGAIN, { consumer, workspaceId, reference: referenceOf(position), after, error })
 }
 
 /** As `setAside`, for a broken event that several readers come by: it is noted once. Nothing for one that the consumer does not ask for. */
@@ -32,30 +32,22 @@ export async function setAsideOnce(
   }: Readonly<{ consumer: Consumer; position: Position; after: Position; error: unknown }>,
 ): Promise<void> {
   if (isForeign(error, types)) return
-  await insert(tx, 'nothing', { source: 'event', consumer: group, workspaceId: null, reference: referenceOf(position), after, error })
-}
-
-/** Notes a record of Kafka that is no event: what it holds stays there, at its offset. */
-export async function setRecordAside(
-  db: ClientBase | Pool,
-  { consumer, reference, error }: Readonly<{ consumer: string; reference: string; error: unknown }>,
-): Promise<void> {
-  await insert(db, 'nothing', { source: 'record', consumer, workspaceId: null, reference, after: null, error })
+  await insert(tx, 'nothing', { consumer: group, workspaceId: null, reference: referenceOf(position), after, error })
 }
 
 const AGAIN = `update set attempts = d.attempts + 1, state = 'open', error_class = excluded.error_class,
        error = excluded.error, last_seen_at = now()`
 
-type Letter = Omit<SetAside, 'position' | 'after'> & Readonly<{ source: 'event' | 'record'; reference: string; after: Position | null }>
+type Letter = Omit<SetAside, 'position'> & Readonly<{ reference: string }>
 
-async function insert(db: ClientBase | Pool, onConflict: string, letter: Letter): Promise<void> {
-  const { source, consumer, workspaceId, reference, after, error } = letter
+async function insert(db: ClientBase, onConflict: string, letter: Letter): Promise<void> {
+  const { consumer, workspaceId, reference, after, error } = letter
   const [name, message] = error instanceof Error ? [error.name, error.message] : ['Error', String(error)]
   await db.query(
     `insert into ops.dead_letter as d (source, consumer, workspace_id, reference, after_commit, after_prepare, error_class, error)
-     values ($1, $2, $3, $4, $5, $6, $7, left($8, 2000))
+     values ('event', $1, $2, $3, $4, $5, $6, left($7, 2000))
      on conflict (consumer, reference) do ${onConflict}`,
-    [source, consumer, workspaceId, reference, after?.commit, after?.prepare, name, message],
+    [consumer, workspaceId, reference, after.commit, after.prepare, name, message],
   )
 }
 

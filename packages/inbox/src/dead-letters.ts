@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import type { Claimed } from './turn.ts'
 
 /**
- * What was set aside: an event a consumer could not take, a job that kept failing, or a record of Kafka that is no event (it can only be
- * discarded). Holds references, never content.
+ * What was set aside: an event a consumer could not take, a job that kept failing, or records of a partition of Kafka that are no
+ * events (they can only be discarded; `attempts` counts them, `payload` has the first offsets). Holds references, never content.
  */
 export type DeadLetter = Readonly<{
   id: string

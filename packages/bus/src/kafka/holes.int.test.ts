@@ -51,11 +51,11 @@ async function forgetEverything(): Promise<void> {
 }
 
 async function send(
-  message: Readonly<{ key: string; value: string | null; partition: number; headers?: Record<string, Buffer> }>,
+  ...messages: readonly Readonly<{ key: string; value: string | null; partition: number; headers?: Record<string, Buffer> }>[]
 ): Promise<void> {
   const producer = world.client.producer()
   await producer.connect()
-  await producer.send({ topic: world.topic, messages: [message] })
+  await producer.send({ topic: world.topic, messages: [...messages] })
   await producer.disconnect()
 }
 
@@ -136,8 +136,27 @@ describe.runIf(broker !== null)('what the topic does not tell', { timeout: 90_00
     })
     await deliverAll(6, 10)
     await allOnceInOrder(10)
-    expect(await effects.letters()).toMatchObject([{ source: 'record', state: 'open' }])
-    expect((await effects.letters())[0]?.reference).toMatch(new RegExp(`^${world.topic}/${partition}@\\d+$`))
+    expect(await effects.letters()).toMatchObject([
+      { source: 'record', reference: `${world.topic}/${partition}`, attempts: 1, state: 'open' },
+    ])
+  })
+
+  test('is one dead letter a partition, which counts: a flood of junk leaves two lines', async () => {
+    run()
+    world.relay({ store: made.store, pool: db.pool })
+    await deliverAll(1, 5)
+    await allOnceInOrder(5)
+    const flood = Array.from({ length: 3_000 }, (_, n) => ({ key: 'junk', value: 'junk', partition: n % 3 === 0 ? 0 : 1 }))
+    await send(...flood)
+    await deliverAll(6, 10)
+    await allOnceInOrder(10)
+    await until(async () =>
+      expect((await effects.letters()).toSorted((a, b) => String(a.reference).localeCompare(String(b.reference)))).toMatchObject([
+        { reference: `${world.topic}/0`, attempts: 1_000 },
+        { reference: `${world.topic}/1`, attempts: 2_000 },
+      ]),
+    )
+    expect(faults.length).toBeLessThan(100)
   })
 
   test('or tells wrongly is read from the log: a copy that cannot be decoded harms nobody', async () => {

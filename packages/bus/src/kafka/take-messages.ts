@@ -2,8 +2,8 @@ import type { RecordedEvent } from '@tidings/event-store'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import type { KafkaMessage } from 'kafkajs'
 import { handleBatch } from '../handle-batch.ts'
-import { setRecordAside } from '../set-aside.ts'
 import { handleFromLog, type Reading } from './from-log.ts'
+import { junkIn, setJunkAside } from './junk.ts'
 import type { Membership } from './membership.ts'
 import { cursorOfPartition } from './partition-cursor.ts'
 import { readRecord } from './record.ts'
@@ -26,9 +26,10 @@ export async function takeMessages(reading: Reading, membership: Membership, { p
     await handleOpen()
     await handleFromLog(reading, membership, { targets: new Map([[partition, to]]) })
   }
+  const junk: string[] = []
   for (const message of messages) {
     const record = readRecord(message)
-    if (record === null) await notOurs(reading, membership, { partition, offset: message.offset })
+    if (record === null) junk.push(message.offset)
     if (record === null || record.relay !== membership.relay || comparePositions(record.position, open.end) <= 0) continue
     if (comparePositions(record.previous, open.end) > 0) await fromLog(record.previous)
     const wanted = types.includes(record.type)
@@ -36,6 +37,7 @@ export async function takeMessages(reading: Reading, membership: Membership, { p
     else if (wanted && record.event !== null) open.events.push(record.event)
     open.end = record.position
   }
+  if (junk.length > 0) await notOurs(reading, membership, { partition, offsets: junk })
   await handleOpen()
 }
 
@@ -57,10 +59,8 @@ async function handleUpTo(reading: Reading, membership: Membership, { partition,
 async function notOurs(
   { consumer, pool, onFault }: Reading,
   { topic }: Membership,
-  at: Readonly<{ partition: number; offset: string }>,
+  { partition, offsets }: Readonly<{ partition: number; offsets: readonly string[] }>,
 ): Promise<void> {
-  const reference = `${topic}/${at.partition}@${at.offset}`
-  const error = new Error(`the record ${reference} is no event of a relay`)
-  await setRecordAside(pool, { consumer: consumer.group, reference, error })
-  onFault?.(error)
+  await setJunkAside(pool, { consumer: consumer.group, topic, partition, offsets })
+  onFault?.(junkIn(`${topic}/${partition}`))
 }

@@ -8,7 +8,7 @@ type Json = Readonly<{ json: boolean }>
 type OfWorkspace = Json & Readonly<{ workspace?: string }>
 
 const line = ({ id, source, consumer, state, reference, attempts, error }: DeadLetter): string =>
-  `${id}  ${source} of ${consumer}  ${state}  ${reference}  ${attempts} tries  ${error}`
+  `${id}  ${source} of ${consumer}  ${state}  ${reference}  ${attempts} ${source === 'record' ? 'records' : 'tries'}  ${error}`
 
 /** A dead letter, of the given workspace where one is given. */
 const find = async (pool: Pool, id: string, workspace: string | undefined): Promise<DeadLetter> => {
@@ -22,7 +22,7 @@ const find = async (pool: Pool, id: string, workspace: string | undefined): Prom
 const changed = async (pool: Pool, id: string, accepted: boolean): Promise<Answer> => {
   const letter = await find(pool, id, undefined)
   if (!accepted && letter.source === 'record' && letter.state === 'open')
-    throw new OperationFailed(`Dead letter ${id} is a record of Kafka that is no event: there is nothing to try again, discard it.`)
+    throw new OperationFailed(`Dead letter ${id} is of records of Kafka that are no events: there is nothing to try again, discard it.`)
   if (!accepted) throw new OperationFailed(`Dead letter ${id} is ${letter.state}: only an open one can be changed.`)
   return { json: letter, lines: [line(letter)] }
 }
