@@ -2,10 +2,11 @@ import type { EventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { createAppender } from './append.ts'
 import { createDecoder, type Decoder } from './decode.ts'
-import { decodeBatch, decodeBatchPatiently } from './decode-batch.ts'
+import { decodeBatchPatiently } from './decode-batch.ts'
 import type { EventLog, Recorded } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import { createMemo, type MemoLimits } from './memo.ts'
+import { optionsOf, readingAll, readingPages } from './pages.ts'
 import { type Upcaster, upcastPaths } from './upcast/upcast.ts'
 
 /** The `upcasters` must lead every declared type from version 1 to today's; a gap is an error here, at start. */
@@ -20,11 +21,9 @@ export type EventLogOptions = Readonly<{
 /** Half a second of the busiest log, 24 MB of emails with 2 KB of html; an idle process has dropped it after 8 s. */
 const MEMO: MemoLimits = { maxEvents: 8_192, maxBytes: 24 * 1_048_576, maxAgeMs: 4_000 }
 
-const setOf = (types: readonly string[] | undefined): ReadonlySet<string> | undefined => (types ? new Set(types) : undefined)
-
 const subscribing = (store: EventStore, decode: Decoder): EventLog['subscribe'] =>
   async function* ({ types, personal, ...options }) {
-    const wanted = { types: setOf(types), personal: setOf(personal) }
+    const wanted = optionsOf({ types, personal })
     for await (const batch of store.subscribe(options)) {
       // Only at the end of the log do other readers of this process ask for the same events at about the same time.
       const decoded = await decodeBatchPatiently(decode, batch, { ...wanted, remember: batch.caughtUp, signal: options.signal })
@@ -55,14 +54,8 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
   return {
     append: createAppender({ store, declarations, keyRing, memo }),
     readStream: readingStream(store, decode),
-    readAll: async (after, limit, filter) => {
-      const { part, failure } = await decodeBatch(decode, await store.readAll(after, limit), {
-        types: setOf(filter?.types),
-        personal: setOf(filter?.personal),
-      })
-      if (!part) throw failure
-      return part
-    },
+    readAll: readingAll(store, decode),
+    pages: readingPages(store, decode),
     subscribe: subscribing(store, decode),
     decode: (events) => decode(events),
     head: () => store.head(),

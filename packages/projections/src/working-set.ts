@@ -1,5 +1,4 @@
-import type { Position } from '@tidings/event-store'
-import { comparePositions } from '@tidings/event-store'
+import { comparePositions, type Position, START } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { AnyProjection, Rows } from './projection.ts'
 import { type AnyTable, keyText, type RowRef, type Table } from './table.ts'
@@ -35,11 +34,29 @@ export class RowNotRead extends Error {
   override readonly name = 'RowNotRead'
 }
 
+/** A row of the batch: `missing` until somebody loads it, `written` when the batch changes it. */
+type Entry = {
+  readonly table: AnyTable
+  readonly text: string
+  readonly key: readonly string[]
+  row: object | null
+  last: Position
+  stored: Image['stored']
+  state: 'missing' | 'read' | 'written'
+}
+
+/** The rows that one event's `reads` named: its fold finds them without making a text of their keys. */
+export type Named = readonly Entry[]
+
+const NOBODY: Named = []
+
 /** The rows of one batch over the cache: nothing reaches the cache before the batch is written (`keep`). */
 export class WorkingSet implements Rows {
   readonly written = new Map<AnyTable, Map<string, Image>>()
   readonly #cache: RowCache
-  readonly #loaded = new Map<AnyTable, Map<string, Image>>()
+  readonly #entries = new Map<AnyTable, Map<string, Entry>>()
+  readonly #missing = new Map<AnyTable, Map<string, readonly string[]>>()
+  #named: Named = NOBODY
   #at: Position
 
   constructor(cache: RowCache, at: Position) {
@@ -48,30 +65,36 @@ export class WorkingSet implements Rows {
   }
 
   /** The event whose fold runs next: its position is stamped on what it writes. */
-  at(position: Position): void {
+  at(position: Position, named: Named = NOBODY): void {
     this.#at = position
+    this.#named = named
   }
 
-  /** Which of these rows must be read from their tables before the folds run. */
-  missing(refs: readonly RowRef[]): Map<AnyTable, Map<string, readonly string[]>> {
-    const missing = new Map<AnyTable, Map<string, readonly string[]>>()
-    for (const { table, key } of refs) {
+  /** The rows that an event will look at, out of the cache where it has them. */
+  name(refs: readonly RowRef[]): Named {
+    return refs.map(({ table, key }) => {
       const text = keyText(key)
-      const cached = this.#cache.get(table)?.get(text)
-      if (cached !== undefined) this.load(table, cached, text)
-      else entry(missing, table).set(text, key)
-    }
-    return missing
+      const entries = entry(this.#entries, table)
+      return entries.get(text) ?? this.#begin({ table, key, text, entries })
+    })
   }
 
-  load(table: AnyTable, image: Image, text = keyText(image.key)): void {
-    entry(this.#loaded, table).set(text, image)
+  /** Which of the named rows must be read from their tables before the folds run. */
+  missing(): ReadonlyMap<AnyTable, ReadonlyMap<string, readonly string[]>> {
+    return this.#missing
+  }
+
+  load(table: AnyTable, { row, key, last, stored }: Image, text = keyText(key)): void {
+    const known = this.#entries.get(table)?.get(text)
+    if (known?.state === 'missing') Object.assign(known, { row, last, stored, state: 'read' })
+    else if (known === undefined) entry(this.#entries, table).set(text, { table, text, key, row, last, stored, state: 'read' })
   }
 
   get<Row extends object>(table: Table<Row>, ...key: readonly string[]): Row | undefined {
-    const image = this.#find(table, keyText(key))
-    if (image === undefined) throw new RowNotRead(`a fold read ${table.name} ${key.join(' ')} without naming it in reads`)
-    return (image.row as Row | null) ?? undefined
+    const known = this.#find(table, key)
+    if (known === undefined || known.state === 'missing')
+      throw new RowNotRead(`a fold read ${table.name} ${key.join(' ')} without naming it in reads`)
+    return (known.row as Row | null) ?? undefined
   }
 
   create<Row extends object>(table: Table<Row>, row: Row): void {
@@ -90,23 +113,51 @@ export class WorkingSet implements Rows {
   keep(): void {
     for (const [table, images] of this.written) {
       const cache = this.#cache.get(table)
-      for (const [text, image] of images) {
-        if (image.row === null) cache?.delete(text)
-        else cache?.set(text, { ...image, stored: true })
+      for (const [text, { row, key, last }] of images) {
+        if (row === null) cache?.delete(text)
+        else cache?.set(text, { row, key, last, stored: true })
       }
     }
   }
 
-  #find(table: AnyTable, text: string): Image | undefined {
-    return this.written.get(table)?.get(text) ?? this.#loaded.get(table)?.get(text)
+  #begin({ table, key, text, entries }: Place): Entry {
+    const cached = this.#cache.get(table)?.get(text)
+    const begun: Entry =
+      cached === undefined
+        ? { table, text, key, row: null, last: START, stored: 'unknown', state: 'missing' }
+        : { table, text, key, row: cached.row, last: cached.last, stored: cached.stored, state: 'read' }
+    entries.set(text, begun)
+    if (cached === undefined) entry(this.#missing, table).set(text, key)
+    return begun
+  }
+
+  #find(table: AnyTable, key: readonly string[]): Entry | undefined {
+    for (const named of this.#named) if (named.table === table && isSame(named.key, key)) return named
+    return this.#entries.get(table)?.get(keyText(key))
   }
 
   #write(table: AnyTable, key: readonly string[], row: object | null, otherwise: Image['stored']): void {
-    const text = keyText(key)
-    const known = this.#find(table, text)
-    const last = known !== undefined && comparePositions(known.last, this.#at) > 0 ? known.last : this.#at
-    entry(this.written, table).set(text, { row, key, last, stored: known?.stored ?? otherwise })
+    const known = this.#find(table, key) ?? this.#add(table, key)
+    known.row = row
+    if (known.state === 'missing') known.stored = otherwise
+    if (comparePositions(known.last, this.#at) < 0) known.last = this.#at
+    if (known.state !== 'written') entry(this.written, table).set(known.text, known)
+    known.state = 'written'
   }
+
+  #add(table: AnyTable, key: readonly string[]): Entry {
+    const text = keyText(key)
+    const added: Entry = { table, text, key, row: null, last: START, stored: 'unknown', state: 'missing' }
+    entry(this.#entries, table).set(text, added)
+    return added
+  }
+}
+
+type Place = Readonly<{ table: AnyTable; key: readonly string[]; text: string; entries: Map<string, Entry> }>
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean => {
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false
+  return true
 }
 
 const keyOf = (table: AnyTable, row: object): readonly string[] =>

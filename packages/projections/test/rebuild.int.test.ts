@@ -116,17 +116,21 @@ test('a second rebuild of the same projection is refused while the first runs', 
   const { pool } = database
   const log = bankLog()
   await manyAccounts(log, 4)
-  let second: Promise<unknown> | undefined
+  const second = Promise.withResolvers<unknown>()
+  let asked = false
   const onProgress = () => {
-    second ??= rebuild({ projection: accountsProjection, log, pool }).catch((error: unknown) => error)
+    if (!asked) second.resolve(rebuild({ projection: accountsProjection, log, pool }).catch((error: unknown) => error))
+    asked = true
   }
   // The first does not read on, so is not through, before the second has its answer.
-  const readAll: EventLog['readAll'] = async (...page) => {
-    await second
-    return log.readAll(...page)
+  const pages: EventLog['pages'] = async function* (...from) {
+    for await (const page of log.pages(...from)) {
+      yield page
+      await second.promise
+    }
   }
-  await rebuild({ projection: accountsProjection, log: { ...log, readAll }, pool, page: 1, onProgress })
-  expect(await second).toBeInstanceOf(RebuildRefused)
+  await rebuild({ projection: accountsProjection, log: { ...log, pages }, pool, page: 1, onProgress })
+  expect(await second.promise).toBeInstanceOf(RebuildRefused)
 })
 
 test('a rebuild parks what the fold refuses, and frees what a mended fold applies', async () => {

@@ -47,6 +47,23 @@ test('all who ask in one turn are served by one call, and later ones by none', a
   expect(calls).toEqual(['ensure a b c', 'load x y'])
 })
 
+test('many more keys than are kept ready are opened once, and forgotten and aged as the others', async () => {
+  let now = 1
+  const { calls, store } = watched()
+  const ring = createKeyRing({ store, masterKey, maxKeys: 2, now: () => now })
+  const subjects = Array.from({ length: 20 }, (_, n) => `contact:${n}`)
+  const made = await Promise.all(subjects.map((subject) => ring.keyFor(ws, subject)))
+  const again = await Promise.all(subjects.map((subject) => ring.keyFor(ws, subject)))
+  expect(again.map(({ key }, n) => key.equals(made[n]!.key))).toEqual(subjects.map(() => true))
+  expect(calls).toHaveLength(1)
+  await ring.shred(ws, 'contact:3')
+  expect(ring.cached(ws, 'contact:3')).toBeUndefined()
+  now += 5 * 60_000 - 1
+  expect(ring.cached(ws, 'contact:4')).toHaveLength(1)
+  now += 2
+  expect(subjects.map((subject) => ring.cached(ws, subject))).toEqual(subjects.map(() => undefined))
+})
+
 test('reading never makes a key', async () => {
   const ring = ringOver(memoryKeyStore())
   expect(await ring.load([{ workspaceId: ws, subject: ann }])).toEqual([[]])

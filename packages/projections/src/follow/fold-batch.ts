@@ -12,8 +12,8 @@ export type Source = Readonly<{ db: Queryable; generation: Generation; cache: Ro
 /** Folds the events in memory; throws `FoldFailed` with the index of the first that cannot be applied. Nothing is written. */
 export const foldBatch = async (projection: AnyProjection, events: readonly Recorded[], source: Source): Promise<WorkingSet> => {
   const rows = new WorkingSet(source.cache, START)
-  const refs = events.flatMap((event, index) => attempt(index, () => projection.reads(event)))
-  const missing = rows.missing(refs)
+  const named = events.map((event, index) => attempt(index, () => rows.name(projection.reads(event))))
+  const missing = rows.missing()
   if (missing.size > 0) {
     await source.beforeLoad?.()
     // One after the other: the source may be a single connection.
@@ -22,7 +22,7 @@ export const foldBatch = async (projection: AnyProjection, events: readonly Reco
     }
   }
   for (const [index, event] of events.entries()) {
-    rows.at(event.position)
+    rows.at(event.position, named[index])
     attempt(index, () => projection.fold(event, rows))
   }
   return rows

@@ -6,7 +6,7 @@ import { replaceParked } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { CHANNEL } from '../sql/commit-batch.ts'
 import { tableName } from '../sql/ddl.ts'
-import { applyPage, type Building, flush, readPage } from './build.ts'
+import { applyPage, type Building, flush } from './build.ts'
 import { renameNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './rebuild.ts'
 
@@ -55,7 +55,7 @@ const lockTables = async (tx: PoolClient, { tables }: AnyProjection): Promise<vo
 const catchUp = async (building: Building): Promise<boolean> => {
   const live = await readCheckpoint(building.client, building.projection.name, true)
   if (live === null || comparePositions(building.position, live.position) >= 0) return true
-  const page = await readPage(building, building.position, LAST_EVENTS)
+  const page = await building.log.readAll(building.position, LAST_EVENTS, building.projection.filter)
   // Nothing more to read: the live tables are ahead of the log, which must have been restored from an older copy. The log is right.
   if (comparePositions(page.to, building.position) === 0) return true
   if (comparePositions(page.to, live.position) < 0) return false

@@ -45,10 +45,8 @@ test('whenever it is written, the table ends as the folds left it, and no row is
       for (const { id, what, drain } of pages) {
         const rows = new WorkingSet(behind.cache, START)
         if (what === 'count' || what === 'delete') {
-          for (const text of rows
-            .missing([row(counters, id)])
-            .get(counters)
-            ?.keys() ?? []) {
+          rows.name([row(counters, id)])
+          for (const text of rows.missing().get(counters)?.keys() ?? []) {
             const found = table.rows.get(text) ?? null
             rows.load(counters, { row: found, key: [id], last: START, stored: found !== null })
           }

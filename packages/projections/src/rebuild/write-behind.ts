@@ -33,7 +33,8 @@ export const writeBehind = (projection: AnyProjection, factors: ImageFactors): W
       for (const [table, images] of written) {
         const known = ahead.get(table)
         // What the table itself holds is what it held before the first of the changes.
-        for (const [text, image] of images) known?.set(text, { ...image, stored: known.get(text)?.stored ?? image.stored })
+        for (const [text, { row, key, last, stored: found }] of images)
+          known?.set(text, { row, key, last, stored: known.get(text)?.stored ?? found })
       }
     },
     isFull: () => projection.tables.some((table) => (ahead.get(table)?.size ?? 0) >= cachedRows(table) * factors.ahead),

@@ -14,9 +14,11 @@ export const foldAll = (projection: AnyProjection, events: readonly Recorded[]):
 /** Each event on its own, with exactly the rows that `reads` asks for: a fold that reads others fails here. */
 const foldOne = (projection: AnyProjection, event: Recorded, tables: ReadonlyMap<AnyTable, Map<string, Image>>): void => {
   const rows = new WorkingSet(rowCache(projection), event.position)
-  for (const [table, keys] of rows.missing(projection.reads(event))) {
+  const named = rows.name(projection.reads(event))
+  for (const [table, keys] of rows.missing()) {
     for (const [text, key] of keys) rows.load(table, tables.get(table)?.get(text) ?? { row: null, key, last: START, stored: false }, text)
   }
+  rows.at(event.position, named)
   projection.fold(event, rows)
   for (const [table, images] of rows.written) for (const [text, image] of images) tables.get(table)?.set(text, image)
 }
