@@ -80,6 +80,8 @@ describe.runIf(caddy !== null)('the gateway', () => {
     ['OPTIONS', '/api/v1/public/profiles', 'command-api'],
     ['POST', '/api/v1/push/public-key', 'command-api'],
     ['GET', '/o.gif?t=1', 'command-api'],
+    ['GET', '/c?t=1', 'command-api'],
+    ['POST', '/u?t=1', 'command-api'],
     ['GET', '/openapi.json', 'command-api'],
     ['POST', '/api/v1/providers/email/events', 'command-api'],
     ['GET', '/', 'command-api'],
