@@ -68,8 +68,15 @@ describe('a pixel', () => {
     expect(asked).toBe(2)
   })
 
-  it('of a mail that nobody sent is not an error for whoever looks', async () => {
-    await record(request, { workspaceId, messageId: uuidv7() }, open)
+  it('of a mail that the log does not know is asked about once', async () => {
+    const messageId = uuidv7()
+    for (let n = 0; n < 10; n++) await record(request, { workspaceId, messageId }, open)
+    expect(asked).toBe(1)
+  })
+
+  it('that cannot be recorded is told to the log, and is no error for whoever looks', async () => {
+    const broken: CommandRunner = { ...runner, execute: () => Promise.reject(new Error('the log is away')) }
+    await engagements({ commands: broken, now: () => '2026-11-21T11:00:00.000Z' })(request, await sentMail(), open)
     expect(warnings).toEqual(['an open or a click was not recorded'])
   })
 })

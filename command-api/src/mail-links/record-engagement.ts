@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { uuidv7 } from '@tidings/codec'
-import { type EngagementCommand, engagement, isSpent, messageStream } from '@tidings/domain'
+import { SubjectErased, uuidv7 } from '@tidings/codec'
+import { type EngagementCommand, engagement, isSpent, messageStream, Refused } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Dependencies } from '../dependencies.ts'
@@ -17,6 +17,9 @@ const PATIENCE_MS = 1_000
 /** A hundred bytes each. */
 const MOST_SPENT = 20_000
 
+/** The person was erased, or a backup from before the mail is what there is now. */
+const isGone = (error: unknown): boolean => error instanceof SubjectErased || error instanceof Refused
+
 /** Remembers of the last mails which can say nothing new, so that a pixel that is loaded over and over costs no question either. */
 export const engagements = ({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement => {
   const spent = new LRUCache<string, true>({ max: MOST_SPENT })
@@ -26,13 +29,18 @@ export const engagements = ({ commands, now }: Pick<Dependencies, 'commands' | '
     if (spent.has(name)) return
     const at = now()
     const command = { type, data: { at, ...data } } as EngagementCommand
-    const { state } = await commands.execute({
-      decider: engagement,
-      stream: messageStream(workspaceId, messageId),
-      command,
-      context: { commandId: uuidv7(), workspaceId, actor: 'recipient', requestId, at },
-    })
-    if (isSpent(command, state)) spent.set(name, true)
+    try {
+      const { state } = await commands.execute({
+        decider: engagement,
+        stream: messageStream(workspaceId, messageId),
+        command,
+        context: { commandId: uuidv7(), workspaceId, actor: 'recipient', requestId, at },
+      })
+      if (isSpent(command, state)) spent.set(name, true)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      spent.set(name, true)
+    }
   }
 
   return async (request, of, what) => {
