@@ -3,6 +3,7 @@ import { createLog } from '@tidings/log'
 import { listProjections } from '@tidings/projections'
 import { openStores, type Stores } from '../compose/stores.ts'
 import { OperationFailed, printAnswer } from '../terminal/answer.ts'
+import { checkDns } from './doctor-dns.ts'
 import { checkEmailProvider } from './doctor-email.ts'
 
 /** One line of the report. `mend` says what to do about it. */
@@ -70,5 +71,6 @@ export const doctor = async ({ json }: Readonly<{ json: boolean }>): Promise<voi
   if ('check' in config) return report([config], json)
   const configured: Finding = { check: 'configuration', ok: true, said: 'every setting can be used' }
   const email = await findingOf('email provider', 'Correct TIDINGS_EMAIL_PROVIDER, or start the relay.', () => checkEmailProvider(config))
-  report([configured, ...(await checkStores(config)), email], json)
+  const dns = await findingOf('DNS', 'Correct TIDINGS_DNS_SERVERS, or start the server.', () => checkDns(config))
+  report([configured, ...(await checkStores(config)), dns, email], json)
 }

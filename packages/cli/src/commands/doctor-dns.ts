@@ -1,0 +1,20 @@
+import type { Config } from '@tidings/config'
+import { resolveByServers } from '@tidings/outbound-http'
+
+/** A name that never exists (RFC 6761): whoever resolves names knows so at once. */
+const NOBODY = 'tidings.invalid'
+
+const answers = (server: string): Promise<boolean> =>
+  resolveByServers([server])(NOBODY).then(
+    () => true,
+    () => false,
+  )
+
+/** Asks each server of TIDINGS_DNS_SERVERS; throws one sentence that names those that do not answer. */
+export const checkDns = async ({ dns: { servers } }: Pick<Config, 'dns'>): Promise<string> => {
+  if (servers.length === 0) return 'webhook hosts are looked up as this machine does'
+  const asked = await Promise.all(servers.map(async (server) => ({ server, answered: await answers(server) })))
+  const silent = asked.filter(({ answered }) => !answered).map(({ server }) => server)
+  if (silent.length > 0) throw new Error(`no answer from ${silent.join(', ')}.`)
+  return `${servers.join(', ')} answers`
+}
