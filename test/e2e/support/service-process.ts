@@ -28,9 +28,6 @@ const START_PATIENCE_MS = 60_000
 
 const unthrottled = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }
 
-// kafkajs asks for a timer in the past once a process, and Node says so there (kafkajs 2.2.4, network/requestQueue).
-const NOISE = /^(\(node:\d+\) TimeoutNegativeWarning.*|Timeout duration was set to 1\.|\(Use `node --trace-warnings.*)\n/gm
-
 const spawned = (args: readonly string[], env: Environment, command: readonly string[] = [process.execPath, MAIN]) => {
   const [program = '', ...before] = command
   const child = spawn(program, [...before, ...args], { env: { PATH: process.env.PATH, ...unthrottled, ...env }, stdio: 'pipe' })
@@ -42,7 +39,7 @@ const spawned = (args: readonly string[], env: Environment, command: readonly st
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const result = once(child, 'close').then(([code, signal]): Ran => ({ code, signal, stdout, stderr: stderr.replace(NOISE, '') }))
+  const result = once(child, 'close').then(([code, signal]): Ran => ({ code, signal, stdout, stderr }))
   return { child, result, output: () => stdout, errors: () => stderr }
 }
 

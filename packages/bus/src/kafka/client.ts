@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
+import { dropTimerWarning } from '@tidings/log/quiet-timer'
 import { type ISocketFactory, Kafka, logLevel } from 'kafkajs'
 import { clientLog } from './client-log.ts'
-import { dropTimerWarning } from './quiet-timer.ts'
 import type { KafkaSettings } from './settings.ts'
 
 /**

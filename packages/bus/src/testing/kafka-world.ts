@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore } from '@tidings/event-store'
-import { Kafka, logLevel } from 'kafkajs'
+import type { Kafka } from 'kafkajs'
 import type { Pool } from 'pg'
+import { createClient } from '../kafka/client.ts'
 import { runKafkaConsumer } from '../kafka/kafka-consumer.ts'
 import { type RunningRelay, runRelay } from '../kafka/relay.ts'
 import { type KafkaSettings, topicOf } from '../kafka/settings.ts'
@@ -23,15 +24,10 @@ export type KafkaWorld = Readonly<{
 export function kafkaWorld(address: string, partitions = 4): KafkaWorld {
   const kafka: KafkaSettings = { brokers: [address], prefix: `test-${randomUUID()}`, partitions }
   const relays: RunningRelay[] = []
-  const client = new Kafka({
-    brokers: [address],
-    logLevel: logLevel.NOTHING,
-    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 },
-  })
   return {
     kafka,
     topic: topicOf(kafka),
-    client,
+    client: createClient(kafka),
     transport: (options) => runKafkaConsumer({ ...options, kafka }),
     relay: ({ types = RELAYED, ...parts }) => {
       const relay = runRelay({ ...parts, kafka, types })

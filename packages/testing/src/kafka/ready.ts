@@ -1,8 +1,10 @@
+import { dropTimerWarning } from '@tidings/log/quiet-timer'
 import { Kafka, logLevel } from 'kafkajs'
 
 /** Whether the broker at this address is the one of that cluster, and leads every partition it has. */
 export async function isReady(address: string, clusterId: string | null): Promise<boolean> {
   const timeouts = { connectionTimeout: 1_000, requestTimeout: 2_000, retry: { retries: 0, initialRetryTime: 50, maxRetryTime: 50 } }
+  dropTimerWarning()
   const admin = new Kafka({ clientId: 'probe', brokers: [address], logLevel: logLevel.NOTHING, ...timeouts }).admin()
   try {
     await admin.connect()
