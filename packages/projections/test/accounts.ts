@@ -1,5 +1,6 @@
 import type { Event, EventDeclarations } from '@tidings/domain'
 import { type AnyProjection, defineProjection, defineTable, type Projection, row } from '../src/index.ts'
+import type { Index, Table } from '../src/table.ts'
 
 // A bank in miniature: enough to fold, to count over many streams, to delete, and to be poisoned in both ways.
 
@@ -19,13 +20,14 @@ export const accountDeclarations: EventDeclarations = {
 type AccountRow = { workspace_id: string; id: string; owner: string; balance: string; deposits: number; opened_at: string }
 type TotalRow = { workspace_id: string; accounts: bigint }
 
-const accounts = defineTable<AccountRow>({
-  name: 'accounts',
-  columns: { workspace_id: 'uuid', id: 'uuid', owner: 'text', balance: 'bigint', deposits: 'integer', opened_at: 'timestamptz' },
-  key: ['workspace_id', 'id'],
-  indices: [{ name: 'owner', on: 'workspace_id, owner' }],
-  cachedRows: 4,
-})
+const accountsTable = (owner: Partial<Index> = {}): Table<AccountRow> =>
+  defineTable<AccountRow>({
+    name: 'accounts',
+    columns: { workspace_id: 'uuid', id: 'uuid', owner: 'text', balance: 'bigint', deposits: 'integer', opened_at: 'timestamptz' },
+    key: ['workspace_id', 'id'],
+    indices: [{ name: 'owner', on: 'workspace_id, owner', ...owner }],
+    cachedRows: 4,
+  })
 
 const totals = defineTable<TotalRow>({
   name: 'account_totals',
@@ -37,7 +39,7 @@ const totals = defineTable<TotalRow>({
 export const REFUSED_BY_FOLD = 'refused'
 export const REFUSED_BY_POSTGRES = '99999999999999999999'
 
-const definition: Projection<AccountEvent> = {
+const definitionOver = (accounts: Table<AccountRow>): Projection<AccountEvent> => ({
   name: 'accounts',
   version: 1,
   tables: [accounts, totals],
@@ -63,7 +65,9 @@ const definition: Projection<AccountEvent> = {
       rows.put(totals, { workspace_id: workspaceId, accounts: (rows.get(totals, workspaceId)?.accounts ?? 1n) - 1n })
     },
   },
-}
+})
+
+const definition = definitionOver(accountsTable())
 
 export const accountsProjection: AnyProjection = defineProjection(definition)
 
@@ -74,5 +78,8 @@ export const mendedProjection: AnyProjection = defineProjection({
 })
 
 export const stoppingProjection: AnyProjection = defineProjection({ ...definition, onPoison: 'stop' })
+
+/** The same, and nobody has two accounts. */
+export const oneAccountEach: AnyProjection = defineProjection(definitionOver(accountsTable({ unique: true })))
 
 export const nextVersion: AnyProjection = defineProjection({ ...definition, version: 2 })

@@ -4,7 +4,15 @@ import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listParked, RebuildRefused, rebuild } from '../src/index.ts'
-import { accountsProjection, mendedProjection, nextVersion, REFUSED_BY_FOLD } from './accounts.ts'
+import {
+  accountsProjection,
+  mendedProjection,
+  nextVersion,
+  oneAccountEach,
+  REFUSED_BY_FOLD,
+  REFUSED_BY_POSTGRES,
+  stoppingProjection,
+} from './accounts.ts'
 import { accountStream, balances, bankLog, closed, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
 let database: TestDatabase
@@ -131,6 +139,57 @@ test('a second rebuild of the same projection is refused while the first runs', 
   }
   await rebuild({ projection: accountsProjection, log: { ...log, pages }, pool, page: 1, onProgress })
   expect(await second.promise).toBeInstanceOf(RebuildRefused)
+})
+
+test.each([
+  ['in one page', 2_000],
+  ['in pages of three events', 3],
+])('a rebuild parks what Postgres refuses, read %s, and nothing else', async (_, page) => {
+  const { pool } = database
+  const log = bankLog()
+  const [good, bad, late] = (await manyAccounts(log, 3)).toSorted() as [string, string, string]
+  await write(log, bad, deposited(bad, REFUSED_BY_POSTGRES))
+  for (let n = 0; n < 10; n++) await write(log, good, deposited(good, 1))
+  await write(log, bad, deposited(bad, 1))
+  await write(log, late, deposited(late, REFUSED_BY_FOLD))
+  const wanted = { accounts: [`${good} 11 11`, `${bad} 1 1`, `${late} 1 1`], total: 3n }
+  const parked = [
+    { stream: accountStream(bad), revision: 2, eventType: 'MoneyDeposited' },
+    { stream: accountStream(late), revision: 2 },
+  ]
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  expect(await balances(pool)).toEqual(wanted)
+  expect(await rebuild({ projection: accountsProjection, log, pool, page })).toMatchObject({ parked: 2 })
+  expect(await balances(pool)).toEqual(wanted)
+  expect(await listParked(pool)).toMatchObject(parked)
+  // What comes after is followed, and what is parked stays so.
+  await write(log, good, deposited(good, 1))
+  await write(log, bad, deposited(bad, 1))
+  await untilAtHead(running, log)
+  await running.stop()
+  expect((await balances(pool)).accounts).toEqual([`${good} 12 12`, `${bad} 1 1`, `${late} 1 1`])
+  expect((await names()).filter((name) => name.includes('__next'))).toEqual([])
+})
+
+test('a rebuild parks what a unique index refuses', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [first, second] = [randomUUID(), randomUUID()]
+  await write(log, first, opened(first, 'Ann'))
+  await write(log, second, opened(second, 'Ann'), deposited(second, 1))
+  expect(await rebuild({ projection: oneAccountEach, log, pool })).toMatchObject({ parked: 1 })
+  expect(await balances(pool)).toEqual({ accounts: [`${first} 0 0`], total: 1n })
+  expect(await listParked(pool)).toMatchObject([{ stream: accountStream(second), revision: 0 }])
+})
+
+test('a rebuild of money ends where Postgres refuses', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [id] = (await manyAccounts(log, 1)) as [string]
+  await write(log, id, deposited(id, REFUSED_BY_POSTGRES))
+  await expect(rebuild({ projection: stoppingProjection, log, pool })).rejects.toMatchObject({ code: '22003' })
+  expect(await names()).toEqual([])
 })
 
 test('a rebuild parks what the fold refuses, and frees what a mended fold applies', async () => {

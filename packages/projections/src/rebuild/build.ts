@@ -9,7 +9,8 @@ import type { AnyProjection } from '../projection.ts'
 import { copyRows } from '../sql/copy-rows.ts'
 import { deleteSql, keyValues, parameters, rowValues, upsertSql } from '../sql/write-rows.ts'
 import type { AnyTable } from '../table.ts'
-import type { Image, Images, WorkingSet } from '../working-set.ts'
+import { type Image, type Images, rowCache, type WorkingSet } from '../working-set.ts'
+import { applyInTransaction, type Careful } from './carefully.ts'
 import type { RebuildOptions } from './rebuild.ts'
 import { type WriteBehind, writeBehind } from './write-behind.ts'
 
@@ -33,20 +34,21 @@ export type Building = {
   readonly signal: AbortSignal | undefined
   readonly parked: ParkedEvent[]
   readonly parkedStreams: Set<string>
+  /** Writes event by event where it must, and at once: null until Postgres has refused what was written together. */
+  readonly careful: Careful | null
   position: Position
   events: number
   writing: Promise<void>
 }
 
-export const startBuilding = ({ projection, log, page, signal }: RebuildOptions, client: PoolClient): Building => ({
+export const startBuilding = ({ projection, log, page, signal }: RebuildOptions, client: PoolClient, carefully: boolean): Building => ({
   projection,
   log,
   client,
   behind: writeBehind(projection, IMAGES),
   page: page ?? PAGE,
   signal,
-  parked: [],
-  parkedStreams: new Set(),
+  ...parking({ projection, client }, carefully),
   position: START,
   events: 0,
   writing: Promise.resolve(),
@@ -80,14 +82,27 @@ const nextOf = (pages: AsyncIterator<DecodedBatch>): Promise<IteratorResult<Deco
   return page
 }
 
-/** Folds a page, and begins to write when there is enough of it. */
-export const applyPage = async (building: Building, page: DecodedBatch): Promise<void> => {
+type Into = Readonly<Pick<Building, 'projection' | 'client'>>
+
+const parking = ({ projection, client }: Into, carefully: boolean): Pick<Building, 'parked' | 'parkedStreams' | 'careful'> => {
+  const noted = { parked: [], parkedStreams: new Set<string>() }
+  const write = (rows: Images) => writeNext({ projection, client }, rows)
+  return { ...noted, careful: carefully ? { ...noted, projection, client, cache: rowCache(projection), write } : null }
+}
+
+/** Folds a page, and begins to write when there is enough of it. `apply` is how a careful rebuild applies it. */
+export const applyPage = async (building: Building, page: DecodedBatch, apply = applyInTransaction): Promise<void> => {
+  if (building.careful === null) await foldPage(building, page)
+  else await apply(building.careful, page.events)
+  building.position = page.to
+  building.events += page.events.length
+}
+
+const foldPage = async (building: Building, page: DecodedBatch): Promise<void> => {
   const events = page.events.filter(({ stream }) => !building.parkedStreams.has(stream))
   const rows = await foldOrPark(building, events)
   building.behind.take(rows.written)
   if (building.behind.isFull()) await beginWriting(building)
-  building.position = page.to
-  building.events += page.events.length
 }
 
 /** Brings the next tables to where the rebuild stands. */
@@ -117,7 +132,7 @@ const foldOrPark = async (building: Building, events: readonly Recorded[]): Prom
   }
 }
 
-const writeNext = async ({ client, projection }: Building, rows: Images): Promise<void> => {
+const writeNext = async ({ client, projection }: Into, rows: Images): Promise<void> => {
   for (const [n, table] of projection.tables.entries()) {
     const images = [...(rows.get(table)?.values() ?? [])]
     const fresh = images.filter(({ row, stored }) => row !== null && stored === false)

@@ -1,6 +1,7 @@
 import type { EventLog } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import type { Pool, PoolClient } from 'pg'
+import { judge } from '../follow/failure.ts'
 import type { AnyProjection } from '../projection.ts'
 import { type Building, build, startBuilding } from './build.ts'
 import { createNextIndices, createNextTables, dropNextTables } from './next-tables.ts'
@@ -31,7 +32,7 @@ export class RebuildRefused extends Error {
 /**
  * Builds the projection anew from the first event, beside the live tables, and swaps it in together with its checkpoint in one
  * transaction. Resolves when the new tables serve. Cancelled, failed or killed, it leaves the live tables untouched; run it again.
- * Events that the folds refuse park their streams, as they do live; any other failure ends the rebuild.
+ * Events that the folds or Postgres refuse park their streams, as they do live; any other failure ends the rebuild.
  */
 export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
   const client = await options.pool.connect()
@@ -57,15 +58,28 @@ const takeLock = async (client: PoolClient, lock: string, { projection, waitForL
 }
 
 const buildAndSwap = async (options: RebuildOptions, client: PoolClient): Promise<Rebuilt> => {
-  const { projection } = options
-  const started = performance.now()
   await client.query(`set synchronous_commit = off; set maintenance_work_mem = '128MB'`)
+  const attempt: Attempt = { client, started: performance.now(), carefully: false }
+  try {
+    return await tryToBuild(options, attempt)
+  } catch (error) {
+    if (judge(error) !== 'poison' || options.projection.onPoison === 'stop') throw error
+    // Rows are written late and many together, and unique indices come last: whose they are that Postgres refused is not known any more.
+    return await tryToBuild(options, { ...attempt, carefully: true })
+  }
+}
+
+type Attempt = Readonly<{ client: PoolClient; started: number; carefully: boolean }>
+
+const tryToBuild = async (options: RebuildOptions, { client, started, carefully }: Attempt): Promise<Rebuilt> => {
+  const { projection } = options
   await dropNextTables(client, projection)
   await createNextTables(client, projection)
-  const building = startBuilding(options, client)
+  if (carefully) await createNextIndices(client, projection)
+  const building = startBuilding(options, client, carefully)
   try {
     await report(options, building, started)
-    await createNextIndices(client, projection)
+    if (!carefully) await createNextIndices(client, projection)
     while (!(await swap(options, building))) await build(building, () => undefined)
   } catch (error) {
     await dropNextTables(client, projection).catch(() => undefined) // the next rebuild drops them first

@@ -7,6 +7,7 @@ import type { AnyProjection } from '../projection.ts'
 import { CHANNEL } from '../sql/commit-batch.ts'
 import { tableName } from '../sql/ddl.ts'
 import { applyPage, type Building, flush } from './build.ts'
+import { applyCarefully } from './carefully.ts'
 import { renameNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './rebuild.ts'
 
@@ -59,7 +60,7 @@ const catchUp = async (building: Building): Promise<boolean> => {
   // Nothing more to read: the live tables are ahead of the log, which must have been restored from an older copy. The log is right.
   if (comparePositions(page.to, building.position) === 0) return true
   if (comparePositions(page.to, live.position) < 0) return false
-  await applyPage(building, page)
+  await applyPage(building, page, applyCarefully)
   await flush(building)
   return true
 }

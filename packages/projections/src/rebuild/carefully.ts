@@ -1,0 +1,65 @@
+import type { Recorded } from '@tidings/codec'
+import type { PoolClient } from 'pg'
+import { describe, FoldFailed, judge } from '../follow/failure.ts'
+import { foldBatch } from '../follow/fold-batch.ts'
+import type { ParkedEvent } from '../follow/parking.ts'
+import type { AnyProjection } from '../projection.ts'
+import type { Images, RowCache } from '../working-set.ts'
+
+/** `cache` holds what the next tables hold. */
+export type Careful = Readonly<{
+  projection: AnyProjection
+  client: PoolClient
+  cache: RowCache
+  write: (rows: Images) => Promise<void>
+  parked: ParkedEvent[]
+  parkedStreams: Set<string>
+}>
+
+/** In a transaction of its own what `applyCarefully` needs one for. */
+export const applyInTransaction = async (careful: Careful, events: readonly Recorded[]): Promise<void> => {
+  await careful.client.query('begin')
+  try {
+    await applyCarefully(careful, events)
+    await careful.client.query('commit')
+  } catch (error) {
+    await careful.client.query('rollback').catch(() => undefined) // a lost session has rolled back by itself
+    throw error
+  }
+}
+
+/**
+ * Folds the events and writes their rows at once, within a transaction. What cannot be applied is cut in halves, as live, until the event
+ * that the fold or Postgres refuses stands alone: it parks its stream, and what is around it is applied.
+ */
+export const applyCarefully = async (careful: Careful, events: readonly Recorded[]): Promise<void> => {
+  const { client, parkedStreams } = careful
+  const wanted = events.filter(({ stream }) => !parkedStreams.has(stream))
+  const [first] = wanted
+  if (first === undefined) return
+  await client.query('savepoint batch')
+  const refusal = await tryAll(careful, wanted)
+  await client.query(refusal === null ? 'release batch' : 'rollback to batch; release batch')
+  if (refusal === null) return
+  if (wanted.length === 1) {
+    careful.parked.push({ event: first, error: describe(refusal).message })
+    parkedStreams.add(first.stream)
+    return
+  }
+  const cut = refusal instanceof FoldFailed ? Math.max(refusal.index, 1) : Math.floor(wanted.length / 2)
+  await applyCarefully(careful, wanted.slice(0, cut))
+  await applyCarefully(careful, wanted.slice(cut))
+}
+
+/** Null where all are written, else why some never can be; throws what has nothing to do with them. */
+const tryAll = async ({ projection, client: db, cache, write }: Careful, events: readonly Recorded[]): Promise<Error | null> => {
+  try {
+    const rows = await foldBatch(projection, events, { db, generation: 'next', cache })
+    await write(rows.written)
+    rows.keep()
+    return null
+  } catch (error) {
+    if (judge(error) === 'poison' && error instanceof Error) return error
+    throw error
+  }
+}
