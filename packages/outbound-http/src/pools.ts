@@ -3,11 +3,8 @@ import { LRUCache } from 'lru-cache'
 import type { Pool } from 'undici'
 import type { Checked } from './guard.ts'
 
-/**
- * `timeoutMs`: for a connection to open, and for an answer. `connections`: of one lane, at most. `ca`: certificates to trust instead of those
- * that Node brings, in PEM.
- */
-export type PoolsOptions = Readonly<{ timeoutMs: number; connections: number; ca?: string }>
+/** `timeoutMs`: for a connection to open, and for an answer. `connections`: of one lane, at most. */
+export type PoolsOptions = Readonly<{ timeoutMs: number; connections: number }>
 
 /** Connections that stay open, by lane and by where they lead. */
 export type Pools = Readonly<{
@@ -27,7 +24,7 @@ const loadClient = (): Promise<typeof import('undici')> => {
   return client
 }
 
-export const createPools = ({ timeoutMs, connections, ca }: PoolsOptions): Pools => {
+export const createPools = ({ timeoutMs, connections }: PoolsOptions): Pools => {
   const pools = new LRUCache<string, Pool>({ max: MAX_LANES, dispose: (pool) => void pool.close() })
   return {
     of: async (lane, { target: { origin }, addresses }) => {
@@ -42,7 +39,7 @@ export const createPools = ({ timeoutMs, connections, ca }: PoolsOptions): Pools
         keepAliveTimeout: 4_000,
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
-        connect: { timeout: timeoutMs, lookup: pinnedTo(addresses), ...(ca !== undefined && { ca }) },
+        connect: { timeout: timeoutMs, lookup: pinnedTo(addresses) },
       })
       pools.set(name, pool)
       return pool

@@ -1,10 +1,15 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { createSecureContext, type TLSSocket } from 'node:tls'
+import type { Certificate } from './certificates.ts'
 import { eventually } from './eventually.ts'
 
 export type Received = Readonly<{
   path: string
   headers: IncomingHttpHeaders
+  /** The host that TLS was asked for. */
+  servername: string | false | undefined
   raw: Buffer
   event: string
   deliveryId: string
@@ -26,15 +31,24 @@ export type Receiver = Readonly<{
   close: () => Promise<void>
 }>
 
-export const startReceiver = async (): Promise<Receiver> => {
+const serve = (certificates: ReadonlyMap<string, Certificate> | undefined, listener: RequestListener) => {
+  if (certificates === undefined) return createServer(listener)
+  const SNICallback = (name: string, done: (error: Error | null, context?: ReturnType<typeof createSecureContext>) => void) =>
+    done(null, createSecureContext(certificates.get(name) ?? {}))
+  return createSecureServer({ SNICallback }, listener)
+}
+
+/** With `certificates` it speaks TLS, and shows who asks for a host that one. Whoever calls `url` may call it by any of the names. */
+export const startReceiver = async (certificates?: ReadonlyMap<string, Certificate>): Promise<Receiver> => {
   const all: Received[] = []
   let answer: (received: Received, nth: number) => Reply = () => 200
-  const server = createServer((request, response) => {
+  const server = serve(certificates, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const raw = Buffer.concat(chunks)
-      const received = { path: request.url ?? '', headers: request.headers, raw, ...JSON.parse(raw.toString()) } as Received
+      const { servername } = request.socket as Partial<TLSSocket>
+      const received = { path: request.url ?? '', headers: request.headers, servername, raw, ...JSON.parse(raw.toString()) } as Received
       all.push(received)
       const reply = answer(
         received,
@@ -49,7 +63,7 @@ export const startReceiver = async (): Promise<Receiver> => {
   const address = server.address()
   const at: Receiver['at'] = (path) => all.filter((received) => received.path === path)
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    url: `${certificates ? 'https' : 'http'}://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
     all,
     at,
     wait: (path, count) =>
