@@ -612,7 +612,7 @@ create table webhooks.queue (
   constraint queue_pkey PRIMARY KEY (endpoint_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 
-CREATE OR REPLACE FUNCTION es.append(p_stream text[], p_expected integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
+CREATE OR REPLACE FUNCTION es.append(p_stream text[], p_expected integer[], p_group integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
  RETURNS TABLE(item integer, verdict "char", revision integer, last_position bigint, created_ms bigint)
  LANGUAGE plpgsql
 AS $function$
@@ -634,8 +634,8 @@ begin
   with looked_up as (
     select i.*, s.revision as current, coalesce(m.tombstoned, false) as tombstoned, coalesce(m.deleted_before, 0) as deleted_before,
            k.stream_id as known_stream, k.revision as known_revision, k.position as known_position
-    from unnest(p_stream, p_expected, p_item, p_ordinal, p_id, p_type, p_data, p_meta) with ordinality
-           i(stream, expected, item, ordinal, id, type, data, meta, line)
+    from unnest(p_stream, p_expected, p_group, p_item, p_ordinal, p_id, p_type, p_data, p_meta) with ordinality
+           i(stream, expected, company, item, ordinal, id, type, data, meta, line)
     left join lateral (select e.revision from es.event e where e.stream_id = i.stream order by e.revision desc limit 1) s on true
     left join lateral (select * from es.stream_meta e where e.stream_id = i.stream offset 0) m on true
     left join lateral (select e.stream_id, e.revision, e.position from es.event e where e.event_id = i.id offset 0) k on true
@@ -650,7 +650,7 @@ begin
              and min(l.known_revision - l.ordinal) over append = max(l.known_revision - l.ordinal) over append as known_in_order,
            min(l.known_revision) over append as known_first
     from looked_up l
-    window append as (partition by l.item)
+    window append as (partition by l.company, l.item order by l.line rows between unbounded preceding and unbounded following)
   ), judged as (
     select s.*, case
         when s.tombstoned then 'x'
@@ -659,12 +659,19 @@ begin
         when s.expected < 0 or s.known_first = s.expected + 1 then 'd'
         when s.fits then 'c'
         else 'w'
-      end::"char" as verdict
+      end::"char" as alone
     from summed s
-  ), placed as materialized (
-    select j.*, base + count(*) filter (where j.verdict = 'o') over (order by j.line rows unbounded preceding) as position,
-           coalesce(j.current, -1) + 1 + j.ordinal as revision
+  ), together as (
+    select j.*, case
+        when j.alone not in ('o', 'd') or bool_and(j.alone = 'o') over mates or bool_and(j.alone = 'd') over mates then j.alone
+        else 'n'
+      end::"char" as verdict
     from judged j
+    window mates as (partition by j.company order by j.item, j.line rows between unbounded preceding and unbounded following)
+  ), placed as materialized (
+    select t.*, base + count(*) filter (where t.verdict = 'o') over (order by t.company, t.item, t.line rows unbounded preceding) as position,
+           coalesce(t.current, -1) + 1 + t.ordinal as revision
+    from together t
   ), written as (
     insert into es.event (position, stream_id, revision, event_id, type, data, meta, created)
     select p.position, p.stream, p.revision, p.id, p.type, p.data, p.meta, stamp from placed p where p.verdict = 'o'
@@ -679,6 +686,14 @@ begin
     perform pg_notify('es_appended', ms::text);
   end if;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION es.append(p_stream text[], p_expected integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
+ RETURNS TABLE(item integer, verdict "char", revision integer, last_position bigint, created_ms bigint)
+ LANGUAGE sql
+AS $function$
+  select * from es.append(p_stream, p_expected, p_item, p_item, p_ordinal, p_id, p_type, p_data, p_meta)
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION es.delete_stream(p_stream text, p_expected integer, p_tombstone boolean, OUT verdict "char", OUT revision integer)

@@ -1,14 +1,11 @@
 import { MessageAccepted, SendEmailBody } from '@tidings/contracts'
-import { message, messageStream } from '@tidings/domain'
+import { Refused } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
-import { checkSender } from './check-sender.ts'
-import { emailContent } from './email-content.ts'
-import { fromName } from './from-name.ts'
-import { resolveRecipient } from './resolve-recipient.ts'
-import { storeContent } from './store-content.ts'
+import { acceptEmail } from './accept-email.ts'
+import { type Recipient, resolveRecipient } from './resolve-recipient.ts'
 
 const schema = {
   operationId: 'messages.sendEmail',
@@ -18,38 +15,23 @@ const schema = {
   response: { 202: MessageAccepted },
 }
 
-/** Recipient, sender, template, rendering: the order is the contract's, and a refused sender may leave the contact behind. */
+/** Refused, a first message leaves its contact behind: the recipient comes before the sender (contract, POST /public/messages/email). */
+const nothingIfRefused = (error: unknown): null => {
+  if (error instanceof Refused) return null
+  throw error
+}
+
+/** Whom it is for, then what is sent; a new contact and its first message are one append where the log has such. */
 export const sendEmail = (app: App, deps: Dependencies): void => {
   app.post('/public/messages/email', { schema }, async (request, reply) => {
-    const { body, tenant } = request
+    const { body } = request
     const context = appendContext(request, deps.now())
-    const recipient = await resolveRecipient(deps, context, body)
-    const sender = checkSender(await deps.directory.workspace(tenant.workspaceId), body.fromEmail)
-    const messageId = context.commandId
-    const email = await emailContent(deps, { workspaceId: tenant.workspaceId, messageId, body, recipient })
-    const executed = await deps.commands.execute({
-      decider: message,
-      stream: messageStream(tenant.workspaceId, messageId),
-      command: {
-        type: 'AcceptEmail',
-        data: {
-          messageId,
-          contactId: recipient.contactId,
-          to: recipient.email,
-          fromEmail: sender.email,
-          fromName: fromName(body.fromName, email.fromName, sender.name),
-          replyTo: body.replyTo?.trim().toLowerCase() ?? null,
-          ...(await storeContent(deps, { workspaceId: tenant.workspaceId, contactId: recipient.contactId, content: email.content })),
-          templateId: email.templateId,
-          kind: 'transactional',
-        },
-      },
-      context,
-      isNew: true,
-    })
-    const projections = recipient.created ? ['messages', 'profiles'] : ['messages']
-    await waitUntilVisible(deps, reply, { position: executed.position, projections })
+    const accepting = (recipient: Recipient) => acceptEmail(deps, { context, body, recipient })
+    const along = (newcomer: Recipient) => accepting(newcomer).then(deps.commands.draft, nothingIfRefused)
+    const recipient = await resolveRecipient(deps, context, { body, along })
+    const position = recipient.along ?? (await deps.commands.execute(await accepting(recipient))).position
+    await waitUntilVisible(deps, reply, { position, projections: recipient.created ? ['messages', 'profiles'] : ['messages'] })
     reply.code(202)
-    return { messageId }
+    return { messageId: context.commandId }
   })
 }

@@ -1,7 +1,7 @@
 import type { EventDeclarations } from '@tidings/domain'
-import type { EventStore } from '@tidings/event-store'
+import type { Append, EventStore } from '@tidings/event-store'
 import { type Encoded, encode, type Place, type Prepared, prepare } from './encode.ts'
-import type { EventLog } from './event-log.ts'
+import type { Draft, EventLog } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import { placesOf } from './places.ts'
@@ -20,29 +20,63 @@ const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], placeOf:
   return encoded
 }
 
+/** The texts of one append; `remember` and `forget` are what this process has of them in clear. */
+type Ready = Append & Readonly<{ remember: () => void; forget: () => void }>
+
 /**
- * The log's `append`. What it writes is in the memo before the store has it, because readers may hear of it before the writer does;
- * what the store did not take, or already had with other texts, is taken out again.
+ * What is written is remembered before the store has it, because readers may hear of it before the writer does; what the store did not
+ * take, or already had with other texts, is forgotten again.
  */
-export const createAppender = ({ store, declarations, keyRing, memo }: Parts): EventLog['append'] => {
-  const forget = (events: readonly Encoded[]): void => {
-    for (const { stored } of events) memo.delete(stored.id)
-  }
-  return async (stream, expected, events, context) => {
+const readying =
+  ({ declarations, keyRing, memo }: Parts) =>
+  async ({ stream, expected, events, context }: Draft): Promise<Ready> => {
     const placeOf = placesOf(stream, events.length, context)
     const prepared = events.map((event) => prepare(declarations, stream, event))
     const encoded = await encodeAll(keyRing, prepared, placeOf)
-    for (const { stored, decoded, faithful } of encoded) if (faithful) memo.set(stored, decoded)
+    return {
+      stream,
+      expected,
+      events: encoded.map(({ stored }) => stored),
+      remember: () => {
+        for (const { stored, decoded, faithful } of encoded) if (faithful) memo.set(stored, decoded)
+      },
+      forget: () => {
+        for (const { stored } of encoded) memo.delete(stored.id)
+      },
+    }
+  }
+
+/** The log's `append`. */
+export const createAppender = (parts: Parts): EventLog['append'] => {
+  const ready = readying(parts)
+  return async (stream, expected, events, context) => {
+    const append = await ready({ stream, expected, events, context })
+    append.remember()
     try {
-      const appended = await store.append(
-        stream,
-        expected,
-        encoded.map(({ stored }) => stored),
-      )
-      if (appended.duplicate) forget(encoded)
+      const appended = await parts.store.append(stream, expected, append.events)
+      if (appended.duplicate) append.forget()
       return appended
     } catch (error) {
-      forget(encoded)
+      append.forget()
+      throw error
+    }
+  }
+}
+
+/** The log's `appendTogether`; undefined where the store has none. */
+export const createGroupAppender = (parts: Parts): EventLog['appendTogether'] => {
+  const { appendTogether } = parts.store
+  if (appendTogether === undefined) return undefined
+  const ready = readying(parts)
+  return async (drafts) => {
+    const appends = await Promise.all(drafts.map(ready))
+    for (const append of appends) append.remember()
+    try {
+      const appended = await appendTogether(appends.map(({ stream, expected, events }) => ({ stream, expected, events })))
+      for (const [n, append] of appends.entries()) if (appended[n]?.duplicate) append.forget()
+      return appended
+    } catch (error) {
+      for (const append of appends) append.forget()
       throw error
     }
   }

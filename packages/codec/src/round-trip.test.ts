@@ -6,14 +6,15 @@ import { examples } from '../golden/examples.ts'
 import { uuidv7 } from './ids.ts'
 import { memoryKeyRing } from './keys/memory-key-ring.ts'
 import { createEventLog } from './typed-event-log.ts'
+import { upcasters } from './upcast/upcasters.ts'
 
 const keyRing = memoryKeyRing()
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
 const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at: '2026-11-21T12:00:00.000Z' })
 const over = (store = memoryEventStore()) => ({
   store,
-  writer: createEventLog({ store, declarations: eventDeclarations, upcasters: [], keyRing }),
-  reader: createEventLog({ store, declarations: eventDeclarations, upcasters: [], keyRing }),
+  writer: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing }),
+  reader: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing }),
 })
 
 const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', ''))

@@ -7,6 +7,7 @@ import type { EventLog, Recorded } from './event-log.ts'
 import { uuidv7 } from './ids.ts'
 import { openKeyRing } from './keys/open-key-ring.ts'
 import { createEventLog } from './typed-event-log.ts'
+import { upcasters } from './upcast/upcasters.ts'
 
 const workspaceId = uuidv7()
 const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at: '2026-11-21T12:00:00.000Z' })
@@ -16,7 +17,7 @@ let db: TestDatabase
 /** A log with connections and keys of its own, as another process would have it. */
 const newProcess = async (): Promise<EventLog> => {
   const keyRing = await openKeyRing({ pool: db.pool, masterKey: '66'.repeat(32) })
-  return createEventLog({ store: postgresEventStore({ pool: db.pool }), declarations: eventDeclarations, upcasters: [], keyRing })
+  return createEventLog({ store: postgresEventStore({ pool: db.pool }), declarations: eventDeclarations, upcasters, keyRing })
 }
 
 const read = async (log: EventLog, count: number): Promise<Recorded[]> => {

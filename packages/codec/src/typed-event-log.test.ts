@@ -9,6 +9,7 @@ import { uuidv7 } from './ids.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import { memoryKeyRing } from './keys/memory-key-ring.ts'
 import { createEventLog } from './typed-event-log.ts'
+import { upcasters } from './upcast/upcasters.ts'
 
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
 const contact = (email: string) => ({ type: 'ContactEmailChanged', data: { contactId: 'ann', email, claimId: null } })
@@ -23,7 +24,7 @@ const context = (commandId = uuidv7()): AppendContext => ({
 })
 
 const setUp = (store: EventStore = memoryEventStore(), keyRing: KeyRing = memoryKeyRing()) => {
-  const open = () => createEventLog({ store, declarations: eventDeclarations, upcasters: [], keyRing })
+  const open = () => createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   return { store, keyRing, log: open(), open }
 }
 
@@ -76,6 +77,43 @@ test('what the store refused is forgotten: the command may be repeated with othe
   await expect(log.append('contact-1', 7, [contact('first@example.com')], command)).rejects.toThrow(WrongExpectedRevision)
   await log.append('contact-1', 'no_stream', [contact('second@example.com')], command)
   expect((await log.readAll('start', 10)).events[0]?.data).toEqual(contact('second@example.com').data)
+})
+
+describe('appended to several streams at once', () => {
+  const drafts = (command = context()) =>
+    ['contact-1', 'contact-2'].map((stream) => ({
+      stream,
+      expected: 'no_stream' as const,
+      events: [contact(`${stream}@example.com`)],
+      context: command,
+    }))
+
+  test('events read as if each stream had been appended to by itself', async () => {
+    const { log, open, store } = setUp()
+    const command = context()
+    await log.appendTogether?.(drafts(command))
+    const apart = open()
+    for (const { stream, expected, events } of drafts())
+      expect((await apart.append(stream, expected, events, command)).duplicate).toBe(true)
+    const { events } = await apart.readAll('start', 10)
+    expect(events.map(({ data }) => data)).toEqual(drafts().map((draft) => draft.events[0]!.data))
+    expect((await store.readAll('start', 10)).events).toHaveLength(2)
+  })
+
+  test('what the store refused is forgotten', async () => {
+    const { log } = setUp()
+    const command = context()
+    await log.append('contact-2', 'no_stream', [released], context())
+    await expect(log.appendTogether?.(drafts(command))).rejects.toThrow(WrongExpectedRevision)
+    await log.append('contact-1', 'no_stream', [contact('second@example.com')], command)
+    expect((await log.readStream<DomainEvent>('contact-1'))[0]?.data).toEqual(contact('second@example.com').data)
+  })
+
+  test('is not offered over a store that cannot', () => {
+    const { appendTogether, ...store } = memoryEventStore()
+    expect(appendTogether).toBeDefined()
+    expect(setUp(store).log.appendTogether).toBeUndefined()
+  })
 })
 
 test('nothing to hide makes no blob: fields that are null stay readable', async () => {

@@ -1,6 +1,6 @@
 import type { EventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
-import { createAppender } from './append.ts'
+import { createAppender, createGroupAppender } from './append.ts'
 import { createDecoder, type Decoder } from './decode.ts'
 import { decodeBatchPatiently } from './decode-batch.ts'
 import type { EventLog, Recorded } from './event-log.ts'
@@ -53,6 +53,7 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
   const decode = createDecoder({ paths, keyRing, memo })
   return {
     append: createAppender({ store, declarations, keyRing, memo }),
+    appendTogether: createGroupAppender({ store, declarations, keyRing, memo }),
     readStream: readingStream(store, decode),
     readAll: readingAll(store, decode),
     pages: readingPages(store, decode),

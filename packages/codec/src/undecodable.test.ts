@@ -7,6 +7,7 @@ import type { DecodedBatch } from './event-log.ts'
 import { uuidv7 } from './ids.ts'
 import { memoryKeyRing } from './keys/memory-key-ring.ts'
 import { createEventLog } from './typed-event-log.ts'
+import { upcasters } from './upcast/upcasters.ts'
 
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
 const keyRing = memoryKeyRing()
@@ -15,7 +16,7 @@ const changed = (contactId: string) => ({
   type: 'ContactEmailChanged',
   data: { contactId, email: `${contactId}@example.com`, claimId: null },
 })
-const over = (store: EventStore) => createEventLog({ store, declarations: eventDeclarations, upcasters: [], keyRing })
+const over = (store: EventStore) => createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
 
 const stored = async (contactId: string): Promise<EventToAppend> => {
   const store = memoryEventStore()

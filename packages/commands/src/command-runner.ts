@@ -1,5 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
+import { writeTogether } from './draft.ts'
 import type { CommandRunner, StoredEvent } from './execution.ts'
 import { type Pace, realPace } from './pace.ts'
 import type { RunnerLimits } from './standing.ts'
@@ -28,6 +29,9 @@ export const createCommandRunner = ({ log, pace = realPace, ...limits }: Command
   return {
     execute: (execution) => runnerOf(execution.decider).execute(execution),
     load: (loading) => runnerOf(loading.decider).load(loading),
+    draft: (execution) => runnerOf(execution.decider).draft(execution),
+    writesTogether: log.appendTogether !== undefined,
+    writeTogether: (drafts) => writeTogether(log.appendTogether, drafts),
     forget: (stream) => {
       for (const forget of forgetters) forget(stream)
     },

@@ -1,6 +1,7 @@
 import type { AppendContext } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
-import type { Position } from '@tidings/event-store'
+import type { Appended, Position } from '@tidings/event-store'
+import type { Draft } from './draft.ts'
 
 /** One command for one stream. */
 export type Execution<C, E, S> = Readonly<{
@@ -36,6 +37,12 @@ export type CommandRunner = Readonly<{
   execute: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Promise<Executed<E, S>>
   /** The stream's state as of now: cached, and brought up to date by a read. */
   load: <C, E extends StoredEvent, S>(loading: Loading<C, E, S>) => Promise<Loaded<S>>
+  /** Decides a command without writing it: null where there is nothing to write as far as this process knows. Reads nothing. */
+  draft: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Draft<E, S> | null
+  /** Whether the log has an append over several streams. */
+  writesTogether: boolean
+  /** Writes all of the drafts at once, or none: null where the log is elsewhere than they were decided on, knows them already, or has no such append. */
+  writeTogether: (drafts: readonly Draft[]) => Promise<readonly Appended[] | null>
   /** Drops what is cached of a stream; for data that must not be kept (erasure). */
   forget: (stream: string) => void
 }>

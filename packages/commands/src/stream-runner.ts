@@ -1,4 +1,5 @@
 import type { Task } from './decide-together.ts'
+import { type Draft, drafting } from './draft.ts'
 import type { Executed, Execution, Loaded, Loading, StoredEvent } from './execution.ts'
 import { mailboxes } from './mailboxes.ts'
 import { runOne } from './run-one.ts'
@@ -8,6 +9,7 @@ import { type RunnerDeps, standings } from './standing.ts'
 export type StreamRunner<C, E, S> = Readonly<{
   execute: (execution: Execution<C, E, S>) => Promise<Executed<E, S>>
   load: (loading: Loading<C, E, S>) => Promise<Loaded<S>>
+  draft: (execution: Execution<C, E, S>) => Draft<E, S> | null
   forget: (stream: string) => void
 }>
 
@@ -36,6 +38,7 @@ export const streamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps<C, E,
       const { state, revision } = await standing.read(standing.cache.get(loading.stream), loading)
       return { state, revision }
     },
+    draft: drafting(deps, standing),
     forget: standing.cache.forget,
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidAppend } from './errors.ts'
-import type { EventToAppend, ExpectedRevision } from './port.ts'
+import type { Append, EventToAppend, ExpectedRevision } from './port.ts'
 
 /** As EventStoreDB's default, so that what fits into one adapter fits into all. */
 export const MAX_APPEND_BYTES = 1024 * 1024
@@ -25,6 +25,22 @@ export const checkAppend = (stream: string, expected: ExpectedRevision, events: 
   if (events.length > 1 && new Set(events.map((event) => event.id)).size < events.length) {
     throw new InvalidAppend('an append names the same event id twice')
   }
+  return bytes
+}
+
+/** The same of appends that are written together. */
+export const checkTogether = (appends: readonly Append[]): number => {
+  let bytes = 0
+  for (const { stream, expected, events } of appends) {
+    if (events.length === 0) throw new InvalidAppend('appends that are written together each have at least one event')
+    bytes += checkAppend(stream, expected, events)
+  }
+  if (bytes > MAX_APPEND_BYTES) throw new InvalidAppend(`appends of ${bytes} bytes together are over the limit of ${MAX_APPEND_BYTES}`)
+  if (new Set(appends.map(({ stream }) => stream)).size < appends.length) {
+    throw new InvalidAppend('appends that are written together name the same stream twice')
+  }
+  const ids = appends.flatMap(({ events }) => events.map(({ id }) => id))
+  if (new Set(ids).size < ids.length) throw new InvalidAppend('appends that are written together name the same event id twice')
   return bytes
 }
 

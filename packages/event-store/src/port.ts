@@ -25,6 +25,9 @@ export type RecordedEvent = EventToAppend &
     created: string
   }>
 
+/** What is appended to one stream. */
+export type Append = Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[] }>
+
 /** `revision` and `position` are those of the append's last event. */
 export type Appended = Readonly<{ revision: number; position: Position; duplicate: boolean }>
 
@@ -47,6 +50,11 @@ export type SubscribeOptions = Readonly<{
  */
 export type EventStore = Readonly<{
   append: (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]) => Promise<Appended>
+  /**
+   * All of the appends or none: each to a stream of its own, each with at least one event. Rejects as the first that may not be written;
+   * with `EventIdConflict` also where some of them are repetitions and others are not. Only of a store that can.
+   */
+  appendTogether?: (appends: readonly Append[]) => Promise<readonly Appended[]>
   /** A missing stream reads as no events. */
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
   /** Events after `after`, in log order; at most `limit`. */

@@ -1,3 +1,4 @@
+import type { EventLog } from '@tidings/codec'
 import { type ContactEvent, type ContactState, contact, contactStream, unknownContact } from '@tidings/domain'
 import { expect } from 'vitest'
 import { createCommandRunner } from '../command-runner.ts'
@@ -22,17 +23,25 @@ export const contextOf = (word: string) => ({
 /** A healer has all the time it wants. */
 const HEALER_ROUNDS = 50
 
+/** Whether the log can append to several streams at once; `apart` is one that cannot, as EventStoreDB. */
+export type Appending = 'together' | 'apart'
+
+export const logOf = (log: EventLog, appending: Appending): EventLog =>
+  appending === 'together' ? log : { ...log, appendTogether: undefined }
+
 /**
  * A process of its own: nothing is shared with others but the log. Its clock is the number of times it was asked: `rounds` is how
  * often it tries before it gives up as busy. Two are enough to fence a rival, or to be fenced; three to do so and meet the next.
  */
-export const processOn = (model: ModelLog, gate: Gate, rounds: number): ContactPoints => {
+export const processOn = (model: ModelLog, gate: Gate, { rounds, appending }: Process): ContactPoints => {
   let asked = 0
   const pace = { now: () => asked++, random: () => 1, sleep: async () => {} }
-  const runner = createCommandRunner({ log: model.through(gate), pace: { ...pace, now: () => 0 }, cacheStreams: 100 })
+  const runner = createCommandRunner({ log: logOf(model.through(gate), appending), pace: { ...pace, now: () => 0 }, cacheStreams: 100 })
   const claimDigest = (_: string, kind: string, value: string) => `${kind}of${value}`
   return contactPoints({ runner, pace, patience: [], deadlineMs: rounds, claimDigest })
 }
+
+type Process = Readonly<{ rounds: number; appending: Appending }>
 
 export const straight: Gate = async (_, act) => act()
 
@@ -79,9 +88,9 @@ const oneOwnerEach = (model: ModelLog): void => {
 }
 
 /** After everything, whoever asks for a value gets it, or meets the one who truly holds it. */
-const everyValueReachable = async (model: ModelLog, values: readonly PointValues[]): Promise<void> => {
+const everyValueReachable = async (model: ModelLog, values: readonly PointValues[], appending: Appending): Promise<void> => {
   for (const [n, value] of values.entries()) {
-    const answer = await processOn(model, straight, HEALER_ROUNDS).resolveOrCreate({
+    const answer = await processOn(model, straight, { rounds: HEALER_ROUNDS, appending }).resolveOrCreate({
       context: contextOf(`healer ${n}`),
       details,
       source: 'api',
@@ -106,16 +115,18 @@ export type Scene = Readonly<{
   before: ModelLog
   deeds: readonly Deed[]
   rounds: number
+  /** That of the n-th deed's process, and of whoever heals. */
+  appending: (n: number) => Appending
   /** What must be reachable at the end. */
   values: readonly PointValues[]
   answers?: (answers: Answers) => void
 }>
 
 /** A world in which, at every moment, nobody shares a value, and at the end every value can be had. */
-export const worldOf = ({ before, deeds, rounds, values, answers }: Scene): World<ResolvedContact> => {
+export const worldOf = ({ before, deeds, rounds, values, answers, appending }: Scene): World<ResolvedContact> => {
   const model = before.copy()
   return {
-    actors: deeds.map((deed) => (gate) => deed(processOn(model, gate, rounds))),
+    actors: deeds.map((deed, n) => (gate) => deed(processOn(model, gate, { rounds, appending: appending(n) }))),
     fingerprint: () =>
       model
         .streams()
@@ -126,7 +137,7 @@ export const worldOf = ({ before, deeds, rounds, values, answers }: Scene): Worl
     finish: async (settled) => {
       everyAnswerTrue(model, settled)
       answers?.(settled)
-      await everyValueReachable(model, values)
+      await everyValueReachable(model, values, appending(deeds.length))
     },
   }
 }
@@ -134,6 +145,6 @@ export const worldOf = ({ before, deeds, rounds, values, answers }: Scene): Worl
 /** A log in which Ada has the values already, and her id. */
 export const withAda = async (values: PointValues): Promise<Readonly<{ before: ModelLog; adaId: string }>> => {
   const before = modelLog()
-  const { contactId } = await creates('ada', values)(processOn(before, straight, HEALER_ROUNDS))
+  const { contactId } = await creates('ada', values)(processOn(before, straight, { rounds: HEALER_ROUNDS, appending: 'apart' }))
   return { adaId: contactId, before }
 }

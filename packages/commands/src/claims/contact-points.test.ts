@@ -1,18 +1,18 @@
-import { claimStream, contact, contactStream, Refused } from '@tidings/domain'
+import { claim, claimStream, contact, contactStream, Refused } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { createCommandRunner } from '../command-runner.ts'
 import { modelLog } from '../testing/model-log.ts'
-import { contextOf, workspaceId } from './claims.testing.ts'
+import { type Appending, contextOf, logOf, workspaceId } from './claims.testing.ts'
 import { ContactPointTaken } from './contact-point-taken.ts'
 import { contactPoints } from './contact-points.ts'
-import type { PointValues } from './requests.ts'
+import type { Along, PointValues } from './requests.ts'
 
 const digest = (_: string, kind: string, value: string) => `${kind}of${value}`
 
-const world = (model = modelLog()) => {
+const world = (model = modelLog(), appending: Appending = 'apart') => {
   const waits: number[] = []
   const pace = { now: () => 0, random: () => 0, sleep: async (ms: number) => void waits.push(ms) }
-  const runner = createCommandRunner({ log: model.log, pace })
+  const runner = createCommandRunner({ log: logOf(model.log, appending), pace })
   const points = contactPoints({ runner, pace, claimDigest: digest })
   const create = (word: string, values: PointValues) => points.create({ context: contextOf(word), details: {}, source: 'api', ...values })
   return { model, points, runner, create, waits }
@@ -65,7 +65,6 @@ describe('creating a contact', () => {
   it('waits a little for a claimer that is not done, then fences it', async () => {
     const { model, runner, create, waits } = world()
     const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'nobody' } } as const
-    const { claim } = await import('@tidings/domain')
     await runner.execute({ decider: claim, stream: claimsOf('email', 'x'), command, context: contextOf('crash') })
     await expect(create('a', x)).resolves.toMatchObject({ created: true })
     expect(waits).toEqual([10, 20, 40, 80, 100])
@@ -87,6 +86,82 @@ describe('creating a contact', () => {
     const { contactId } = await points.create({ context: { ...contextOf('a'), commandId }, details: {}, source: 'api' })
     expect(contactId).toMatch(/^0192f0c1-1234-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(contactId).not.toBe(commandId)
+  })
+})
+
+describe('creating a contact on a log that appends to several streams at once', () => {
+  const along = (of: ReturnType<typeof world>, word: string): Along & { asked: string[] } => {
+    const asked: string[] = []
+    const draft = async ({ contactId, state }: Parameters<Along>[0]) => {
+      asked.push(`${contactId} ${state.email}`)
+      const command = { type: 'TakeClaim', data: { claimId: word, ownerId: contactId } } as const
+      return of.runner.draft({ decider: claim, stream: `along-${word}`, command, context: contextOf(word) })
+    }
+    return Object.assign(draft, { asked })
+  }
+  const resolve = (of: ReturnType<typeof world>, word: string, company?: Along) =>
+    of.points.resolveOrCreate({ context: contextOf(word), details: {}, source: 'api', ...x }, company)
+
+  it('is one append and no read', async () => {
+    const { model, create } = world(modelLog(), 'together')
+    const { contactId } = await create('a', xp)
+    const streams = [claimsOf('email', 'x'), claimsOf('phone', 'p'), contactStream(workspaceId, contactId)]
+    expect(model.calls).toEqual([`append ${streams.join(' + ')}`])
+  })
+
+  it('writes every event under the id that it has step by step', async () => {
+    const [together, apart] = [world(modelLog(), 'together'), world(modelLog(), 'apart')]
+    await together.create('a', xp)
+    await apart.create('a', xp)
+    const idsIn = ({ model }: typeof apart) => model.streams().flatMap((stream) => model.events(stream).map(({ id }) => `${stream} ${id}`))
+    expect(idsIn(together).sort()).toEqual(idsIn(apart).sort())
+  })
+
+  it('writes along with a new contact what belongs to it, and says where it stands', async () => {
+    const of = world(modelLog(), 'together')
+    const company = along(of, 'message')
+    const { contactId, along: place } = await resolve(of, 'a', company)
+    expect(company.asked).toEqual([`${contactId} x`])
+    expect(of.model.events('along-message')).toMatchObject([{ position: place }])
+    expect(of.model.calls).toHaveLength(1)
+  })
+
+  it('writes nothing along with a contact that is there already', async () => {
+    const of = world(modelLog(), 'together')
+    await world(of.model).create('a', x)
+    const company = along(of, 'message')
+    const resolved = await resolve(of, 'b', company)
+    expect(resolved).toMatchObject({ created: false })
+    expect(resolved.along).toBeUndefined()
+    expect(of.model.events('along-message')).toEqual([])
+  })
+
+  it('writes the contact alone where nothing belongs to it, and nothing at all where that cannot be told', async () => {
+    const of = world(modelLog(), 'together')
+    await expect(resolve(of, 'a', () => Promise.reject(new Error('no directory')))).rejects.toThrow('no directory')
+    expect(of.model.calls).toEqual([])
+    const resolved = await resolve(of, 'b', async () => null)
+    expect(resolved).toMatchObject({ created: true })
+    expect(resolved.along).toBeUndefined()
+    expect(of.model.calls).toHaveLength(1)
+  })
+
+  it('run again is the same contact, and leaves what was written along to be recognised', async () => {
+    const of = world(modelLog(), 'together')
+    const { contactId } = await resolve(of, 'a', along(of, 'message'))
+    const again = world(of.model, 'together')
+    const repeated = await resolve(again, 'a', along(again, 'message'))
+    expect(repeated).toMatchObject({ contactId, created: true })
+    expect(repeated.along).toBeUndefined()
+    expect(of.model.events('along-message')).toHaveLength(1)
+  })
+
+  it('goes step by step where somebody claims the email and is not done', async () => {
+    const of = world(modelLog(), 'together')
+    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'nobody' } } as const
+    await of.runner.execute({ decider: claim, stream: claimsOf('email', 'x'), command, context: contextOf('crash') })
+    await expect(world(of.model, 'together').create('a', x)).resolves.toMatchObject({ created: true })
+    expect(of.model.events(contactStream(workspaceId, 'nobody')).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
   })
 })
 

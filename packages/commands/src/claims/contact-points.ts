@@ -3,7 +3,7 @@ import { Busy } from '../errors.ts'
 import { type Pace, realPace } from '../pace.ts'
 import { ContactPointTaken } from './contact-point-taken.ts'
 import { createContact } from './create-contact.ts'
-import type { ContactPoints, CreateRequest, ResolvedContact, UpsertRequest } from './requests.ts'
+import type { Along, ContactPoints, CreateRequest, ResolvedContact, UpsertRequest } from './requests.ts'
 import { sharedWork } from './shared-work.ts'
 import { type ContactPointsOptions, type Tools, toolsFor } from './tools.ts'
 import { isNotFound, NoMatch, updateContact } from './update-contact.ts'
@@ -16,13 +16,13 @@ export const contactPoints = (options: Omit<ContactPointsOptions, 'pace'> & Read
     create: (request) => createContact(tools, request),
     update: (request) => updateContact(tools, request),
     upsert: (request) => upsert(tools, points, request),
-    resolveOrCreate: async (request) => {
+    resolveOrCreate: async (request, along) => {
       const { context, email = '', phone = '' } = request
       let ran = false
       // A burst to one new address is one creation, and one look at the log for everybody who came meanwhile.
       const resolved = await resolving(`${context.workspaceId} ${email} ${phone}`, () => {
         ran = true
-        return resolveOrCreate(tools, request)
+        return resolveOrCreate(tools, request, along)
       })
       return ran ? resolved : found(resolved.contactId, resolved.state)
     },
@@ -39,9 +39,9 @@ const found = (contactId: string, state: ContactState): ResolvedContact => ({
   position: null,
 })
 
-const resolveOrCreate = async (tools: Tools, request: CreateRequest): Promise<ResolvedContact> => {
+const resolveOrCreate = async (tools: Tools, request: CreateRequest, along?: Along): Promise<ResolvedContact> => {
   try {
-    return await createContact(tools, request)
+    return await createContact(tools, request, along)
   } catch (error) {
     if (!(error instanceof ContactPointTaken)) throw error
     return found(error.ownerId, error.owner)

@@ -1,5 +1,5 @@
-import { type AppendContext, type EventLog, type EventMeta, eventId, type Recorded } from '@tidings/codec'
-import { type Appended, EventIdConflict, type ExpectedRevision, type ReadStreamOptions, WrongExpectedRevision } from '@tidings/event-store'
+import { type AppendContext, type Draft, type EventLog, type EventMeta, eventId, type Recorded } from '@tidings/codec'
+import { type Appended, EventIdConflict, type ReadStreamOptions, WrongExpectedRevision } from '@tidings/event-store'
 
 type Contexts = AppendContext | readonly AppendContext[]
 
@@ -39,7 +39,9 @@ export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'r
   const streams = Map.groupBy(all, ({ stream }) => stream)
   const calls: string[] = []
 
-  const append = (stream: string, expected: ExpectedRevision, events: readonly AnyEvent[], context: Contexts): Appended => {
+  type Judged = Readonly<{ repeated: Appended | null; ids: readonly string[]; contexts: readonly AppendContext[] }>
+
+  const judge = ({ stream, expected, events, context }: Draft): Judged => {
     const known = streams.get(stream) ?? []
     const contexts = contextsOf(context, events.length)
     const ids = contexts.map(({ commandId }, n) =>
@@ -47,14 +49,24 @@ export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'r
     )
     const place = expected === 'no_stream' ? 0 : Number(expected) + 1
     const where = knownIds === 'refused' ? known : known.slice(place, place + ids.length)
-    const repeated = where.filter(({ id }) => ids.includes(id))
-    const last = repeated.at(-1)
-    if (last && repeated.length === ids.length) return { revision: last.revision, position: last.position, duplicate: true }
+    const found = where.filter(({ id }) => ids.includes(id))
+    const last = found.at(-1)
+    if (last && found.length === ids.length) {
+      return { repeated: { revision: last.revision, position: last.position, duplicate: true }, ids, contexts }
+    }
     if (last) throw new EventIdConflict()
     const current = known.length - 1
     if (expected !== 'any' && (expected === 'no_stream' ? -1 : expected) !== current) {
       throw new WrongExpectedRevision(stream, current === -1 ? null : current)
     }
+    return { repeated: null, ids, contexts }
+  }
+
+  const append = (draft: Draft): Appended => {
+    const { repeated, ids, contexts } = judge(draft)
+    if (repeated) return repeated
+    const { stream, events } = draft
+    const known = streams.get(stream) ?? []
     const stored = events.map((event, n) => ({
       ...event,
       ...recordOf(stream, known.length + n, ids[n]!, contexts[n]!),
@@ -66,6 +78,12 @@ export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'r
     return { revision: end.revision, position: end.position, duplicate: false }
   }
 
+  const appendTogether = (drafts: readonly Draft[]): readonly Appended[] => {
+    const repeated = drafts.filter((draft) => judge(draft).repeated !== null)
+    if (repeated.length > 0 && repeated.length < drafts.length) throw new EventIdConflict()
+    return drafts.map(append)
+  }
+
   const events = <E extends AnyEvent>(stream: string) =>
     (streams.get(stream) ?? []) as readonly Recorded<AnyEvent>[] as readonly Recorded<E>[]
   const head = () => ({ commit: BigInt(all.length - 1), prepare: 0n })
@@ -73,13 +91,21 @@ export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'r
   const through = (gate: Gate): EventLog => ({
     append: (stream, expected, added, context) => {
       calls.push(`append ${stream}`)
-      return gate(`append ${stream} ${added.map(({ type }) => type).join()}`, () => append(stream, expected, added, context))
+      return gate(`append ${stream} ${typesOf(added)}`, () => append({ stream, expected, events: added, context }))
+    },
+    appendTogether: (drafts) => {
+      const what = drafts.map(({ stream }) => stream).join(' + ')
+      calls.push(`append ${what}`)
+      return gate(`append ${what} ${drafts.map(({ events }) => typesOf(events)).join(' + ')}`, () => appendTogether(drafts))
     },
     readStream: <E extends AnyEvent>(stream: string, options: ReadStreamOptions = {}) => {
       calls.push(`read ${stream}`)
       return gate(`read ${stream}`, () => events<E>(stream).slice(options.from ?? 0))
     },
     readAll: async () => ({ events: all, to: head(), caughtUp: true }),
+    pages: async function* () {
+      yield { events: all, to: head(), caughtUp: true }
+    },
     subscribe: () => {
       throw new Error('the model has no subscriptions')
     },
@@ -92,6 +118,8 @@ export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'r
 
   return { log: through(straight), calls, streams: () => [...streams.keys()], events, through, copy: () => modelLog(all, knownIds) }
 }
+
+const typesOf = (events: readonly AnyEvent[]): string => events.map(({ type }) => type).join()
 
 const recordOf = (stream: string, revision: number, id: string, context: AppendContext) => {
   const { workspaceId, actor, requestId, at } = context

@@ -6,6 +6,7 @@ import type { Capabilities, Harness, Suite } from './harness.ts'
 import { idempotencyScenarios } from './idempotency.ts'
 import { readingScenarios } from './reading.ts'
 import { subscriptionScenarios } from './subscribing.ts'
+import { togetherScenarios } from './together.ts'
 
 export type { Capabilities, Harness } from './harness.ts'
 
@@ -28,6 +29,7 @@ export const eventStoreContract = (
     appendScenarios(suite)
     idempotencyScenarios(suite)
     batchScenarios(suite)
+    if (capabilities.appendsTogether) togetherScenarios(suite)
     concurrencyScenarios(suite)
     readingScenarios(suite)
     subscriptionScenarios(suite)

@@ -17,6 +17,8 @@ export type Capabilities = Readonly<{
   densePositions: boolean
   /** Appends that one process issues together lie in the log in the order in which they were issued. */
   issueOrder: boolean
+  /** `EventStore.appendTogether`: several streams in one append, all or none. */
+  appendsTogether: boolean
   /** `Harness.another`: a second instance over the same log. */
   secondInstance: boolean
   /** `Harness.loseConnections`: the connections under the store can be cut. */

@@ -11,6 +11,7 @@ export const CAPABILITIES: Capabilities = {
   placesHiddenRepetitions: false,
   densePositions: false,
   issueOrder: true,
+  appendsTogether: false,
   secondInstance: true,
   connectionLoss: false,
   restart: true,

@@ -9,6 +9,7 @@ eventStoreContract('the memory adapter', {
     placesHiddenRepetitions: true,
     densePositions: true,
     issueOrder: true,
+    appendsTogether: true,
     secondInstance: false,
     connectionLoss: false,
     restart: false,

@@ -1,7 +1,8 @@
-import { checkAppend, checkStreamCall } from '../append-rules.ts'
+import { checkAppend, checkStreamCall, checkTogether } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
-import { StreamDeleted, Unavailable, WrongExpectedRevision } from '../errors.ts'
+import { EventIdConflict, StreamDeleted, Unavailable, WrongExpectedRevision } from '../errors.ts'
 import {
+  type Append,
   type Appended,
   type Batch,
   type EventStore,
@@ -43,6 +44,7 @@ class MemoryLog {
   store(): EventStore {
     return {
       append: async (stream, expected, events) => this.#append(stream, expected, events),
+      appendTogether: async (appends) => this.#appendTogether(appends),
       readStream: async (stream, read = {}) => visible(this.#readable(stream), read, this.#now()),
       readAll: async (after, limit) => this.#readAll(after, limit),
       head: async () => this.#head(),
@@ -98,6 +100,17 @@ class MemoryLog {
     const earlier = judge(stream, state, { expected, events, known: (id) => this.#byId.get(id) })
     const last = (earlier ?? this.#write(stream, state, events)).at(-1)!
     return { revision: last.revision, position: last.position, duplicate: earlier !== null }
+  }
+
+  #appendTogether(appends: readonly Append[]): readonly Appended[] {
+    checkTogether(appends)
+    if (this.#closed) throw new Unavailable('the event store is closed')
+    const known = (id: string) => this.#byId.get(id)
+    const repeated = appends.filter((append) => judge(append.stream, this.#stream(append.stream), { ...append, known }) !== null)
+    if (repeated.length > 0 && repeated.length < appends.length) {
+      throw new EventIdConflict('some appends of the group are repetitions, others are not')
+    }
+    return appends.map(({ stream, expected, events }) => this.#append(stream, expected, events))
   }
 
   #write(stream: string, state: StreamState, events: readonly EventToAppend[]): readonly RecordedEvent[] {

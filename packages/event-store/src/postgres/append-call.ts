@@ -1,13 +1,17 @@
 import type pg from 'pg'
-import type { EventToAppend, ExpectedRevision } from '../port.ts'
+import type { Append, EventToAppend, ExpectedRevision } from '../port.ts'
 import { int4Array, textArray, uuidArray } from './binary-array.ts'
 import { RAW } from './rows.ts'
 
-export type Append = Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[] }>
+/** What is written together, or not at all; mostly one append. */
+export type Group = readonly Append[]
 
-/** `revision` is the last event's after `appended` and `duplicate`, otherwise the stream's own (null: no events). */
+/**
+ * `revision` is the last event's after `appended` and `duplicate`, otherwise the stream's own (null: no events). `left out`: the append
+ * might have been written, or was before, but not so the others of its group.
+ */
 export type Verdict = Readonly<{
-  outcome: 'appended' | 'duplicate' | 'wrong revision' | 'deleted' | 'conflict'
+  outcome: 'appended' | 'duplicate' | 'wrong revision' | 'deleted' | 'conflict' | 'left out'
   revision: number | null
   position: bigint | null
   createdMs: number
@@ -19,6 +23,7 @@ const OUTCOMES: Readonly<Record<string, Verdict['outcome']>> = {
   w: 'wrong revision',
   x: 'deleted',
   c: 'conflict',
+  n: 'left out',
 }
 
 export const expectedCode = (expected: ExpectedRevision): number =>
@@ -32,29 +37,22 @@ export const APPEND_SESSION = `
   set enable_seqscan = off;`
 
 /**
- * One group commit: at most one append a stream, no event id twice. The verdicts are in the order of the appends.
+ * One group commit: at most one append a stream, no event id twice. The verdicts are in the order of the groups and their appends.
  * CPU of one append of 500 B in a batch of 64: Postgres 22 µs (a bare insert of the same rows with the same three indices: 15), Node.js
  * 5 µs; alone in its batch 260 and 97 µs.
  */
-export const appendCall = async (client: pg.Client, appends: readonly Append[]): Promise<readonly Verdict[]> => {
-  const items: number[] = []
-  const ordinals: number[] = []
-  const events: EventToAppend[] = []
-  for (const [index, append] of appends.entries()) {
-    for (const [ordinal, event] of append.events.entries()) {
-      items.push(index + 1)
-      ordinals.push(ordinal)
-      events.push(event)
-    }
-  }
+export const appendCall = async (client: pg.Client, groups: readonly Group[]): Promise<readonly (readonly Verdict[])[]> => {
+  const lines = linesOf(groups)
+  const { events } = lines
   const { rows } = await client.query<(string | null)[]>({
     name: 'es_append',
-    text: 'select item, verdict, revision, last_position, created_ms from es.append($1, $2, $3, $4, $5, $6, $7, $8)',
+    text: 'select item, verdict, revision, last_position, created_ms from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9)',
     values: [
-      textArray(items.map((item) => appends[item - 1]!.stream)),
-      int4Array(items.map((item) => expectedCode(appends[item - 1]!.expected))),
-      int4Array(items),
-      int4Array(ordinals),
+      textArray(lines.streams),
+      int4Array(lines.expected),
+      int4Array(lines.groups),
+      int4Array(lines.items),
+      int4Array(lines.ordinals),
       uuidArray(events.map((event) => event.id)),
       textArray(events.map((event) => event.type)),
       textArray(events.map((event) => event.data)),
@@ -63,9 +61,40 @@ export const appendCall = async (client: pg.Client, appends: readonly Append[]):
     rowMode: 'array',
     types: RAW,
   })
-  const verdicts: Verdict[] = new Array(appends.length)
+  const verdicts: Verdict[] = new Array(rows.length)
   for (const row of rows) verdicts[Number(row[0]) - 1] = verdictOf(row)
-  return verdicts
+  let end = 0
+  return groups.map((group) => {
+    end += group.length
+    return verdicts.slice(end - group.length, end)
+  })
+}
+
+/** One line an event, as `es.append` takes them: groups and their appends are numbered from 1, the events of an append from 0. */
+const linesOf = (groups: readonly Group[]) => {
+  const lines = {
+    streams: [] as string[],
+    expected: [] as number[],
+    groups: [] as number[],
+    items: [] as number[],
+    ordinals: [] as number[],
+    events: [] as EventToAppend[],
+  }
+  let item = 0
+  for (const [index, group] of groups.entries()) {
+    for (const { stream, expected, events } of group) {
+      item += 1
+      for (const [ordinal, event] of events.entries()) {
+        lines.streams.push(stream)
+        lines.expected.push(expectedCode(expected))
+        lines.groups.push(index + 1)
+        lines.items.push(item)
+        lines.ordinals.push(ordinal)
+        lines.events.push(event)
+      }
+    }
+  }
+  return lines
 }
 
 const verdictOf = (row: readonly (string | null)[]): Verdict => {

@@ -1,15 +1,15 @@
 import { InvalidAppend, Unavailable } from '../errors.ts'
 import { backoffDelay } from '../waiting.ts'
-import type { Append, Verdict } from './append-call.ts'
+import type { Group, Verdict } from './append-call.ts'
 import { nextBatch, type Sized } from './next-batch.ts'
 
 export type GroupCommitOptions = Readonly<{
-  /** One call for many appends. Rejects when nothing is known about any of them. */
-  send: (appends: readonly Append[]) => Promise<readonly Verdict[]>
+  /** One call for many groups of appends. Rejects when nothing is known about any of them. */
+  send: (groups: readonly Group[]) => Promise<readonly (readonly Verdict[])[]>
   /** Whether a rejection of `send` says that something in the batch can never be stored. Any other leaves the outcome unknown. */
   isRefusal: (error: unknown) => boolean
   /** Told of every answered batch before its callers are. */
-  onCommitted: (appends: readonly Append[], verdicts: readonly Verdict[]) => void
+  onCommitted: (groups: readonly Group[], verdicts: readonly (readonly Verdict[])[]) => void
   /** Told of every batch whose outcome is unknown, before it is sent again. */
   onUnknown: (error: unknown, attempt: number) => void
   /** How long an append may wait for its answer, sending again included. */
@@ -17,14 +17,18 @@ export type GroupCommitOptions = Readonly<{
   maxQueued: number
 }>
 
-type Waiting = Sized & Readonly<{ deadline: number; resolve: (verdict: Verdict) => void; reject: (error: Error) => void }>
+type Waiting = Sized &
+  Readonly<{ deadline: number; resolve: (verdicts: readonly Verdict[]) => void; reject: (error: Error) => void }> & {
+    /** At how many of its streams another group is still before it. */
+    behind: number
+  }
 
 /** The queue is full at either bound: `maxQueued` small appends, or this much data. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024
 
 /**
- * All appends that wait go out as one call; while it is on its way the next ones gather. An append is in one of three places: behind
- * another of its stream (`#behind`), ready for the next batch (`#ready`), or in the batch in flight. An idle store sends at once, a
+ * All appends that wait go out as one call; while it is on its way the next ones gather. A group of appends is in one of three places:
+ * behind others of its streams (`#behind`), ready for the next batch (`#ready`), or in the batch in flight. An idle store sends at once, a
  * busy one in batches that grow with the load. A batch whose outcome is unknown goes out again with the same event ids.
  */
 export class GroupCommit {
@@ -45,7 +49,7 @@ export class GroupCommit {
     return this.#flight !== undefined
   }
 
-  append(append: Append, bytes: number): Promise<Verdict> {
+  append(appends: Group, bytes: number): Promise<readonly Verdict[]> {
     if (this.#closed) return Promise.reject(new Unavailable('the event store is closed'))
     if (this.#queued >= this.#options.maxQueued || this.#queuedBytes > MAX_QUEUED_BYTES) {
       return Promise.reject(new Unavailable(`${this.#queued} appends are waiting for the event log already; try again shortly`))
@@ -54,7 +58,7 @@ export class GroupCommit {
     this.#queuedBytes += bytes
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + this.#options.deadlineMs
-      this.#enqueue({ ...append, bytes, deadline, resolve, reject })
+      this.#enqueue({ appends, bytes, deadline, resolve, reject, behind: 0 })
       this.#flight ??= this.#fly()
     })
   }
@@ -66,10 +70,15 @@ export class GroupCommit {
   }
 
   #enqueue(item: Waiting): void {
-    const line = this.#behind.get(item.stream)
-    if (line !== undefined) return void line.push(item)
-    this.#behind.set(item.stream, [])
-    this.#ready.push(item)
+    for (const { stream } of item.appends) {
+      const line = this.#behind.get(stream)
+      if (line === undefined) this.#behind.set(stream, [])
+      else {
+        line.push(item)
+        item.behind += 1
+      }
+    }
+    if (item.behind === 0) this.#ready.push(item)
   }
 
   async #fly(): Promise<void> {
@@ -86,8 +95,9 @@ export class GroupCommit {
   async #deliver(batch: readonly Waiting[]): Promise<void> {
     for (let left = batch, attempt = 1; left.length > 0; attempt++) {
       try {
-        const verdicts = await this.#options.send(left)
-        this.#options.onCommitted(left, verdicts)
+        const groups = left.map(({ appends }) => appends)
+        const verdicts = await this.#options.send(groups)
+        this.#options.onCommitted(groups, verdicts)
         for (const [index, item] of left.entries()) this.#leave(item).resolve(verdicts[index]!)
         return
       } catch (error) {
@@ -120,13 +130,15 @@ export class GroupCommit {
     })
   }
 
-  /** The next of its stream takes its place. */
+  /** The next of its streams take its place. */
   #leave(item: Waiting): Waiting {
     this.#queued -= 1
     this.#queuedBytes -= item.bytes
-    const next = this.#behind.get(item.stream)?.shift()
-    if (next === undefined) this.#behind.delete(item.stream)
-    else this.#ready.push(next)
+    for (const { stream } of item.appends) {
+      const next = this.#behind.get(stream)?.shift()
+      if (next === undefined) this.#behind.delete(stream)
+      else if (--next.behind === 0) this.#ready.push(next)
+    }
     return item
   }
 }

@@ -3,9 +3,7 @@ import { expect, test } from 'vitest'
 import { nextBatch } from './next-batch.ts'
 
 const item = (bytes: number, id: string = randomUUID()) => ({
-  stream: `s-${randomUUID()}`,
-  expected: 'any' as const,
-  events: [{ id, type: 'A', data: '', meta: '' }],
+  appends: [{ stream: `s-${randomUUID()}`, expected: 'any' as const, events: [{ id, type: 'A', data: '', meta: '' }] }],
   bytes,
 })
 

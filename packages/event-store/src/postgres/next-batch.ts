@@ -1,12 +1,12 @@
-import type { Append } from './append-call.ts'
+import type { Group } from './append-call.ts'
 
-export type Sized = Append & Readonly<{ bytes: number }>
+export type Sized = Readonly<{ appends: Group; bytes: number }>
 
-const MAX_APPENDS = 256
+const MAX_GROUPS = 256
 const MAX_BYTES = 1024 * 1024
 
 /**
- * What goes out next: up to 256 appends or 1 MB, whichever comes first, always at least one, and no event id twice. The second append
+ * What goes out next: up to 256 groups or 1 MB, whichever comes first, always at least one, and no event id twice. The second group
  * with an id waits for the next batch, where it is judged against the first (a unique violation would spoil its neighbours).
  */
 export const nextBatch = <T extends Sized>(ready: readonly T[]): Readonly<{ batch: readonly T[]; rest: T[] }> => {
@@ -16,13 +16,13 @@ export const nextBatch = <T extends Sized>(ready: readonly T[]): Readonly<{ batc
   let bytes = 0
   let taken = 0
   for (const item of ready) {
-    if (batch.length > 0 && (batch.length >= MAX_APPENDS || bytes + item.bytes > MAX_BYTES)) break
+    if (batch.length > 0 && (batch.length >= MAX_GROUPS || bytes + item.bytes > MAX_BYTES)) break
     taken += 1
-    if (item.events.some((event) => ids.has(event.id))) {
+    if (item.appends.some(({ events }) => events.some((event) => ids.has(event.id)))) {
       postponed.push(item)
       continue
     }
-    for (const event of item.events) ids.add(event.id)
+    for (const { events } of item.appends) for (const event of events) ids.add(event.id)
     batch.push(item)
     bytes += item.bytes
   }

@@ -11,6 +11,7 @@ eventStoreContract('the Postgres adapter', {
     placesHiddenRepetitions: true,
     densePositions: true,
     issueOrder: true,
+    appendsTogether: true,
     secondInstance: true,
     connectionLoss: true,
     restart: true,

@@ -1,17 +1,17 @@
 import type pg from 'pg'
-import { checkAppend, checkStreamCall } from '../append-rules.ts'
+import { checkAppend, checkStreamCall, checkTogether } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
 import type { Appended, EventStore, RecordedEvent } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
-import { APPEND_SESSION, type Append, appendCall, type Verdict } from './append-call.ts'
+import { APPEND_SESSION, appendCall, type Group, type Verdict } from './append-call.ts'
 import { Feed } from './feed.ts'
 import { GroupCommit } from './group-commit.ts'
 import { deleteStream, setStreamLimits } from './manage.ts'
 import { head, readAll, readStream } from './read.ts'
 import { isoOf } from './rows.ts'
 import { openSession, type Session } from './session.ts'
-import { appendedOf } from './verdicts.ts'
+import { appendedOf, togetherOf } from './verdicts.ts'
 
 export type PostgresEventStoreOptions = Readonly<{
   /** For reads. Appends and the tail each open a connection of their own with its settings. Migrated (`es` schema). */
@@ -38,8 +38,10 @@ export const postgresEventStore = (options: PostgresEventStoreOptions): EventSto
     append: async (stream, expected, events): Promise<Appended> => {
       const bytes = checkAppend(stream, expected, events)
       if (events.length === 0) return emptyAppend(stream, expected, await readStream(pool, stream, { direction: 'backwards', limit: 1 }))
-      return appendedOf(stream, await commits.append({ stream, expected, events }, bytes))
+      const [verdict] = await commits.append([{ stream, expected, events }], bytes)
+      return appendedOf(stream, verdict!)
     },
+    appendTogether: async (appends) => togetherOf(appends, await commits.append(appends, checkTogether(appends))),
     readStream: (stream, read = {}) => readStream(pool, stream, read),
     readAll: (after, limit) => readAll(pool, after, limit),
     head: () => head(pool),
@@ -84,7 +86,7 @@ const openParts = (options: PostgresEventStoreOptions) => {
     isRefusal,
     // First the subscribers of this process, then whoever waits for the append: who asks them right afterwards finds it there.
     onCommitted: (batch, verdicts) => {
-      if (feed.started) feed.appended(recorded(batch, verdicts))
+      if (feed.started) feed.appended(recorded(batch.flat(), verdicts.flat()))
     },
     onUnknown: warn('the outcome of a batch of appends is unknown; it is sent again'),
     deadlineMs: options.appendDeadlineMs ?? 6_000,
@@ -100,7 +102,7 @@ const openParts = (options: PostgresEventStoreOptions) => {
   return { appends, commits, feed, listening, tail }
 }
 
-const sendOn = async (session: Session, batch: readonly Append[]): Promise<readonly Verdict[]> => {
+const sendOn = async (session: Session, batch: readonly Group[]): Promise<readonly (readonly Verdict[])[]> => {
   try {
     return await appendCall(await session.client(), batch)
   } catch (error) {
@@ -114,7 +116,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(22|23|54)[0-9A-Z]{3}$/.test(error.code)
 
 /** What a batch appended, in log order: it goes to this process's subscribers without being read back. */
-const recorded = (batch: readonly Append[], verdicts: readonly Verdict[]): readonly RecordedEvent[] =>
+const recorded = (batch: Group, verdicts: readonly Verdict[]): readonly RecordedEvent[] =>
   batch.flatMap(({ stream, events }, index) => {
     const { outcome, revision, position, createdMs } = verdicts[index]!
     if (outcome !== 'appended' || revision === null || position === null) return []

@@ -1,6 +1,6 @@
 import { EventIdConflict, type EventStoreError, StreamDeleted, WrongExpectedRevision } from '../errors.ts'
 import type { Appended } from '../port.ts'
-import type { Verdict } from './append-call.ts'
+import type { Group, Verdict } from './append-call.ts'
 
 /** The answer of the port for one verdict of a batch. */
 export const appendedOf = (stream: string, { outcome, revision, position }: Verdict): Appended => {
@@ -9,7 +9,16 @@ export const appendedOf = (stream: string, { outcome, revision, position }: Verd
   throw refusalOf(stream, outcome, revision)
 }
 
+/** The answers for a group. Where it was not written, the one who is to blame is told of, and not those who were left out for it. */
+export const togetherOf = (group: Group, verdicts: readonly Verdict[]): readonly Appended[] => {
+  const blamed = verdicts.findIndex(({ position, outcome }) => position === null && outcome !== 'left out')
+  if (blamed >= 0) throw refusalOf(group[blamed]!.stream, verdicts[blamed]!.outcome, verdicts[blamed]!.revision)
+  return group.map(({ stream }, n) => appendedOf(stream, verdicts[n]!))
+}
+
 const refusalOf = (stream: string, outcome: Verdict['outcome'], revision: number | null): EventStoreError => {
+  if (outcome === 'left out')
+    return new EventIdConflict(`${stream} was not written: some appends of its group are repetitions, others are not`)
   if (outcome === 'deleted') return new StreamDeleted(`stream ${stream} is deleted`)
   if (outcome === 'conflict') return new EventIdConflict(`some event ids of the append to ${stream} are already used otherwise`)
   return new WrongExpectedRevision(stream, revision)
