@@ -45,9 +45,9 @@ describe('a built mail, read by another library', () => {
   test('says how to unsubscribe by one click where that can be, and nothing of it elsewhere', async () => {
     const unsubscribeUrl = `https://mail.acme.example/u?t=${'x'.repeat(90)}`
     const { headers } = await parsed({ unsubscribeUrl })
-    const valueOf = (name: string) => headers.find(({ key }) => key === name)?.value
-    expect(valueOf('list-unsubscribe')).toBe(`<${unsubscribeUrl}>`)
-    expect(valueOf('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const valueIn = (name: string) => headers.find(({ key }) => key === name)?.value
+    expect(valueIn('list-unsubscribe')).toBe(`<${unsubscribeUrl}>`)
+    expect(valueIn('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
     expect(built({})).not.toContain('List-Unsubscribe')
   })
 
