@@ -58,14 +58,22 @@ const inTurns = async (count: number, step: (n: number) => void): Promise<Readon
   return { done: count, error: null }
 }
 
+/**
+ * Whether a batch holds nothing for the reader, and nothing that nobody can decode. With a dozen readers that is most of the batches that
+ * each of them is given: one look at the types then, and no list of its own.
+ */
+const concernsNobody = ({ paths }: Parts, stored: readonly RecordedEvent[], types: ReadonlySet<string> | undefined): boolean =>
+  types !== undefined && stored.every(({ type }) => !types.has(type) && paths.has(type))
+
 /** Decodes batches in order, without a promise an event. What it knows from the memo it does not open again. */
 export const createDecoder =
   (parts: Parts): Decoder =>
   async (stored, { types, personal, remember } = {}) => {
+    if (concernsNobody(parts, stored, types)) return { events: [], done: stored.length, failure: null }
     const items: Item[] = []
     const begun = await inTurns(stored.length, (n) => items.push(begin(parts, stored[n]!, types)))
     const needs = items.map((item) => needOf(item, personal))
-    const keys = await gatherKeys(parts.keyRing, needs)
+    const keys = needs.some((need) => need !== null) ? await gatherKeys(parts.keyRing, needs) : []
     const events: Recorded[] = []
     const finished = await inTurns(items.length, (n) => {
       const item = items[n] ?? null
