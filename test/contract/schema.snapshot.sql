@@ -448,9 +448,11 @@ create table read.profiles (
 ) with (fillfactor=100);
 CREATE INDEX profiles_created ON read.profiles USING btree (workspace_id, created_at, id);
 CREATE INDEX profiles_email ON read.profiles USING btree (workspace_id, email, id);
+CREATE INDEX profiles_email_consent ON read.profiles USING btree (workspace_id, email_consent, created_at, id) WHERE (email_consent <> 'never_subscribed'::text);
 CREATE INDEX profiles_first_name ON read.profiles USING btree (workspace_id, lower((first_name COLLATE "default")), id);
 CREATE INDEX profiles_last_name ON read.profiles USING btree (workspace_id, lower((last_name COLLATE "default")), id);
 CREATE INDEX profiles_phone ON read.profiles USING btree (workspace_id, phone) WHERE (phone IS NOT NULL);
+CREATE INDEX profiles_sms_consent ON read.profiles USING btree (workspace_id, sms_consent, created_at, id) WHERE (sms_consent <> 'never_subscribed'::text);
 CREATE INDEX profiles_updated ON read.profiles USING btree (workspace_id, updated_at, id);
 
 create table read.sender_addresses (

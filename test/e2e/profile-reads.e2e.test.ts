@@ -126,3 +126,47 @@ describe('the list', () => {
     expect(page).toEqual({ items: [], limit: 200, offset: 1_000_000_000_000, total: 0, has_more: false, next_cursor: null })
   })
 })
+
+describe('a list of many', () => {
+  const COUNT = 1_250
+  let many: ReturnType<typeof profilesOf>
+
+  beforeAll(async () => {
+    const client = await world.workspace('many')
+    many = profilesOf(client)
+    const { id } = await many.create({ email: 'n0000@shop.example', firstName: 'Ann' })
+    const { rows } = await world.stores.pool.query<{ name: string }>(
+      `select attname as name from pg_attribute where attrelid = 'read.profiles'::regclass and attnum > 0 and not attisdropped`,
+    )
+    const own = {
+      id: 'uuidv7()',
+      email: `'n' || to_char(g, 'FM0000') || '@shop.example'`,
+      updated_at: `updated_at + g * interval '1 second'`,
+    }
+    const values = rows.map(({ name }) => new Map(Object.entries(own)).get(name) ?? name)
+    const columns = rows.map(({ name }) => name).join(', ')
+    // Rows as the projection would have made them, without the requests that it would take.
+    await world.stores.pool.query(
+      `insert into read.profiles (${columns}) select ${values.join(', ')} from read.profiles, generate_series(1, ${COUNT - 1}) g where id = $1`,
+      [id],
+    )
+  })
+
+  const numbers = Array.from({ length: COUNT }, (_, n) => `n${String(n).padStart(4, '0')}@shop.example`)
+
+  it.each([
+    ['sort=email', numbers],
+    ['sort=-updatedAt', numbers.toReversed()],
+    ['sort=email&search=SHOP', numbers],
+  ])('is paged whole and in order by %s, however far', async (query, wanted) => {
+    const found: (string | null)[] = []
+    for (let offset = 0; offset < COUNT; offset += 200)
+      found.push(...(await many.list(`?${query}&limit=200&offset=${offset}`)).items.map(({ email }) => email))
+    expect(found).toEqual(wanted)
+  })
+
+  it('is counted by a search on a page past its end too', async () => {
+    expect(await many.list(`?search=n00&offset=2000`)).toMatchObject({ items: [], total: 100, has_more: false, next_cursor: null })
+    expect(await many.list(`?search=n00&offset=99`)).toMatchObject({ items: [{}], total: 100, has_more: false })
+  })
+})

@@ -6,10 +6,10 @@ import { folded } from './folded-names.ts'
 
 type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
 
-/** `total` is exact per request: the maintained counter where the filter is one that it counts, else a count of what matches. */
+/** `total` is exact per request: the maintained counter where the filter is one that it counts; null where only what matches can tell. */
 export type ProfileFilter = Readonly<{
   apply: (rows: Rows) => Rows
-  total: (own: WorkspaceQueries) => Promise<number>
+  total: ((own: WorkspaceQueries) => Promise<number>) | null
   /** Where all members of a list are wanted, and nothing else is. */
   listId: string | undefined
 }>
@@ -24,11 +24,6 @@ const searching = (rows: Rows, search: string): Rows => {
       where(folded.lastName, 'like', sql<string>`lower(${pattern})`),
     ]),
   )
-}
-
-const counted = async (rows: Rows): Promise<number> => {
-  const { total } = await rows.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow()
-  return Number(total)
 }
 
 /** A list that nobody knows has no members. Both tables begin their keys with the workspace, so another one's list has none here either. */
@@ -50,12 +45,7 @@ export const profileFilter = ({ search, segmentId, consent, channel = 'email' }:
     const found = search ? searching(wanted, search) : wanted
     return segmentId === undefined ? found : membersOf(found, segmentId)
   }
-  const isCounted = !search && segmentId === undefined
-  const listId = !search && consent === undefined ? segmentId : undefined
-  const total = (own: WorkspaceQueries): Promise<number> => {
-    if (listId !== undefined) return own.listTotal(listId)
-    if (isCounted) return own.profileTotal(consent === undefined ? 'all' : `${channel}:${consent}`)
-    return counted(apply(own.profiles()))
-  }
-  return { apply, total, listId }
+  if (search || (segmentId !== undefined && consent !== undefined)) return { apply, total: null, listId: undefined }
+  if (segmentId !== undefined) return { apply, total: (own) => own.listTotal(segmentId), listId: segmentId }
+  return { apply, total: (own) => own.profileTotal(consent === undefined ? 'all' : `${channel}:${consent}`), listId: undefined }
 }

@@ -2,6 +2,14 @@ import type { ProfileRow, WorkspaceQueries } from '@tidings/read-models'
 
 type Wanted = Readonly<{ listId: string; direction: 'asc' | 'desc'; limit: number; offset: number }>
 
+/** The profiles of these ids, in the order of the ids; one that is gone by now is left out. */
+export const profilesInOrder = async (own: WorkspaceQueries, ids: readonly string[]): Promise<readonly ProfileRow[]> => {
+  if (ids.length === 0) return []
+  const profiles = await own.profiles().selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(profiles.map((profile) => [profile.id, profile]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
 /** A page of a list's members in the order of their creation: a range of one index, and a look-up of each profile in it. */
 export const membersInOrder = async (
   own: WorkspaceQueries,
@@ -16,9 +24,8 @@ export const membersInOrder = async (
     .limit(limit)
     .offset(offset)
     .execute()
-  if (members.length === 0) return []
-  const ids = members.map(({ contact_id }) => contact_id)
-  const profiles = await own.profiles().selectAll().where('id', 'in', ids).execute()
-  const byId = new Map(profiles.map((profile) => [profile.id, profile]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
+  return await profilesInOrder(
+    own,
+    members.map(({ contact_id }) => contact_id),
+  )
 }

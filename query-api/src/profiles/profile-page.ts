@@ -1,0 +1,80 @@
+import type { ProfileRow, WorkspaceQueries } from '@tidings/read-models'
+import { sql } from 'kysely'
+import type { ProfileFilter } from './profile-filter.ts'
+import type { ProfileOrder } from './profile-order.ts'
+import { membersInOrder, profilesInOrder } from './profiles-in-order.ts'
+
+type Wanted = Readonly<{ filter: ProfileFilter; order: ProfileOrder; window: Readonly<{ limit: number; offset: number }> }>
+
+export type ProfilesFound = Readonly<{ items: readonly ProfileRow[]; total: number }>
+
+/** From here on a page is found in an index alone and its rows are read afterwards: 100 000 rows in, 45 ms instead of 600. */
+const FAR = 1_000
+/**
+ * A list of so many is put in order by itself (5 000: 50-190 ms on a busy machine); of more, members are soon met in the order of all profiles.
+ * Of few they may not be: without names they stand last by name (1 200 ms).
+ */
+const FEW = 10_000
+
+/**
+ * How many match, beside each of them. Ordered by id, so that all are found in the order in which the table was filled: in that of an index
+ * on what changes, 200 000 rows were fetched out of place (2 200 ms, else 400, on a busy machine).
+ */
+const TOTAL = sql<bigint>`count(*) over (order by id rows between unbounded preceding and unbounded following)`
+
+/** One page of profiles, and how many match in all. */
+export const profilePage = async (own: WorkspaceQueries, wanted: Wanted): Promise<ProfilesFound> => {
+  const { filter, order } = wanted
+  if (filter.total === null) return await countedPage(own, wanted)
+  if (filter.listId !== undefined && order.column !== 'created_at') return await membersPage(own, wanted, await filter.total(own))
+  const [items, total] = await Promise.all([rowsOf(own, wanted), filter.total(own)])
+  return { items, total }
+}
+
+const membersPage = async (own: WorkspaceQueries, wanted: Wanted, total: number): Promise<ProfilesFound> => {
+  const { items } = total <= FEW ? await countedPage(own, wanted) : { items: await rowsOf(own, wanted) }
+  return { items, total }
+}
+
+const inOrder = (own: WorkspaceQueries, { filter, order, window }: Wanted) =>
+  filter
+    .apply(own.profiles())
+    .orderBy(order.column, order.direction)
+    .orderBy('id', order.direction)
+    .limit(window.limit)
+    .offset(window.offset)
+
+const rowsOf = async (own: WorkspaceQueries, wanted: Wanted): Promise<readonly ProfileRow[]> => {
+  const { filter, order, window } = wanted
+  if (filter.listId !== undefined && order.column === 'created_at')
+    return await membersInOrder(own, { ...window, listId: filter.listId, direction: order.direction })
+  if (window.offset < FAR) return await inOrder(own, wanted).selectAll().execute()
+  const found = await inOrder(own, wanted).select('id').execute()
+  return await profilesInOrder(
+    own,
+    found.map(({ id }) => id),
+  )
+}
+
+/**
+ * Everything that matches is found once, both to be counted and to be put in order: as two statements, a search that matches little walked
+ * through the whole workspace twice.
+ */
+const countedPage = async (own: WorkspaceQueries, wanted: Wanted): Promise<ProfilesFound> => {
+  const found = await inOrder(own, wanted)
+    .select(['id', TOTAL.as('total')])
+    .execute()
+  const [first] = found
+  if (first === undefined) return { items: [], total: wanted.window.offset === 0 ? 0 : await countOf(own, wanted.filter) }
+  const items = await profilesInOrder(
+    own,
+    found.map(({ id }) => id),
+  )
+  return { items, total: Number(first.total) }
+}
+
+/** For a page past the end. */
+const countOf = async (own: WorkspaceQueries, { apply }: ProfileFilter): Promise<number> => {
+  const query = apply(own.profiles()).select(({ fn }) => fn.countAll<bigint>().as('total'))
+  return Number((await query.executeTakeFirstOrThrow()).total)
+}
