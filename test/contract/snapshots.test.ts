@@ -19,6 +19,18 @@ it('the OpenAPI document is the committed one', async () => {
   await expect(text).toMatchFileSnapshot('./openapi.snapshot.json')
 })
 
+it('every documented route says what a success looks like', async () => {
+  const { paths } = (await (await fetch(`${world.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
+  const silent = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) =>
+      Object.keys(responses).some((status) => status.startsWith('2')) ? [] : [`${method} ${path}`],
+    ),
+  )
+  expect(silent).toEqual([])
+})
+
 it('the schema of the database, migrated and projected, is the committed one', async () => {
   await expect(await schemaText(world.stores.pool)).toMatchFileSnapshot('./schema.snapshot.sql')
 })

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { IdParams } from '@tidings/contracts'
 import { webhooks, webhooksStream } from '@tidings/domain'
 import { type App, refusal } from '@tidings/http'
@@ -10,6 +11,7 @@ const schema = {
   summary: 'Delete a webhook endpoint, its secret and what waits for it',
   tags: ['webhooks'],
   params: IdParams,
+  response: { 204: Type.Null({ description: 'Deleted' }) },
 }
 
 export const deleteWebhook = (app: App, deps: Dependencies): void => {
@@ -24,6 +26,6 @@ export const deleteWebhook = (app: App, deps: Dependencies): void => {
     // A position without events: this very command was carried out before, and its answer was lost.
     if (events.length === 0 && position === null) throw refusal('webhook_not_found')
     await waitUntilVisible(deps, reply, { position, projections: ['webhooks'] })
-    return reply.code(204).send()
+    return reply.code(204).send(null)
   })
 }

@@ -17,13 +17,22 @@ const common = {
   400: errorResponse('Invalid request, or a business precondition that does not hold'),
   401: errorResponse('Not authenticated'),
   403: errorResponse('Authenticated, but refused'),
+  404: errorResponse('Something that the request names does not exist in this workspace'),
   429: errorResponse('Throttled; wait for Retry-After seconds'),
   503: errorResponse('Temporarily unavailable; ask again'),
 }
 
-const withErrors = (schema: FastifySchema | undefined): FastifySchema => {
-  const response = { ...common, ...(typeof schema?.response === 'object' ? schema.response : {}) }
-  return { ...schema, response }
+/** Said of those among them that change something. */
+const changing = {
+  409: errorResponse('Somebody else has it already, or the Idempotency-Key is in use'),
+  413: { description: 'The body is too large', content: { 'text/plain': { schema: { type: 'string' } } } },
+}
+
+type Documented = Readonly<{ schema?: FastifySchema | undefined; method: string | readonly string[] }>
+
+const withErrors = ({ schema, method }: Documented): FastifySchema => {
+  const errors = [method].flat().includes('GET') ? common : { ...common, ...changing }
+  return { ...schema, response: { ...errors, ...(typeof schema?.response === 'object' ? schema.response : {}) } }
 }
 
 /**
@@ -44,7 +53,7 @@ export const documentRoutes = (app: FastifyInstance, written?: () => Promise<str
     },
     transform: ({ schema, url, route }) => {
       if (route.config?.access === 'open') return { schema, url }
-      return { schema: { security: [{ tenant: [], key: [] }], ...withErrors(schema) }, url }
+      return { schema: { security: [{ tenant: [], key: [] }], ...withErrors({ schema, method: route.method }) }, url }
     },
   })
   let text: Promise<string> | undefined

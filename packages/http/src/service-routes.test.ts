@@ -57,7 +57,9 @@ describe('/openapi.json', () => {
     const rename = api.paths[THING].patch
     expect(rename.operationId).toBe('things.rename')
     expect(rename.security).toEqual([{ tenant: [], key: [] }])
-    expect(Object.keys(rename.responses)).toEqual(['200', '400', '401', '403', '429', '503'])
+    expect(Object.keys(rename.responses)).toEqual(['200', '400', '401', '403', '404', '409', '413', '429', '503'])
+    expect(Object.keys(rename.responses['413'].content)).toEqual(['text/plain'])
+    expect(Object.keys(api.paths[THING].get.responses)).not.toContain('409')
     expect(rename.responses['200'].content['application/json'].schema.required).toEqual(['success', 'data'])
     expect(api.paths).not.toHaveProperty('/metrics')
     expect(answer.body).toBe(openApiText(app))
