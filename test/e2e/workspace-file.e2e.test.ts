@@ -26,7 +26,10 @@ templates: [{ name: welcome, channel: email, subject: s, html: h }]
 lists: [{ name: VIP, type: static }]
 tags: [{ name: spring }]
 campaigns: [{ name: Sale, channel: email, tags: [spring], list: VIP, template: welcome, from: Hello@acme.example }]
-customEvents: [{ name: order_placed }]`
+customEvents: [{ name: order_placed }]
+features: [embedded_forms]
+formOrigins: ["https://shop.acme.example"]
+forms: [{ id: footer, list: VIP }]`
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/)
 
@@ -83,6 +86,13 @@ describe('a file whose names lead nowhere', () => {
   ])('(%s) changes nothing', async (fields, sentence) => {
     const before = await world.stores.log.head()
     await expect(world.apply(campaign(fields))).rejects.toThrow(sentence)
+    expect(await world.stores.log.head()).toEqual(before)
+  })
+
+  it('(forms: a list) changes nothing', async () => {
+    const before = await world.stores.log.head()
+    const file = 'workspace: { slug: acme, name: Renamed }\nforms: [{ id: footer, list: Nobody }]'
+    await expect(world.apply(file)).rejects.toThrow('forms[0].list: there is no list "Nobody", neither in the file nor in the workspace')
     expect(await world.stores.log.head()).toEqual(before)
   })
 
