@@ -4,25 +4,32 @@ import type { SubjectRef } from './keys/key-store.ts'
 /** The key that one event was sealed with. */
 export type KeyNeed = SubjectRef & Readonly<{ version: number }>
 
-const suffices = (keys: SubjectKeys | undefined, version: number): keys is SubjectKeys =>
+/** What a batch needs of one subject; `keys` are undefined while they have to be asked for. */
+type Subject = Readonly<{ ref: SubjectRef; places: number[] }> & { keys: SubjectKeys | undefined }
+
+const suffices = (keys: SubjectKeys | undefined, version: number): boolean =>
   keys !== undefined && (keys.length === 0 || keys.some((key) => key.version === version))
 
 /** The keys of each need, in their order (none for null); asks the database at most once, and only for what is not at hand. */
 export const gatherKeys = async (keyRing: KeyRing, needs: readonly (KeyNeed | null)[]): Promise<readonly SubjectKeys[]> => {
-  const gathered: SubjectKeys[] = []
-  const missing = new Map<string, { ref: SubjectRef; places: number[] }>()
+  const subjects = new Map<string, Subject>()
   for (const [n, need] of needs.entries()) {
-    const cached = need ? keyRing.cached(need.workspaceId, need.subject) : []
-    gathered.push(cached ?? [])
-    if (!need || suffices(cached, need.version)) continue
+    if (!need) continue
     const name = `${need.workspaceId}/${need.subject}`
-    const entry = missing.get(name)
-    if (entry) entry.places.push(n)
-    else missing.set(name, { ref: need, places: [n] })
+    let subject = subjects.get(name)
+    if (subject === undefined) {
+      subject = { ref: need, places: [], keys: keyRing.cached(need.workspaceId, need.subject) }
+      subjects.set(name, subject)
+    }
+    subject.places.push(n)
+    if (!suffices(subject.keys, need.version)) subject.keys = undefined
   }
-  if (missing.size === 0) return gathered
-  const wanted = [...missing.values()]
-  const loaded = await keyRing.load(wanted.map(({ ref }) => ref))
-  for (const [w, { places }] of wanted.entries()) for (const n of places) gathered[n] = loaded[w] ?? []
+  const missing = [...subjects.values()].filter(({ keys }) => keys === undefined)
+  const loaded = missing.length === 0 ? [] : await keyRing.load(missing.map(({ ref }) => ref))
+  for (const [n, subject] of missing.entries()) subject.keys = loaded[n]
+  const gathered: SubjectKeys[] = needs.map(() => NONE)
+  for (const { places, keys = NONE } of subjects.values()) for (const place of places) gathered[place] = keys
   return gathered
 }
+
+const NONE: SubjectKeys = []

@@ -1,11 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
-/** `since`: when it was put here, or earlier. */
-export type KeptKey = Readonly<{ key: KeyObject; since: number }>
-
-/** Unwrapped keys in a tenth of a KeyObject's memory, for those that were used a while ago. */
+/** Unwrapped keys in a tenth of a KeyObject's memory. */
 export type KeptKeys = Readonly<{
-  get: (name: string) => KeptKey | undefined
+  get: (name: string) => KeyObject | undefined
   set: (name: string, key: Buffer) => void
   delete: (name: string) => void
 }>
@@ -39,7 +36,7 @@ export const keptKeys = ({ maxKeys, maxAgeMs, now }: KeptLimits): KeptKeys => {
       const generation = young.places.has(name) ? young : old
       const key = bytesOf(generation, name)
       if (key === undefined || now() - generation.since >= maxAgeMs) return undefined
-      return { key: createSecretKey(key), since: generation.since }
+      return createSecretKey(key)
     },
     set: (name, key) => {
       if (young.used >= maxKeys / 2 || now() - young.since >= maxAgeMs / 2) turn()

@@ -47,10 +47,10 @@ test('all who ask in one turn are served by one call, and later ones by none', a
   expect(calls).toEqual(['ensure a b c', 'load x y'])
 })
 
-test('many more keys than are kept ready are opened once, and forgotten and aged as the others', async () => {
+test('a key comes out of memory as often as it is asked for, until it is shredded or too old', async () => {
   let now = 1
   const { calls, store } = watched()
-  const ring = createKeyRing({ store, masterKey, maxKeys: 2, now: () => now })
+  const ring = ringOver(store, () => now)
   const subjects = Array.from({ length: 20 }, (_, n) => `contact:${n}`)
   const made = await Promise.all(subjects.map((subject) => ring.keyFor(ws, subject)))
   const again = await Promise.all(subjects.map((subject) => ring.keyFor(ws, subject)))
@@ -62,6 +62,16 @@ test('many more keys than are kept ready are opened once, and forgotten and aged
   expect(ring.cached(ws, 'contact:4')).toHaveLength(1)
   now += 2
   expect(subjects.map((subject) => ring.cached(ws, subject))).toEqual(subjects.map(() => undefined))
+})
+
+test('what is known of an erasure counts, not the key that was known before', async () => {
+  const store = memoryKeyStore()
+  const ring = ringOver(store)
+  await ring.keyFor(ws, ann)
+  await store.shred({ workspaceId: ws, subject: ann })
+  expect(await ring.load([{ workspaceId: ws, subject: ann }])).toEqual([[]])
+  expect(ring.cached(ws, ann)).toEqual([])
+  await expect(ring.keyFor(ws, ann)).rejects.toThrow(SubjectErased)
 })
 
 test('reading never makes a key', async () => {

@@ -43,16 +43,15 @@ export type KeyRingOptions = Readonly<{
   masterKey: MasterKey
   previousMasterKeys?: readonly MasterKey[]
   maxKeys?: number
-  maxKept?: number
   now?: () => number
 }>
 
 const KEY_BYTES = 32
 const MAX_AGE_MS = 5 * 60_000
-/** Measured: 1.5 KB of resident memory a key, 6 MB when full. */
-const MAX_KEYS = 4_000
-/** 36 MB when full. A rebuild of 200 000 contacts asks for the key of each once. */
-const MAX_KEPT = 200_000
+/** Subjects with one key, nearly all: 36 MB when full. A rebuild of 200 000 contacts asks for the key of each once. */
+const MAX_KEYS = 200_000
+/** Subjects that were erased, or have several keys. */
+const MAX_OTHERS = 4_000
 const MAX_BATCH = 1_000
 const MAX_LOADS = 64
 const MAX_WAITING = 20_000
@@ -65,39 +64,33 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
   const { store, masterKey } = options
   const masters = [masterKey, ...(options.previousMasterKeys ?? [])]
   const now = options.now ?? performance.now.bind(performance)
-  const cache = new LRUCache<string, SubjectKeys>({
-    max: options.maxKeys ?? MAX_KEYS,
-    ttl: MAX_AGE_MS,
-    ttlResolution: 0,
-    perf: { now },
-  })
-  const kept = keptKeys({ maxKeys: options.maxKept ?? MAX_KEPT, maxAgeMs: MAX_AGE_MS, now })
+  const single = keptKeys({ maxKeys: options.maxKeys ?? MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })
+  const others = new LRUCache<string, SubjectKeys>({ max: MAX_OTHERS, ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
   const forgotten = new Set<() => void>()
 
   const unwrapped = ({ workspaceId, subject }: SubjectRef, stored: readonly StoredKey[]): SubjectKeys => {
     const shredded = stored.some(({ wrapped }) => wrapped === null)
     const name = nameOf(workspaceId, subject)
+    const isSingle = !shredded && stored.length === 1 && stored[0]?.version === 1
     const keys = (shredded ? [] : stored).flatMap(({ version, wrapped }) => {
       if (!wrapped) return []
       const bytes = unwrap(masters, wrapped, contextOf(workspaceId, subject, version))
-      if (stored.length === 1 && version === 1) kept.set(name, bytes)
+      if (isSingle) single.set(name, bytes)
       return [{ version, key: createSecretKey(bytes) }]
     })
     keys.sort((a, b) => b.version - a.version)
-    // "Never had one" is not remembered: it may get one at any moment. A tombstone stays.
-    if (stored.length > 0) cache.set(name, keys)
+    // "Never had one" is not remembered: it may get one at any moment. A tombstone stays, and so do several keys.
+    if (stored.length > 0 && !isSingle) {
+      single.delete(name)
+      others.set(name, keys)
+    }
     return keys
   }
 
   const cached = (workspaceId: string, subject: string): SubjectKeys | undefined => {
     const name = nameOf(workspaceId, subject)
-    const known = cache.get(name)
-    if (known !== undefined) return known
-    const again = kept.get(name)
-    if (again === undefined) return undefined
-    const keys = [{ version: 1, key: again.key }]
-    cache.set(name, keys, { start: again.since })
-    return keys
+    const key = single.get(name)
+    return key === undefined ? others.get(name) : [{ version: 1, key }]
   }
 
   const ensure = batching<SubjectRef, readonly StoredKey[]>({
@@ -125,8 +118,8 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
   })
 
   const forget: KeyRing['forget'] = (workspaceId, subject) => {
-    cache.delete(nameOf(workspaceId, subject))
-    kept.delete(nameOf(workspaceId, subject))
+    others.delete(nameOf(workspaceId, subject))
+    single.delete(nameOf(workspaceId, subject))
     for (const listener of forgotten) listener()
   }
 

@@ -33,8 +33,14 @@ export const writeBehind = (projection: AnyProjection, factors: ImageFactors): W
       for (const [table, images] of written) {
         const known = ahead.get(table)
         // What the table itself holds is what it held before the first of the changes.
-        for (const [text, { row, key, last, stored: found }] of images)
-          known?.set(text, { row, key, last, stored: known.get(text)?.stored ?? found })
+        for (const [text, { row, key, last, stored: found }] of images) {
+          const before = known?.get(text)
+          if (before === undefined) known?.set(text, { row, key, last, stored: found })
+          else {
+            before.row = row
+            before.last = last
+          }
+        }
       }
     },
     isFull: () => projection.tables.some((table) => (ahead.get(table)?.size ?? 0) >= cachedRows(table) * factors.ahead),
@@ -47,7 +53,10 @@ export const writeBehind = (projection: AnyProjection, factors: ImageFactors): W
   }
 }
 
-const emptyImages = (projection: AnyProjection) => new Map(projection.tables.map((table) => [table, new Map<string, Image>()]))
+/** Changed in place: nobody else holds it before it is drained. */
+type AheadImage = { -readonly [Part in keyof Image]: Image[Part] }
+
+const emptyImages = (projection: AnyProjection) => new Map(projection.tables.map((table) => [table, new Map<string, AheadImage>()]))
 
 const keepStored = (stored: RowCache, table: AnyTable, images: ReadonlyMap<string, Image>): void => {
   const cache = stored.get(table)
