@@ -16,8 +16,22 @@ import { sendKafka } from './rows/send-kafka.ts'
 import { start } from './rows/start.ts'
 import { visible } from './rows/visible.ts'
 import { webhooks } from './rows/webhooks.ts'
+import { webhooksKafka } from './rows/webhooks-kafka.ts'
 
-const GROUPS: readonly Group[] = [appends, visible, accept, getMessage, send, relay, sendKafka, webhooks, rebuild, memory, start]
+const GROUPS: readonly Group[] = [
+  appends,
+  visible,
+  accept,
+  getMessage,
+  send,
+  relay,
+  sendKafka,
+  webhooks,
+  webhooksKafka,
+  rebuild,
+  memory,
+  start,
+]
 
 const USAGE = `npm run bench -- [--json FILE] [--only NAME,…] [--seconds N] [--runs N] [--dir FOLDER] [--cpu-prof FOLDER]
 names: ${GROUPS.map(({ name }) => name).join(', ')}`

@@ -6,13 +6,14 @@ import type { Client } from '../e2e/support/client.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { type Receiver, startReceiver } from '../e2e/support/webhook-receiver.ts'
 
-/** `tries` is what the receiver got, `repeated` how many of these it had taken before. */
+/** `waiting` is what the database still holds for later. `tries` is what the receiver got, `repeated` how many of these it had taken before. */
 export type WebhookChaosResult = Readonly<{
   kills: number
   acknowledged: number
   endpoints: number
   due: number
   lost: number
+  waiting: number
   severalIds: number
   tries: number
   repeated: number
@@ -21,7 +22,7 @@ export type WebhookChaosResult = Readonly<{
 /** `seconds`: of load before each kill, at most. */
 export type WebhookChaos = Readonly<{ kills: number; clients: number; endpoints: number; seconds: number }>
 
-/** What a killed process held is free again after 30 s; a minute is the most that a crash may delay anything. */
+/** What a killed process held is free again after 30 s, and a crash may delay nothing by more than a minute: for so long nothing new may come. */
 const PATIENCE_MS = 90_000
 
 const createContacts = async (client: Client, acknowledged: Set<string>, signal: AbortSignal): Promise<void> => {
@@ -53,8 +54,14 @@ const missing = ({ receiver, acknowledged, paths }: Audit): number => {
 }
 
 const untilTold = async (audit: Audit): Promise<number> => {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && missing(audit) > 0; ) await sleep(200)
-  return missing(audit)
+  let left = missing(audit)
+  for (let deadline = Date.now() + PATIENCE_MS; left > 0 && Date.now() < deadline; ) {
+    await sleep(1_000)
+    const before = left
+    left = missing(audit)
+    if (left < before) deadline = Date.now() + PATIENCE_MS
+  }
+  return left
 }
 
 const addEndpoints = async (client: Client, receiver: Receiver, count: number): Promise<readonly string[]> => {
@@ -90,11 +97,13 @@ const strike = async (
     ending.abort()
     await load
     const lost = await untilTold({ receiver, acknowledged, paths })
+    const { rows } = await installation.pool.query<{ waiting: number }>('select count(*)::int as waiting from webhooks.delivery')
+    const waiting = rows[0]?.waiting ?? Number.NaN
     const taken = [...Map.groupBy(receiver.all, ({ deliveryId, path }) => `${path} ${deliveryId}`).values()]
     const repeated = taken.reduce((sum, tries) => sum + Math.max(0, tries.length - ((tries[0]?.deliveryId ?? '') < '33' ? 2 : 1)), 0)
     const severalIds = [...toldTo(receiver).values()].filter(({ size }) => size > 1).length
     const due = acknowledged.size * paths.length
-    return { kills, acknowledged: acknowledged.size, endpoints, due, lost, severalIds, tries: receiver.all.length, repeated }
+    return { kills, acknowledged: acknowledged.size, endpoints, due, lost, waiting, severalIds, tries: receiver.all.length, repeated }
   } finally {
     ending.abort()
     await service.end('SIGTERM')

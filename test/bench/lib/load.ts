@@ -4,11 +4,12 @@ import autocannon from 'autocannon'
  * The load generator: a process of its own, so that no side's event loop is measured with it.
  * Reads one JSON argument, answers one JSON line; the parent is `children.ts`.
  *
- * In `path` and `body`, `{n}` is a number that never comes twice, `{m}` the same modulo `of`, `{value}` one of `values` in turn.
+ * In `path` and `body`, `{n}` is a number that never comes twice, `{m}` the same modulo `of`, `{value}` one of `values` in turn,
+ * `{group}` one of `groups`: the next one after a turn of all values.
  */
 export type LoadPlan = Readonly<{
   url: string
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'PATCH' | 'POST' | 'PUT'
   path: string
   headers: Readonly<Record<string, string>>
   connections: number
@@ -18,6 +19,7 @@ export type LoadPlan = Readonly<{
   from: number
   of?: number
   values?: readonly string[]
+  groups?: readonly string[]
   body?: string
 }>
 
@@ -38,10 +40,13 @@ export type LoadResult = Readonly<{
 
 type Fill = (n: number) => string
 
-const filling = (template: string, { of = 1, values = [] }: LoadPlan): Fill => {
-  const parts = template.split(/\{(n|m|value)\}/)
-  const filled = (name: string, n: number): string =>
-    name === 'n' ? String(n) : name === 'm' ? String(n % of) : (values[n % values.length] ?? '')
+const filling = (template: string, { of = 1, values = [], groups = [] }: LoadPlan): Fill => {
+  const parts = template.split(/\{(n|m|value|group)\}/)
+  const filled = (name: string, n: number): string => {
+    if (name === 'n') return String(n)
+    if (name === 'm') return String(n % of)
+    return (name === 'value' ? values[n % values.length] : groups[Math.floor(n / values.length) % groups.length]) ?? ''
+  }
   return (n) => parts.map((part, place) => (place % 2 === 0 ? part : filled(part, n))).join('')
 }
 

@@ -1,162 +1,172 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createPool } from '@tidings/postgres'
-import type { Pool } from 'pg'
 import type { Bench, Group } from '../lib/bench.ts'
-import { load, startWebhookSink, type WebhookSink } from '../lib/children.ts'
-import { cpuSecondsOf, cpuSecondsOfTree, residentMb } from '../lib/cpu.ts'
+import { load } from '../lib/children.ts'
+import { residentMb } from '../lib/cpu.ts'
 import { median, type Row, row } from '../lib/report.ts'
-import { type Service, startService } from '../lib/service.ts'
+import {
+  addEndpoint,
+  cpuOf,
+  drained,
+  endOfLog,
+  moveWorkspace,
+  removeEndpoint,
+  startTelling,
+  type Telling,
+  untilWaiting,
+  writeContacts,
+} from '../lib/telling.ts'
 import type { Taken } from '../lib/webhook-sink.ts'
-import { applyWorkspace, type Workspace } from '../lib/workspace.ts'
 
 const RATE = 500
-const CONNECTIONS = 64
+const CONTACTS = 2_000
+/** Of them each contact joins one after the other: so many different additions the load has. */
+const LISTS = 200
+const A_CALL = 100
 const ENDPOINTS = 20
-const LOOK_MS = 50
-const PROFILES = '/api/v1/public/profiles'
+/** What one endpoint is told of while nothing else goes on. */
+const WAITING = 20_000
+const LATENCY = { atMost: 25 }
 
-type Telling = Readonly<{ bench: Bench; service: Service; workspace: Workspace; sink: WebhookSink; pool: Pool }>
+/** `many`: additions of a hundred contacts to a list, as fast as they can; else one field of one contact, `RATE` times a second. */
+type Plan = Readonly<{ many: boolean; endpoints: number; ids: readonly string[] }>
+type Told = Readonly<{ perSecond: number; node: number; postgres: number; received: Taken }>
 
-/** `from`: the number of the first contact; `endpoints`: how many are told of each. */
-type Plan = Readonly<{ from: number; endpoints: number; rate?: number }>
-type Told = Readonly<{ next: number; accepted: number; perSecond: number; received: Taken }>
+/** Where the next load of each kind goes on. */
+const next = { one: 0, many: 0 }
 
-const contacts = async ({ pool }: Telling): Promise<number> => {
-  const { rows } = await pool.query<{ all: number }>(`select total::int as all from read.profile_totals where bucket = 'all'`)
-  return rows[0]?.all ?? 0
-}
-
-/** Resolves when everything that was created has been received, and nothing more was created meanwhile. */
-const drained = async (telling: Telling, before: number, endpoints: number): Promise<Taken> => {
-  for (let seen = -1; ; await sleep(LOOK_MS)) {
-    const created = (await contacts(telling)) - before
-    if (created === seen && (await telling.sink.count()) >= created * endpoints) break
-    seen = created
+const loadOf = async ({ service, headers, lists, bench }: Telling, { many, ids }: Plan) => {
+  const common = { url: service.url, headers, seconds: bench.seconds }
+  const path = '/api/v1/public'
+  if (!many) {
+    const one = { method: 'PATCH', path: `${path}/profiles/{value}`, values: ids, body: '{"firstName":"Ada {n}"}' } as const
+    const result = await load({ ...common, ...one, connections: 64, rate: RATE, from: next.one })
+    next.one = result.next
+    return result
   }
-  const taken = await telling.sink.take()
-  const due = ((await contacts(telling)) - before) * endpoints
-  if (taken.count !== due) throw new Error(`${due} deliveries were due, ${taken.count} were received`)
-  return taken
+  const values = Array.from({ length: ids.length / A_CALL }, (_, n) => JSON.stringify(ids.slice(n * A_CALL, (n + 1) * A_CALL)))
+  const additions = {
+    method: 'POST',
+    path: `${path}/lists/{group}/members`,
+    values,
+    groups: lists,
+    body: '{"contactIds":{value}}',
+  } as const
+  const result = await load({ ...common, ...additions, connections: 8, from: next.many })
+  next.many = result.next
+  return result
 }
 
-const cpu = async ({ service }: Telling): Promise<readonly [number, number]> => [
-  (await cpuSecondsOf(service.pid)) ?? 0,
-  (await cpuSecondsOfTree(service.postgresPid)) ?? 0,
-]
-
-/** Contacts are created for a while, and each is told to every endpoint; the time lasts until the last delivery. */
-const tell = async (telling: Telling, { from, endpoints, rate }: Plan): Promise<Told> => {
-  const { service, workspace, bench, sink } = telling
+/** Something happens for a while, and each of it is told to every endpoint; the time lasts until the last delivery. */
+const tell = async (telling: Telling, plan: Plan): Promise<Told> => {
+  const { bench, sink } = telling
   await sink.take()
-  const before = await contacts(telling)
-  const [nodeBefore, postgresBefore] = await cpu(telling)
-  const result = await load({
-    url: service.url,
-    method: 'POST',
-    path: PROFILES,
-    headers: workspace.headers,
-    connections: CONNECTIONS,
-    seconds: bench.seconds,
-    ...(rate !== undefined && { rate }),
-    from,
-    body: '{"email":"told{n}@example.com","firstName":"Ada"}',
-  })
-  const received = await drained(telling, before, endpoints)
-  const [node, postgres] = await cpu(telling)
-  const each = (now: number, then: number): number => Math.round(((now - then) * 1e6) / received.count)
-  const perSecond = received.count / ((received.lastAt - result.startedAt) / 1_000)
-  const costs = `CPU a delivery, its contact included: node ${each(node, nodeBefore)} µs, postgres ${each(postgres, postgresBefore)} µs`
-  bench.say(`accepted ${Math.round(result.perSecond)}/s, delivered ${Math.round(perSecond)}/s, p95 ${received.p95} ms; ${costs}`)
-  return { next: result.next, accepted: result.perSecond, perSecond, received }
+  const before = await endOfLog(telling)
+  const cpuBefore = await cpuOf(telling)
+  const { startedAt } = await loadOf(telling, plan)
+  const due = await drained(telling, before, plan.endpoints)
+  const received = await sink.take()
+  if (received.count !== due) throw new Error(`${due} deliveries were due, ${received.count} were received`)
+  const told = { ...(await costs(telling, cpuBefore, due)), perSecond: due / ((received.lastAt - startedAt) / 1_000), received }
+  bench.say(
+    `delivered ${Math.round(told.perSecond)}/s, p95 ${received.p95} ms; CPU each: node ${told.node} µs, postgres ${told.postgres} µs`,
+  )
+  return told
+}
+
+const costs = async (telling: Telling, [nodeBefore, postgresBefore]: readonly [number, number], count: number) => {
+  const [node, postgres] = await cpuOf(telling)
+  return { node: Math.round(((node - nodeBefore) * 1e6) / count), postgres: Math.round(((postgres - postgresBefore) * 1e6) / count) }
 }
 
 /** A run that does not count, then the others. */
-const runs = async (telling: Telling, plan: Plan): Promise<Readonly<{ told: readonly Told[]; next: number }>> => {
+const runs = async (bench: Bench, service: Telling['service'], one: () => Promise<Told>): Promise<readonly Told[]> => {
+  await one()
   const told: Told[] = []
-  let next = plan.from
-  for (let run = 0; run <= telling.bench.runs; run++) {
-    if (run > 0) telling.service.toggleProfile()
-    const one = await tell(telling, { ...plan, from: next })
-    if (run > 0) telling.service.toggleProfile()
-    next = one.next
-    if (run > 0) told.push(one)
+  for (let run = 0; run < bench.runs; run++) {
+    service.toggleProfile()
+    told.push(await one())
+    service.toggleProfile()
   }
-  return { told, next }
+  return told
 }
-
-const endpoint = async ({ service, workspace }: Telling, method: 'POST' | 'DELETE', path: string, body?: object): Promise<string> => {
-  const { headers } = workspace
-  const url = `${service.url}/api/v1/public/webhooks${path}`
-  const answer = await fetch(
-    url,
-    body === undefined ? { method, headers: withoutType(headers) } : { method, headers, body: JSON.stringify(body) },
-  )
-  if (!answer.ok) throw new Error(`${method} of the endpoint was answered ${answer.status}`)
-  return method === 'DELETE' ? '' : ((await answer.json()) as { data: { id: string } }).data.id
-}
-
-const withoutType = ({ 'content-type': _, ...headers }: Workspace['headers']): Workspace['headers'] => headers
-
-const addEndpoint = (telling: Telling, path: string): Promise<string> =>
-  endpoint(telling, 'POST', '', { url: `${telling.sink.url}${path}`, events: ['contact.created'] })
 
 /** Beside receivers that hold whatever they are sent for as long as they may. */
-const besideStuck = async (telling: Telling, from: number): Promise<Readonly<{ told: readonly Told[]; next: number }>> => {
-  const stuck = [await addEndpoint(telling, '/never'), await addEndpoint(telling, '/slow')]
-  const paced = await runs(telling, { from, endpoints: 1, rate: RATE })
-  for (const id of stuck) await endpoint(telling, 'DELETE', `/${id}`)
-  return paced
+const besideStuck = async (telling: Telling, once: () => Promise<Told>): Promise<readonly Told[]> => {
+  const stuck = [await addEndpoint(telling, '/never', EVENTS), await addEndpoint(telling, '/slow', EVENTS)]
+  const told = await runs(telling.bench, telling.service, once)
+  for (const id of stuck) await removeEndpoint(telling, id)
+  return told
 }
 
-const start = async (bench: Bench): Promise<Telling> => {
-  const sink = await startWebhookSink()
-  bench.after(sink.stop)
-  bench.say('starting the service (all roles in one process) and a receiver')
-  const service = await startService(bench, { dataDir: await bench.folder(), env: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' } })
-  const pool = createPool({ url: service.databaseUrl, max: 2, name: 'bench' })
-  bench.after(() => pool.end())
-  return { bench, service, workspace: await applyWorkspace(service), sink, pool }
+const EVENTS = ['contact.updated', 'list.subscribed']
+
+/** What waited for one endpoint while its workspace was suspended, told from the log, when nothing else goes on. */
+const drain = async (telling: Telling): Promise<Told> => {
+  const { sink, bench } = telling
+  const id = await addEndpoint(telling, '/waiting', ['contact.created'])
+  await moveWorkspace(telling, 'suspend')
+  await writeContacts(telling, WAITING)
+  await untilWaiting(telling, WAITING)
+  await sink.take()
+  const before = await cpuOf(telling)
+  const startedAt = Date.now()
+  await moveWorkspace(telling, 'resume')
+  await untilWaiting(telling, 0)
+  const received = await sink.take()
+  const told = { ...(await costs(telling, before, WAITING)), perSecond: WAITING / ((received.lastAt - startedAt) / 1_000), received }
+  await removeEndpoint(telling, id)
+  bench.say(`drained ${Math.round(told.perSecond)}/s; CPU each: node ${told.node} µs, postgres ${told.postgres} µs`)
+  return told
 }
 
 const figure = (told: readonly Told[], of: (one: Told) => number): number => median(told.map(of))
-
 const age = (told: readonly Told[], share: 'p50' | 'p95' | 'p99'): number => figure(told, ({ received }) => received[share])
+const rate = (told: readonly Told[]): number => figure(told, ({ perSecond }) => perSecond)
+const cpuRows = (told: readonly Told[]): readonly Row[] => [
+  row(
+    '  CPU a delivery, Node',
+    'µs',
+    figure(told, ({ node }) => node),
+  ),
+  row(
+    '  CPU a delivery, Postgres',
+    'µs',
+    figure(told, ({ postgres }) => postgres),
+  ),
+]
 
-const LATENCY = { atMost: 25 }
-
-/** From the POST that creates a contact to the receiver that is told of it, load and receiver on the same machine. */
-export const webhooks: Group = {
-  name: 'webhooks',
-  run: async (bench) => {
-    const telling = await start(bench)
-    await addEndpoint(telling, '/1')
-    bench.say(`${RATE} contacts/s, one endpoint`)
-    const paced = await runs(telling, { from: 0, endpoints: 1, rate: RATE })
-    bench.say('the same beside a receiver that never answers and one that takes 9 s')
-    const beside = await besideStuck(telling, paced.next)
-    bench.say('unpaced, one endpoint')
-    const one = await runs(telling, { from: beside.next, endpoints: 1 })
-    for (let n = 2; n <= ENDPOINTS; n++) await addEndpoint(telling, `/${n}`)
-    bench.say(`unpaced, ${ENDPOINTS} endpoints`)
-    const many = await runs(telling, { from: one.next, endpoints: ENDPOINTS })
-    const resident = await residentMb(telling.service.pid)
-    const rate = figure(one.told, ({ perSecond }) => perSecond)
-    const rows: Row[] = [
-      row(`webhooks, ${RATE} events/s: accepted to received, p95`, 'ms', age(paced.told, 'p95'), { target: LATENCY }),
-      row('  p50', 'ms', age(paced.told, 'p50')),
-      row('  p99', 'ms', age(paced.told, 'p99')),
-      row('  p95 beside one that never answers and one that takes 9 s', 'ms', age(beside.told, 'p95'), { target: LATENCY }),
-      row('webhooks, one endpoint, unpaced: accepted and delivered', '/s', rate, { target: { atLeast: 2_000 } }),
-      row(
-        `webhooks, ${ENDPOINTS} endpoints an event: delivered`,
-        '/s',
-        figure(many.told, ({ perSecond }) => perSecond),
-        {
-          target: { atLeast: 5_000 },
-        },
-      ),
-      ...(resident === null ? [] : [row('  resident memory after it', 'MB', resident)]),
-    ]
-    return rows
-  },
+/** From the command to the receiver that is told of it, load and receiver on the same machine. `way`: said in each row. */
+export const webhookRows = async (bench: Bench, way = '', env: Readonly<Record<string, string>> = {}): Promise<readonly Row[]> => {
+  const telling = await startTelling(bench, LISTS, env)
+  const { service } = telling
+  const ids = await writeContacts(telling, CONTACTS)
+  await addEndpoint(telling, '/1', EVENTS)
+  const many = { many: true, endpoints: 1, ids }
+  const one = { many: false, endpoints: 1, ids }
+  bench.say(`one contact changes ${RATE} times a second, one endpoint`)
+  const paced = await runs(bench, service, () => tell(telling, one))
+  bench.say('the same beside a receiver that never answers and one that takes 9 s')
+  const beside = await besideStuck(telling, () => tell(telling, one))
+  bench.say('additions to lists, unpaced, one endpoint')
+  const single = await runs(bench, service, () => tell(telling, many))
+  bench.say('what waited in a suspended workspace')
+  const waited = [await drain(telling)]
+  for (let n = 2; n <= ENDPOINTS; n++) await addEndpoint(telling, `/${n}`, EVENTS)
+  bench.say(`additions to lists, unpaced, ${ENDPOINTS} endpoints`)
+  const all = await runs(bench, service, () => tell(telling, { ...many, endpoints: ENDPOINTS }))
+  const resident = await residentMb(service.pid)
+  return [
+    row(`webhooks${way}, ${RATE} events/s: accepted to received, p95`, 'ms', age(paced, 'p95'), { target: LATENCY }),
+    row('  p50', 'ms', age(paced, 'p50')),
+    row('  p99', 'ms', age(paced, 'p99')),
+    row('  p95 beside one that never answers and one that takes 9 s', 'ms', age(beside, 'p95'), { target: LATENCY }),
+    row(`webhooks${way}, one endpoint, unpaced: events accepted and delivered`, '/s', rate(single), { target: { atLeast: 2_000 } }),
+    ...cpuRows(single),
+    row(`webhooks${way}, what waited for one endpoint: delivered`, '/s', rate(waited)),
+    ...cpuRows(waited),
+    row(`webhooks${way}, ${ENDPOINTS} endpoints an event: delivered`, '/s', rate(all), { target: { atLeast: 5_000 } }),
+    ...cpuRows(all),
+    ...(resident === null ? [] : [row('  resident memory after it', 'MB', resident)]),
+  ]
 }
+
+export const webhooks: Group = { name: 'webhooks', run: (bench) => webhookRows(bench) }

@@ -1,0 +1,20 @@
+import { loadavg } from 'node:os'
+import { type Group, runGroup } from './lib/bench.ts'
+import { endChildren } from './lib/children.ts'
+import { machine, machineLine } from './lib/machine.ts'
+import { table } from './lib/report.ts'
+import { list } from './rows/list.ts'
+import { webhookQueue } from './rows/webhook-queue.ts'
+
+// `npm run scale -- WHAT [COUNT FOLDER]`: what takes half an hour is no part of `npm run bench`.
+const GROUPS: Readonly<Record<string, (count: number) => Group>> = { list, webhooks: webhookQueue }
+
+const [what = '', count = '1000000', parent] = process.argv.slice(2)
+const group = GROUPS[what]
+if (group === undefined) {
+  process.stderr.write(`npm run scale -- ${Object.keys(GROUPS).join('|')} [COUNT] [FOLDER]\n`)
+  process.exit(2)
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, endChildren)
+const rows = await runGroup(group(Number(count)), { seconds: 1, runs: 1, profileDir: null, parent })
+process.stdout.write(`${machineLine(machine(parent))}\nload ${loadavg().map((one) => one.toFixed(1))}\n\n${table(rows)}\n`)
