@@ -121,7 +121,9 @@ describe('the versions agree with what is tested:', () => {
   const source = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8')
 
   it('Node.js', () => {
-    const { node } = parse(source('pnpm-workspace.yaml')).catalog
+    const { catalog, nodeVersion } = parse(source('pnpm-workspace.yaml'))
+    const { node } = catalog
+    expect(nodeVersion).toBe(node)
     expect(source('deploy/Dockerfile').match(/^FROM node:\S+/gm)).toEqual([
       `FROM node:${node}-bookworm-slim`,
       `FROM node:${node}-bookworm-slim`,
