@@ -37,18 +37,15 @@ const WHILE_SUSPENDED: Again = { inMs: 60_000, counts: false, reason: 'the works
  * yes and the append sends again, under the same Message-ID.
  */
 export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
-  const history = await orStopped(historyOf(sending, job), signal)
+  const accepted = sending.fresh.take(job.payload)
+  const history =
+    accepted === undefined ? await orStopped(readHistory(sending.log, job.workspaceId, job.payload), signal) : freshHistory(accepted)
   signal.throwIfAborted()
   if (history === null || history.state.status !== 'queued') return 'done'
   const next = await deliver(sending, history, { lease, signal, attempt: job.attempt })
   if ('inMs' in next) return next
   await recordOutcome({ log: sending.log, signal }, history, next)
   return 'done'
-}
-
-async function historyOf({ log, fresh }: Sending, { workspaceId, payload: messageId }: Job): Promise<MessageHistory | null> {
-  const accepted = fresh.take(messageId)
-  return accepted === undefined ? await readHistory(log, workspaceId, messageId) : freshHistory(accepted)
 }
 
 async function deliver(
