@@ -64,8 +64,9 @@ export const advanced = <S>(known: StreamState<S>, state: S, appended: Appended,
   recentCommandIds: [...known.recentCommandIds, ...commandIds].slice(-REMEMBERED),
 })
 
-/** True when the stream shows that this very command was appended before, as far back as is remembered. */
+/** True when the stream shows that this very command was appended before, as far back as is remembered. An event id is a hash, 1 µs. */
 export const alreadyApplied = (known: StreamState<unknown>, stream: string, { commandId }: AppendContext): boolean =>
-  known.recentCommandIds.includes(commandId) || known.recentEventIds.includes(eventId(commandId, stream, 0))
+  known.recentCommandIds.includes(commandId) ||
+  (known.recentEventIds.length > 0 && known.recentEventIds.includes(eventId(commandId, stream, 0)))
 
 export const expectedRevision = ({ revision }: StreamState<unknown>): ExpectedRevision => (revision === -1 ? 'no_stream' : revision)

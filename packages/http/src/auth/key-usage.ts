@@ -21,7 +21,7 @@ export type KeyUsage = Readonly<{
  * again with the next: at worst the last two seconds are lost with the process.
  */
 export const keyUsage = (pool: Pool, onError: (error: unknown) => void): KeyUsage => {
-  let used = new Map<string, Readonly<{ workspaceId: string; at: string }>>()
+  let used = new Map<string, Readonly<{ workspaceId: string; at: number }>>()
   let writing: Promise<void> = Promise.resolve()
 
   const write = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export const keyUsage = (pool: Pool, onError: (error: unknown) => void): KeyUsag
     used = new Map()
     try {
       const uses = [...batch.values()]
-      await pool.query({ ...STAMP, values: [[...batch.keys()], uses.map((use) => use.workspaceId), uses.map((use) => use.at)] })
+      await pool.query({ ...STAMP, values: [[...batch.keys()], uses.map((use) => use.workspaceId), uses.map((use) => new Date(use.at))] })
     } catch (error) {
       used = new Map([...batch, ...used])
       onError(error)
@@ -44,7 +44,7 @@ export const keyUsage = (pool: Pool, onError: (error: unknown) => void): KeyUsag
   timer.unref()
   return {
     stamp: ({ keyId, workspaceId }) => {
-      used.set(keyId, { workspaceId, at: new Date().toISOString() })
+      used.set(keyId, { workspaceId, at: Date.now() })
     },
     flush,
     close: () => {
