@@ -43,6 +43,14 @@ test('a mail is in the outbox as it would have left', async () => {
   expect(await findInOutbox(db.pool, kept?.id ?? '')).toEqual(kept)
 })
 
+test('mail that can be unsubscribed from says how, as on the wire', async () => {
+  await provider.send({ ...message(1), unsubscribeUrl: 'https://mail.acme.example/u?t=x' }, options)
+  expect((await listOutbox(db.pool))[0]?.headers).toMatchObject({
+    'List-Unsubscribe': '<https://mail.acme.example/u?t=x>',
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  })
+})
+
 test('the newest is first, and the outbox can be asked for one address', async () => {
   for (let n = 1; n <= 4; n++) await provider.send(message(n), options)
   expect((await listOutbox(db.pool)).map(({ subject }) => subject)).toEqual(['Hi 4', 'Hi 3', 'Hi 2', 'Hi 1'])
