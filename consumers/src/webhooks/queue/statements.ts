@@ -134,6 +134,12 @@ export async function releaseQueues(pool: Pool, owner: string, endpointIds: read
   ])
 }
 
+/** Lets others have every queue, whoever holds it. Only for whoever knows that the holders are dead; answers how many. */
+export async function releaseAllQueues(pool: Pool): Promise<number> {
+  const released = await pool.query('update webhooks.queue set owner = null, lease_until = null where lease_until > clock_timestamp()')
+  return released.rowCount ?? 0
+}
+
 /** Lets what waits for the endpoints of a workspace out of the queues no more while it is suspended. */
 export async function holdWorkspace(tx: ClientBase, workspaceId: string, status: WorkspaceStatus): Promise<void> {
   await tx.query('select webhooks.workspace_becomes($1, $2)', [workspaceId, status])

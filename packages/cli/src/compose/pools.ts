@@ -3,6 +3,7 @@ import type { Log } from '@tidings/log'
 import { createPool, migrate } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { OperationFailed } from '../terminal/answer.ts'
+import { releaseClaimsOfTheDead, WORK } from './claims-of-the-dead.ts'
 import { connectDatabase } from './database.ts'
 
 /** The connections of one process. `close` ends them, and the server where this process owns it. */
@@ -20,6 +21,11 @@ const assertMigrated = async (pool: Pool): Promise<void> => {
   if (!rows[0]?.ready) throw new OperationFailed('The database has no Tidings schema yet: run `tidings migrate` once.')
 }
 
+const freeWhatWasHeld = async (pool: Pool, log: Log): Promise<void> => {
+  const released = await releaseClaimsOfTheDead(pool)
+  if (released > 0) log.info({ released }, 'what the process before had in its hands is taken up at once')
+}
+
 /** Connects to the configured database, or starts the embedded one; its schema is there when this resolves. Nothing connects twice for nothing. */
 export const openPools = async ({ config, log, mode }: Opening): Promise<Pools> => {
   const database = await connectDatabase(config, log, mode)
@@ -30,15 +36,18 @@ export const openPools = async ({ config, log, mode }: Opening): Promise<Pools> 
   }
   const max = config.storage.poolSize
   const pool = createPool({ url: database.url, max, name: 'tidings', onIdleError })
-  const workPool = createPool({ url: database.url, max, name: 'tidings-work', onIdleError })
+  const workPool = createPool({ url: database.url, max, name: WORK, onIdleError })
   const close = async () => {
     closing = true
     await Promise.all([pool.end(), workPool.end()])
     await database.close()
   }
   try {
-    if (database.embedded) await migrate(pool)
-    else await assertMigrated(pool)
+    if (!database.embedded) await assertMigrated(pool)
+    else {
+      await migrate(pool)
+      if (mode === 'service') await freeWhatWasHeld(pool, log)
+    }
     return { pool, workPool, close }
   } catch (error) {
     await close()

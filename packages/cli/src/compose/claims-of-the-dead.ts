@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { releaseAllQueues } from '@tidings/consumers'
+import { releaseClaims } from '@tidings/inbox'
+import type { Pool } from 'pg'
+
+/** What processes call the connections that they work with. */
+export const WORK = 'tidings-work'
+
+const LOOKS = 20
+const LOOK_MS = 50
+
+/**
+ * Frees the jobs and webhook queues that a killed process had in its hands, which would wait for the end of their leases otherwise; answers
+ * how many. Only for the embedded database and before this process works: the lock of its data directory says that whoever served it
+ * before is dead, and no working connection of anybody is left. On any other database a connection that is gone proves nothing: its
+ * process may live, cut off, in the middle of a call. There the leases decide.
+ */
+export const releaseClaimsOfTheDead = async (pool: Pool): Promise<number> => {
+  for (let look = 0; look < LOOKS; look++) {
+    if (!(await somebodyWorks(pool))) return (await releaseClaims(pool)) + (await releaseAllQueues(pool))
+    // Of a process that was killed a moment ago: the server has not noticed yet.
+    await sleep(LOOK_MS)
+  }
+  return 0
+}
+
+const somebodyWorks = async (pool: Pool): Promise<boolean> => {
+  const { rowCount } = await pool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and application_name = $1 and pid <> pg_backend_pid() limit 1`,
+    [WORK],
+  )
+  return rowCount !== 0
+}
