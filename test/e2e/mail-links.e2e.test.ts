@@ -116,7 +116,7 @@ describe('an open', () => {
   it('is answered with the same image whatever the token', async () => {
     const { pixel } = await offer('ada@example.com')
     const images = await Promise.all(
-      [pixel, '/o.gif', '/o.gif?t=x', '/o.gif?t=1&t=2', `${pixel}x`].map(async (path) => {
+      [pixel, '/o.gif', '/o.gif?t=x', '/o.gif?t=1&t=2', '/o.gif?t=%00', `${pixel}x`].map(async (path) => {
         const { status, headers, ...answer } = await visit(path).then(async (response) => ({
           status: response.status,
           headers: response.headers,
