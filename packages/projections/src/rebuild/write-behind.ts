@@ -16,6 +16,9 @@ export type WriteBehind = Readonly<{
   drain: () => Images
 }>
 
+/** Some 240 MB of profiles, whatever the factor says. */
+const MOST_AHEAD = 200_000
+
 /** How many images there may be of each kind, as multiples of what the live owner keeps. */
 export type ImageFactors = Readonly<{ ahead: number; stored: number }>
 
@@ -43,7 +46,8 @@ export const writeBehind = (projection: AnyProjection, factors: ImageFactors): W
         }
       }
     },
-    isFull: () => projection.tables.some((table) => (ahead.get(table)?.size ?? 0) >= cachedRows(table) * factors.ahead),
+    isFull: () =>
+      projection.tables.some((table) => (ahead.get(table)?.size ?? 0) >= Math.min(cachedRows(table) * factors.ahead, MOST_AHEAD)),
     drain: () => {
       const drained = ahead
       ahead = emptyImages(projection)
