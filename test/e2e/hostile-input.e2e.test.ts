@@ -116,3 +116,7 @@ describe.each(routes)('$method $name', ({ method, path, valid }) => {
     expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
   })
 })
+
+it('a query of the development outbox that no text can hold is refused', async () => {
+  expect((await fetch(`${world.url}/dev/outbox?to=%00`)).status).toBe(400)
+})

@@ -62,13 +62,13 @@ const characters = () => invalidRequest('Request contains invalid characters')
 
 /**
  * Before the schemas: an empty body becomes `{}` (decisions.md G37), and NUL, lone surrogates and `__proto__` are refused wherever
- * they stand (M23). Installed on each route after authentication, so that the order of decisions.md §1 holds. The query of a raw route is
- * the route's own to judge: a pixel answers 200 whatever it is asked for (N10).
+ * they stand (M23). Installed on each route after authentication, so that the order of decisions.md §1 holds. The query of a raw route
+ * that declares none is the route's own to judge: a pixel answers 200 whatever it is asked for (N10).
  */
 export const refuseInvalidText = (app: FastifyInstance): void => {
   app.addHook('onRoute', (route) => {
     const own = [route.preValidation ?? []].flat()
-    const judgesQuery = route.config?.raw !== true
+    const judgesQuery = route.config?.raw !== true || route.schema?.querystring !== undefined
     route.preValidation = [
       ...own,
       (request, _reply, done) => {
