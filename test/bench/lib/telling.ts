@@ -88,6 +88,10 @@ export const untilWaiting = async (telling: Telling, count: number): Promise<voi
   while ((await waitingDeliveries(telling)) !== count) await sleep(LOOK_MS)
 }
 
+export const untilFewerWait = async (telling: Telling, than: number): Promise<void> => {
+  while ((await waitingDeliveries(telling)) >= than) await sleep(LOOK_MS)
+}
+
 /** Where the log ends now. */
 export const endOfLog = async ({ pool }: Telling): Promise<bigint> => {
   const { rows } = await pool.query<{ position: bigint }>('select coalesce(max(position), 0) as position from es.event')
