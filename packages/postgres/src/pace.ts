@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Pace = <Opened>(open: () => Promise<Opened>) => Promise<Opened>
 
 const FIRST_WAIT_MS = 50
-const LONGEST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 500
 
 /**
- * Attempts run side by side as long as they succeed. After one that failed there is one at a time, with growing waits up to 1 s between,
- * and whoever asks meanwhile shares its outcome: what is away costs an attempt a second, however many ask for it, and nobody is refused
+ * Attempts run side by side as long as they succeed. After one that failed there is one at a time, with growing waits up to half a second between,
+ * and whoever asks meanwhile shares its outcome: what is away costs two attempts a second, however many ask for it, and nobody is refused
  * without an attempt that ended after the question. Those behind them in a queue share the failure too: they ask in the same turn of the
  * event loop. `pause` waits so many milliseconds.
  */

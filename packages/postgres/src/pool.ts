@@ -32,7 +32,7 @@ const pacedClient = (pace: Pace): typeof pg.Client =>
 /**
  * A pool of connections that reads int8 as bigint. Nothing connects before the first query.
  * A query that finds no free connection within 5 s fails, and `isTransient` says so of that error. While the server cannot be reached it
- * is tried once a second, for everybody who asks.
+ * is tried twice a second, for everybody who asks.
  */
 export function createPool(settings: PoolSettings): pg.Pool {
   const pool = new pg.Pool({
