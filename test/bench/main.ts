@@ -9,6 +9,7 @@ import { accept } from './rows/accept.ts'
 import { appends } from './rows/appends.ts'
 import { getMessage } from './rows/get-message.ts'
 import { memory } from './rows/memory.ts'
+import { queryApi } from './rows/query-api.ts'
 import { rebuild } from './rows/rebuild.ts'
 import { relay } from './rows/relay.ts'
 import { send } from './rows/send.ts'
@@ -23,6 +24,7 @@ const GROUPS: readonly Group[] = [
   visible,
   accept,
   getMessage,
+  queryApi,
   send,
   relay,
   sendKafka,

@@ -22,7 +22,13 @@ export type Service = Readonly<{
   stop: () => Promise<void>
 }>
 
-type Starting = Readonly<{ dataDir: string; roles?: readonly string[]; env?: Readonly<Record<string, string>> }>
+/** `postgresOf`: the service whose Postgres `env` names; without it the service brings its own. */
+type Starting = Readonly<{
+  dataDir: string
+  roles?: readonly string[]
+  env?: Readonly<Record<string, string>>
+  postgresOf?: Pick<Service, 'databaseUrl' | 'postgresPid'>
+}>
 
 /** Nothing of the caller's environment that Tidings would obey. */
 export const operatorEnv = (dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => {
@@ -53,7 +59,12 @@ const untilReady = async (url: string, child: ChildProcess, printed: () => strin
   throw new Error(`the service is not ready after ${PATIENCE_MS / 1000} s: ${printed()}`)
 }
 
-export const startService = async (bench: Bench, { dataDir, roles = [], env = {} }: Starting): Promise<Service> => {
+const ownPostgres = async (dataDir: string) => ({
+  databaseUrl: (await findRunning(dataDir)) ?? '',
+  postgresPid: Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
+})
+
+export const startService = async (bench: Bench, { dataDir, roles = [], env = {}, postgresOf }: Starting): Promise<Service> => {
   const port = await freePort()
   const { profileDir } = bench
   const profiling = profileDir === null ? [] : ['--import', join(import.meta.dirname, 'profiler.ts')]
@@ -79,7 +90,6 @@ export const startService = async (bench: Bench, { dataDir, roles = [], env = {}
   const url = `http://127.0.0.1:${port}`
   await untilReady(url, child, printed)
   const startSeconds = (performance.now() - started) / 1000
-  const databaseUrl = (await findRunning(dataDir)) ?? ''
-  const postgresPid = Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+  const { postgresPid, databaseUrl } = postgresOf ?? (await ownPostgres(dataDir))
   return { url, pid: child.pid ?? 0, postgresPid, databaseUrl, dataDir, startSeconds, printed, toggleProfile, stop }
 }

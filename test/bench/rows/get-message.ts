@@ -1,41 +1,16 @@
-import { createPool } from '@tidings/postgres'
 import type { Bench, Group } from '../lib/bench.ts'
+import { acceptMessages, idsIn, MESSAGES_PATH } from '../lib/messages.ts'
 import { row } from '../lib/report.ts'
-import { compare, medianOf, type Side, type Sides, startSides } from '../lib/sides.ts'
-import { emailTo } from '../lib/workspace.ts'
+import { compare, medianOf, type Sides, startSides } from '../lib/sides.ts'
 
 const MESSAGES = 2_000
 const CONNECTIONS = 64
-const PATH = '/api/v1/public/messages'
-
-/** The same messages on both sides. */
-const send = async (side: Side, { workspace }: Sides): Promise<void> => {
-  const sender = async (first: number): Promise<void> => {
-    for (let n = first; n < MESSAGES; n += CONNECTIONS) {
-      const body = emailTo(`known${n % 500}@example.com`)
-      const answer = await fetch(`${side.url}${PATH}/email`, { method: 'POST', headers: workspace.headers, body })
-      if (answer.status !== 202) throw new Error(`${side.name} answered ${answer.status}: ${await answer.text()}`)
-      await answer.arrayBuffer()
-    }
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => sender(n)))
-}
-
-const idsIn = async (databaseUrl: string, table: string): Promise<readonly string[]> => {
-  const pool = createPool({ url: databaseUrl, max: 1, name: 'bench' })
-  try {
-    const { rows } = await pool.query<{ id: string }>(`select id from ${table} order by random() limit 1000`)
-    return rows.map(({ id }) => id)
-  } finally {
-    await pool.end()
-  }
-}
 
 const plan =
   (bench: Bench, { workspace }: Sides, values: readonly string[]) =>
   (from: number) => ({
     method: 'GET' as const,
-    path: `${PATH}/{value}`,
+    path: `${MESSAGES_PATH}/{value}`,
     headers: workspace.headers,
     connections: CONNECTIONS,
     seconds: bench.seconds,
@@ -48,8 +23,9 @@ export const getMessage: Group = {
   name: 'get',
   run: async (bench) => {
     const sides = await startSides(bench)
-    await send(sides.tidings, sides)
-    await send(sides.naive, sides)
+    // The same messages on both sides.
+    await acceptMessages(sides.tidings.url, sides.workspace, MESSAGES)
+    await acceptMessages(sides.naive.url, sides.workspace, MESSAGES)
     const { databaseUrl } = sides.service
     const results = await compare(bench, sides, {
       tidings: plan(bench, sides, await idsIn(databaseUrl, 'read.messages')),
