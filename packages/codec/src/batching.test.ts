@@ -11,6 +11,7 @@ const recorder = (maxBatch = 100, maxWaiting = 100) => {
     run: async (items) => {
       batches.push([...items])
       if (items.includes(13)) throw new Error('unlucky')
+      if (items.includes(14)) throw new Unavailable('away')
       return items.map((item) => item * 2)
     },
   })
@@ -32,6 +33,14 @@ test('a batch is bounded, and the next one follows', async () => {
 test('a failed batch fails its calls and no later one', async () => {
   const { call } = recorder()
   await expect(call(13)).rejects.toThrow('unlucky')
+  expect(await call(4)).toBe(8)
+})
+
+test('those who wait behind a batch that was Unavailable share that, and the next to ask is served', async () => {
+  const { batches, call } = recorder(1)
+  const calls = [call(14), call(2), call(3)]
+  for (const { status } of await Promise.allSettled(calls)) expect(status).toBe('rejected')
+  expect(batches).toEqual([[14]])
   expect(await call(4)).toBe(8)
 })
 

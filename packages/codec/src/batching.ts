@@ -12,7 +12,8 @@ export type BatchSettings<Item, Answer> = Readonly<{
 
 /**
  * Collects single calls and makes them together, one batch in flight: as in a group commit, the batch grows with the load.
- * Idle, a call waits for the end of this turn of the event loop only.
+ * Idle, a call waits for the end of this turn of the event loop only. What a batch needs that is away is away for those who wait behind
+ * it as well: they share its `Unavailable` instead of finding out one batch after the other.
  */
 export const batching = <Item, Answer>(settings: BatchSettings<Item, Answer>): ((item: Item) => Promise<Answer>) => {
   const waiting: Waiting<Item, Answer>[] = []
@@ -25,7 +26,8 @@ export const batching = <Item, Answer>(settings: BatchSettings<Item, Answer>): (
         resolve(answers[n]!)
       })
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      const refused = error instanceof Unavailable ? [...batch, ...waiting.splice(0)] : batch
+      for (const { reject } of refused) reject(error)
     }
   }
 

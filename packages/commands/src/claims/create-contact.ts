@@ -30,7 +30,9 @@ const tryToCreate = async (tools: Tools, request: CreateRequest, { points, attem
   const contactId = contactIdFor(commandId, attempt)
   const steps = tools.claimingUntil(deadline, request.context)
   const claims = claimsFor(points, { commandId, attempt, ownerId: contactId })
-  const prepared = prepareContact?.(workspaceId, contactId).catch(() => undefined)
+  const prepared = prepareContact?.(workspaceId, contactId)
+  // Heard of below: without its key nothing can be written, and asking for it again would take as long again.
+  prepared?.catch(() => undefined)
   const together = attempt === 0 ? await createTogether(tools, request, { contactId, claims, along, prepared }) : null
   if (together !== null) return together
   try {
