@@ -48,13 +48,18 @@ export const applyWorkspaceFile = async (
   const total = alone.length + beside.length + templates.length + 2 * (campaigns.length + forms.length)
   let done = 0
   const checked = await checkAgainstLog(applying)
-  const named = [...campaignSteps(applying, checked.campaigns), ...formSteps(applying, checked.forms)]
   const take = async ({ what, run }: Step): Promise<readonly string[]> => {
     const events = await run()
     applying.onRecord()
     return events.map(({ type }) => sentenceOf(type, what))
   }
-  const changes = [...(await inOrder(alone, 1, take)), ...(await inOrder([...beside, ...named], AT_ONCE, take))].flat()
+  const changes = [
+    ...(await inOrder(alone, 1, take)),
+    ...(await inOrder(beside, AT_ONCE, take)),
+    // They are listed by when they were made: written at once they would be so in any order.
+    ...(await inOrder(campaignSteps(applying, checked.campaigns), 1, take)),
+    ...(await inOrder(formSteps(applying, checked.forms), AT_ONCE, take)),
+  ].flat()
   return { applied: await idsOf(applying, { apiKeys, campaigns: checked.campaigns }), changes }
 }
 
