@@ -111,7 +111,7 @@ test('nobody waits for a projection that does not run, or that nobody has heard 
 test('nobody waits for a projection whose owner has gone silent', async () => {
   const { pool } = database
   const progress = createProgress()
-  progress.report('accounts', { state: 'live', position: { commit: 1n, prepare: 0n }, heardAt: performance.now() - 2_001 })
+  progress.report('accounts', { state: 'live', position: { commit: 1n, prepare: 0n }, heardAt: performance.now() - 3_001 })
   const side = readSide({ pool, progress, ...patient })
   expect(await side.wait({ commit: 2n, prepare: 0n }, ['accounts'])).toBe('pending')
   await side.close()

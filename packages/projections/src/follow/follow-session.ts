@@ -21,33 +21,46 @@ const BEHIND_MS = 5_000
 type Following = RunOptions & Readonly<{ session: Session; signal: AbortSignal; onProgress: () => void }>
 
 /** Mutable facts of one session that its status row tells. */
-type Tally = { state: ProjectionState; lastCreated: string | null; beatAt: number; beatPosition: Position }
+type Tally = {
+  state: ProjectionState
+  lastCreated: string | null
+  beatAt: number
+  beatPosition: Position
+  wasLive: boolean
+  beatNow: () => void
+}
 
 /** Follows the log until `signal` (resolves), the lease is lost (resolves) or something fails (rejects). */
 export const followSession = async (following: Following): Promise<void> => {
   const { session, log, signal } = following
   const lost = new AbortController()
   const ends = AbortSignal.any([signal, lost.signal])
-  const tally: Tally = { state: 'catching up', lastCreated: null, beatAt: performance.now(), beatPosition: session.reached }
   const head = await orStopped(log.head(), signal)
   if (head === null) return
-  if (comparePositions(session.reached, head) >= 0) become(following, tally, 'live')
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined) // raced below; a failure after the end concerns nobody
   const stop = (error?: unknown) => {
     lost.abort()
     if (error !== undefined) failed.reject(error)
   }
-  const timers = [
-    every(BEAT_MS, () => keepLease(following, tally, stop)),
-    every(PERSIST_MS, () => inTurn(session, () => persistPosition(session)).catch((error) => stop(error))),
-  ]
+  const beating = every(BEAT_MS, () => keepLease(following, tally, stop))
+  const persisting = every(PERSIST_MS, () => inTurn(session, () => persistPosition(session)).catch((error) => stop(error)))
+  const tally: Tally = {
+    state: 'catching up',
+    lastCreated: null,
+    beatAt: performance.now(),
+    beatPosition: session.reached,
+    wasLive: false,
+    beatNow: beating.now,
+  }
+  if (comparePositions(session.reached, head) >= 0) become(following, tally, 'live')
   try {
     await Promise.race([failed.promise, consume(following, tally, ends)])
     if (!lost.signal.aborted) await inTurn(session, () => persistPosition(session))
   } finally {
     lost.abort()
-    for (const clear of timers) clear()
+    beating.clear()
+    persisting.clear()
     await session.turn
   }
 }
@@ -75,6 +88,10 @@ const become = ({ progress, projection }: Following, tally: Tally, state: Projec
   if (tally.state === state) return
   tally.state = state
   progress.report(projection.name, { state })
+  if (state !== 'live' || tally.wasLive) return
+  tally.wasLive = true
+  // Other processes wait only for what its row calls live: up to a second's writes were answered `pending` for nothing.
+  tally.beatNow()
 }
 
 const keepLease = async (following: Following, tally: Tally, stop: (error?: unknown) => void): Promise<void> => {
@@ -105,18 +122,31 @@ const redriveAsked = async ({ session, pool, progress, projection }: Following, 
   }
 }
 
-/** Calls `work` again and again, `ms` after it has ended; the timer keeps no process alive. */
-const every = (ms: number, work: () => Promise<void>): (() => void) => {
+type Ticker = Readonly<{ now: () => void; clear: () => void }>
+
+/** Calls `work` again and again, `ms` after it has ended, or `now`; the timer keeps no process alive. */
+const every = (ms: number, work: () => Promise<void>): Ticker => {
   let cleared = false
-  const arm = () => {
-    const timer = setTimeout(async () => {
-      await work()
-      if (!cleared) arm()
-    }, ms)
+  let working = false
+  let timer: NodeJS.Timeout | undefined
+  const arm = (wait: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(run, wait)
     timer.unref()
   }
-  arm()
-  return () => {
-    cleared = true
+  const run = async () => {
+    working = true
+    await work()
+    working = false
+    if (!cleared) arm(ms)
+  }
+  arm(ms)
+  return {
+    now: () => {
+      if (!working && !cleared) arm(0)
+    },
+    clear: () => {
+      cleared = true
+    },
   }
 }

@@ -10,7 +10,7 @@ export type ReadSideOptions = Readonly<{
   progress?: Progress
   /** The longest wait; default 2 000 ms. */
   timeoutMs?: number
-  /** A projection that was not heard of for this long is not worth waiting for; default 2 000 ms. */
+  /** A projection that was not heard of for this long is not worth waiting for; default 3 000 ms: a beat a second, which a slow log delays by one. */
   staleMs?: number
   /** More than so many waits at once are answered `pending`; default 10 000. */
   maxWaiting?: number
@@ -47,7 +47,7 @@ type Desk = Readonly<{
 const OWNED = new Set(['catching up', 'live', 'retrying'])
 
 export const readSide = ({ pool, progress, ...settings }: ReadSideOptions): ReadSide => {
-  const options = { timeoutMs: 2_000, staleMs: 2_000, maxWaiting: 10_000, pollMs: 15, ...settings }
+  const options = { timeoutMs: 2_000, staleMs: 3_000, maxWaiting: 10_000, pollMs: 15, ...settings }
   const lists = new Map<string, WaitingList>()
   const moved = (projection: string, position: Position) => lists.get(projection)?.reached(position)
   const remote = remoteProgress({ pool, pollMs: options.pollMs, onMove: moved })

@@ -3,7 +3,7 @@ import { listen } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { CHANNEL } from '../sql/commit-batch.ts'
 
-/** What other processes' projections have reached, as far as this one knows. `heardAt`: the owner's last beat, in `performance.now()` ms. */
+/** What other processes' projections have reached, as far as this one knows. `heardAt`: the owner's last beat or batch, in `performance.now()` ms. */
 export type RemoteProjection = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string> }>
 
 export type RemoteProgress = Readonly<{
@@ -38,7 +38,8 @@ export const remoteProgress = ({ pool, pollMs, onMove }: RemoteOptions): RemoteP
   const polling = pollWhileHeld(refresh, pollMs)
   const heard = (payload: string): void => {
     const [projection = '', commit = '-1', prepare = '-1'] = payload.split(' ')
-    learn(projection, { ...(known.get(projection) ?? UNKNOWN), position: { commit: BigInt(commit), prepare: BigInt(prepare) } })
+    const position = { commit: BigInt(commit), prepare: BigInt(prepare) }
+    learn(projection, { ...(known.get(projection) ?? UNKNOWN), position, heardAt: performance.now() })
   }
   let listening: ReturnType<typeof listen> | undefined
   return {
