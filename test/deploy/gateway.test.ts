@@ -15,10 +15,13 @@ const FILE = `${DEPLOY}gateway.Caddyfile`
 
 type Seen = Readonly<{ role: string; method: string; url: string; headers: IncomingHttpHeaders }>
 
-/** Stands for a role: answers with its name and what it was asked. */
+/**
+ * Stands for a role: answers with its name and what it was asked. It keeps no connection: a write that goes out on one which the role is just
+ * closing may have been read, so the gateway rightly gives it up.
+ */
 const standIn = async (role: string): Promise<Server> => {
   const server = createServer(({ method = '', url = '', headers }, response) => {
-    response.end(JSON.stringify({ role, method, url, headers } satisfies Seen))
+    response.setHeader('Connection', 'close').end(JSON.stringify({ role, method, url, headers } satisfies Seen))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return server
