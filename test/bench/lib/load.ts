@@ -1,4 +1,5 @@
 import autocannon from 'autocannon'
+import { type Paced, runPaced } from './paced.ts'
 
 /**
  * The load generator: a process of its own, so that no side's event loop is measured with it.
@@ -14,7 +15,7 @@ export type LoadPlan = Readonly<{
   headers: Readonly<Record<string, string>>
   connections: number
   seconds: number
-  /** Requests a second, of all connections together; without it as many as are answered. */
+  /** Requests a second, evenly, of all connections together; without it as many as are answered. */
   rate?: number
   from: number
   of?: number
@@ -55,18 +56,14 @@ const cpuSeconds = (): number => {
   return (user + system) / 1e6
 }
 
-const run = async (plan: LoadPlan): Promise<LoadResult> => {
+type Filled = Readonly<{ path: Fill; body: Fill | undefined }>
+
+const runUnpaced = async (plan: LoadPlan, { path, body }: Filled): Promise<Paced> => {
   const state = { next: plan.from, pending: 0, refusal: null as string | null }
-  const path = filling(plan.path, plan)
-  const body = plan.body === undefined ? undefined : filling(plan.body, plan)
-  const startedAt = Date.now()
-  const started = performance.now()
-  const cpuBefore = cpuSeconds()
   const result = await autocannon({
     url: plan.url,
     connections: plan.connections,
     duration: plan.seconds,
-    ...(plan.rate !== undefined && { overallRate: plan.rate }),
     requests: [
       {
         method: plan.method,
@@ -86,19 +83,25 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
       })
     },
   })
-  const answered = result['2xx']
   return {
-    perSecond: answered / ((performance.now() - started) / 1000),
     p50: result.latency.p50,
     p99: result.latency.p99,
-    answered,
+    answered: result['2xx'],
     refused: result.non2xx + result.errors,
     refusal: state.refusal ?? (result.errors > 0 ? `${result.errors} errors, ${result.timeouts} of them timeouts` : null),
     pending: state.pending,
     next: state.next,
-    startedAt,
-    cpuSeconds: cpuSeconds() - cpuBefore,
   }
+}
+
+const run = async (plan: LoadPlan): Promise<LoadResult> => {
+  const filled = { path: filling(plan.path, plan), body: plan.body === undefined ? undefined : filling(plan.body, plan) }
+  const startedAt = Date.now()
+  const started = performance.now()
+  const cpuBefore = cpuSeconds()
+  const result = await (plan.rate === undefined ? runUnpaced(plan, filled) : runPaced({ ...plan, ...filled, rate: plan.rate }))
+  const perSecond = result.answered / ((performance.now() - started) / 1000)
+  return { ...result, perSecond, startedAt, cpuSeconds: cpuSeconds() - cpuBefore }
 }
 
 process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2] ?? '{}') as LoadPlan))}\n`)
