@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Position, START } from '@tidings/event-store'
+import { type Position, pause, START } from '@tidings/event-store'
 import { openSession, release, type Session } from './checkpoint.ts'
 import { followLog, type Watch } from './follow-log.ts'
 import { keepRunning } from './keep-running.ts'
-import { pause } from './pause.ts'
 import type { ConsumerOptions, RunningConsumer } from './port.ts'
 import { unlessStopped } from './told-to-stop.ts'
 

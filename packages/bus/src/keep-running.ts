@@ -1,6 +1,6 @@
+import { pause } from '@tidings/event-store'
 import { Fenced } from './checkpoint.ts'
 import type { Tally } from './direct-consumer.ts'
-import { pause } from './pause.ts'
 import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from './port.ts'
 
 /** `once`: one session, or one look whether there can be one. `after`: what a session that ended leaves in the tally. */

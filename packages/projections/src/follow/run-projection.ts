@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog } from '@tidings/codec'
-import { comparePositions, orStopped, type Position } from '@tidings/event-store'
+import { comparePositions, orStopped, type Position, pause } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Progress, ProjectionState } from '../progress.ts'
@@ -138,8 +137,4 @@ const finish = async ({ projection, pool, owner, progress }: RunOptions, state: 
   const failure = error === undefined ? null : describe(error)
   await writeFinalStatus(pool, { projection: projection.name, owner, state, failure }).catch(() => undefined) // the database may be gone
   progress.report(projection.name, { state, failure })
-}
-
-const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
