@@ -1,3 +1,6 @@
+import type { FastifyReply } from 'fastify'
+import { PRIVATE } from './for-strangers.ts'
+
 const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -23,8 +26,14 @@ export const laterPage = page('Please try again', '<p>We could not note it down 
 export const unknownPage = page('This link is not known', '<p>Please use the link of a newer email, or write to its sender.</p>')
 
 /** No script, nothing from elsewhere, and no other page may put a frame around the button. */
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'x-content-type-options': 'nosniff',
 } as const
+
+export const answerPage = (reply: FastifyReply, status: number, html: string): FastifyReply =>
+  reply
+    .code(status)
+    .headers({ ...PRIVATE, ...PAGE_HEADERS })
+    .send(html)

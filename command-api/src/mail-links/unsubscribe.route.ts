@@ -1,23 +1,16 @@
 import { type App, toProblem } from '@tidings/http'
-import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
-import { forStrangers, PRIVATE, tokenOf } from './for-strangers.ts'
-import { donePage, laterPage, PAGE_HEADERS, unknownPage } from './pages.ts'
+import { forStrangers, tokenOf } from './for-strangers.ts'
+import { answerPage, donePage, laterPage, unknownPage } from './pages.ts'
 import { sayingOf } from './posted-form.ts'
 import { unsubscribeContact } from './unsubscribe-contact.ts'
-
-const answer = (reply: FastifyReply, status: number, page: string): FastifyReply =>
-  reply
-    .code(status)
-    .headers({ ...PRIVATE, ...PAGE_HEADERS })
-    .send(page)
 
 /** `POST /u`: unsubscribes from email, by one click of a mail program (RFC 8058) or by the button of the page. Anything else changes nothing. */
 export const unsubscribe = (app: App, deps: Dependencies): void => {
   app.post('/u', forStrangers, async (request, reply) => {
     const asked = deps.links.open('unsubscribe', tokenOf(request))
-    if (asked === null) return answer(reply, 404, unknownPage)
+    if (asked === null) return answerPage(reply, 404, unknownPage)
     const source = sayingOf(request.body)
     if (source === null) return reply.code(400).type('text/plain; charset=utf-8').send('The body must be List-Unsubscribe=One-Click')
     try {
@@ -27,8 +20,8 @@ export const unsubscribe = (app: App, deps: Dependencies): void => {
     } catch (error) {
       if (toProblem(error).status !== 503) throw error
       request.log.warn({ err: error }, 'somebody could not be unsubscribed; they were asked to try again')
-      return answer(reply, 503, laterPage)
+      return answerPage(reply, 503, laterPage)
     }
-    return answer(reply, 200, donePage)
+    return answerPage(reply, 200, donePage)
   })
 }
