@@ -14,8 +14,11 @@ export type Following<E extends AnyEvent, S extends object> = Readonly<{
   max: number
 }>
 
-/** The state of a stream, at once where it is known. */
-export type FollowedStates<S> = Readonly<{ get: (workspaceId: string, stream: string) => S | Promise<S> }>
+/** The state of a stream, at once where it is known; `ask`: what one wants of it. */
+export type FollowedStates<S> = Readonly<{
+  get: (workspaceId: string, stream: string) => S | Promise<S>
+  ask: <A>(workspaceId: string, stream: string, answer: (state: S) => A) => A | Promise<A>
+}>
 
 type Entry<S> = Readonly<{ state: S; revision: number }>
 
@@ -56,10 +59,13 @@ export function followedStates<E extends AnyEvent, S extends object>(following: 
     }
   }
 
+  const fresh = (stream: string): Entry<S> | undefined => (follower.isFresh() ? known.get(stream) : undefined)
+
   return {
-    get: (workspaceId, stream) => {
-      const entry = follower.isFresh() ? known.get(stream) : undefined
-      return entry === undefined ? read(workspaceId, stream) : entry.state
+    get: (workspaceId, stream) => fresh(stream)?.state ?? read(workspaceId, stream),
+    ask: (workspaceId, stream, answer) => {
+      const entry = fresh(stream)
+      return entry === undefined ? read(workspaceId, stream).then(answer) : answer(entry.state)
     },
   }
 }

@@ -22,14 +22,8 @@ export function sendersFromLog({ log, follower }: Readonly<{ log: EventLog; foll
   const initial: SenderState = { status: 'active', tracking: false, domains: {}, mailboxes: {} }
   const states = followedStates<WorkspaceEvent, SenderState>({ log, follower, types, initial, evolve, max: MAX_WORKSPACES })
   return {
-    standing: (workspaceId, fromEmail) => {
-      const state = states.get(workspaceId, workspaceStream(workspaceId))
-      return state instanceof Promise ? state.then((loaded) => standingOf(loaded, fromEmail)) : standingOf(state, fromEmail)
-    },
-    tracks: (workspaceId) => {
-      const state = states.get(workspaceId, workspaceStream(workspaceId))
-      return state instanceof Promise ? state.then(({ tracking }) => tracking) : state.tracking
-    },
+    standing: (workspaceId, fromEmail) => states.ask(workspaceId, workspaceStream(workspaceId), (state) => standingOf(state, fromEmail)),
+    tracks: (workspaceId) => states.ask(workspaceId, workspaceStream(workspaceId), ({ tracking }) => tracking),
   }
 }
 

@@ -5,8 +5,7 @@ const sameAppend = (a: Recorded, b: Recorded): boolean =>
 
 /**
  * Cuts events of the log where one append ends: what was written to a stream for one request, or for one cause, is one happening, though
- * it took several appends. Events of an append lie
- * side by side; some of its types may be left out.
+ * it took several appends. Events of an append lie side by side; some of its types may be left out.
  */
 export const appendsOf = (events: readonly Recorded[]): readonly (readonly Recorded[])[] => {
   const appends: Recorded[][] = []

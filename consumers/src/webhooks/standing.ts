@@ -14,10 +14,7 @@ const MAX_WORKSPACES = 10_000
 export function standingFromLog({ log, follower }: Readonly<{ log: EventLog; follower: LogFollower }>): Standing {
   const types = Object.keys(workspaceDeclarations) as WorkspaceEvent['type'][]
   const states = followedStates<WorkspaceEvent, State>({ log, follower, types, initial: { status: 'active' }, evolve, max: MAX_WORKSPACES })
-  return (workspaceId) => {
-    const state = states.get(workspaceId, workspaceStream(workspaceId))
-    return state instanceof Promise ? state.then(({ status }) => status) : state.status
-  }
+  return (workspaceId) => states.ask(workspaceId, workspaceStream(workspaceId), ({ status }) => status)
 }
 
 const evolve = (state: State, { type, data }: WorkspaceEvent): State =>
