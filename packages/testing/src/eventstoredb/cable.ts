@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** The wire between clients and the server, which a test can cut or hold. */
 export type Cable = Readonly<{
@@ -24,16 +25,12 @@ export const layCable = async (port: number, target: number): Promise<Cable> => 
     join(ends)
     if (held) hold(ends)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  const address = server.address()
+  const bound = port === 0 ? await listenAnew(server) : await listen(server, port)
   const cut = (): void => {
     for (const { client, upstream } of connections) for (const socket of [client, upstream]) socket.resetAndDestroy()
   }
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: bound,
     cut,
     hold: () => {
       held = true
@@ -48,6 +45,27 @@ export const layCable = async (port: number, target: number): Promise<Cable> => 
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+const listen = async (server: Server, port: number): Promise<number> => {
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const taken = new Set<number>()
+
+/**
+ * On a port that no cable of this process ever had. @grpc/grpc-js keeps its connections by address for the whole process: a new server on
+ * the port of one that has just closed would be called over the old one's connection, as long as its end has not been noticed.
+ */
+const listenAnew = async (server: Server): Promise<number> => {
+  const port = await listen(server, 0)
+  if (!taken.has(port)) {
+    taken.add(port)
+    return port
+  }
+  await new Promise((resolve) => server.close(resolve))
+  return listenAnew(server)
 }
 
 const join = ({ client, upstream }: Ends): void => {
