@@ -51,7 +51,7 @@ class LaneRunner {
   /** Stopping took too long: what is still open is left to the leases. */
   private overdue = false
   private looping: Promise<void> = Promise.resolve()
-  private signal = Promise.withResolvers<void>()
+  private readonly nothingToDo = cutShort()
   private readonly afterFailure = cutShort()
   private readonly aborted = new AbortController()
   private readonly settings: Required<Pick<LanesOptions, 'concurrency' | 'leaseMs' | 'pollMs' | 'faultDelaysMs'>>
@@ -64,7 +64,7 @@ class LaneRunner {
   }
 
   wake(): void {
-    this.signal.resolve()
+    this.nothingToDo.cut()
   }
 
   start(): void {
@@ -73,7 +73,7 @@ class LaneRunner {
 
   private async loop(): Promise<void> {
     while (!this.overdue && !(this.stopping && this.running === 0 && this.settled.length === 0)) {
-      this.signal = Promise.withResolvers<void>()
+      this.nothingToDo.forget()
       const took = await this.turn()
       if (took === 'failed') await this.afterFailure.pause(500)
       else if (took === 'more') await pause(TURN_GAP_MS)
@@ -83,9 +83,7 @@ class LaneRunner {
 
   /** Until something happened or the poll is due; then a moment more: what happens together is settled together. */
   private async rest(): Promise<void> {
-    const timer = setTimeout(this.signal.resolve, this.settings.pollMs)
-    await this.signal.promise
-    clearTimeout(timer)
+    await this.nothingToDo.pause(this.settings.pollMs)
     const quiet = !this.behind && !this.stopping && performance.now() - this.claimedAt > QUIET_AFTER_MS
     if (this.running > 0) await pause(quiet ? QUIET_GAP_MS : TURN_GAP_MS)
   }

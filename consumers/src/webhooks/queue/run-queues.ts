@@ -37,7 +37,7 @@ class QueueRunner {
   private renewedAt = performance.now()
   private stopping = false
   private overdue = false
-  private signal = Promise.withResolvers<void>()
+  private readonly nothingToDo = cutShort()
   /** Between turns; stopping begins, or takes too long, without waiting for its end. */
   private readonly gap = cutShort()
   private looping: Promise<void> = Promise.resolve()
@@ -54,7 +54,7 @@ class QueueRunner {
   }
 
   wake(): void {
-    this.signal.resolve()
+    this.nothingToDo.cut()
   }
 
   load() {
@@ -64,10 +64,10 @@ class QueueRunner {
 
   private async loop(): Promise<void> {
     while (!this.overdue && !(this.stopping && this.hand.running === 0 && this.settled.length === 0)) {
-      this.signal = Promise.withResolvers<void>()
+      this.nothingToDo.forget()
       try {
         const took = await this.turn()
-        await (took > 0 || this.settled.length > 0 ? this.gap.pause(TURN_GAP_MS) : this.rest())
+        await (took > 0 || this.settled.length > 0 ? this.gap.pause(TURN_GAP_MS) : this.nothingToDo.pause(this.pollMs()))
       } catch (error) {
         this.options.onFault?.(error)
         this.hand.lookAgain()
@@ -77,11 +77,8 @@ class QueueRunner {
     await releaseQueues(this.options.pool, this.owner, [...this.hand.queues.keys()]).catch(this.options.onFault)
   }
 
-  private async rest(): Promise<void> {
-    const pollMs = this.hand.isBusy(IDLE_AFTER_MS) ? BUSY_POLL_MS : (this.options.pollMs ?? POLL_MS)
-    const timer = setTimeout(this.signal.resolve, pollMs)
-    await this.signal.promise
-    clearTimeout(timer)
+  private pollMs(): number {
+    return this.hand.isBusy(IDLE_AFTER_MS) ? BUSY_POLL_MS : (this.options.pollMs ?? POLL_MS)
   }
 
   private async turn(): Promise<number> {
