@@ -1,5 +1,5 @@
 import type { EventDeclarations } from '@tidings/domain'
-import type { Append, EventStore } from '@tidings/event-store'
+import type { Append, Appended, EventStore } from '@tidings/event-store'
 import { type Encoded, encode, type Place, type Prepared, prepare } from './encode.ts'
 import type { Draft, EventLog } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -46,20 +46,29 @@ const readying =
     }
   }
 
+/** Writes what is ready; `write` answers for each. */
+const written = async <const Results extends readonly Appended[]>(
+  appends: readonly Ready[],
+  write: () => Promise<Results>,
+): Promise<Results> => {
+  for (const append of appends) append.remember()
+  try {
+    const results = await write()
+    for (const [n, append] of appends.entries()) if (results[n]?.duplicate) append.forget()
+    return results
+  } catch (error) {
+    for (const append of appends) append.forget()
+    throw error
+  }
+}
+
 /** The log's `append`. */
 export const createAppender = (parts: Parts): EventLog['append'] => {
   const ready = readying(parts)
   return async (stream, expected, events, context) => {
     const append = await ready({ stream, expected, events, context })
-    append.remember()
-    try {
-      const appended = await parts.store.append(stream, expected, append.events)
-      if (appended.duplicate) append.forget()
-      return appended
-    } catch (error) {
-      append.forget()
-      throw error
-    }
+    const [appended] = await written([append], async () => [await parts.store.append(stream, expected, append.events)])
+    return appended
   }
 }
 
@@ -70,14 +79,7 @@ export const createGroupAppender = (parts: Parts): EventLog['appendTogether'] =>
   const ready = readying(parts)
   return async (drafts) => {
     const appends = await Promise.all(drafts.map(ready))
-    for (const append of appends) append.remember()
-    try {
-      const appended = await appendTogether(appends.map(({ stream, expected, events }) => ({ stream, expected, events })))
-      for (const [n, append] of appends.entries()) if (appended[n]?.duplicate) append.forget()
-      return appended
-    } catch (error) {
-      for (const append of appends) append.forget()
-      throw error
-    }
+    const together = appends.map(({ stream, expected, events }) => ({ stream, expected, events }))
+    return await written(appends, () => appendTogether(together))
   }
 }
