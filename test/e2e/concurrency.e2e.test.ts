@@ -12,13 +12,13 @@ import { startWorld, type World } from './support/world.ts'
 const PARALLEL = 50
 
 let world: World
-let acme: Client
+let umbrella: Client
 let profiles: ReturnType<typeof profilesOf>
 
 beforeAll(async () => {
   world = await startWorld()
-  acme = await world.workspace('acme')
-  profiles = profilesOf(acme)
+  umbrella = await world.workspace('umbrella')
+  profiles = profilesOf(umbrella)
 })
 afterAll(() => world.stop())
 
@@ -26,7 +26,7 @@ const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> 
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 
 const allProfiles = async (search: string): Promise<readonly Profile[]> => {
-  const { items, total } = (await acme.request('GET', `/public/profiles?limit=200&search=${encodeURIComponent(search)}`)).body
+  const { items, total } = (await umbrella.request('GET', `/public/profiles?limit=200&search=${encodeURIComponent(search)}`)).body
     .data as Page<Profile>
   expect(total).toBe(items.length)
   return items
@@ -40,7 +40,7 @@ const kinds = (answers: readonly Answer[]): readonly string[] =>
 
 it('50 parallel upserts of one email make one contact, which has what each of them said', async () => {
   const answers = await times(PARALLEL, (i) =>
-    acme.request('PUT', '/public/profiles', { email: 'upsert@one.example', customProperties: { [`k${i}`]: i } }),
+    umbrella.request('PUT', '/public/profiles', { email: 'upsert@one.example', customProperties: { [`k${i}`]: i } }),
   )
   expect(kinds(answers)).toEqual(['200'])
   const written = answers.filter(({ status }) => status === 200).map(({ body }) => (body.data as Profile).id)
@@ -52,7 +52,7 @@ it('50 parallel upserts of one email make one contact, which has what each of th
 
 it('50 parallel upserts by one email and one phone meet in one contact', async () => {
   const answers = await times(PARALLEL, (i) =>
-    acme.request('PUT', '/public/profiles', {
+    umbrella.request('PUT', '/public/profiles', {
       ...(i % 3 !== 0 && { email: 'meet@one.example' }),
       ...(i % 3 !== 1 && { phone: '+972501000001' }),
       customProperties: { [`k${i}`]: i },
@@ -66,7 +66,7 @@ it('50 parallel upserts by one email and one phone meet in one contact', async (
 })
 
 it('parallel creations of one email have one winner', async () => {
-  const answers = await times(PARALLEL, () => acme.request('POST', '/public/profiles', { email: 'create@one.example' }))
+  const answers = await times(PARALLEL, () => umbrella.request('POST', '/public/profiles', { email: 'create@one.example' }))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(kinds(answers)).toEqual(['201', '409 contact_email_taken'])
   expect(await allProfiles('create@one.example')).toHaveLength(1)
@@ -78,10 +78,10 @@ it('contacts that take, swap and free a few addresses at once never share one', 
   const answers = await times(120, (i) => {
     const id = contacts[i % contacts.length]?.id ?? ''
     const { email, phone } = point((i * 7 + Math.trunc(i / 6)) % 8)
-    if (i % 4 === 0) return acme.request('PATCH', `/public/profiles/${id}`, { email })
-    if (i % 4 === 1) return acme.request('PATCH', `/public/profiles/${id}`, { phone })
-    if (i % 4 === 2) return acme.request('PATCH', `/public/profiles/${id}`, { email, phone })
-    return acme.request('PUT', '/public/profiles', { email, lastName: 'Swap' })
+    if (i % 4 === 0) return umbrella.request('PATCH', `/public/profiles/${id}`, { email })
+    if (i % 4 === 1) return umbrella.request('PATCH', `/public/profiles/${id}`, { phone })
+    if (i % 4 === 2) return umbrella.request('PATCH', `/public/profiles/${id}`, { email, phone })
+    return umbrella.request('PUT', '/public/profiles', { email, lastName: 'Swap' })
   })
   expect(kinds(answers).filter((kind) => !['200', '409 contact_email_taken', '409 contact_phone_taken'].includes(kind))).toEqual([])
 
@@ -95,13 +95,13 @@ it('contacts that take, swap and free a few addresses at once never share one', 
   for (let n = 0; n < 8; n++) {
     const { email } = point(n)
     const owner = all.find((profile) => profile.email === email)
-    const { status } = await acme.request('POST', '/public/profiles', { email, lastName: 'Later' })
+    const { status } = await umbrella.request('POST', '/public/profiles', { email, lastName: 'Later' })
     expect([n, status]).toEqual([n, owner ? 409 : 201])
   }
 })
 
 it('50 parallel sends to one new address make one contact and 50 emails, in the order of their acceptance', async () => {
-  const ids = await times(PARALLEL, (i) => acme.send('Lane@one.example', { subject: `n${i}` }))
+  const ids = await times(PARALLEL, (i) => umbrella.send('Lane@one.example', { subject: `n${i}` }))
   expect(new Set(ids).size).toBe(PARALLEL)
   expect(await allProfiles('lane@one.example')).toHaveLength(1)
 
@@ -111,8 +111,8 @@ it('50 parallel sends to one new address make one contact and 50 emails, in the 
     (found) => found.length >= PARALLEL,
   )
   const accepted = (await storedEvents(world.stores.store)).filter(({ type }) => type === 'EmailAccepted').map(({ stream }) => stream)
-  const byStream = new Map(ids.map((id) => [messageStream(acme.applied.workspace.id, id), id]))
+  const byStream = new Map(ids.map((id) => [messageStream(umbrella.applied.workspace.id, id), id]))
   const inOrder = accepted.flatMap((stream) => byStream.get(stream) ?? [])
   expect(emails.map(({ messageId }) => messageId).reverse()).toEqual(inOrder)
-  for (const id of ids) expect(await acme.messageWith(id, 'sent')).toMatchObject({ failureReason: null })
+  for (const id of ids) expect(await umbrella.messageWith(id, 'sent')).toMatchObject({ failureReason: null })
 })

@@ -9,6 +9,7 @@ import { columnsThatHold, dump } from './support/database.ts'
 import { listsOf } from './support/lists.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
+import { PROVIDER_SECRET } from './support/receipts.ts'
 import { wordsInLog } from './support/stored-log.ts'
 import { type Receiver, startReceiver } from './support/webhook-receiver.ts'
 import { startWorld, type World } from './support/world.ts'
@@ -38,14 +39,14 @@ let signingSecret: string
 
 let world: World
 let receiver: Receiver
-let acme: Client
+let wayne: Client
 let contactId: string
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  world = await startWorld({ TIDINGS_PROVIDER_SECRET: 'receipts-are-signed-with-this', TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' })
-  acme = await world.workspace(
-    'acme',
+  world = await startWorld({ TIDINGS_PROVIDER_SECRET: PROVIDER_SECRET, TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' })
+  wayne = await world.workspace(
+    'wayne',
     `
 templates: [{ name: offer, channel: email, subject: "s {{code}}", html: "<p>{{firstName}} {{code}}</p>" }]
 tags: [{ name: spring, color: accent }]
@@ -75,12 +76,12 @@ const person = () => ({
 
 /** Something of everything that writes. Answers with the contact whom the words name. */
 const workload = async (): Promise<string> => {
-  const profiles = profilesOf(acme)
+  const profiles = profilesOf(wayne)
   const outbox = outboxOf(world)
   const headers = { 'User-Agent': personal.agent, 'Idempotency-Key': randomUUID() }
   const hook = { url: `${receiver.url}/told`, events: ['*'] }
-  signingSecret = dataOf<{ signingSecret: string }>(await acme.request('POST', '/public/webhooks', hook), 201).signingSecret
-  const { body } = await acme.request('POST', '/public/profiles', person(), headers)
+  signingSecret = dataOf<{ signingSecret: string }>(await wayne.request('POST', '/public/webhooks', hook), 201).signingSecret
+  const { body } = await wayne.request('POST', '/public/profiles', person(), headers)
   const { id } = body.data as { id: string }
   await profiles.patchByEmail({ email: personal.email, newEmail: personal.moved, city: personal.property, smsConsent: 'unsubscribed' })
   for (let i = 0; i < 20; i++)
@@ -88,17 +89,17 @@ const workload = async (): Promise<string> => {
   await profiles.blacklist({ email: 'crowd1@example.com', channel: 'both' })
   await profiles.lift({ email: 'crowd1@example.com', channel: 'sms' })
 
-  const lists = listsOf(acme)
+  const lists = listsOf(wayne)
   await lists.add(lists.id('VIP'), { emails: [personal.moved, 'crowd2@example.com', 'crowd3@example.com'] })
   await lists.remove(lists.id('VIP'), { emails: ['crowd3@example.com'] })
 
   const content = { subject: personal.subject, html: `<p>${personal.html}</p>`, fromName: personal.fromName, replyTo: personal.replyTo }
-  const small = await acme.send(personal.moved, content)
-  const large = await acme.send(personal.moved, { html: personal.large.repeat(4_000) })
-  const merged = await acme.send(personal.moved, { templateId: acme.applied.templates.offer, templateFields: { code: personal.merged } })
-  const blocked = await acme.send('crowd1@example.com', content)
-  for (const id of [small, large, merged]) await acme.messageWith(id, 'sent')
-  await acme.messageWith(blocked, 'suppressed')
+  const small = await wayne.send(personal.moved, content)
+  const large = await wayne.send(personal.moved, { html: personal.large.repeat(4_000) })
+  const merged = await wayne.send(personal.moved, { templateId: wayne.applied.templates.offer, templateFields: { code: personal.merged } })
+  const blocked = await wayne.send('crowd1@example.com', content)
+  for (const id of [small, large, merged]) await wayne.messageWith(id, 'sent')
+  await wayne.messageWith(blocked, 'suppressed')
   await outbox.report((await outbox.of(large)).id, { status: 'delivered' })
   await outbox.report((await outbox.of(small)).id, { status: 'bounced', reason: personal.bounce })
   await outbox.report((await outbox.of(merged)).id, { status: 'complained' })
@@ -123,10 +124,10 @@ describe('what can be read', () => {
   })
 
   it('goes on following the log afterwards', async () => {
-    const { headers, body } = await acme.request('PATCH', `/public/profiles/${contactId}`, { locale: 'he' })
+    const { headers, body } = await wayne.request('PATCH', `/public/profiles/${contactId}`, { locale: 'he' })
     expect(headers.get('x-consistency')).toBeNull()
     expect(body.data).toMatchObject({ locale: 'he' })
-    expect(await profilesOf(acme).get(contactId)).toMatchObject({ locale: 'he', firstName: personal.firstName })
+    expect(await profilesOf(wayne).get(contactId)).toMatchObject({ locale: 'he', firstName: personal.firstName })
   })
 })
 
@@ -140,7 +141,7 @@ describe('what is stored beside the read side', () => {
 
   it('holds no key and no secret in clear', async () => {
     const { masterKey } = world.stores
-    const secrets = [acme.key, acme.key.slice('sk_evt_'.length), masterKey, signingSecret, 'receipts-are-signed-with-this']
+    const secrets = [wayne.key, wayne.key.slice('sk_evt_'.length), masterKey, signingSecret, PROVIDER_SECRET]
     expect(await columnsThatHold(world.stores.pool, [...schemas, 'read', 'outbox'], secrets)).toEqual([])
     expect(await wordsInLog(world.stores.store, secrets)).toEqual([])
   })
@@ -155,5 +156,5 @@ describe('what is stored beside the read side', () => {
 it('metrics name nobody', async () => {
   const text = await (await fetch(`${world.url}/metrics`)).text()
   expect(text).toContain('/api/v1/public/profiles')
-  for (const word of [...Object.values(personal), contactId, acme.key]) expect(text).not.toContain(word)
+  for (const word of [...Object.values(personal), contactId, wayne.key]) expect(text).not.toContain(word)
 })

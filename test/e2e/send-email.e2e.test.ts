@@ -8,40 +8,40 @@ import { startWorld, type World } from './support/world.ts'
 const NOBODY = '00000000-0000-7000-8000-000000000000'
 
 const FILE = `
-workspace: { slug: acme, name: Acme }
+workspace: { slug: alpine, name: Alpine }
 apiKeys: [{ name: test }]
 senderDomains:
-  - { domain: acme.example, verified: true }
+  - { domain: alpine.example, verified: true }
   - { domain: unproven.example, verified: false }
   - { domain: listed.example, verified: true, blocklisted: true }
 senderAddresses:
-  - { email: hello@acme.example, name: Acme Shop, verified: true }
-  - { email: bare@acme.example, verified: true }
-  - { email: pending@acme.example, verified: false }
+  - { email: hello@alpine.example, name: Alpine Shop, verified: true }
+  - { email: bare@alpine.example, verified: true }
+  - { email: pending@alpine.example, verified: false }
   - { email: hello@unproven.example, verified: true }
   - { email: hello@listed.example, verified: true }
 `
 
 let world: World
-let acme: Client
+let alpine: Client
 let profiles: ReturnType<typeof profilesOf>
 let outbox: ReturnType<typeof outboxOf>
 
 beforeAll(async () => {
   world = await startWorld()
-  acme = clientOf({ url: world.url, applied: await world.apply(FILE) })
-  profiles = profilesOf(acme)
+  alpine = clientOf({ url: world.url, applied: await world.apply(FILE) })
+  profiles = profilesOf(alpine)
   outbox = outboxOf(world)
 })
 afterAll(() => world.stop())
 
-const manual = { fromEmail: 'hello@acme.example', subject: 'Hello', html: '<p>Hi</p>' }
+const manual = { fromEmail: 'hello@alpine.example', subject: 'Hello', html: '<p>Hi</p>' }
 
-const answered = async (body: Readonly<Record<string, unknown>>) => outcome(await acme.request('POST', '/public/messages/email', body))
+const answered = async (body: Readonly<Record<string, unknown>>) => outcome(await alpine.request('POST', '/public/messages/email', body))
 
 const delivered = async (to: string, more: Readonly<Record<string, unknown>> = {}): Promise<SentEmail> => {
-  const id = await acme.send(to, more)
-  await acme.messageWith(id, 'sent')
+  const id = await alpine.send(to, more)
+  await alpine.messageWith(id, 'sent')
   return outbox.of(id)
 }
 
@@ -58,7 +58,7 @@ describe('the recipient', () => {
   it('is contactId where both are given, and then nobody is made of the address', async () => {
     const { id } = await profiles.create({ email: 'by-id@example.com' })
     expect(await delivered('ignored@example.com', { contactId: id })).toMatchObject({ to: 'by-id@example.com' })
-    expect(outcome(await acme.request('GET', '/public/profiles/lookup?email=ignored@example.com'))).toEqual(
+    expect(outcome(await alpine.request('GET', '/public/profiles/lookup?email=ignored@example.com'))).toEqual(
       uncoded(404, 'Profile not found'),
     )
   })
@@ -79,8 +79,8 @@ describe('the recipient', () => {
   it('gets nothing while blacklisted, and the record says why', async () => {
     await profiles.create({ email: 'blocked@example.com' })
     await profiles.blacklist({ email: 'blocked@example.com', channel: 'email' })
-    const id = await acme.send('blocked@example.com')
-    expect(await acme.messageWith(id, 'suppressed', 'sent')).toMatchObject({
+    const id = await alpine.send('blocked@example.com')
+    expect(await alpine.messageWith(id, 'suppressed', 'sent')).toMatchObject({
       status: 'suppressed',
       failureReason: 'global_blocklist',
       sentAt: null,
@@ -102,18 +102,18 @@ describe('the sender', () => {
   it.each([
     ['hello@elsewhere.example', 'from_domain_not_verified'],
     ['hello@unproven.example', 'from_domain_not_verified'],
-    ['hello@sub.acme.example', 'from_domain_not_verified'],
+    ['hello@sub.alpine.example', 'from_domain_not_verified'],
     ['hello@listed.example', 'from_domain_blacklisted'],
     ['nobody@listed.example', 'from_domain_blacklisted'],
-    ['pending@acme.example', 'sender_inbox_not_verified'],
-    ['nobody@acme.example', 'sender_inbox_not_verified'],
+    ['pending@alpine.example', 'sender_inbox_not_verified'],
+    ['nobody@alpine.example', 'sender_inbox_not_verified'],
   ])('%s is refused: %s', async (fromEmail, code) => {
     expect(await answered({ ...manual, to: 'known@example.com', fromEmail })).toEqual(coded(400, code))
   })
 
   it('that is refused may leave the contact, which a retry reuses, and never a message', async () => {
     const { total } = await messages()
-    const bad = { ...manual, to: 'left-behind@example.com', fromEmail: 'nobody@acme.example' }
+    const bad = { ...manual, to: 'left-behind@example.com', fromEmail: 'nobody@alpine.example' }
     expect(await answered(bad)).toEqual(coded(400, 'sender_inbox_not_verified'))
     expect(await answered(bad)).toEqual(coded(400, 'sender_inbox_not_verified'))
     expect((await profiles.list('?search=left-behind')).total).toBe(1)
@@ -121,7 +121,7 @@ describe('the sender', () => {
   })
 
   it('is judged after the recipient and before the template', async () => {
-    const nobody = 'nobody@acme.example'
+    const nobody = 'nobody@alpine.example'
     expect(await answered({ contactId: NOBODY, fromEmail: nobody, templateId: NOBODY })).toEqual(uncoded(404, 'Contact not found'))
     expect(await answered({ to: 'known@example.com', fromEmail: nobody, templateId: NOBODY })).toEqual(
       coded(400, 'sender_inbox_not_verified'),
@@ -129,20 +129,22 @@ describe('the sender', () => {
   })
 
   it('is named as the request says, else as the address is configured, else by the bare address', async () => {
-    expect((await delivered('known@example.com', { fromName: 'Support, "Acme"' })).headers.From).toBe(
-      '"Support, \\"Acme\\"" <hello@acme.example>',
+    expect((await delivered('known@example.com', { fromName: 'Support, "Alpine"' })).headers.From).toBe(
+      '"Support, \\"Alpine\\"" <hello@alpine.example>',
     )
-    expect((await delivered('known@example.com', { fromEmail: ' HELLO@Acme.example' })).headers.From).toBe('Acme Shop <hello@acme.example>')
-    expect((await delivered('known@example.com', { fromName: '' })).headers.From).toBe('Acme Shop <hello@acme.example>')
-    expect((await delivered('known@example.com', { fromEmail: 'bare@acme.example' })).headers.From).toBe('<bare@acme.example>')
+    expect((await delivered('known@example.com', { fromEmail: ' HELLO@Alpine.example' })).headers.From).toBe(
+      'Alpine Shop <hello@alpine.example>',
+    )
+    expect((await delivered('known@example.com', { fromName: '' })).headers.From).toBe('Alpine Shop <hello@alpine.example>')
+    expect((await delivered('known@example.com', { fromEmail: 'bare@alpine.example' })).headers.From).toBe('<bare@alpine.example>')
   })
 
   it('is listed exactly when it passes', async () => {
-    const { body } = await acme.request('GET', '/public/sender-addresses')
+    const { body } = await alpine.request('GET', '/public/sender-addresses')
     expect(body.data).toEqual({
       items: [
-        { value: 'hello@acme.example', label: 'Acme Shop <hello@acme.example>', fromName: 'Acme Shop' },
-        { value: 'bare@acme.example', label: 'bare@acme.example', fromName: null },
+        { value: 'hello@alpine.example', label: 'Alpine Shop <hello@alpine.example>', fromName: 'Alpine Shop' },
+        { value: 'bare@alpine.example', label: 'bare@alpine.example', fromName: null },
       ],
       limit: 50,
       offset: 0,
@@ -153,4 +155,4 @@ describe('the sender', () => {
   })
 })
 
-const messages = async (): Promise<Readonly<{ total: number }>> => (await acme.request('GET', '/public/messages')).body.data
+const messages = async (): Promise<Readonly<{ total: number }>> => (await alpine.request('GET', '/public/messages')).body.data

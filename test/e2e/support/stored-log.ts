@@ -11,6 +11,10 @@ export const storedEvents = async (store: EventStore): Promise<readonly Recorded
   }
 }
 
+/** The ids of what stands in the log about a workspace: equal before and after what writes nothing, whatever others do meanwhile. */
+export const eventsOfWorkspace = async (store: EventStore, workspaceId: string): Promise<readonly string[]> =>
+  (await storedEvents(store)).filter(({ meta }) => meta.includes(workspaceId)).map(({ id }) => id)
+
 /** Which of the words stand anywhere in the stored log, whatever their case. */
 export const wordsInLog = async (store: EventStore, words: readonly string[]): Promise<readonly string[]> => {
   const texts = (await storedEvents(store)).map(({ stream, type, data, meta }) => `${stream} ${type} ${data} ${meta}`.toLowerCase())

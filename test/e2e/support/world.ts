@@ -2,6 +2,7 @@ import type { Stores } from '@tidings/cli'
 import { testDatabase } from '@tidings/testing'
 import { type Client, clientOf } from './client.ts'
 import { type Operator, operatorOf } from './operator.ts'
+import type { Environment } from './service-process.ts'
 import { startUnderTest } from './service-under-test.ts'
 
 /** A whole service on a private database, listening on a real port, and workspaces to use it with. */
@@ -31,8 +32,7 @@ senderDomains: [{ domain: ${slug}.example, verified: true }]
 senderAddresses: [{ email: hello@${slug}.example, name: Hello, verified: true }]
 ${file}`
 
-/** `env` as an operator would set it. Where it runs, `TIDINGS_E2E` says (`aim.ts`). */
-export const startWorld = async (env: Readonly<Record<string, string>> = {}): Promise<World> => {
+const startOwn = async (env: Environment): Promise<World> => {
   const database = await testDatabase()
   const { url, stores, stop } = await startUnderTest({ TIDINGS_DATABASE_URL: database.url, ...defaults, ...env })
   const operator = operatorOf(stores)
@@ -46,4 +46,22 @@ export const startWorld = async (env: Readonly<Record<string, string>> = {}): Pr
       await database.drop()
     },
   }
+}
+
+let shared: Readonly<{ world: World; env: Environment }> | null = null
+
+/** Starts the one world that every file of this process uses whose settings are among these. Answers how to stop it. */
+export const shareWorld = async (env: Environment): Promise<() => Promise<void>> => {
+  const world = await startOwn(env)
+  shared = { world, env }
+  return () => {
+    shared = null
+    return world.stop()
+  }
+}
+
+/** `env` as an operator would set it. Where it runs, `TIDINGS_E2E` says (`aim.ts`). Where a world is shared, its own workspaces keep a file apart. */
+export const startWorld = async (env: Environment = {}): Promise<World> => {
+  const isShared = shared !== null && Object.entries(env).every(([name, value]) => shared?.env[name] === value)
+  return isShared && shared ? { ...shared.world, stop: async () => undefined } : startOwn(env)
 }
