@@ -8,7 +8,6 @@ export * from './errors.ts'
 export type * from './execution.ts'
 export type { Pace } from './pace.ts'
 export { applyReceipt, type Receipt, type ReceiptApplied } from './receipts/apply-receipt.ts'
-export { type BatchedLoad, batchedLoad } from './reference/batched-load.ts'
 export { type FollowOptions, followLog, type LogFollower, type LogListener } from './reference/follow-log.ts'
 export {
   type Invalidating,

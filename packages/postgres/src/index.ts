@@ -1,3 +1,4 @@
+export { type BatchedLoad, batchedLoad } from './batched-load.ts'
 export { compiledQuery } from './compiled-query.ts'
 export { kyselyOn } from './kysely.ts'
 export { type Listening, listen } from './listen.ts'

@@ -1,9 +1,9 @@
 import type { Recorded } from '@tidings/codec'
 import type { DomainEvent } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
+import { batchedLoad } from '@tidings/postgres'
 import { LRUCache } from 'lru-cache'
 import { roughSize } from '../rough-size.ts'
-import { batchedLoad } from './batched-load.ts'
 import type { LogFollower } from './follow-log.ts'
 import { invalidations } from './invalidations.ts'
 import { tagIndex } from './tag-index.ts'
@@ -62,7 +62,7 @@ export const referenceCache = <T extends object>(options: ReferenceCacheOptions<
     if (rows.has(key)) tags.add(key, tagsOf(row))
   }
 
-  const load = batchedLoad<LoadedRows<T>, T | null>({
+  const load = batchedLoad<string, LoadedRows<T>, T | null>({
     load: options.load,
     maxKeys: KEYS_A_QUERY,
     pick: (answer, key) => {

@@ -1,5 +1,6 @@
-import { batchedLoad, type LoadedRows } from '@tidings/commands'
+import type { LoadedRows } from '@tidings/commands'
 import { comparePositions, type Position } from '@tidings/event-store'
+import { batchedLoad } from '@tidings/postgres'
 
 export type RefreshedOptions<T> = Readonly<{
   load: (keys: readonly string[]) => Promise<LoadedRows<T>>
@@ -36,7 +37,7 @@ export const refreshedRows = <T>({ load, now = () => performance.now(), max = MA
 
   const isOlder = (position: Position): boolean => checked === null || comparePositions(position, checked.position) < 0
 
-  const fetch = batchedLoad<LoadedRows<T>, T | null>({
+  const fetch = batchedLoad<string, LoadedRows<T>, T | null>({
     load,
     maxKeys: KEYS_A_QUERY,
     pick: ({ rows, position }, key) => {
