@@ -8,7 +8,8 @@ import { APPEND_SESSION, appendCall, type Group, type Verdict } from './append-c
 import { Feed } from './feed.ts'
 import { GroupCommit } from './group-commit.ts'
 import { deleteStream, setStreamLimits } from './manage.ts'
-import { head, readAll, readStream } from './read.ts'
+import { head, readAll } from './read.ts'
+import { streamReader } from './read-streams.ts'
 import { isoOf } from './rows.ts'
 import { openSession, type Session } from './session.ts'
 import { appendedOf, togetherOf } from './verdicts.ts'
@@ -34,15 +35,16 @@ const TAIL_SESSION = `listen es_appended; set statement_timeout = '2500ms'`
 export const postgresEventStore = (options: PostgresEventStoreOptions): EventStore => {
   const { pool } = options
   const { appends, commits, feed, listening, tail } = openParts(options)
+  const readStream = streamReader(pool)
   return {
     append: async (stream, expected, events): Promise<Appended> => {
       const bytes = checkAppend(stream, expected, events)
-      if (events.length === 0) return emptyAppend(stream, expected, await readStream(pool, stream, { direction: 'backwards', limit: 1 }))
+      if (events.length === 0) return emptyAppend(stream, expected, await readStream(stream, { direction: 'backwards', limit: 1 }))
       const [verdict] = await commits.append([{ stream, expected, events }], bytes)
       return appendedOf(stream, verdict!)
     },
     appendTogether: async (appends) => togetherOf(appends, await commits.append(appends, checkTogether(appends))),
-    readStream: (stream, read = {}) => readStream(pool, stream, read),
+    readStream,
     readAll: (after, limit) => readAll(pool, after, limit),
     head: () => head(pool),
     subscribe: (subscription) => {

@@ -1,0 +1,78 @@
+import { batchedLoad } from '@tidings/postgres'
+import { StreamDeleted } from '../errors.ts'
+import type { ReadStreamOptions, RecordedEvent } from '../port.ts'
+import type { Queryable } from './read.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
+
+/** One stream's part of a read: from which revision on (null: from the end that the direction starts from), how many (null: all). */
+type Asked = Readonly<{ stream: string; from: number | null; limit: number | null }>
+
+/**
+ * The bounds come first, so that the scan of each stream is an index range and a tombstone is seen even without events.
+ * `$1` the streams, `$2` where to start in each, `$3` how many of each.
+ */
+const readStreamsSql = (direction: 'forwards' | 'backwards'): string => `
+  with bound as materialized (
+    select a.n, a.stream_id, a.start, a.how_many, coalesce(m.tombstoned, false) as tombstoned,
+           greatest(0, m.deleted_before, m.truncate_before,
+             case when m.max_count is not null
+               then (select max(l.revision) from es.event l where l.stream_id = a.stream_id) + 1 - m.max_count end) as lowest,
+           coalesce(now() - make_interval(secs => m.max_age_seconds), '-infinity') as oldest
+    from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality a(stream_id, start, how_many, n)
+      left join es.stream_meta m on m.stream_id = a.stream_id
+  )
+  select ${EVENT_COLUMNS}, case when b.tombstoned then -b.n else b.n end
+  from bound b left join lateral (
+    select * from es.event s
+    where s.stream_id = b.stream_id and s.revision >= b.lowest and s.created >= b.oldest and not b.tombstoned
+      and ${direction === 'forwards' ? 's.revision >= coalesce(b.start, 0)' : 's.revision <= coalesce(b.start, 2147483647)'}
+    order by s.revision ${direction === 'forwards' ? 'asc' : 'desc'} limit b.how_many
+  ) e on true`
+
+const READ_STREAMS = {
+  forwards: { name: 'es_read_forwards', text: readStreamsSql('forwards'), rowMode: 'array' as const, types: RAW },
+  backwards: { name: 'es_read_backwards', text: readStreamsSql('backwards'), rowMode: 'array' as const, types: RAW },
+}
+
+/** `asked`: which stream, counted from 1; negative for a tombstone. */
+type StreamRow = readonly [...EventRow, asked: string]
+
+/** Streams of one statement: enough to share its cost, few enough that a long stream keeps few others waiting. */
+const MAX_STREAMS = 64
+
+const readTogether = async (db: Queryable, direction: 'forwards' | 'backwards', asked: readonly Asked[]) => {
+  const values = [asked.map(({ stream }) => stream), asked.map(({ from }) => from), asked.map(({ limit }) => limit)]
+  const { rows } = await db.query<StreamRow>({ ...READ_STREAMS[direction], values })
+  const found = new Map(asked.map((one) => [one, [] as StreamRow[]]))
+  for (const row of rows) found.get(asked[Math.abs(Number(row[8])) - 1]!)?.push(row)
+  return found
+}
+
+/** The stream's visible events; none for a missing or soft-deleted stream. Throws StreamDeleted for a tombstoned one. */
+export type ReadStream = (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
+
+/**
+ * Streams that are asked for in one turn of the event loop are read by one statement: 64 streams take 2 to 6 ms then instead of 41 to 46,
+ * and 1 to 1.6 ms of this process instead of 7 to 9 (2 busy cores).
+ */
+export const streamReader = (db: Queryable): ReadStream => {
+  const reading = (direction: 'forwards' | 'backwards') =>
+    batchedLoad({
+      load: (asked: readonly Asked[]) => readTogether(db, direction, asked),
+      pick: (found, asked) => eventsOf(asked, found.get(asked) ?? []).toSorted(ORDER[direction]),
+      maxKeys: MAX_STREAMS,
+    })
+  const readers = { forwards: reading('forwards'), backwards: reading('backwards') }
+  return (stream, { from = null, direction = 'forwards', limit = null } = {}) => readers[direction]({ stream, from, limit })
+}
+
+// The nested loop brings each stream in order, so this only looks; in SQL it would be a sort of the whole rows.
+const ORDER = {
+  forwards: (a: RecordedEvent, b: RecordedEvent) => a.revision - b.revision,
+  backwards: (a: RecordedEvent, b: RecordedEvent) => b.revision - a.revision,
+}
+
+const eventsOf = ({ stream }: Asked, rows: readonly StreamRow[]): readonly RecordedEvent[] => {
+  if (rows[0]?.[8].startsWith('-')) throw new StreamDeleted(`stream ${stream} is deleted`)
+  return rows.filter((row) => row[0] !== null).map((row) => eventOf(row))
+}
