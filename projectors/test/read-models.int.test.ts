@@ -5,6 +5,8 @@ import {
   apiKeyById,
   forWorkspace,
   messageById,
+  messageStatusById,
+  profileById,
   type ReadModels,
   toMessageStatus,
   toProfile,
@@ -127,6 +129,20 @@ test('a workspace sees its own rows only, even under ids that another has too', 
   }
   const nobody = forWorkspace(db, randomUUID())
   expect([await nobody.profiles().selectAll().execute(), await nobody.profileTotal(), await nobody.messageTotal()]).toEqual([[], 0, 0])
+})
+
+test('rows that are looked up by id at once are each of the workspace that asked', async () => {
+  const [profile, message] = [profileById(db), messageStatusById(db)]
+  const found = await Promise.all([
+    profile(acme, contactId),
+    profile(other, contactId.toUpperCase()),
+    profile(acme, messageId),
+    profile(randomUUID(), contactId),
+    message(other, messageId),
+    message(acme, contactId),
+  ])
+  expect(found.map((row) => row?.workspace_id)).toEqual([acme, other, undefined, undefined, other, undefined])
+  expect(found.slice(0, 2)).toMatchObject([{ first_name: 'acme' }, { first_name: 'other' }])
 })
 
 test('a profile is shown as it was written, null where nothing was', async () => {

@@ -1,0 +1,50 @@
+import { batchedLoad, compiledQuery } from '@tidings/postgres'
+import { type Kysely, sql } from 'kysely'
+import { forWorkspace } from './for-workspace.ts'
+import type { MessageRow, ProfileRow, ReadModels } from './tables.ts'
+
+/** Undefined where the workspace shows no such row. Look-ups of one turn of the event loop share a statement for each workspace. */
+export type ById<Row> = (workspaceId: string, id: string) => Promise<Row | undefined>
+
+/** The look-up that every profile write and read ends with. */
+export const profileById = (db: Kysely<ReadModels>): ById<ProfileRow> =>
+  byId(
+    compiledQuery(db, (workspaceId: string, ids: readonly string[]) =>
+      forWorkspace(db, workspaceId).profiles().selectAll().where('id', '=', anyOf(ids)),
+    ),
+  )
+
+export const messageStatusById = (db: Kysely<ReadModels>): ById<MessageRow> =>
+  byId(
+    compiledQuery(db, (workspaceId: string, ids: readonly string[]) =>
+      forWorkspace(db, workspaceId).messages().selectAll().where('id', '=', anyOf(ids)),
+    ),
+  )
+
+const anyOf = (ids: readonly string[]) => sql<string>`any(${ids}::uuid[])`
+
+const MAX_IDS = 500
+
+type Find<Row> = (workspaceId: string, ids: readonly string[]) => Promise<readonly Row[]>
+type Asked = Readonly<{ workspaceId: string; id: string }>
+
+const byId = <Row extends Readonly<{ id: string }>>(find: Find<Row>): ById<Row> => {
+  const ask = batchedLoad({
+    load: (asked: readonly Asked[]) => rowsOf(find, asked),
+    pick: (rows, { workspaceId, id }) => rows.get(workspaceId)?.get(id),
+    maxKeys: MAX_IDS,
+  })
+  return (workspaceId, id) => ask({ workspaceId, id: id.toLowerCase() })
+}
+
+const rowsOf = async <Row extends Readonly<{ id: string }>>(find: Find<Row>, asked: readonly Asked[]) => {
+  const idsOf = Map.groupBy(asked, ({ workspaceId }) => workspaceId)
+  const found = [...idsOf].map(async ([workspaceId, ids]) => {
+    const rows = await find(
+      workspaceId,
+      ids.map(({ id }) => id),
+    )
+    return [workspaceId, new Map(rows.map((row) => [row.id, row]))] as const
+  })
+  return new Map(await Promise.all(found))
+}
