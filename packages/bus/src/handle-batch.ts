@@ -1,9 +1,9 @@
 import type { Recorded } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
-import { isTransient, transaction } from '@tidings/postgres'
+import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import { Fenced } from './checkpoint.ts'
 import type { Cursor } from './cursor.ts'
+import { mayPass } from './may-pass.ts'
 import type { Consumer } from './port.ts'
 import { setAside, workspaceOf } from './set-aside.ts'
 
@@ -56,6 +56,3 @@ async function handleAlone(handling: Handling, cursor: Cursor, event: Recorded):
     handling.onFault?.(error)
   }
 }
-
-const mayPass = (error: unknown): boolean =>
-  error instanceof Fenced || isTransient(error) || (error instanceof Error && 'retryable' in error && error.retryable === true)

@@ -3,48 +3,52 @@ import { comparePositions, type Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { isStart } from './checkpoint.ts'
+import { mayPass } from './may-pass.ts'
 import type { Consumer } from './port.ts'
 import { setAside } from './set-aside.ts'
-import { ToldToStop, unlessStopped } from './told-to-stop.ts'
+import { unlessStopped } from './told-to-stop.ts'
 
 type Marked = Readonly<{ id: string; reference: string; after: Position }>
 /** `signal` ends waiting for a log that is away; what was marked stays so. */
 type Deps = Readonly<{ consumer: Consumer; log: EventLog; pool: Pool; signal: AbortSignal }>
 
-/** Takes the events that somebody asked to be tried again, each in a transaction of its own; answers how many went through. */
-export async function redriveMarked(deps: Deps): Promise<number> {
+/** What was marked cannot be taken again: the log has no such event, or not for this consumer. */
+class NotInTheLog extends Error {
+  override readonly name = 'NotInTheLog'
+}
+
+/**
+ * Takes the events that somebody asked to be tried again, each in a transaction of its own: it is settled when its work is admitted, open
+ * again when it fails. What may pass is thrown on, and leaves it marked.
+ */
+export async function redriveMarked(deps: Deps): Promise<void> {
   const { consumer, pool } = deps
   const { rows } = await pool.query<{ id: string; reference: string; commit: bigint; prepare: bigint }>(
     `select id, reference, after_commit as commit, after_prepare as prepare from ops.dead_letter
      where consumer = $1 and state = 'redriving' order by first_seen_at limit 50`,
     [consumer.group],
   )
-  let through = 0
-  for (const { id, reference, commit, prepare } of rows) {
-    if (await redriveOne(deps, { id, reference, after: { commit, prepare } })) through++
-  }
-  return through
+  for (const { id, reference, commit, prepare } of rows) await redriveOne(deps, { id, reference, after: { commit, prepare } })
 }
 
-async function redriveOne({ consumer, log, pool, signal }: Deps, marked: Marked): Promise<boolean> {
+async function redriveOne({ consumer, log, pool, signal }: Deps, marked: Marked): Promise<void> {
   const [commit = '0', prepare = '0'] = marked.reference.split('/')
   const position = { commit: BigInt(commit), prepare: BigInt(prepare) }
   try {
     const event = await readAt(log, { position, after: marked.after, types: consumer.types, signal })
+    if (event === null) throw new NotInTheLog(`the log has no event at ${marked.reference} that ${consumer.group} takes: discard it`)
     const wake = await transaction(pool, async (tx) => {
       const mine = await tx.query(
         `update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = $1 and state = 'redriving'`,
         [marked.id],
       )
       // Every member of a group that reads Kafka looks for them: only one may take it.
-      return event === null || mine.rowCount === 0 ? undefined : await consumer.handle([event], tx)
+      return mine.rowCount === 0 ? undefined : await consumer.handle([event], tx)
     })
     wake?.()
-    return true
   } catch (error) {
-    if (error instanceof ToldToStop) throw error
+    if (mayPass(error)) throw error
     await transaction(pool, (tx) => setAside(tx, { consumer: consumer.group, position, after: marked.after, workspaceId: null, error }))
-    return false
   }
 }
 

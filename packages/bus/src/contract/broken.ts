@@ -1,3 +1,6 @@
+import type { EventLog } from '@tidings/codec'
+import { Unavailable } from '@tidings/event-store'
+import type { TestDatabase } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
 import type { Consumer } from '../port.ts'
 import { type Delivered, type Effects, until } from '../testing/effects.ts'
@@ -15,6 +18,8 @@ const poisoned = (effects: Effects, isBroken: () => boolean): Consumer => {
     },
   })
 }
+
+const redriveAll = ({ pool }: TestDatabase) => pool.query(`update ops.dead_letter set state = 'redriving'`)
 
 const raw = (id: number, type: string, data: string) => ({ id: `0192b1f0-0000-7000-8000-00000000000${id}`, type, data, meta: '{}' })
 
@@ -38,14 +43,56 @@ function cannotBeHandled(world: () => World): void {
       world(),
       poisoned(effects, () => isBroken),
     )
-    const redrive = () => db.pool.query(`update ops.dead_letter set state = 'redriving'`)
     await until(async () => expect(await effects.letters()).toHaveLength(1))
-    await redrive()
+    await redriveAll(db)
     await until(async () => expect(await effects.letters()).toMatchObject([{ state: 'open', attempts: 2 }]))
     isBroken = false
-    await redrive()
+    await redriveAll(db)
     await until(async () => expect(await effects.letters()).toMatchObject([{ state: 'redriven' }]))
     await effects.become(['1', '2', '4', '5', '3'])
+  })
+
+  test('waits to be taken again for a log that is away', async () => {
+    const { made, effects, db } = world()
+    let isAway = false
+    let asked = 0
+    const log: EventLog = {
+      ...made.log,
+      readAll: async (...place) => {
+        if (!isAway) return await made.log.readAll(...place)
+        asked++
+        throw new Unavailable('the log is away')
+      },
+    }
+    let isBroken = true
+    await made.deliverAll(1, 4)
+    started(
+      world(),
+      poisoned(effects, () => isBroken),
+      { log },
+    )
+    await effects.become(['1', '2', '4'])
+    isBroken = false
+    isAway = true
+    await redriveAll(db)
+    await until(() => expect(asked).toBeGreaterThan(0))
+    isAway = false
+    await effects.become(['1', '2', '4', '3'])
+    expect(await effects.letters()).toMatchObject([{ state: 'redriven', attempts: 1 }])
+  })
+
+  test('is open again when somebody asks for what the log does not have', async () => {
+    const { made, effects, db } = world()
+    await made.deliverAll(1, 3)
+    started(
+      world(),
+      poisoned(effects, () => true),
+    )
+    await effects.become(['1', '2'])
+    await until(async () => expect(await effects.letters()).toHaveLength(1))
+    await db.pool.query(`update ops.dead_letter set reference = '1000/0'`)
+    await redriveAll(db)
+    await until(async () => expect(await effects.letters()).toMatchObject([{ error_class: 'NotInTheLog', state: 'open', attempts: 2 }]))
   })
 }
 
