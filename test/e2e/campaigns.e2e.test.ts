@@ -108,6 +108,7 @@ describe('the campaigns', () => {
     [`?sort=${'x'.repeat(65)}`, 'sort must be shorter than or equal to 64 characters'],
     ['?limit=201', 'limit must not be greater than 200'],
     ['?page=0', 'page must not be less than 1'],
+    ['?page=45035996273705', 'page must not be greater than 45035996273704'],
     ['?tags=a', 'property tags should not exist'],
     ['?search=%00', 'Request contains invalid characters'],
   ])('%s is 400', async (query, message) => {

@@ -111,6 +111,7 @@ describe('the list', () => {
     ['?limit=1&limit=2', 'limit must be an integer number'],
     ['?offset=-1', 'offset must not be less than 0'],
     ['?page=0', 'page must not be less than 1'],
+    ['?page=45035996273705', 'page must not be greater than 45035996273704'],
     ['?consent=maybe', 'consent must be one of the following values: subscribed, unsubscribed, never_subscribed, cleaned'],
     ['?channel=push', 'channel must be one of the following values: email, sms'],
     ['?segmentId=7', 'segmentId must be a UUID'],

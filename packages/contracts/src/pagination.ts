@@ -8,11 +8,16 @@ export const standardQuery = {
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
 }
 
+const RICH_LIMIT = 200
+
+/** The last page whose offset has all its digits in a JSON number, whatever the limit. */
+const LAST_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / RICH_LIMIT)
+
 /** Query of the rich family: limit 1 to 200 (25), `offset` wins over `page`; neither means the first page. */
 export const richQuery = {
-  limit: limit(200, 25),
+  limit: limit(RICH_LIMIT, 25),
   offset: Type.Optional(Type.Integer({ minimum: 0 })),
-  page: Type.Optional(Type.Integer({ minimum: 1 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PAGE })),
 }
 
 export const StandardQuery = Type.Object(standardQuery)

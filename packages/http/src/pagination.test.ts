@@ -1,3 +1,4 @@
+import { richQuery } from '@tidings/contracts'
 import { describe, expect, it } from 'vitest'
 import { page, windowOf } from './pagination.ts'
 
@@ -25,5 +26,12 @@ describe('the window of a rich query', () => {
   it('is counted from the page, and offset wins', () => {
     expect(windowOf({ limit: 10, page: 3 }, 25)).toEqual({ limit: 10, offset: 20 })
     expect(windowOf({ limit: 10, page: 3, offset: 0 }, 25)).toEqual({ limit: 10, offset: 0 })
+  })
+  it('has all digits of the offset of the last page that may be asked for', () => {
+    const { maximum = Number.POSITIVE_INFINITY } = richQuery.page
+    for (const limit of [199, 200]) {
+      const { offset } = windowOf({ limit, page: maximum }, 25)
+      expect(BigInt(offset)).toBe((BigInt(maximum) - 1n) * BigInt(limit))
+    }
   })
 })
