@@ -87,6 +87,26 @@ it('what is told of an update is the contact as it was then, whenever it is told
   expect(await dataOf('contact.updated', 3)).toMatchObject({ firstName: 'Ada' })
 })
 
+it('of somebody who was told about a moment ago, only what happened since is read', async () => {
+  await append(stream, created)
+  for (const name of ['Augusta', 'Grace', 'Hedy', 'Lise']) await append(stream, renamed(name))
+  const [, , second, third] = appendsOf(await log.readStream<Recorded>(stream))
+  expect(await dataOf('contact.updated', 1)).toMatchObject({ firstName: 'Augusta' })
+  const reads = vi.spyOn(log, 'readStream')
+  for (const one of [second!, third!]) told.put(one)
+  expect(await dataOf('contact.updated', 2)).toMatchObject({ firstName: 'Grace', email: 'ada@example.com' })
+  expect(await dataOf('contact.updated', 3)).toMatchObject({ firstName: 'Hedy' })
+  expect(reads.mock.calls).toEqual([])
+})
+
+it('who was told about later already is told as they were before', async () => {
+  await append(stream, created)
+  for (const name of ['Augusta', 'Grace', 'Hedy']) await append(stream, renamed(name))
+  const names: unknown[] = []
+  for (const revision of [3, 1, 2, 3]) names.push(await dataOf('contact.updated', revision))
+  expect(names).toMatchObject(['Hedy', 'Augusta', 'Grace', 'Hedy'].map((firstName) => ({ firstName, email: 'ada@example.com' })))
+})
+
 it('what many are about to be told of is read in one piece, and says the same', async () => {
   const members = membersStream(workspaceId, listId, bucketOf(contactId))
   await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as DomainEvent)
@@ -129,6 +149,20 @@ it('a person who is erased is not told about, though it was in memory', async ()
   await keyRing.shred(workspaceId, contactSubject({ contactId }))
   expect(await dataOf('contact.created', 0)).toBeNull()
   expect(await dataOf('contact.updated', 1)).toBeNull()
+})
+
+it('somebody who is erased while their history is read is not kept', async () => {
+  await append(stream, created)
+  for (const name of ['Augusta', 'Grace']) await append(stream, renamed(name))
+  const late = log.readStream
+  const shredded = vi.spyOn(log, 'readStream').mockImplementation(async (...asked: Parameters<typeof late>) => {
+    const events = await late(...asked)
+    await keyRing.shred(workspaceId, contactSubject({ contactId }))
+    return events as never
+  })
+  await dataOf('contact.updated', 1)
+  shredded.mockRestore()
+  expect(await dataOf('contact.updated', 2)).toBeNull()
 })
 
 it('who came to a list is told with its name, under the id of the event', async () => {

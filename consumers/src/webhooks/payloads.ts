@@ -2,6 +2,7 @@ import type { Recorded } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import { appendsOf } from './appends.ts'
+import { MAX_AGE_MS, roughBytes } from './keeping.ts'
 import type { Reading } from './reading.ts'
 import { happeningsOf, sourceOf, TOLD_TYPES } from './sources.ts'
 
@@ -23,9 +24,6 @@ export type Payloads = Readonly<{
 }>
 
 const MAX_FRESH_BYTES = 16 * 1024 * 1024
-const EVENT_BYTES = 1_500
-/** Another process may have taken the delivery, and an erasure elsewhere is heard of later: nothing is kept longer. */
-const MAX_AGE_MS = 10_000
 /** What one event says is made once for all of its endpoints that are served within this. */
 const MADE_AGE_MS = 1_000
 const MAX_MADE = 2_048
@@ -84,16 +82,12 @@ export function payloads(reading: Reading): Payloads {
       cleared++
       fresh.clear()
       made.clear()
+      reading.contacts.clear()
     },
   }
 }
 
-/** Only free properties can be large. */
-const roughSize = (append: readonly Recorded[]): number =>
-  append.reduce((sum, { data }) => {
-    const { customProperties: free } = data as Readonly<{ customProperties?: object | null }>
-    return sum + EVENT_BYTES + (free ? JSON.stringify(free).length : 0)
-  }, 0)
+const roughSize = (append: readonly Recorded[]): number => append.reduce((sum, { data }) => sum + roughBytes(data as object), 0)
 
 /** An append is short: it lies within so many events on either side of each of its own. */
 const REACH = 250
