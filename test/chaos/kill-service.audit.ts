@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openStores } from '@tidings/cli'
+import { loadConfig } from '@tidings/config'
+import { createLog } from '@tidings/log'
 import { createPool } from '@tidings/postgres'
+import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
-import { type Environment, runTidings } from '../e2e/support/service-process.ts'
+import type { Environment } from '../e2e/support/service-process.ts'
 import { type Answered, ask } from './kill-service.client.ts'
 import { type AckedSend, allows, type Ledger, type OwnContact } from './kill-service.ledger.ts'
 import { type Shape, shape } from './kill-service.shape.ts'
@@ -104,12 +108,19 @@ const dump = async (pool: Pool): Promise<ReadonlyMap<string, string>> => {
   return tables
 }
 
+/** What `tidings projection rebuild` does, beside the running service, without a process for each projection. */
+const rebuildAll = async (env: Environment): Promise<void> => {
+  const stores = await openStores({ config: loadConfig(env), log: await createLog({ level: 'error' }), mode: 'command' })
+  try {
+    for (const projection of projections) await rebuild({ projection, log: stores.log, pool: stores.workPool })
+  } finally {
+    await stores.close()
+  }
+}
+
 const differingTables = async (pool: Pool, env: Environment): Promise<number> => {
   const live = await dump(pool)
-  for (const { name } of projections) {
-    const { code, stderr } = await runTidings(['projection', 'rebuild', name, '--json'], env)
-    if (code !== 0) throw new Error(`rebuilding ${name} failed: ${stderr}`)
-  }
+  await rebuildAll(env)
   const rebuilt = await dump(pool)
   return [...live].filter(([name, rows]) => rebuilt.get(name) !== rows).length
 }

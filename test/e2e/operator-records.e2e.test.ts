@@ -145,6 +145,35 @@ describe('a campaign', () => {
   })
 })
 
+describe('the tables', () => {
+  it('are made by one command in a database that has none, which changes nothing the second time', patience, async () => {
+    const url = new URL(database.url)
+    const empty = `${url.pathname.slice(1)}_empty`
+    url.pathname = empty
+    await database.pool.query(`create database ${empty}`)
+    const migrated = async () => {
+      const { code, stdout } = await runTidings(['migrate', '--json'], { TIDINGS_DATABASE_URL: url.href })
+      return { code, applied: JSON.parse(stdout).applied }
+    }
+    expect(await migrated()).toEqual({ code: 0, applied: expect.arrayContaining([expect.stringMatching(/^0001_/)]) })
+    expect(await migrated()).toEqual({ code: 0, applied: [] })
+    await database.pool.query(`drop database ${empty}`)
+  })
+
+  it('of a projection are built anew by one command', patience, async () => {
+    const rebuilt = await installation.tidings(['projection', 'rebuild', 'campaigns'])
+    expect(rebuilt).toEqual({
+      name: 'campaigns',
+      events: expect.any(Number),
+      seconds: expect.any(Number),
+      parked: 0,
+      position: expect.stringMatching(/^[1-9][0-9]*$/),
+    })
+    const { items } = (await installation.tidings(['projection', 'list'])) as { items: readonly unknown[] }
+    expect(items).toContainEqual(expect.objectContaining({ name: 'campaigns', lag: { events: 0, seconds: 0 } }))
+  })
+})
+
 it('a workspace that is not there is named', patience, async () => {
   for (const command of [
     ['credits', 'show'],

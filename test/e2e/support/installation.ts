@@ -1,4 +1,4 @@
-import { createPool } from '@tidings/postgres'
+import { createPool, migrate } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { aim, surroundings } from './aim.ts'
 import { type Client, clientOf } from './client.ts'
@@ -36,7 +36,7 @@ export const install = async (databaseUrl: string, changes: Environment = {}): P
     if (code !== 0) throw new Error(`tidings ${args.join(' ')} ended with ${code}: ${stderr}`)
     return JSON.parse(stdout)
   }
-  await tidings(['migrate'])
+  await migrate(pool)
   return {
     env,
     pool,
