@@ -25,7 +25,7 @@ export async function noteOutcome({ log, runner }: Noting, { workspaceId, payloa
   const cause = events.find((event) => event.revision === Number(revision))
   if (accepted === undefined || cause === undefined || accepted.erased || cause.meta.workspaceId !== workspaceId) return 'done'
   const { contactId, to } = accepted.data
-  for (const outcome of outcomesOf(cause)) {
+  for (const outcome of outcomesOf(cause, events)) {
     try {
       await runner.execute({
         decider: contact,
@@ -48,7 +48,7 @@ export async function noteOutcome({ log, runner }: Noting, { workspaceId, payloa
 }
 
 /** A hard bounce suppresses; one that says the address is bad also marks it invalid. */
-function outcomesOf(cause: MessageEvent): readonly Noted[] {
+function outcomesOf(cause: Recorded<MessageEvent>, history: readonly Recorded<MessageEvent>[]): readonly Noted[] {
   switch (cause.type) {
     case 'MessageDelivered':
       return ['delivered']
@@ -59,7 +59,13 @@ function outcomesOf(cause: MessageEvent): readonly Noted[] {
       return ['spam_complaint']
     case 'MessageBounced':
       return BAD_ADDRESS.test(cause.data.detail ?? '') ? ['hard_bounce', 'invalid_address'] : ['hard_bounce']
+    case 'MessageReceiptIgnored':
+      return isNews(cause, history) ? ['delivered'] : []
     default:
       return []
   }
 }
+
+/** A delivery that came too late for the status is still one, as where we had given up; one that was told before, or that a bounce took back, is not. */
+const isNews = ({ revision }: Recorded<MessageEvent>, history: readonly Recorded<MessageEvent>[]): boolean =>
+  !history.some((event) => event.revision < revision && (event.type === 'MessageDelivered' || event.type === 'MessageBounced'))

@@ -1,17 +1,17 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
-import type { EmailOpened, MessageBounced, MessageComplained, MessageDelivered } from '@tidings/domain'
+import type { EmailOpened, MessageBounced, MessageComplained, MessageDelivered, MessageReceiptIgnored } from '@tidings/domain'
 import type { Admission } from '@tidings/inbox'
 
 export const EMAIL_OUTCOME = 'email-outcome'
 
-type Outcome = MessageDelivered | MessageBounced | MessageComplained | EmailOpened
+type Outcome = MessageDelivered | MessageBounced | MessageComplained | MessageReceiptIgnored | EmailOpened
 
 /** Admits what became of delivered mail, so that its consequences for the contact survive a crash. Soft bounces and machines have none. */
 export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
   return {
     group: EMAIL_OUTCOME,
-    types: ['MessageDelivered', 'MessageBounced', 'MessageComplained', 'EmailOpened'],
+    types: ['MessageDelivered', 'MessageBounced', 'MessageComplained', 'MessageReceiptIgnored', 'EmailOpened'],
     handle: async (events, tx) => {
       const outcomes = (events as readonly Recorded<Outcome>[]).filter(hasConsequences)
       const jobs = outcomes.map(({ meta, data, position, revision }) => ({
@@ -28,5 +28,6 @@ export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Cons
 const hasConsequences = ({ type, data }: Outcome): boolean => {
   if (data.channel !== 'email') return false
   if (type === 'MessageBounced') return data.hard
+  if (type === 'MessageReceiptIgnored') return data.receipt === 'delivered'
   return type !== 'EmailOpened' || !data.machine
 }

@@ -76,6 +76,24 @@ describe('a receipt', () => {
     expect((await rig.eventsOf(messageId)).filter((type) => type === 'MessageReceiptIgnored')).toHaveLength(1)
   })
 
+  test('of delivery makes the address valid though we had given the message up', async () => {
+    const { contactId, messageId } = await sent('given-up@example.com')
+    await receive(messageId, { type: 'failed' })
+    await receive(messageId, { type: 'delivered' })
+    expect((await rig.messageOf(messageId)).status).toBe('failed')
+    await until(async () => expect((await rig.contactOf(contactId)).emailValidation).toBe('valid'))
+  })
+
+  test('of a delivery that a bounce took back says nothing about the address', async () => {
+    const { contactId, messageId } = await sent('taken-back@example.com')
+    await receive(messageId, { type: 'bounced' })
+    await receive(messageId, { type: 'delivered' })
+    await receive(messageId, { type: 'complained' })
+    // What becomes of one contact's mail is noted in order.
+    await until(async () => expect((await rig.contactOf(contactId)).consents.email).toBe('unsubscribed'))
+    expect((await rig.contactOf(contactId)).emailValidation).toBe('unknown')
+  })
+
   test('for a message that nobody sent changes nothing', async () => {
     expect(await receive(crypto.randomUUID(), { type: 'delivered' })).toEqual({ outcome: 'unknown_message', position: null })
   })
