@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 /** Secrets that a first start makes. `masterKey` is what TIDINGS_MASTER_KEY would hold: 64 hex digits. */
 export type Secrets = Readonly<{ masterKey: string }>
@@ -26,7 +27,7 @@ export async function readSecrets(folder: string): Promise<Secrets | null> {
 
 /** Puts secrets into a folder, durably, and answers with those that lie there now: what is there is never replaced. */
 export async function placeSecrets(folder: string, { masterKey }: Secrets): Promise<Secrets> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   const file = join(folder, MASTER_KEY)
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   await writeFile(draft, `${masterKey}\n`, { mode: 0o600, flush: true })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@tidings/config/make-folder'
 
 const markIn = (dataDir: string): string => join(dataDir, 'restored')
 
@@ -9,7 +10,7 @@ const markIn = (dataDir: string): string => join(dataDir, 'restored')
  * a crash in between costs a demo workspace, never adds one to what was restored.
  */
 export const markRestored = async (dataDir: string, createdAt: string): Promise<void> => {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir, 0o700)
   await writeFile(markIn(dataDir), `${createdAt}\n`, { mode: 0o600, flush: true })
 }
 

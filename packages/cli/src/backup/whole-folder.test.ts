@@ -48,3 +48,7 @@ test('a full disk is one sentence', async () => {
   const full = wholeFolder(join(folder, 'today'), () => Promise.reject(Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC' })))
   await expect(full).rejects.toThrow(/today cannot be written \(ENOSPC\): make room, or name a folder that you may write\.$/)
 })
+
+test('a place that takes no folders is one sentence', async () => {
+  await expect(wholeFolder('/proc/tidings/today', fill)).rejects.toThrow(/^The backup \/proc\/tidings\/today cannot be written \(ENOENT\)/)
+})

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { makeFolder } from '@tidings/config/make-folder'
 import { OperationFailed } from '../terminal/answer.ts'
 
 const assertFree = async (directory: string): Promise<void> => {
@@ -20,7 +21,7 @@ const syncFolder = async (directory: string): Promise<void> => {
   }
 }
 
-const OF_THE_DISK = ['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EIO']
+const OF_THE_DISK = ['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EIO']
 
 /** A disk that is full or may not be written, in one sentence; other failures are told by whoever met them. */
 const sayWhy = (error: unknown, directory: string): unknown => {
@@ -40,7 +41,7 @@ export const wholeFolder = async <Result>(directory: string, fill: (draft: strin
   await assertFree(target)
   const draft = join(dirname(target), `${basename(target)}.partial-${randomBytes(4).toString('hex')}`)
   try {
-    await mkdir(dirname(target), { recursive: true })
+    await makeFolder(dirname(target))
     await mkdir(draft, { mode: 0o700 })
     const result = await fill(draft)
     await syncFolder(draft)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { access, chmod, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, constants, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@tidings/config/make-folder'
 
 /** The places in a data directory that belong to the embedded server. */
 export type DataDir = Readonly<{
@@ -27,8 +28,7 @@ export function dataDir(root: string): DataDir {
 /** Makes the directory where it is missing, closed to other users; one sentence when it cannot be made or written. */
 export async function prepareDataDir(root: string): Promise<void> {
   try {
-    const made = await mkdir(root, { recursive: true, mode: 0o700 })
-    if (made !== undefined) await chmod(root, 0o700)
+    if (await makeFolder(root, 0o700)) await chmod(root, 0o700)
     await access(root, constants.W_OK | constants.X_OK)
   } catch (error) {
     const advice = 'make it writable for the user who starts Tidings, or set TIDINGS_DATA_DIR to another place'

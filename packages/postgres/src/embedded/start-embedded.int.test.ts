@@ -177,7 +177,9 @@ test('a first start that was interrupted leaves nothing behind once the next one
 
 test('a data directory that cannot be written is one sentence', async () => {
   await writeFile(join(scratch, 'file'), '')
-  await expect(startEmbedded({ dataDir: join(scratch, 'file', 'data'), log: quiet })).rejects.toThrow(
-    /^The data directory .*\/file\/data cannot be written: make it writable .* or set TIDINGS_DATA_DIR to another place\.$/,
-  )
+  for (const impossible of [join(scratch, 'file', 'data'), '/proc/tidings']) {
+    await expect(startEmbedded({ dataDir: impossible, log: quiet })).rejects.toThrow(
+      new RegExp(`^The data directory ${impossible} cannot be written: make it writable .* or set TIDINGS_DATA_DIR to another place\\.$`),
+    )
+  }
 })
