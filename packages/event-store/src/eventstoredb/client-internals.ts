@@ -12,7 +12,14 @@ export type ClientInternals = Readonly<{
   handleError: (client: Client, error: Error) => Promise<void>
 }>
 
-const NAMES = ['getGRPCClient', 'getChannel', 'callArguments', 'handleError'] as const
+const NAMES = ['getGRPCClient', 'getChannel', 'callArguments', 'handleError', 'createChannel'] as const
+
+/**
+ * Bytes that the server may send before this process has read them. @grpc/grpc-js leaves a connection at the 64 KiB of HTTP/2, for all of
+ * its calls together, and nothing follows before the event loop comes round: 16 pages of 1 380 events, read at once by a process whose
+ * turns take 50 ms, took 30 s, and 4 to 8 s with this; meanwhile the subscription got no word, and appends no answer.
+ */
+const FLOW_WINDOW = 1024 * 1024
 
 /**
  * The one place that reaches into the client; another version of it is refused at the start, not at the first append. Throws
@@ -22,6 +29,8 @@ export const clientInternals = (connectionString: string): ClientInternals => {
   const client = clientOf(connectionString)
   const missing = NAMES.filter((name) => typeof Reflect.get(client, name) !== 'function')
   if (missing.length > 0) throw new Error(`@eventstore/db-client has no ${missing.join(', ')}: the adapter is written for 6.2.1`)
+  const createChannel: () => Promise<Channel> = Reflect.get(client, 'createChannel')
+  Reflect.set(client, 'createChannel', async () => widened(await createChannel()))
   return {
     getGRPCClient: Reflect.get(client, 'getGRPCClient'),
     getChannel: Reflect.get(client, 'getChannel'),
@@ -29,6 +38,16 @@ export const clientInternals = (connectionString: string): ClientInternals => {
     handleError: Reflect.get(client, 'handleError'),
   }
 }
+
+/** The client passes no options on to its channel, which looks at them when it connects. Where they are not found, all works as it was. */
+const widened = (channel: Channel): Channel => {
+  const options: unknown = field(field(channel, 'internalChannel'), 'options')
+  if (typeof options === 'object' && options !== null) Reflect.set(options, 'grpc-node.flow_control_window', FLOW_WINDOW)
+  return channel
+}
+
+const field = (owner: unknown, name: string): unknown =>
+  typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined
 
 /** What the client itself finds wrong is a file that is missing or a number out of its range. Its error is not passed on: it may hold the password. */
 const clientOf = (connectionString: string): EventStoreDBClient => {
