@@ -2,6 +2,7 @@ import { orStopped } from '../or-stopped.ts'
 import { type Batch, comparePositions, type Position, START, type SubscribeOptions } from '../port.ts'
 import { aborted, backoffDelay, pause } from '../waiting.ts'
 import type { Bell } from './bell.ts'
+import type { Pages } from './pages.ts'
 import type { Slice, Window } from './window.ts'
 
 /** What a subscriber needs of the log while the window does not reach it. */
@@ -17,6 +18,7 @@ export type Member = { position: Position }
 
 type Following = Readonly<{
   log: LogReader
+  pages: Pages
   subscription: SubscribeOptions
   closed: AbortSignal
   members: Set<Member>
@@ -69,8 +71,8 @@ const live = ({ events, to }: Slice, { window }: Following): Batch => ({
 })
 
 /** Caught up only once the window says so: the end of one read may already be old. */
-const catchUp = async ({ log, window }: Following, position: Position, limit: number): Promise<Batch> => {
-  const { events, to } = await log.readAll(comparePositions(position, START) === 0 ? 'start' : position, limit)
+const catchUp = async ({ pages, window }: Following, position: Position, limit: number): Promise<Batch> => {
+  const { events, to } = await pages.read(position, limit)
   return { events, to, caughtUp: nothingAfter(window(), to) }
 }
 

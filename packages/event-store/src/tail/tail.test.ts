@@ -76,6 +76,21 @@ describe('the shared tail', () => {
     expect(log.reads).toBeLessThanOrEqual(3)
   })
 
+  test('who was left behind together reads the log once, and is back inside together', async () => {
+    const { log, ...source } = logOf(3)
+    const tail = createTail({ ...source, window: { maxEvents: 4 } })
+    tail.open(at(3))
+    log.length = 13
+    tail.extend(at(3), recordedRange(4, 13), at(13))
+    const from = [3, 4, 3].map((n) => tail.subscribe({ from: at(n), signal: new AbortController().signal })[Symbol.asyncIterator]())
+    const first = await Promise.all(from.map(async (iterator) => (await iterator.next()).value))
+    expect(first.map(({ to }) => to)).toEqual([at(13), at(13), at(13)])
+    tail.extend(at(13), recordedRange(14, 14), at(14))
+    const second = await Promise.all(from.map(async (iterator) => numbersOf((await iterator.next()).value.events)))
+    expect(second).toEqual([[14], [14], [14]])
+    expect(log.reads).toBe(1)
+  })
+
   test('tries again when the log cannot be read', async () => {
     const { log, ...source } = logOf(2)
     log.failures = 2

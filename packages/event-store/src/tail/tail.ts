@@ -1,14 +1,16 @@
 import { type Batch, comparePositions, type Position, type RecordedEvent, type SubscribeOptions } from '../port.ts'
 import { createBell } from './bell.ts'
 import { follow, type LogReader, type Member } from './follow.ts'
+import { sharedPages } from './pages.ts'
 import { Window, type WindowLimits } from './window.ts'
 
 export type TailOptions = LogReader & Readonly<{ window?: Partial<WindowLimits> }>
 
 /**
  * One reader of the log's end for a whole process. A feed (owned by the adapter) extends it; every subscriber is served from the
- * same window, with the same event objects, at its own pace. A subscriber that the window has left behind reads the log itself until
- * it is back inside, so a slow one costs no memory. Before `open` was called, subscribers read the log up to where they wait.
+ * same window, with the same event objects, at its own pace. A subscriber that the window has left behind reads the log, sharing pages
+ * with those near it, until it is back inside; so a slow one costs no memory. Before `open` was called, subscribers read the log up to
+ * where they wait.
  */
 export type Tail = Readonly<{
   /** The feed stands at `position`: the window begins there, empty. Forgets an earlier window (a feed that lost its place). */
@@ -35,6 +37,7 @@ export const createTail = (options: TailOptions): Tail => {
   const members = new Set<Member>()
   const closed = new AbortController()
   const bell = createBell()
+  const pages = sharedPages({ readAll: options.readAll })
   let window: Window | undefined
   let quiet = 0
   return {
@@ -44,13 +47,14 @@ export const createTail = (options: TailOptions): Tail => {
     },
     extend: (after, events, to) => {
       if (window === undefined || !window.extend(after, events, to)) return false
+      pages.forget()
       quiet = events.length === 0 ? quiet + 1 : 0
       if (quiet >= QUIET_BEFORE_FORGETTING) window.forget(seenByAll(members, window.end))
       bell.ring()
       return true
     },
     end: () => window?.end,
-    subscribe: (subscription) => follow({ log: options, subscription, closed: closed.signal, members, window: () => window, bell }),
+    subscribe: (subscription) => follow({ log: options, pages, subscription, closed: closed.signal, members, window: () => window, bell }),
     subscribers: () => members.size,
     close: () => closed.abort(),
   }
