@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import pg from 'pg'
+import { stopWhileAway, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { Outcome, QueuesOptions, RunningQueues } from './queues.ts'
 import { runQueues } from './run-queues.ts'
@@ -17,7 +16,6 @@ afterAll(() => db.drop())
 const WORKSPACE = randomUUID()
 const running: RunningQueues[] = []
 afterEach(async () => {
-  vi.useRealTimers()
   for (const queues of running.splice(0)) await queues.stop(100)
   await db.pool.query('truncate webhooks.delivery, webhooks.queue, webhooks.attempt')
 })
@@ -146,19 +144,8 @@ it('what Postgres forgot in a crash is delivered again, though later ones of its
 })
 
 it('stops without waiting for what it would have tried again', async () => {
-  const away = new pg.Pool()
-  await away.end()
-  const faults: unknown[] = []
-  const first = Promise.withResolvers<void>()
-  const onFault = (error: unknown) => {
-    faults.push(error)
-    first.resolve()
-  }
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const queues = runQueues({ pool: away, callMs: 1_000, work: async () => DONE, onFault })
-  await first.promise
+  const faults = await stopWhileAway((away) => runQueues({ ...away, callMs: 1_000, work: async () => DONE }))
   // Letting go of the queues fails as well; nothing else is tried.
-  await queues.stop()
   expect(faults).toHaveLength(2)
 })
 

@@ -1,0 +1,30 @@
+import pg from 'pg'
+import { vi } from 'vitest'
+
+type Running = Readonly<{ stop: () => Promise<void> }>
+/** What runs gets a pool that connects to nothing, and says what failed. */
+type Away = Readonly<{ pool: pg.Pool; onFault: (error: unknown) => void }>
+
+/**
+ * Lets something fail on a database that is away, and stops it on a clock that stands still: where a stop waited for the next try, it would
+ * not return. Answers the faults that were told.
+ */
+export const stopWhileAway = async (run: (away: Away) => Running): Promise<readonly unknown[]> => {
+  const pool = new pg.Pool()
+  await pool.end()
+  const faults: unknown[] = []
+  const first = Promise.withResolvers<void>()
+  const onFault = (error: unknown): void => {
+    faults.push(error)
+    first.resolve()
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const running = run({ pool, onFault })
+    await first.promise
+    await running.stop()
+    return faults
+  } finally {
+    vi.useRealTimers()
+  }
+}
