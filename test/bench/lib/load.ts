@@ -1,5 +1,5 @@
 import autocannon from 'autocannon'
-import { type Paced, runPaced } from './paced.ts'
+import { type Fill, type Paced, runPaced } from './paced.ts'
 
 /**
  * The load generator: a process of its own, so that no side's event loop is measured with it.
@@ -38,8 +38,6 @@ export type LoadResult = Readonly<{
   startedAt: number
   cpuSeconds: number
 }>
-
-type Fill = (n: number) => string
 
 const filling = (template: string, { of = 1, values = [], groups = [] }: LoadPlan): Fill => {
   const parts = template.split(/\{(n|m|value|group)\}/)

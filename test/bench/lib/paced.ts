@@ -1,29 +1,16 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LoadPlan, LoadResult } from './load.ts'
 
-export type PacedPlan = Readonly<{
-  url: string
-  method: string
-  headers: Readonly<Record<string, string>>
-  connections: number
-  seconds: number
-  rate: number
-  from: number
-  path: (n: number) => string
-  body: ((n: number) => string) | undefined
-}>
+/** What is made of the number of a request. */
+export type Fill = (n: number) => string
 
-/** Latencies in ms, from when a request was due. */
-export type Paced = Readonly<{
-  p50: number
-  p99: number
-  answered: number
-  refused: number
-  refusal: string | null
-  pending: number
-  next: number
-}>
+export type PacedPlan = Pick<LoadPlan, 'url' | 'method' | 'headers' | 'connections' | 'seconds' | 'from'> &
+  Readonly<{ rate: number; path: Fill; body: Fill | undefined }>
+
+/** Latencies are from when a request was due. */
+export type Paced = Omit<LoadResult, 'perSecond' | 'startedAt' | 'cpuSeconds'>
 
 /**
  * Sends evenly, whatever the answers do, and waits for the last one. autocannon's own rate is a budget a second: it sends all of a second's
