@@ -40,7 +40,7 @@ const checksOf = (
   'event log': logIsHeard(follower),
   ...(servesRequests(roles) && { 'read models': readModelsExist(pool) }),
   ...(relay !== null && !servesRequests(roles) && { relay: relay.ready }),
-  // Beside an API a projection that is behind is no reason to send requests away: there may be nobody else to take them.
+  // Beside an API a projection that is behind is no reason to send requests away: whoever took them would read the same tables.
   ...(roles.has('projectors') && !servesRequests(roles) && { projections: projectionsFollow(progress) }),
 })
 
