@@ -1,3 +1,4 @@
+import { batchedLoad } from '@tidings/postgres'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from './tables.ts'
 
@@ -6,21 +7,29 @@ export type MemberCounts = Readonly<{ total: number; among: number }>
 
 type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
 
-/** One statement, so that the two numbers belong together. Each id may stand in `contactIds` once. */
-export const memberCounts =
-  (db: Kysely<ReadModels>) =>
-  async ({ workspaceId, listId, contactIds }: MembersOf): Promise<MemberCounts> => {
-    const { total, among } = await db
-      .withSchema('read')
-      .selectNoFrom(({ selectFrom, fn }) => [
-        selectFrom('list_totals').select('total').where('workspace_id', '=', workspaceId).where('list_id', '=', listId).as('total'),
-        selectFrom('list_members')
-          .select(fn.countAll<bigint>().as('among'))
-          .where('workspace_id', '=', workspaceId)
-          .where('list_id', '=', listId)
-          .where('contact_id', '=', sql<string>`any(${contactIds}::uuid[])`)
-          .as('among'),
-      ])
-      .executeTakeFirstOrThrow()
-    return { total: Number(total ?? 0n), among: Number(among ?? 0n) }
-  }
+type Row = Readonly<{ total: bigint | null; among: bigint }>
+
+const MAX_QUESTIONS = 64
+
+/** One statement for what is asked in one turn, so that the two numbers belong together. Each id may stand in `contactIds` once. */
+export const memberCounts = (db: Kysely<ReadModels>): ((members: MembersOf) => Promise<MemberCounts>) =>
+  batchedLoad({
+    load: async (asked: readonly MembersOf[]) => {
+      const workspaces = asked.map(({ workspaceId }) => workspaceId)
+      const lists = asked.map(({ listId }) => listId)
+      const contacts = asked.map(({ contactIds }) => `{${contactIds}}`)
+      const { rows } = await sql<Row>`
+        select (select t.total from read.list_totals t where t.workspace_id = a.workspace_id and t.list_id = a.list_id) as total,
+               (select count(*) from read.list_members m where m.workspace_id = a.workspace_id and m.list_id = a.list_id
+                  and m.contact_id = any(a.contact_ids::uuid[])) as among
+        from unnest(${workspaces}::uuid[], ${lists}::uuid[], ${contacts}::text[])
+          with ordinality a(workspace_id, list_id, contact_ids, n)
+        order by a.n`.execute(db)
+      return new Map(asked.map((one, n) => [one, rows[n]]))
+    },
+    pick: (found, one) => {
+      const row = found.get(one)
+      return { total: Number(row?.total ?? 0n), among: Number(row?.among ?? 0n) }
+    },
+    maxKeys: MAX_QUESTIONS,
+  })
