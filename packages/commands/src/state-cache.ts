@@ -1,5 +1,5 @@
+import { roughSize } from '@tidings/codec'
 import { LRUCache } from 'lru-cache'
-import { roughSize } from './rough-size.ts'
 import type { StreamState } from './stream-state.ts'
 
 export type StateCache<S> = Readonly<{

@@ -17,7 +17,7 @@ export type RebuildOptions = Readonly<{
   onProgress?: (progress: RebuildProgress) => void
   /** Cancels: the live tables stay as they are, and what was built is dropped. */
   signal?: AbortSignal
-  /** Events of the log a page; three pages are in memory. Default 2 000: 4 000 cost no less CPU (measured) and twice the memory. */
+  /** Events of the log a page; default 250. */
   page?: number
   /** Wait for a rebuild of the same projection that runs elsewhere, instead of refusing. */
   waitForLock?: boolean

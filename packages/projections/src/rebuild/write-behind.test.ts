@@ -39,7 +39,7 @@ const steps = fc.array(
 test('whenever it is written, the table ends as the folds left it, and no row is inserted twice', () => {
   fc.assert(
     fc.property(steps, (pages) => {
-      const behind = writeBehind(projection, { ahead: 1, stored: 1 })
+      const behind = writeBehind(projection, { aheadBytes: 1_000, stored: 1 })
       const table = tableInMemory()
       const expected = new Map<string, object>()
       for (const { id, what, drain } of pages) {
@@ -71,15 +71,23 @@ test('whenever it is written, the table ends as the folds left it, and no row is
   )
 })
 
-test('it is full at as many rows ahead as the table may have in memory, and empty once they are handed out', () => {
-  const behind = writeBehind(projection, { ahead: 1, stored: 1 })
-  const rows = new WorkingSet(behind.cache, START)
-  rows.put(counters, { id: 'a', count: 1 })
-  behind.take(rows.written)
+test('it is full when its rows take as much memory as they may, and empty once they are handed out', () => {
+  const behind = writeBehind(projection, { aheadBytes: 10_000, stored: 1 })
+  const put = (row: Counter & Readonly<{ note?: string }>): void => {
+    const rows = new WorkingSet(behind.cache, START)
+    rows.put(counters, row)
+    behind.take(rows.written)
+  }
+  put({ id: 'a', count: 1 })
+  put({ id: 'b', count: 1 })
+  for (let count = 0; count < 100; count++) put({ id: 'a', count })
   expect(behind.isFull()).toBe(false)
-  rows.put(counters, { id: 'b', count: 1 })
-  behind.take(rows.written)
+  put({ id: 'a', count: 2, note: 'x'.repeat(10_000) })
   expect(behind.isFull()).toBe(true)
-  expect(behind.drain().get(counters)?.size).toBe(2)
+  put({ id: 'a', count: 3 })
+  expect(behind.isFull()).toBe(false)
+  for (let n = 0; n < 40; n++) put({ id: `c${n}`, count: n })
+  expect(behind.isFull()).toBe(true)
+  expect(behind.drain().get(counters)?.size).toBe(42)
   expect(behind.isFull()).toBe(false)
 })

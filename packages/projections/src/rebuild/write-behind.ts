@@ -1,6 +1,7 @@
+import { roughSize } from '@tidings/codec'
 import type { AnyProjection } from '../projection.ts'
 import type { AnyTable } from '../table.ts'
-import { cachedRows, type Image, type Images, type RowCache, rowCache } from '../working-set.ts'
+import { type Image, type Images, type RowCache, rowCache } from '../working-set.ts'
 
 /**
  * The images of a rebuild: those that are ahead of the next tables, and beside them the last ones that the tables hold. A row that changes
@@ -10,21 +11,22 @@ export type WriteBehind = Readonly<{
   cache: RowCache
   /** The images that a page has written. */
   take: (written: Images) => void
-  /** Some table has as many rows ahead as it may have in memory. */
+  /** As much is ahead as may be in memory. */
   isFull: () => boolean
   /** Hands out what is ahead, to be written before any row is read from the tables; from now on it counts as stored. */
   drain: () => Images
 }>
 
-/** Some 240 MB of profiles, whatever the factor says. */
-const MOST_AHEAD = 200_000
+/** `aheadBytes`: how much of what is not written yet; `stored`: how many images of what is, as a multiple of what the live owner keeps. */
+export type ImageLimits = Readonly<{ aheadBytes: number; stored: number }>
 
-/** How many images there may be of each kind, as multiples of what the live owner keeps. */
-export type ImageFactors = Readonly<{ ahead: number; stored: number }>
+/** What an image takes beside its row: its key, as values and as text, its position, its place in a map. */
+const IMAGE_BYTES = 300
 
-export const writeBehind = (projection: AnyProjection, factors: ImageFactors): WriteBehind => {
-  const stored = rowCache(projection, factors.stored)
+export const writeBehind = (projection: AnyProjection, limits: ImageLimits): WriteBehind => {
+  const stored = rowCache(projection, limits.stored)
   let ahead = emptyImages(projection)
+  let bytes = 0
   const imagesOf = (table: AnyTable) => ({
     get: (text: string) => ahead.get(table)?.get(text) ?? stored.get(table)?.get(text),
     set: (text: string, image: Image) => ahead.get(table)?.set(text, image),
@@ -38,6 +40,7 @@ export const writeBehind = (projection: AnyProjection, factors: ImageFactors): W
         // What the table itself holds is what it held before the first of the changes.
         for (const [text, { row, key, last, stored: found }] of images) {
           const before = known?.get(text)
+          bytes += before === undefined ? IMAGE_BYTES + roughSize(row) : roughSize(row) - roughSize(before.row)
           if (before === undefined) known?.set(text, { row, key, last, stored: found })
           else {
             before.row = row
@@ -46,11 +49,11 @@ export const writeBehind = (projection: AnyProjection, factors: ImageFactors): W
         }
       }
     },
-    isFull: () =>
-      projection.tables.some((table) => (ahead.get(table)?.size ?? 0) >= Math.min(cachedRows(table) * factors.ahead, MOST_AHEAD)),
+    isFull: () => bytes >= limits.aheadBytes,
     drain: () => {
       const drained = ahead
       ahead = emptyImages(projection)
+      bytes = 0
       for (const [table, images] of drained) keepStored(stored, table, images)
       return drained
     },
