@@ -14,31 +14,39 @@ const APART: Log = { mix: 'personal', contacts: 60_000, first: 1, later: 4 }
 /** 10 000 contacts with 30 events each of which none is encrypted, after the one that is. */
 const PLAIN: Log = { mix: 'plain', contacts: 10_000, first: 1, later: 30 }
 
-const rebuildOf = async (bench: Bench, log: Log): Promise<number> => {
+/** Events a second, and the most memory of the process in MB: medians of the runs. */
+type Rebuilding = Readonly<{ rate: number; peakMb: number }>
+
+const rebuildOf = async (bench: Bench, log: Log): Promise<Rebuilding> => {
   const url = await startPostgres(bench)
   bench.say(`writing a log of ${log.contacts} contacts, ${log.first + log.later} events each`)
   const written = await runScript<WriteLogAnswer>('workers/write-log.ts', { url, ...log } satisfies WriteLogInput)
-  const rates: number[] = []
+  const runs: Rebuilding[] = []
   for (let run = 0; run <= bench.runs; run++) {
     const rebuilt = await runScript<RebuildAnswer>('workers/rebuild.ts', { url, projection: 'profiles' } satisfies RebuildInput)
     if (rebuilt.parked > 0 || rebuilt.events < written.events)
       throw new Error(`rebuilt ${JSON.stringify(rebuilt)} of ${written.events} events`)
+    const { peakMb } = rebuilt
     const rate = rebuilt.events / rebuilt.seconds
     const cpu = (rebuilt.cpuSeconds * 1e6) / rebuilt.events
-    bench.say(
-      `${run === 0 ? 'warm-up' : `run ${run}`}: ${rebuilt.events} events, ${Math.round(rate)}/s, CPU of Node ${cpu.toFixed(1)} µs an event`,
-    )
-    if (run > 0) rates.push(rate)
+    const figures = `${rebuilt.events} events, ${Math.round(rate)}/s, CPU of Node ${cpu.toFixed(1)} µs an event, at most ${Math.round(peakMb)} MB`
+    bench.say(`${run === 0 ? 'warm-up' : `run ${run}`}: ${figures}`)
+    if (run > 0) runs.push({ rate, peakMb })
   }
-  return median(rates)
+  return { rate: median(runs.map(({ rate }) => rate)), peakMb: median(runs.map(({ peakMb }) => peakMb)) }
 }
 
-/** Events a second of `projection rebuild profiles`, swap included, each run in a fresh process. */
+const rowsOf = (name: string, { rate, peakMb }: Rebuilding, atLeast?: number): readonly Row[] => [
+  row(name, 'events/s', rate, atLeast === undefined ? {} : { target: { atLeast } }),
+  row('  most memory of the process', 'MB', peakMb, { target: { atMost: 512 } }),
+]
+
+/** Events a second of `projection rebuild profiles`, swap included, and its memory, each run in a fresh process. */
 export const rebuild: Group = {
   name: 'rebuild',
   run: async (bench): Promise<readonly Row[]> => [
-    row('rebuild, every event decrypted', 'events/s', await rebuildOf(bench, PERSONAL), { target: { atLeast: 70_000 } }),
-    row('  the same, a contact’s events far apart', 'events/s', await rebuildOf(bench, APART)),
-    row('rebuild, nothing encrypted but creations', 'events/s', await rebuildOf(bench, PLAIN), { target: { atLeast: 100_000 } }),
+    ...rowsOf('rebuild, every event decrypted', await rebuildOf(bench, PERSONAL), 70_000),
+    ...rowsOf('rebuild, a contact’s events far apart', await rebuildOf(bench, APART)),
+    ...rowsOf('rebuild, nothing encrypted but creations', await rebuildOf(bench, PLAIN), 100_000),
   ],
 }

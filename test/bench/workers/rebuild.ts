@@ -4,7 +4,8 @@ import { openEngine } from '../lib/engine.ts'
 
 /** One rebuild in a fresh process: nothing is cached, as in `tidings projection rebuild`. */
 export type RebuildInput = Readonly<{ url: string; projection: string }>
-export type RebuildAnswer = Readonly<{ events: number; seconds: number; parked: number; cpuSeconds: number }>
+/** `peakMb`: the most memory that the process ever held. */
+export type RebuildAnswer = Readonly<{ events: number; seconds: number; parked: number; cpuSeconds: number; peakMb: number }>
 
 const { url, projection } = JSON.parse(process.argv[2] ?? '{}') as RebuildInput
 const engine = await openEngine(url)
@@ -12,4 +13,6 @@ const before = process.cpuUsage()
 const { events, seconds, parked } = await rebuild({ projection: projectionNamed(projection), log: engine.log, pool: engine.workPool })
 const { user, system } = process.cpuUsage(before)
 await engine.close()
-process.stdout.write(`${JSON.stringify({ events, seconds, parked, cpuSeconds: (user + system) / 1e6 } satisfies RebuildAnswer)}\n`)
+const cpuSeconds = (user + system) / 1e6
+const peakMb = (process.resourceUsage().maxRSS * 1_024) / 1e6
+process.stdout.write(`${JSON.stringify({ events, seconds, parked, cpuSeconds, peakMb } satisfies RebuildAnswer)}\n`)
