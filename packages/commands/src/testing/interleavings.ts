@@ -4,7 +4,7 @@ import type { Gate } from './model-log.ts'
 /** One program: it reaches the world only through its gate. */
 export type Actor<A> = (gate: Gate) => Promise<A>
 
-/** `check` after every step; `finish` once nobody can go on, with what each actor answered (undefined for one that crashed). */
+/** `check` after every step that was not looked at before; `finish` once nobody can go on, with what each actor answered (undefined for one that crashed). */
 export type World<A> = Readonly<{
   actors: readonly Actor<A>[]
   fingerprint: () => string
@@ -18,6 +18,8 @@ export type Choice = Readonly<{ actor: number; kind: 'step' | 'crash' }>
 export type Running = Readonly<{
   choices: () => Promise<readonly Choice[]>
   choose: (choice: Choice) => void
+  /** Chooses what an earlier run has chosen and checked. */
+  repeat: (choice: Choice) => void
   /** Equal for two runs that nothing can tell apart from here on: actors are deterministic in what they were answered. */
   fingerprint: () => string
   end: () => Promise<void>
@@ -68,6 +70,20 @@ export const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Numbe
     })
   }
 
+  const take = ({ actor, kind }: Choice): void => {
+    if (actor !== current && pending.has(current)) preemptions++
+    current = actor
+    const call = pending.get(actor)
+    pending.delete(actor)
+    if (kind === 'step') call?.act()
+    else {
+      crashes++
+      idle.add(actor)
+      histories[actor] += 'crash;'
+      call?.lose()
+    }
+  }
+
   return {
     choices: async () => {
       for (let turn = 0; turn < TURNS && pending.size + idle.size < world.actors.length; turn++) await Promise.resolve()
@@ -76,20 +92,11 @@ export const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Numbe
       const steps = actors.map((actor): Choice => ({ actor, kind: 'step' }))
       return crashes < maxCrashes ? [...steps, ...steps.map(({ actor }): Choice => ({ actor, kind: 'crash' }))] : steps
     },
-    choose: ({ actor, kind }) => {
-      if (actor !== current && pending.has(current)) preemptions++
-      current = actor
-      const call = pending.get(actor)
-      pending.delete(actor)
-      if (kind === 'step') call?.act()
-      else {
-        crashes++
-        idle.add(actor)
-        histories[actor] += 'crash;'
-        call?.lose()
-      }
+    choose: (choice) => {
+      take(choice)
       world.check()
     },
+    repeat: take,
     fingerprint: () => {
       const standing = maxPreemptions === Number.POSITIVE_INFINITY ? '' : `${current} ${preemptions}`
       return hash('sha1', `${histories.join('\n')}\n${world.fingerprint()}\n${standing}`)
@@ -116,9 +123,10 @@ export const exploreAll = async <A>(make: () => World<A>, bounds: Bounds): Promi
   for (let prefix = open.pop(); prefix; prefix = open.pop()) {
     const run = running(make(), bounds)
     const path = [...prefix]
-    for (const choice of prefix) {
+    for (const [n, choice] of prefix.entries()) {
       await run.choices()
-      run.choose(choice)
+      if (n < prefix.length - 1) run.repeat(choice)
+      else run.choose(choice)
     }
     for (;;) {
       const [first, ...others] = await run.choices()
