@@ -21,6 +21,18 @@ test('however many wait for a signal, it has one listener, and each is told', as
   expect(await Promise.all(waiting)).toEqual([undefined, undefined, null])
 })
 
+test('who waits no more leaves nothing at the signal, and whoever comes then is told', async () => {
+  const stopping = new AbortController()
+  const told: string[] = []
+  const takeBack = [aborted(stopping.signal, () => told.push('first')), aborted(stopping.signal, () => told.push('second'))]
+  for (const take of [...takeBack, ...takeBack]) take()
+  expect(listeners(stopping)).toBe(0)
+  aborted(stopping.signal, () => told.push('third'))
+  for (const take of takeBack) take()
+  stopping.abort()
+  expect(told).toEqual(['third'])
+})
+
 describe('after the signal', () => {
   const stopped = AbortSignal.abort()
 

@@ -9,20 +9,24 @@ export const backoffDelay = (attempt: number, { minMs, maxMs }: Backoff = DEFAUL
   return ceiling / 2 + Math.random() * (ceiling / 2)
 }
 
+type Waiters = Readonly<{ waiting: Set<() => void>; tellAll: () => void }>
+
 /**
  * Who is told when a signal comes. One listener a signal, however many wait: to take one off an `EventTarget` costs more the more there are
- * (0.9 µs of CPU a wait, and 0.3 so).
+ * (0.9 µs of CPU a wait, and 0.3 so). It goes with the last of them: Node keeps a signal of `AbortSignal.any` for as long as it has a
+ * listener, and one is made for every read.
  */
-const waiting = new WeakMap<AbortSignal, Set<() => void>>()
+const waitersOf = new WeakMap<AbortSignal, Waiters>()
 
-const waitersOf = (signal: AbortSignal): Set<() => void> => {
-  const known = waiting.get(signal)
+const listeningTo = (signal: AbortSignal): Waiters => {
+  const known = waitersOf.get(signal)
   if (known !== undefined) return known
-  const waiters = new Set<() => void>()
-  waiting.set(signal, waiters)
+  const waiting = new Set<() => void>()
   const tellAll = () => {
-    for (const tell of waiters) tell()
+    for (const tell of waiting) tell()
   }
+  const waiters = { waiting, tellAll }
+  waitersOf.set(signal, waiters)
   signal.addEventListener('abort', tellAll, { once: true })
   return waiters
 }
@@ -33,9 +37,13 @@ export const aborted = (signal: AbortSignal, then: () => void): (() => void) => 
     then()
     return () => undefined
   }
-  const waiters = waitersOf(signal)
-  waiters.add(then)
-  return () => void waiters.delete(then)
+  const { waiting, tellAll } = listeningTo(signal)
+  waiting.add(then)
+  return () => {
+    if (!waiting.delete(then) || waiting.size > 0 || signal.aborted) return
+    signal.removeEventListener('abort', tellAll)
+    waitersOf.delete(signal)
+  }
 }
 
 /** Resolves after `ms`, or as soon as the signal aborts. */
