@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Environment, freePort, type Ran, runTidings, type ServiceProcess, startProcess } from './support/service-process.ts'
 
 const OTHER_KEY = 'ab'.repeat(32)
@@ -68,7 +69,7 @@ it('an installation without a demo workspace has none after a restore either', {
   expect((await tidings('own', ['backup', inFolder('of-own')])).code).toBe(0)
   expect((await tidings('own-again', ['restore', inFolder('of-own')])).code).toBe(0)
   const restored = await startProcess({ TIDINGS_DATA_DIR: inFolder('own-again'), PORT: String(await freePort()) })
-  await vi.waitFor(() => expect(restored.output()).toContain('Tidings is ready'), 10_000)
+  await until(() => expect(restored.output()).toContain('Tidings is ready'))
   expect((await restored.end('SIGTERM')).code).toBe(0)
   expect(restored.output()).not.toContain('sk_evt_')
   expect((await tidings('own-again', ['workspace', 'show', 'demo'])).stderr).toContain('There is no workspace demo')

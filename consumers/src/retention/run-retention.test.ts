@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { expect, test } from 'vitest'
 import { runRetention } from './run-retention.ts'
 
 test('each task runs in bounded batches until nothing is left, and one that fails does not stop the others', async () => {
@@ -30,7 +31,7 @@ test('each task runs in bounded batches until nothing is left, and one that fail
       },
     ],
   })
-  await vi.waitFor(() => expect(left).toEqual({ first: 0, second: 0 }))
+  await until(() => expect(left).toEqual({ first: 0, second: 0 }))
   await retention.stop()
   expect(batches).toEqual([100, 100, 50])
   expect(faults).toEqual(['broken'])

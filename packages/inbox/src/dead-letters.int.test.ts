@@ -1,5 +1,5 @@
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { admit } from './admit.ts'
 import { discardDeadLetter, forgetDeadLetters, listDeadLetters, redriveDeadLetter, showDeadLetter } from './dead-letters.ts'
@@ -51,8 +51,8 @@ test('a job that keeps failing is set aside after its tries, with what was wrong
     error: 'cannot be',
     attempts: 3,
   })
-  await vi.waitFor(() => expect(seen).toEqual(['good']))
-  await vi.waitFor(async () => expect(await inboxDepth(db.pool)).toEqual([]))
+  await until(() => expect(seen).toEqual(['good']))
+  await until(async () => expect(await inboxDepth(db.pool)).toEqual([]))
   expect(await openDeadLetters(db.pool)).toEqual([{ consumer: KIND, open: 1 }])
   expect(await showDeadLetter(db.pool, letter.id)).toEqual(letter)
 })
@@ -61,7 +61,7 @@ test('once mended it can be driven again, and is done then', async () => {
   const { id } = await buried()
   broken = false
   expect(await redriveDeadLetter(db.pool, id)).toBe(true)
-  await vi.waitFor(() => expect(seen).toContain('bad'))
+  await until(() => expect(seen).toContain('bad'))
   expect((await showDeadLetter(db.pool, id))?.state).toBe('redriven')
   expect(await redriveDeadLetter(db.pool, id)).toBe(false)
 })

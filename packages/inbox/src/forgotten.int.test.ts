@@ -1,5 +1,5 @@
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { admit } from './admit.ts'
 import { inboxDepth } from './depth.ts'
@@ -40,7 +40,7 @@ test('a job whose claim Postgres forgot is not begun a second time by the proces
     },
   })
   try {
-    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    await until(() => expect(begun).toHaveLength(1))
     expect(await forgetClaims()).toBe(1)
     // It is claimed again, and put back.
     await vi.waitFor(
@@ -75,7 +75,7 @@ test('a job whose end Postgres forgot does not wait for the end of its lease', a
     },
   })
   try {
-    await vi.waitFor(() => expect(begun).toBe(1))
+    await until(() => expect(begun).toBe(1))
     const { rows } = await db.pool.query<{ token: string; due_at: string }>('select token::text, due_at::text from inbox.job')
     // The database falls back to the claim, in whose lease an hour is left, and is away for a moment.
     await db.pool.query(`create function forget() returns trigger language plpgsql as $f$ begin
@@ -84,7 +84,7 @@ test('a job whose end Postgres forgot does not wait for the end of its lease', a
       'create trigger forget before update on inbox.job for each row when (new.last_error is not null) execute function forget()',
     )
     finished.resolve()
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect((await db.pool.query('select last_error from inbox.job')).rows).toEqual([{ last_error: 'provider away' }]),
     )
     await transaction(db.pool, async (tx) => {

@@ -1,5 +1,5 @@
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { admit } from './admit.ts'
 import { inboxDepth } from './depth.ts'
@@ -107,8 +107,8 @@ describe('lanes', () => {
       seen.push(`${payload}#${attempt}`)
       return payload === 'a1' && attempt === 0 ? { inMs: 3_600_000, counts: true, reason: 'later' } : 'done'
     })
-    await vi.waitFor(() => expect(seen).toEqual(['a1#0', 'a2#0', 'a3#0']))
-    await vi.waitFor(async () => expect(await waiting()).toBe(1))
+    await until(() => expect(seen).toEqual(['a1#0', 'a2#0', 'a3#0']))
+    await until(async () => expect(await waiting()).toBe(1))
     await makeAllDue()
     await untilEmpty()
     expect(seen.at(-1)).toBe('a1#1')
@@ -125,10 +125,10 @@ describe('lanes', () => {
       events.push(`${payload}#${attempt} ends`)
       return 'done'
     })
-    await vi.waitFor(() => expect(events).toContain('a2#0 begins'))
+    await until(() => expect(events).toContain('a2#0 begins'))
     await makeAllDue()
     await admitted(job('b', 9))
-    await vi.waitFor(() => expect(events).toContain('b9#0 ends'))
+    await until(() => expect(events).toContain('b9#0 ends'))
     expect(events).not.toContain('a1#1 begins')
     gate.resolve()
     await untilEmpty()
@@ -265,7 +265,7 @@ test('a fault of something the work stands on is not counted against the job', a
     if (away) throw Object.assign(new Error('the log is away'), { retryable: true })
     return 'done'
   })
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect((await db.pool.query('select last_error from inbox.job')).rows).toEqual([{ last_error: 'the log is away' }]),
   )
   away = false

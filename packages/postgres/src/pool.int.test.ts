@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { startTestPostgres, type TestDatabase, testDatabase } from '@tidings/testing'
+import { startTestPostgres, type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createPool, isTransient, kyselyOn, listen, transaction } from './index.ts'
 
@@ -65,16 +65,16 @@ test('a listener hears what is notified, reconnects when it is cut, and says tha
   const heard: string[] = []
   const onConnected = vi.fn()
   const listening = listen({ pool: db.pool, channel: 'Notes', onMessage: (payload) => heard.push(payload), onConnected })
-  await vi.waitFor(() => expect(onConnected).toHaveBeenCalledTimes(1))
+  await until(() => expect(onConnected).toHaveBeenCalledTimes(1))
   await db.pool.query('select pg_notify($1, $2)', ['Notes', 'one'])
-  await vi.waitFor(() => expect(heard).toEqual(['one']))
+  await until(() => expect(heard).toEqual(['one']))
   await db.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'")
   await vi.waitFor(() => expect(onConnected).toHaveBeenCalledTimes(2), { timeout: 5_000 })
   await db.pool.query('select pg_notify($1, $2)', ['Notes', 'two'])
-  await vi.waitFor(() => expect(heard).toEqual(['one', 'two']))
+  await until(() => expect(heard).toEqual(['one', 'two']))
   await listening.stop()
   const left = "select count(*) as n from pg_stat_activity where query like 'listen %' and datname = current_database()"
-  await vi.waitFor(async () => expect((await db.pool.query(left)).rows).toEqual([{ n: 0n }]))
+  await until(async () => expect((await db.pool.query(left)).rows).toEqual([{ n: 0n }]))
 })
 
 test('a server that is gone is tried by few, however many ask for it', async () => {
