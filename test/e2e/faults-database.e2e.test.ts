@@ -49,8 +49,9 @@ describe('a database that goes away under a running service', () => {
   })
 
   it('is named by the readiness check, while the process lives on', async () => {
-    const { status, text } = await eventually(ready, (answer) => answer.status === 503)
-    expect({ status, text }).toMatchObject({ status: 503, text: expect.stringContaining('database') })
+    // An answer that was being made while it went may name only what asked it last.
+    const { status } = await eventually(ready, ({ text }) => text.includes('database'))
+    expect(status).toBe(503)
     expect((await fetch(`${service.url}/health/live`)).status).toBe(200)
   })
 
