@@ -97,12 +97,28 @@ export const startProcess = async (env: Environment & Readonly<{ PORT: string }>
 /** The command that runs some roles in a process of their own. */
 export const rolesCommand = (roles: readonly string[]): readonly string[] => [process.execPath, MAIN, 'start', ...roles]
 
-/** A port that is free now. */
+/**
+ * Below those that the system hands out (from 32768 on Linux): no connection and no `listen(0)` of anybody takes such a port before its
+ * process listens, or between a kill and the restart. Each worker of a run has a range of its own.
+ */
+const RANGE = 5_000
+const FIRST = 12_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 4) * RANGE
+let taken = Math.floor(Math.random() * RANGE)
+
+const isFree = async (port: number): Promise<boolean> => {
+  const probe = createServer().listen(port)
+  const listens = await once(probe, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (listens) await new Promise((resolve) => probe.close(resolve))
+  return listens
+}
+
+/** A port that is free, and that this process names once. */
 export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  await new Promise((resolve) => probe.close(resolve))
-  return port
+  for (;;) {
+    const port = FIRST + (taken++ % RANGE)
+    if (await isFree(port)) return port
+  }
 }
