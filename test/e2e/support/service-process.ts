@@ -60,9 +60,12 @@ const waitsFor = async (url: string): Promise<string | null> => {
 /** Resolves when the service is ready for everything; throws when it ends or is not within a minute. */
 export const untilReady = async (url: string, failed: () => string | null = () => null): Promise<void> => {
   const deadline = Date.now() + START_PATIENCE_MS
-  for (let missing = await waitsFor(url); missing !== null; missing = await waitsFor(url)) {
+  for (;;) {
+    const missing = await waitsFor(url)
+    // Also where it was answered: another process may have the port.
     const why = failed()
     if (why !== null) throw new Error(`the service ended while starting: ${why}`)
+    if (missing === null) return
     if (Date.now() > deadline) throw new Error(`the service at ${url} was not ready within a minute: ${missing}`)
     await sleep(50)
   }
