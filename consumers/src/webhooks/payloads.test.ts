@@ -87,6 +87,21 @@ it('what is told of an update is the contact as it was then, whenever it is told
   expect(await dataOf('contact.updated', 3)).toMatchObject({ firstName: 'Ada' })
 })
 
+it('of a long history little is read, and an append that is long is told whole', async () => {
+  const inOne = (names: readonly string[]) => append(stream, ...names.map(renamed))
+  await append(stream, created)
+  for (let n = 1; n <= 40; n++) await append(stream, renamed(`Ada ${n}`))
+  await dataOf('contact.updated', 40)
+  const reads = vi.spyOn(log, 'readStream')
+  expect(await dataOf('contact.updated', 39)).toMatchObject({ firstName: 'Ada 39' })
+  expect(reads.mock.calls[0]).toEqual([stream, { from: 35, limit: 9 }])
+
+  await inOne(Array.from({ length: 80 }, (_, n) => `Grace ${n}`))
+  await append(stream, renamed('Hedy'))
+  const told = await Promise.all(Array.from({ length: 80 }, (_, n) => dataOf('contact.updated', 41 + n)))
+  expect(told.filter((data) => data !== null)).toMatchObject([{ firstName: 'Grace 79' }])
+})
+
 it('of somebody who was told about a moment ago, only what happened since is read', async () => {
   await append(stream, created)
   for (const name of ['Augusta', 'Grace', 'Hedy', 'Lise']) await append(stream, renamed(name))

@@ -89,13 +89,21 @@ export function payloads(reading: Reading): Payloads {
 
 const roughSize = (append: readonly Recorded[]): number => append.reduce((sum, { data }) => sum + roughBytes(data as object), 0)
 
-/** An append is short: it lies within so many events on either side of each of its own. */
-const REACH = 250
+/** Mostly an append is short and ends within the first of these on either side of each of its events; always within the last. */
+const REACHES = [4, 32, 250] as const
 
 const readAppend = async ({ log }: Reading, source: string): Promise<readonly Recorded[]> => {
   const at = source.lastIndexOf('@')
   const revision = Number(source.slice(at + 1))
-  const from = Math.max(0, revision - REACH)
-  const events = await log.readStream(source.slice(0, at), { from, limit: 2 * REACH })
-  return appendsOf(events).find((append) => append.some((event) => event.revision === revision)) ?? []
+  let append: readonly Recorded[] = []
+  for (const reach of REACHES) {
+    const from = Math.max(0, revision - reach)
+    const limit = revision - from + 1 + reach
+    const events = await log.readStream(source.slice(0, at), { from, limit })
+    append = appendsOf(events).find((one) => one.some((event) => event.revision === revision)) ?? []
+    const mayBeginBefore = from > 0 && append[0] === events[0]
+    const mayGoOn = events.length === limit && append.at(-1) === events.at(-1)
+    if (!mayBeginBefore && !mayGoOn) break
+  }
+  return append
 }
