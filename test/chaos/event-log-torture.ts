@@ -7,6 +7,7 @@ import { startTestPostgres, type TestPostgres } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { type Audit, audit } from './event-log-torture.audit.ts'
 import type { Acked, Report, WriterOptions } from './event-log-torture.messages.ts'
+import { killBackend } from './kill-backend.ts'
 
 export type Torture = Readonly<{ kills: number; secondsBetween: number; writers: number; callers: number; killWriter: boolean }>
 
@@ -70,7 +71,7 @@ const everyoneWrites = async (writers: readonly Writer[]): Promise<void> => {
 /** The backends first: the statement they are in is cut off, perhaps between its commit and its answer. */
 const killBackends = async (pool: Pool): Promise<void> => {
   const { rows } = await pool.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tidings-append'`)
-  for (const { pid } of rows) process.kill(pid, 'SIGKILL')
+  for (const { pid } of rows) killBackend(pid)
 }
 
 type Victims = Readonly<{ server: TestPostgres; pool: Pool; writers: readonly Writer[] }>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createPool } from '@tidings/postgres'
 import { endServerOf, findRunning } from '@tidings/postgres/embedded'
 import { type Environment, freePort, launchProcess, type ServiceProcess, startProcess } from '../e2e/support/service-process.ts'
+import { killBackend } from './kill-backend.ts'
 import type { Api } from './kill-service.client.ts'
 import { type ChaosEventStore, type LogPlace, startChaosEventStore } from './kill-service.event-store.ts'
 import type { Taken } from './kill-service.sink.ts'
@@ -94,7 +95,7 @@ const killOneOf = async (url: string): Promise<void> => {
     const { rows } = await pool.query<{ pid: number }>(
       `select pid from pg_stat_activity where application_name like 'tidings%' order by (state = 'active') desc, random() limit 1`,
     )
-    for (const { pid } of rows) process.kill(pid, 'SIGKILL')
+    for (const { pid } of rows) killBackend(pid)
   } finally {
     await pool.end()
   }
