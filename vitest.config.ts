@@ -16,8 +16,7 @@ const OUTSIDE = '**/*.{int,e2e}.test.ts'
 
 const each = {
   pool: 'forks',
-  // Also on two cores: what lies outside takes two thirds of a core, and waits the rest of its time for leases, sessions and starts.
-  maxWorkers: 3,
+  maxWorkers: 2,
   // Only a failing test uses them up; the defaults (5 s, 10 s and 1 s) are short on a busy machine.
   testTimeout: 60_000,
   hookTimeout: 120_000,
