@@ -37,10 +37,11 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  for (const child of owners.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
+  const running = owners.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+  // All are listened to before any is waited for: one may end by itself meanwhile.
+  const ends = running.map((child) => once(child, 'exit'))
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all(ends)
   await endServerOf(join(dataDir, 'postgres'))
   await rm(scratch, { recursive: true, force: true })
 })
