@@ -17,6 +17,7 @@ const strange = newAuthority('An authority that nobody trusts')
 /** What the server shows to whom asks for a host. */
 const certificates = new Map([
   ['good.example', trusted.issue('good.example')],
+  ['silent.example', trusted.issue('silent.example')],
   ['moved.example', trusted.issue('good.example')],
   ['strange.example', strange.issue('strange.example')],
   ['expired.example', trusted.issue('expired.example', -3)],
@@ -85,6 +86,27 @@ describe('over HTTPS a delivery', () => {
     const [received] = await receiver.wait('/good', 1)
     expect([received?.servername, received?.headers.host]).toEqual(['good.example', `good.example:${new URL(receiver.url).port}`])
     expect(await tries(id, 1)).toEqual([{ attempt: 1, outcome: 'delivered', status: 200, error: null }])
+  })
+
+  it('whose name no server answers for uses up no try, holds up no other endpoint, and goes out once it is answered', async () => {
+    const [silent, good] = [await endpoint('silent.example', '/silent'), await endpoint('good.example', '/beside-silent')]
+    dns.answers.set('silent.example', null)
+    await person()
+    const unresolved = { attempt: 0, outcome: 'retrying', status: null, error: 'the name was not looked up in time' }
+    const read = async () =>
+      (await installation.pool.query<Try>('select attempt, outcome, status, error from webhooks.attempt where endpoint_id = $1', [silent]))
+        .rows
+    expect(await eventually(read, (rows) => rows.length > 0)).toEqual([unresolved])
+    await receiver.wait('/beside-silent', 1)
+
+    // A new process: this one asks for a silent name again after half a minute only.
+    await service.end('SIGTERM')
+    dns.answers.set('silent.example', ['127.0.0.1'])
+    await installation.pool.query('update webhooks.queue set lease_until = clock_timestamp() where endpoint_id = $1', [silent])
+    service = await installation.start()
+    await receiver.wait('/silent', 1)
+    expect((await tries(silent, 2)).at(-1)).toMatchObject({ attempt: 1, outcome: 'delivered' })
+    await tries(good, 1)
   })
 
   it.each([

@@ -18,10 +18,10 @@ const schema = {
 export const createWebhook = (app: App, deps: Dependencies): void => {
   app.post('/public/webhooks', { schema, config: { showsSecret: true } }, async (request, reply) => {
     const { url, events, label = null } = request.body
-    await mustBeCallable(deps, url)
     const at = deps.now()
     const context = appendContext(request, at)
     const { workspaceId, commandId: endpointId } = context
+    await mustBeCallable(deps, url, workspaceId)
     const made = { endpointId, url, label, events, signingSecret: randomBytes(32).toString('hex') }
     const stream = webhooksStream(workspaceId)
     const { limit } = deps.webhooks
@@ -42,9 +42,9 @@ export const createWebhook = (app: App, deps: Dependencies): void => {
 }
 
 /** One answer for every reason: it tells nobody what our resolver sees. */
-const mustBeCallable = async ({ webhooks: { guard } }: Dependencies, url: string): Promise<void> => {
+const mustBeCallable = async ({ webhooks: { guard } }: Dependencies, url: string, workspaceId: string): Promise<void> => {
   try {
-    await guard.check(url)
+    await guard.check(url, workspaceId)
   } catch (error) {
     if (error instanceof Blocked || error instanceof Unresolved) throw refusal('webhook_url_blocked')
     throw error

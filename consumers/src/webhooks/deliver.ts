@@ -44,25 +44,29 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   const deliveryId = deliveryIdOf(payload, endpoint.id)
   const body = Buffer.from(`{"event":${JSON.stringify(payload.event)},"deliveryId":"${deliveryId}","data":${payload.data}}`)
   const started = performance.now()
-  const answer = await call(delivering, endpoint, { event: payload.event, deliveryId, body, signal })
+  const answer = await call(delivering, endpoint, { event: payload.event, deliveryId, body, scope: delivery.workspaceId, signal })
   const ms = performance.now() - started
-  const wait = answer.mayPass ? delivering.backoffMs[delivery.attempt] : undefined
+  const counts = answer.restMs === undefined
+  const wait = counts ? (answer.mayPass ? delivering.backoffMs[delivery.attempt] : undefined) : 0
   const outcome = answer.delivered ? 'delivered' : wait === undefined ? 'dropped' : 'retrying'
   delivering.onResult?.(outcome, ms)
-  const { status, error } = answer
-  const tried = { endpointId: endpoint.id, deliveryId, event: payload.event, attempt: delivery.attempt + 1 }
+  const { status, error, restMs } = answer
+  const tried = { endpointId: endpoint.id, deliveryId, event: payload.event, attempt: delivery.attempt + (counts ? 1 : 0) }
   const attempt = { ...tried, outcome, status, error, ms, at: new Date().toISOString() } as const
-  return { again: wait === undefined || answer.delivered ? null : { inMs: wait, counts: true }, attempt, ms }
+  const again = wait === undefined || answer.delivered ? null : { inMs: wait, counts }
+  return { again, attempt, ms, ...(restMs !== undefined && { restMs }) }
 }
 
-type Answer = Readonly<{ delivered: boolean; mayPass: boolean; status: number | null; error: string | null }>
-type Sending = Readonly<{ event: string; deliveryId: string; body: Buffer; signal: AbortSignal }>
+/** `restMs`: the receiver was not even asked, and need not be for so long; that is no try. */
+type Answer = Readonly<{ delivered: boolean; mayPass: boolean; status: number | null; error: string | null; restMs?: number }>
+type Sending = Readonly<{ event: string; deliveryId: string; body: Buffer; scope: string; signal: AbortSignal }>
 
-async function call(delivering: Delivering, { id, url, key }: Endpoint, { signal, ...sending }: Sending): Promise<Answer> {
+async function call(delivering: Delivering, { id, url, key }: Endpoint, { scope, signal, ...sending }: Sending): Promise<Answer> {
   const signed = { key, ...sending }
   const standard = delivering.standardHeaders ? standardHeaders(signed, Math.floor(Date.now() / 1_000)) : {}
   try {
     const { status } = await delivering.caller.post({
+      scope,
       lane: id,
       url,
       headers: { ...contractHeaders(signed), ...standard },
@@ -75,7 +79,8 @@ async function call(delivering: Delivering, { id, url, key }: Endpoint, { signal
     // Stopping is no failure of the receiver: it must not count as a try.
     if (signal.aborted) throw error
     if (error instanceof Blocked) return { delivered: false, mayPass: false, status: null, error: `blocked: ${error.message}` }
-    if (!(error instanceof CallFailed || error instanceof Unresolved)) throw error
+    if (error instanceof Unresolved) return { delivered: false, mayPass: true, status: null, error: error.message, restMs: error.retryInMs }
+    if (!(error instanceof CallFailed)) throw error
     return { delivered: false, mayPass: true, status: null, error: error.message }
   }
 }

@@ -4,6 +4,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, CallFailed, createCaller } from './caller.ts'
 import { createGuard } from './guard.ts'
+import { Unresolved } from './name-lookups.ts'
 
 let server: Server
 let origin: string
@@ -42,7 +43,7 @@ const callerWith = (timeoutMs = 5_000): Caller => {
   return caller
 }
 const post = (caller: Caller, path = '/hook', lane = 'one') =>
-  caller.post({ lane, url: `${origin}${path}`, headers: { 'x-word': 'hi' }, body: Buffer.from('{}') })
+  caller.post({ scope: 'acme', lane, url: `${origin}${path}`, headers: { 'x-word': 'hi' }, body: Buffer.from('{}') })
 
 describe('a call', () => {
   it('goes to the checked address, keeps its connection, and tells only the status', async () => {
@@ -71,7 +72,13 @@ describe('a call', () => {
     await once(tls, 'listening')
     const address = tls.address()
     const port = typeof address === 'object' ? address?.port : 0
-    const called = callerWith().post({ lane: 'one', url: `https://hooks.test:${port}/`, headers: {}, body: Buffer.from('{}') })
+    const called = callerWith().post({
+      scope: 'acme',
+      lane: 'one',
+      url: `https://hooks.test:${port}/`,
+      headers: {},
+      body: Buffer.from('{}'),
+    })
     await expect(called).rejects.toThrow(CallFailed)
     const bytes = await hello.promise
     expect([bytes[0], bytes.includes('hooks.test')]).toEqual([0x16, true])
@@ -110,6 +117,14 @@ describe('a call', () => {
     expect(await post(caller, '/hook', 'free')).toEqual({ status: 204 })
     await caller.close()
     await stuck
+  })
+
+  it('whose name is not looked up in time has failed before the receiver was asked', async () => {
+    const guard = createGuard({ resolve: () => new Promise(() => undefined), allowLocal: true })
+    const caller = createCaller({ guard, timeoutMs: 50, connections: 2 })
+    callers.push(caller)
+    await expect(post(caller)).rejects.toThrow(Unresolved)
+    expect(asked).toHaveLength(0)
   })
 
   it('fails when the answer never ends', async () => {

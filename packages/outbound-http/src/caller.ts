@@ -1,10 +1,21 @@
 import { onAbort } from './ending.ts'
 import { Exchange } from './exchange.ts'
-import { Blocked, type Guard, Unresolved } from './guard.ts'
+import { Blocked, type Guard } from './guard.ts'
+import { Unresolved } from './name-lookups.ts'
 import { createPools, type PoolsOptions } from './pools.ts'
 
-/** `lane`: calls of one lane share connections, and wait for each other's; of others never. `headers` beside those that the client sets. */
-export type Post = Readonly<{ lane: string; url: string; headers: Readonly<Record<string, string>>; body: Buffer; signal?: AbortSignal }>
+/**
+ * `scope`: whose look-ups of names it shares. `lane`: calls of one lane share connections, and wait for each other's; of others never.
+ * `headers` beside those that the client sets.
+ */
+export type Post = Readonly<{
+  scope: string
+  lane: string
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  signal?: AbortSignal
+}>
 
 /** What the server answered; its body was thrown away. */
 export type Answered = Readonly<{ status: number }>
@@ -27,8 +38,9 @@ export type CallerOptions = PoolsOptions & Readonly<{ guard: Guard }>
 export const createCaller = ({ guard, ...options }: CallerOptions): Caller => {
   const pools = createPools(options)
 
-  const begin = async (exchange: Exchange, { lane, url, headers, body }: Post): Promise<void> => {
-    const checked = await guard.check(url)
+  const begin = async (exchange: Exchange, { scope, lane, url, headers, body }: Post): Promise<void> => {
+    const checked = await guard.check(url, scope)
+    exchange.resolved = true
     const pool = await pools.of(lane, checked)
     const path = checked.target.href.slice(checked.target.origin.length).replace(/#.*$/s, '')
     if (!exchange.over) pool.dispatch({ method: 'POST', path, headers, body }, exchange)
@@ -37,7 +49,8 @@ export const createCaller = ({ guard, ...options }: CallerOptions): Caller => {
   return {
     post: async (post) => {
       const exchange = new Exchange()
-      const end = () => exchange.end(new CallFailed('no answer in time'))
+      const end = () =>
+        exchange.end(exchange.resolved ? new CallFailed('no answer in time') : new Unresolved('the name was not looked up in time'))
       const timer = setTimeout(end, options.timeoutMs)
       const forget = post.signal && onAbort(post.signal, end)
       if (post.signal?.aborted) end()

@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import ipaddr from 'ipaddr.js'
 
 /** A DNS server whose answers a test changes while it runs. A name that it does not know does not exist; `null` is never answered. */
-export type DnsServer = Readonly<{ address: string; answers: Map<string, readonly string[] | null>; close: () => Promise<void> }>
+export type DnsServer = Readonly<{
+  address: string
+  answers: Map<string, readonly string[] | null>
+  /** Record types that are never answered. */
+  silentTypes: Set<'A' | 'AAAA'>
+  close: () => Promise<void>
+}>
 
 const A = 1
 const AAAA = 28
@@ -41,16 +47,19 @@ const replyTo = (packet: Buffer, { type, end }: Question, addresses: readonly st
 
 export const startDnsServer = async (): Promise<DnsServer> => {
   const answers = new Map<string, readonly string[] | null>()
+  const silentTypes: DnsServer['silentTypes'] = new Set()
   const socket = createSocket('udp4', (packet, from) => {
     const question = questionOf(packet)
     const addresses = answers.get(question.name)
-    if (addresses !== null) socket.send(replyTo(packet, question, addresses), from.port, from.address)
+    const isSilent = addresses === null || silentTypes.has(question.type === AAAA ? 'AAAA' : 'A')
+    if (!isSilent) socket.send(replyTo(packet, question, addresses), from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return {
     address: `127.0.0.1:${socket.address().port}`,
     answers,
+    silentTypes,
     close: async () => {
       socket.close()
       await once(socket, 'close')

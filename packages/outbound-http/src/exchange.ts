@@ -13,6 +13,8 @@ class Ended extends Error {
  * made for a body that nobody reads.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
+  /** Whether it is known where the request goes. */
+  resolved = false
   private readonly outcome = Promise.withResolvers<number>()
   private controller: Dispatcher.DispatchController | null = null
   private bytes = 0

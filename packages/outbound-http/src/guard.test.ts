@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPublicAddress } from './addresses.ts'
 import { type DnsServer, startDnsServer } from './dns-server.fixture.ts'
-import { Blocked, createGuard, type Guard, Unresolved } from './guard.ts'
+import { Blocked, createGuard, type Guard } from './guard.ts'
 import { hostileAddresses, hostileUrls } from './hostile-urls.fixture.ts'
-import { resolveByServers } from './resolvers.ts'
+import { Unresolved } from './name-lookups.ts'
+import { createServerResolver } from './resolvers.ts'
 
 let dns: DnsServer
 let clock = 0
@@ -12,7 +13,7 @@ let guard: Guard
 beforeAll(async () => {
   dns = await startDnsServer()
   dns.answers.set('shop.example', ['93.184.215.14', '2606:4700:4700::1111'])
-  guard = createGuard({ resolve: resolveByServers([dns.address]), allowLocal: false, now: () => clock })
+  guard = createGuard({ resolve: createServerResolver([dns.address]), allowLocal: false, now: () => clock })
 })
 afterAll(() => dns.close())
 
@@ -25,57 +26,57 @@ describe('a URL that must not be called', () => {
   })
 
   it.each(table)('%s: %j is blocked', async (_, url) => {
-    await expect(guard.check(url)).rejects.toThrow(Blocked)
+    await expect(guard.check(url, 'acme')).rejects.toThrow(Blocked)
   })
 })
 
 describe('a name', () => {
   it('that leads to public addresses only may be called, at those addresses', async () => {
-    const { target, addresses } = await guard.check('https://Shop.example/hook?a=b')
+    const { target, addresses } = await guard.check('https://Shop.example/hook?a=b', 'acme')
     expect(target).toEqual({ href: 'https://shop.example/hook?a=b', origin: 'https://shop.example', host: 'shop.example' })
     expect(addresses).toEqual(['93.184.215.14', '2606:4700:4700::1111'])
   })
 
   it('in another script is looked up in its ASCII form', async () => {
     dns.answers.set('xn--mller-kva.example', ['93.184.215.14'])
-    expect((await guard.check('https://müller.example/')).target.host).toBe('xn--mller-kva.example')
+    expect((await guard.check('https://müller.example/', 'acme')).target.host).toBe('xn--mller-kva.example')
   })
 
   it.each(hostileAddresses)('that leads to %s is blocked, also when it has a public address beside it', async (address) => {
     dns.answers.set('alone.example', [address])
     dns.answers.set('mixed.example', ['93.184.215.14', address])
     clock += 60_000
-    await expect(guard.check('https://alone.example/')).rejects.toThrow(Blocked)
-    await expect(guard.check('https://mixed.example/')).rejects.toThrow(Blocked)
+    await expect(guard.check('https://alone.example/', 'acme')).rejects.toThrow(Blocked)
+    await expect(guard.check('https://mixed.example/', 'acme')).rejects.toThrow(Blocked)
   })
 
   it('that does not exist is blocked', async () => {
-    await expect(guard.check('https://nobody.example/')).rejects.toThrow(Blocked)
+    await expect(guard.check('https://nobody.example/', 'acme')).rejects.toThrow(Blocked)
   })
 
   it('that nobody answers for is not blocked for good', async () => {
     const unheard = createGuard({ resolve: () => Promise.reject(new Error('timeout')), allowLocal: false })
-    await expect(unheard.check('https://shop.example/')).rejects.toThrow(Unresolved)
+    await expect(unheard.check('https://shop.example/', 'acme')).rejects.toThrow(Unresolved)
   })
 
   it('that turns private is blocked from the next look-up on', async () => {
     dns.answers.set('rebinding.example', ['93.184.215.14'])
-    await guard.check('https://rebinding.example/')
+    await guard.check('https://rebinding.example/', 'acme')
     dns.answers.set('rebinding.example', ['127.0.0.1'])
-    expect((await guard.check('https://rebinding.example/')).addresses).toEqual(['93.184.215.14'])
+    expect((await guard.check('https://rebinding.example/', 'acme')).addresses).toEqual(['93.184.215.14'])
     clock += 5_001
-    await expect(guard.check('https://rebinding.example/')).rejects.toThrow(Blocked)
+    await expect(guard.check('https://rebinding.example/', 'acme')).rejects.toThrow(Blocked)
   })
 })
 
 it('a public address may be written as such', async () => {
-  expect((await guard.check('https://93.184.215.14/hook')).addresses).toEqual(['93.184.215.14'])
+  expect((await guard.check('https://93.184.215.14/hook', 'acme')).addresses).toEqual(['93.184.215.14'])
   expect(isPublicAddress('not an address')).toBe(false)
 })
 
 it('for development everything local may be called', async () => {
   const local = createGuard({ resolve: async () => ['127.0.0.1'], allowLocal: true })
-  expect((await local.check('http://localhost:4000/hook')).addresses).toEqual(['127.0.0.1'])
-  expect((await local.check('http://[::1]:4000/hook')).addresses).toEqual(['::1'])
-  await expect(local.check('ftp://localhost/')).rejects.toThrow(Blocked)
+  expect((await local.check('http://localhost:4000/hook', 'acme')).addresses).toEqual(['127.0.0.1'])
+  expect((await local.check('http://[::1]:4000/hook', 'acme')).addresses).toEqual(['::1'])
+  await expect(local.check('ftp://localhost/', 'acme')).rejects.toThrow(Blocked)
 })

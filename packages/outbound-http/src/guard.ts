@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { isPublicAddress } from './addresses.ts'
+import { createNameLookups } from './name-lookups.ts'
 import type { Resolve } from './resolvers.ts'
 import { parseTarget, type Target } from './target.ts'
 
@@ -9,17 +10,12 @@ export class Blocked extends Error {
   override readonly name = 'Blocked'
 }
 
-/** The name could not be looked up, which says nothing about where it leads. */
-export class Unresolved extends Error {
-  override readonly name = 'Unresolved'
-}
-
 /** An address that may be called for this target. */
 export type Checked = Readonly<{ target: Target; addresses: readonly string[] }>
 
 export type Guard = Readonly<{
-  /** Reads the URL and looks its host up. Throws `Blocked`, or `Unresolved` where no resolver answered. */
-  check: (url: string) => Promise<Checked>
+  /** Reads the URL and looks its host up; `scope` as in `NameLookups`. Throws `Blocked`, or `Unresolved` where no resolver answered. */
+  check: (url: string, scope: string) => Promise<Checked>
 }>
 
 /** `keepMs`: for how long a look-up that passed is believed; only addresses that it gave are ever connected to. `now`: monotonic ms. */
@@ -36,21 +32,23 @@ export const createGuard = ({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
   const parsed = new LRUCache<string, Target>({ max: MAX_HOSTS })
   const passed = new LRUCache<string, Promise<readonly string[]>>({ max: MAX_HOSTS, ttl: keepMs, ttlResolution: 0, perf: { now } })
 
-  const lookUp = async (host: string): Promise<readonly string[]> => {
-    const addresses = await resolve(host).catch((error: unknown) => {
-      throw new Unresolved(`the name ${host} could not be looked up`, { cause: error })
-    })
+  const names = createNameLookups({ resolve, now })
+
+  const lookUp = async (host: string, scope: string): Promise<readonly string[]> => {
+    const addresses = await names.addressesOf(host, scope)
     if (addresses.length === 0) throw new Blocked(`the name ${host} has no address`)
     if (!allowLocal && !addresses.every(isPublicAddress)) throw new Blocked(`an address of ${host} is not public`)
     return addresses
   }
 
-  const addressesOf = (host: string): Promise<readonly string[]> => {
-    const known = passed.get(host)
+  /** By scope too: what one scope waits for must not make another wait. */
+  const addressesOf = (host: string, scope: string): Promise<readonly string[]> => {
+    const key = `${scope} ${host}`
+    const known = passed.get(key)
     if (known) return known
-    const asked = isIP(host) ? literal(host) : lookUp(host)
-    passed.set(host, asked)
-    asked.catch(() => passed.delete(host))
+    const asked = isIP(host) ? literal(host) : lookUp(host, scope)
+    passed.set(key, asked)
+    asked.catch(() => passed.delete(key))
     return asked
   }
 
@@ -60,11 +58,11 @@ export const createGuard = ({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
   }
 
   return {
-    check: async (url) => {
+    check: async (url, scope) => {
       const target = parsed.get(url) ?? parseTarget(url, { allowLocal })
       if (target === null) throw new Blocked('the URL is not one that may be called')
       parsed.set(url, target)
-      return { target, addresses: await addressesOf(target.host) }
+      return { target, addresses: await addressesOf(target.host, scope) }
     },
   }
 }

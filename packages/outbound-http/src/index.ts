@@ -1,5 +1,6 @@
 export { isPublicAddress } from './addresses.ts'
 export { type Answered, type Caller, type CallerOptions, CallFailed, createCaller, type Post } from './caller.ts'
-export { Blocked, createGuard, type Guard, type GuardOptions, Unresolved } from './guard.ts'
-export { type Resolve, resolveByServers, resolveBySystem } from './resolvers.ts'
+export { Blocked, createGuard, type Guard, type GuardOptions } from './guard.ts'
+export { Unresolved } from './name-lookups.ts'
+export { createServerResolver, createSystemResolver, type Resolve } from './resolvers.ts'
 export { parseTarget, type Target, type TargetRules } from './target.ts'

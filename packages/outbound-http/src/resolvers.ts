@@ -1,28 +1,60 @@
-import { lookup, Resolver } from 'node:dns/promises'
+import { getServers } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { createHosts, type Hosts } from './hosts-file.ts'
 
-/** Every address of a name; none where the name has none. Rejects when nobody could be asked. */
+/** Every address of a name; none where the name has none. Rejects when no server answered in time. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 const NONE = new Set(['ENOTFOUND', 'ENODATA'])
-const TIMEOUT_MS = 2_000
+/** For one name, over all servers and tries. */
+const DEADLINE_MS = 5_000
+/** Node looks after the timeouts of c-ares once a second. */
+const SLACK_MS = 1_000
+const TRIES = 2
+const HOSTS_FILE = '/etc/hosts'
+
+/**
+ * Looks names up at the servers that this machine is set up with, its hosts file first. c-ares asks them over sockets of its own:
+ * getaddrinfo would hold one of libuv's four threads for as long as a name server is silent, and eight silent ones would stop every other
+ * look-up, file and password hash of the process. Search domains of resolv.conf are not tried: names are complete.
+ */
+export const createSystemResolver = (hosts: Hosts = createHosts(HOSTS_FILE), servers: readonly string[] = []): Resolve => {
+  const byServers = createServerResolver(servers)
+  return async (host) => {
+    const known = hosts(host)
+    return known.length > 0 ? known : byServers(host)
+  }
+}
+
+/** Looks names up at the given DNS servers (`address[:port]`) alone; none given: at those of the machine. */
+export const createServerResolver = (servers: readonly string[]): Resolve => {
+  const count = Math.max(1, servers.length > 0 ? servers.length : getServers().length)
+  const timeout = Math.floor((DEADLINE_MS - SLACK_MS) / (TRIES * count))
+  const resolver = new Resolver({ timeout, tries: TRIES, maxTimeout: timeout })
+  if (servers.length > 0) resolver.setServers(servers)
+  return async (host) => {
+    const asked = [resolver.resolve4(host), resolver.resolve6(host)]
+    const answers = await Promise.allSettled(asked.map((family) => inTime(family.catch(noneOr))))
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    const failed = answers.find((answer) => answer.status === 'rejected')
+    // A server that answers for one family only is common; where it leads is known all the same.
+    if (found.length === 0 && failed) throw failed.reason
+    return found
+  }
+}
 
 const noneOr = (error: NodeJS.ErrnoException): readonly string[] => {
   if (NONE.has(error.code ?? '')) return []
   throw error
 }
 
-/** As the machine resolves names, its hosts file included. */
-export const resolveBySystem: Resolve = async (host) => {
-  const found = await lookup(host, { all: true }).catch(noneOr)
-  return found.map((one) => (typeof one === 'string' ? one : one.address))
-}
-
-/** By the given DNS servers (`address[:port]`) alone. */
-export const resolveByServers = (servers: readonly string[]): Resolve => {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 })
-  resolver.setServers(servers)
-  return async (host) => {
-    const answers = await Promise.all([resolver.resolve4(host).catch(noneOr), resolver.resolve6(host).catch(noneOr)])
-    return answers.flat()
+/** c-ares ends by itself soon after, by its own timeouts. */
+const inTime = async <Value>(asked: Promise<Value>): Promise<Value> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('no name server answered in time')), DEADLINE_MS)
+  try {
+    return await Promise.race([asked, late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }

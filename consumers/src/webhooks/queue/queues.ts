@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import type { Delivery, Settled } from './statements.ts'
 
-/** What became of a delivery, and how long its receiver took. */
-export type Outcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number }>
+/** What became of a delivery, and how long its receiver took. `restMs`: for so long nothing of its endpoint is worth a try. */
+export type Outcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number; restMs?: number }>
 
 /** `places`: deliveries at work at once, of all endpoints. `callMs`: the longest that one may take; the lease must outlive it. */
 export type QueuesOptions = Readonly<{

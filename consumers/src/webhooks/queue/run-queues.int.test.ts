@@ -98,6 +98,30 @@ it('what fails comes back after its wait, counted, and does not hold up the othe
   expect([...tries.values()]).toEqual(Array.from({ length: 40 }, () => [0, 1, 2, 3]))
 })
 
+it('an endpoint whose name no server answers for rests, uses up no try, and goes on after its rest', async () => {
+  const [silent, honest] = [randomUUID(), randomUUID()]
+  await admit(silent, 200)
+  let isSilent = true
+  const tries: number[] = []
+  const seen: bigint[] = []
+  run(async ({ endpointId, id, attempt }) => {
+    if (endpointId === silent) tries.push(attempt)
+    if (endpointId === silent && isSilent) return { again: { inMs: 0, counts: false }, attempt: null, ms: 5_000, restMs: 3_600_000 }
+    seen.push(id)
+    return DONE
+  })
+  await until(() => expect(tries.length).toBeGreaterThan(0))
+  await admit(honest, 200)
+  await until(async () => expect([seen.length, await waiting(honest)]).toEqual([200, [0, 0]]))
+  expect(await waiting(silent)).toEqual([200, 200])
+  expect(tries.length).toBeLessThanOrEqual(16)
+
+  isSilent = false
+  await db.pool.query('update webhooks.queue set lease_until = clock_timestamp() where endpoint_id = $1', [silent])
+  await until(async () => expect(await waiting(silent)).toEqual([0, 0]))
+  expect([seen.length, new Set(tries)]).toEqual([400, new Set([0])])
+})
+
 it('a failure of ours is tried again and is not counted', async () => {
   const endpointId = randomUUID()
   await admit(endpointId, 1)

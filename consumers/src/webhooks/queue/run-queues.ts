@@ -4,7 +4,7 @@ import { Hand } from './hand.ts'
 import type { HeldQueue } from './held-queue.ts'
 import { logOf } from './log-of.ts'
 import type { Outcome, QueuesOptions, RunningQueues } from './queues.ts'
-import { type Delivery, releaseQueues, renewQueues, type Settled, settleDeliveries, takeDeliveries } from './statements.ts'
+import { type Delivery, releaseQueues, renewQueues, restQueue, type Settled, settleDeliveries, takeDeliveries } from './statements.ts'
 
 const PLACES = 1_024
 /** Queues held at once, and of these so many new ones a turn: both bound the memory, whatever waits. */
@@ -111,9 +111,17 @@ class QueueRunner {
     else {
       queue.lastMs = outcome.ms
       this.settled.push({ delivery, again: outcome.again, attempt: outcome.attempt })
+      if (outcome.restMs !== undefined) await this.rest(queue, outcome.restMs)
     }
     this.goOn(queue)
     this.wake()
+  }
+
+  /** Nobody takes the queue for a while. The lease of a queue that cannot be given up ends by itself. */
+  private async rest(queue: HeldQueue, restMs: number): Promise<void> {
+    if (this.hand.queues.get(queue.endpointId) !== queue) return
+    this.hand.lose(queue)
+    await restQueue(this.options.pool, this.owner, queue.endpointId, restMs).catch(this.options.onFault)
   }
 
   /** The queue whose delivery ended goes on at once; only a crowd is dealt anew. */

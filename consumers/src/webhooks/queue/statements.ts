@@ -134,6 +134,15 @@ export async function releaseQueues(pool: Pool, owner: string, endpointIds: read
   ])
 }
 
+/** Gives a queue up for so long that nobody takes it before: what waits in it stays as it is. */
+export async function restQueue(pool: Pool, owner: string, endpointId: string, restMs: number): Promise<void> {
+  await pool.query(
+    `update webhooks.queue set owner = null, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
+     where owner = $1 and endpoint_id = $2`,
+    [owner, endpointId, Math.round(restMs)],
+  )
+}
+
 /** Lets others have every queue, whoever holds it. Only for whoever knows that the holders are dead; answers how many. */
 export async function releaseAllQueues(pool: Pool): Promise<number> {
   const released = await pool.query('update webhooks.queue set owner = null, lease_until = null where lease_until > clock_timestamp()')

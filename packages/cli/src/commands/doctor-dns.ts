@@ -1,11 +1,11 @@
 import type { Config } from '@tidings/config'
-import { resolveByServers } from '@tidings/outbound-http'
+import { createServerResolver } from '@tidings/outbound-http'
 
 /** A name that never exists (RFC 6761): whoever resolves names knows so at once. */
 const NOBODY = 'tidings.invalid'
 
 const answers = (server: string): Promise<boolean> =>
-  resolveByServers([server])(NOBODY).then(
+  createServerResolver([server])(NOBODY).then(
     () => true,
     () => false,
   )

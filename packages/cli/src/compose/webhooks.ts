@@ -2,11 +2,14 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
 import { type WebhookEndpointCreated, type WebhooksEvent, webhooksStream } from '@tidings/domain'
-import { createGuard, type Guard, resolveByServers, resolveBySystem } from '@tidings/outbound-http'
+import { createGuard, createServerResolver, createSystemResolver, type Guard } from '@tidings/outbound-http'
 
 /** Says which URLs may be called from here. */
 export const urlGuard = ({ dns: { servers }, webhooks }: Pick<Config, 'dns' | 'webhooks'>): Guard =>
-  createGuard({ resolve: servers.length > 0 ? resolveByServers(servers) : resolveBySystem, allowLocal: webhooks.allowLocal === 1 })
+  createGuard({
+    resolve: servers.length > 0 ? createServerResolver(servers) : createSystemResolver(),
+    allowLocal: webhooks.allowLocal === 1,
+  })
 
 /** What the webhook routes ask beside their aggregate. */
 export const webhookSide = (config: Pick<Config, 'dns' | 'webhooks'>, log: EventLog): CommandApiDependencies['webhooks'] => ({
