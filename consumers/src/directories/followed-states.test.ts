@@ -21,10 +21,12 @@ const event = (revision: number, by: number, workspaceId = 'w'): Recorded<Counte
 /** A stream that is read from `stored`, followed by what the test says aloud. */
 function stage(stored: Recorded<Counted>[]) {
   const listeners: LogListener[] = []
-  const world = { reads: 0, fresh: true, beforeAnswer: async () => undefined as unknown }
+  const world = { reads: 0, fresh: true, hearing: true, heardUpTo: -1n, beforeAnswer: async () => undefined as unknown }
   const follower = {
     listen: (listener: LogListener) => listeners.push(listener),
     isFresh: () => world.fresh,
+    since: () => (world.hearing ? { commit: -1n, prepare: 0n } : null),
+    position: () => ({ commit: world.heardUpTo, prepare: 0n }),
   } as Partial<LogFollower> as LogFollower
   const readStream = async () => {
     world.reads++
@@ -41,12 +43,24 @@ function stage(stored: Recorded<Counted>[]) {
     evolve: ({ sum }, { data }) => ({ sum: sum + data.by }),
     max: 10,
   })
+  const store = (said: Recorded<Counted>) => stored.push(said)
   const say = (said: Recorded<Counted>) => {
-    stored.push(said)
+    store(said)
     for (const listener of listeners) listener.heard(said)
   }
-  return { world, states, say }
+  /** The next read sees the stream as it is when it begins, and answers when the test opens it. */
+  const holdNextRead = () => {
+    const gate = Promise.withResolvers<void>()
+    world.beforeAnswer = () => {
+      world.beforeAnswer = async () => undefined
+      return gate.promise
+    }
+    return gate
+  }
+  return { world, states, store, say, holdNextRead }
 }
+
+const aTurn = () => new Promise(setImmediate)
 
 test('a stream heard from its first event on is never read', async () => {
   const { world, states, say } = stage([])
@@ -91,4 +105,79 @@ test('what is known is not believed while the log is silent', async () => {
 test('a stream with an event of another workspace is refused', async () => {
   const { states } = stage([event(0, 1, 'other')])
   await expect(states.get('w', 's')).rejects.toThrow('another workspace')
+})
+
+test('an older read that finishes last does not take the stream back in time', async () => {
+  const { world, states, store, holdNextRead } = stage([event(0, 1)])
+  const slow = holdNextRead()
+  const first = states.get('w', 's')
+  await aTurn()
+  store(event(1, 5))
+  const newer = states.get('w', 's')
+  await aTurn()
+  slow.resolve()
+  expect(await first).toEqual({ sum: 1 })
+  expect(await newer).toEqual({ sum: 6 })
+  expect(states.get('w', 's')).toEqual({ sum: 6 })
+  expect(world.reads).toBe(2)
+})
+
+test('what is heard during the first of two reads is not forgotten by the second', async () => {
+  const { states, say, holdNextRead } = stage([event(0, 1)])
+  const slow = holdNextRead()
+  const first = states.get('w', 's')
+  await aTurn()
+  say(event(1, 5))
+  const second = states.get('w', 's')
+  await aTurn()
+  slow.resolve()
+  await Promise.all([first, second])
+  expect(await states.get('w', 's')).toEqual({ sum: 6 })
+})
+
+test('one stream is read once at a time, and all who ask meanwhile share the read after it', async () => {
+  const { world, states, store, holdNextRead } = stage([event(0, 1)])
+  const slow = holdNextRead()
+  const first = states.get('w', 's')
+  await aTurn()
+  store(event(1, 5))
+  const others = [states.get('w', 's'), states.get('w', 's'), states.get('w', 's')]
+  await aTurn()
+  expect(world.reads).toBe(1)
+  slow.resolve()
+  expect(await Promise.all([first, ...others])).toEqual([{ sum: 1 }, { sum: 6 }, { sum: 6 }, { sum: 6 }])
+  expect(world.reads).toBe(2)
+})
+
+test('a read that fails fails for those who asked for it, and the next goes on', async () => {
+  const { world, states, holdNextRead } = stage([event(0, 1)])
+  const slow = holdNextRead()
+  const first = Promise.allSettled([states.get('w', 's')])
+  await aTurn()
+  const next = states.get('w', 's')
+  slow.reject(new Error('the log is away'))
+  expect(await first).toMatchObject([{ reason: { message: 'the log is away' } }])
+  expect(await next).toEqual({ sum: 1 })
+  expect(world.reads).toBe(2)
+})
+
+test('what was read before the log is heard is not kept: what came between would never be noticed', async () => {
+  const { world, states, store } = stage([event(0, 1)])
+  world.hearing = false
+  expect(await states.get('w', 's')).toEqual({ sum: 1 })
+  store(event(1, 5))
+  world.hearing = true
+  expect(await states.get('w', 's')).toEqual({ sum: 6 })
+})
+
+test('the state as of a position is read where the log was heard only up to before it', async () => {
+  const { world, states, store, say } = stage([event(0, 1)])
+  await states.get('w', 's')
+  store(event(1, 5))
+  world.heardUpTo = 0n
+  expect(await states.at('w', 's', { commit: 1n, prepare: 0n })).toEqual({ sum: 6 })
+  say(event(2, 1))
+  world.heardUpTo = 2n
+  expect(await states.at('w', 's', { commit: 2n, prepare: 0n })).toEqual({ sum: 7 })
+  expect(world.reads).toBe(2)
 })

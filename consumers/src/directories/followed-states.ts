@@ -1,22 +1,28 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { LogFollower } from '@tidings/commands'
+import type { Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
+import { heardUpTo } from './heard-up-to.ts'
+import { createSerialReads } from './serial-reads.ts'
 
 type AnyEvent = Readonly<{ type: string; data: unknown }>
 
-/** How one kind of stream is folded into the little that is asked of it. `concerns`: other events only count for the revision. */
+/** How one kind of stream is folded into the little that is asked of it. `types`: all of the stream's; what is left out looks like a gap. */
 export type Following<E extends AnyEvent, S extends object> = Readonly<{
   log: EventLog
   follower: LogFollower
   types: readonly E['type'][]
   initial: S
-  evolve: (state: S, event: E) => S
+  evolve: (state: S, event: Recorded<E>) => S
   max: number
 }>
 
-/** The state of a stream, at once where it is known; `ask`: what one wants of it. */
 export type FollowedStates<S> = Readonly<{
+  /** The state as of now, at once where it is known. */
   get: (workspaceId: string, stream: string) => S | Promise<S>
+  /** The state as of `position` of the log, or later. */
+  at: (workspaceId: string, stream: string, position: Position) => Promise<S>
+  /** What one wants of the state as of now. */
   ask: <A>(workspaceId: string, stream: string, answer: (state: S) => A) => A | Promise<A>
 }>
 
@@ -26,43 +32,62 @@ type Entry<S> = Readonly<{ state: S; revision: number }>
  * States of streams, kept true by following the log: a stream's revisions tell exactly whether an event is the next one, an old one, or
  * proof that one was missed (then the entry goes, and the next question reads the stream). What is known is used only while the
  * follower was heard within a second. A stream seen from its first event on is known without a read.
+ *
+ * An entry never goes back: a stream is read once at a time, and of what was read and what was heard meanwhile the higher revision wins.
  * Listens at once: make it before the follower starts.
  */
 export function followedStates<E extends AnyEvent, S extends object>(following: Following<E, S>): FollowedStates<S> {
   const { log, follower, types, initial, evolve, max } = following
+  const empty: Entry<S> = { state: initial, revision: -1 }
   const known = new LRUCache<string, Entry<S>>({ max })
   /** Streams being read, with the newest revision heard meanwhile. */
-  const reading = new Map<string, number>()
+  const newestHeard = new Map<string, number>()
+  const serially = createSerialReads<S>()
 
   // The cast is the edge where the events of the types that were asked for get their type back.
   const heard = (event: Recorded): void => {
     const { stream, revision } = event
-    if (reading.has(stream)) reading.set(stream, revision)
-    const entry = known.get(stream) ?? (revision === 0 ? { state: initial, revision: -1 } : undefined)
+    const newest = newestHeard.get(stream)
+    if (newest !== undefined && newest < revision) newestHeard.set(stream, revision)
+    const entry = known.get(stream) ?? (revision === 0 ? empty : undefined)
     if (entry === undefined || revision <= entry.revision) return
-    if (revision === entry.revision + 1) known.set(stream, { state: evolve(entry.state, event as E), revision })
+    if (revision === entry.revision + 1) known.set(stream, { state: evolve(entry.state, event as Recorded<E>), revision })
     else known.delete(stream)
   }
   follower.listen({ types, heard })
 
-  const read = async (workspaceId: string, stream: string): Promise<S> => {
-    reading.set(stream, -1)
+  const fold = async (workspaceId: string, stream: string): Promise<Entry<S>> => {
+    const events = await log.readStream<E>(stream)
+    if (events.some((event) => event.meta.workspaceId !== workspaceId))
+      throw new Error(`stream ${stream} holds an event of another workspace`)
+    return { state: events.reduce<S>(evolve, initial), revision: events.at(-1)?.revision ?? -1 }
+  }
+
+  const readNow = async (workspaceId: string, stream: string): Promise<S> => {
+    newestHeard.set(stream, -1)
+    // Read before the follower began, it would lack what was appended in between, and nothing would ever say so.
+    const isFollowed = follower.since() !== null
     try {
-      const events = await log.readStream<E>(stream)
-      if (events.some((event) => event.meta.workspaceId !== workspaceId))
-        throw new Error(`stream ${stream} holds an event of another workspace`)
-      const entry = { state: events.reduce<S>(evolve, initial), revision: events.at(-1)?.revision ?? -1 }
-      if (entry.revision >= 0 && (reading.get(stream) ?? -1) <= entry.revision) known.set(stream, entry)
-      return entry.state
+      const read = await fold(workspaceId, stream)
+      const held = known.get(stream)
+      if (held !== undefined && held.revision > read.revision) return held.state
+      const isNewest = (newestHeard.get(stream) ?? -1) <= read.revision
+      if (isFollowed && isNewest) known.set(stream, read)
+      return read.state
     } finally {
-      reading.delete(stream)
+      newestHeard.delete(stream)
     }
   }
 
+  const read = (workspaceId: string, stream: string): Promise<S> => serially(stream, () => readNow(workspaceId, stream))
   const fresh = (stream: string): Entry<S> | undefined => (follower.isFresh() ? known.get(stream) : undefined)
 
   return {
     get: (workspaceId, stream) => fresh(stream)?.state ?? read(workspaceId, stream),
+    at: async (workspaceId, stream, position) => {
+      const entry = (await heardUpTo(follower, position)) ? known.get(stream) : undefined
+      return entry?.state ?? (await read(workspaceId, stream))
+    },
     ask: (workspaceId, stream, answer) => {
       const entry = fresh(stream)
       return entry === undefined ? read(workspaceId, stream).then(answer) : answer(entry.state)

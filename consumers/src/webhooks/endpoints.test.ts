@@ -62,3 +62,27 @@ it('one that is deleted is gone', async () => {
   const deleted = await append(moved('WebhookEndpointDeleted'))
   expect((await endpoints.of(workspaceId, deleted)).size).toBe(0)
 })
+
+it('an older read that finishes last does not take the endpoints back to before a pause', async () => {
+  await append(created)
+  const slow = Promise.withResolvers<void>()
+  let reads = 0
+  const readStream: EventLog['readStream'] = async (stream, options) => {
+    const isFirst = reads++ === 0
+    const events = await log.readStream<never>(stream, options)
+    if (isFirst) await slow.promise
+    return events
+  }
+  const gated = endpointsFromLog({ log: { ...log, readStream }, follower })
+  follower.start()
+  await expect.poll(() => follower.isFresh()).toBe(true)
+  const first = gated.of(workspaceId)
+  await expect.poll(() => reads).toBe(1)
+  const paused = await append(moved('WebhookEndpointPaused'))
+  await expect.poll(() => follower.position()).toEqual(paused)
+  const second = gated.of(workspaceId)
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  slow.resolve()
+  await Promise.all([first, second])
+  expect((await gated.of(workspaceId)).get(endpointId)).toMatchObject({ active: false })
+})

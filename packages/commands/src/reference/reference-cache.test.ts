@@ -34,6 +34,21 @@ describe('a reference cache', () => {
     expect(await second).toMatchObject({ version: 2 })
   })
 
+  it('keeps the newer of two rows, whichever query is answered last', async () => {
+    const { cache, table, stand } = await world()
+    const gate = Promise.withResolvers<void>()
+    stand.answer = (rows) => gate.promise.then(() => rows)
+    table.set(ada.email, ada)
+    const first = cache.get(ada.email)
+    await setImmediate()
+    table.set(ada.email, { ...ada, version: 2 })
+    Object.assign(stand, { position: 11, answer: (rows: never) => Promise.resolve(rows) })
+    expect(await cache.get(ada.email)).toMatchObject({ version: 2 })
+    gate.resolve()
+    expect(await first).toMatchObject({ version: 1 })
+    expect(cache.get(ada.email)).toMatchObject({ version: 2 })
+  })
+
   it('forgets a row when an event names it', async () => {
     const { cache, table, hear, stand, loads } = await world()
     table.set(ada.email, ada)

@@ -1,6 +1,6 @@
 import { type Recorded, roughSize } from '@tidings/codec'
 import type { DomainEvent } from '@tidings/domain'
-import type { Position } from '@tidings/event-store'
+import { comparePositions, type Position } from '@tidings/event-store'
 import { batchedLoad } from '@tidings/postgres'
 import { LRUCache } from 'lru-cache'
 import type { LogFollower } from './follow-log.ts'
@@ -35,29 +35,33 @@ export type ReferenceCache<T> = Readonly<{
   counts: () => Readonly<{ hits: number; misses: number; bypassed: number; size: number }>
 }>
 
+type Kept<T> = Readonly<{ row: T; position: Position }>
+
 const KEYS_A_QUERY = 500
 
 /**
  * Rows that decisions read beside their own stream. A cached row is used only while the log was heard within a second, and a loaded row
- * is kept only when nothing is known to have changed it since its projection's position. What does not exist is never kept:
- * it would have to be noticed when it begins to.
+ * is kept only when nothing is known to have changed it since its projection's position, and never in place of a newer one. What does not
+ * exist is never kept: it would have to be noticed when it begins to.
  */
 export const referenceCache = <T extends object>(options: ReferenceCacheOptions<T>): ReferenceCache<T> => {
   const { name, follower, tagsOf = () => [], max = 10_000, maxBytes = 8 * 1024 * 1024 } = options
   const tags = tagIndex()
   const changed = invalidations({ max: 2 * max, since: follower.since })
-  const rows = new LRUCache<string, T>({
+  const rows = new LRUCache<string, Kept<T>>({
     max,
     maxSize: maxBytes,
     maxEntrySize: Math.ceil(maxBytes / 8),
-    sizeCalculation: (row, key) => key.length + roughSize(row),
-    dispose: (row, key) => tags.remove(key, tagsOf(row)),
+    sizeCalculation: ({ row }, key) => key.length + roughSize(row),
+    dispose: ({ row }, key) => tags.remove(key, tagsOf(row)),
   })
   const counts = { hits: 0, misses: 0, bypassed: 0 }
 
   const keep = (key: string, row: T, position: Position): void => {
     if (!changed.noneAfter(position, [key, ...tagsOf(row)])) return
-    rows.set(key, row)
+    const kept = rows.peek(key)
+    if (kept !== undefined && comparePositions(kept.position, position) > 0) return
+    rows.set(key, { row, position })
     if (rows.has(key)) tags.add(key, tagsOf(row))
   }
 
@@ -86,7 +90,7 @@ export const referenceCache = <T extends object>(options: ReferenceCacheOptions<
     name,
     get: (key) => {
       const fresh = follower.isFresh()
-      const row = fresh ? rows.get(key) : undefined
+      const row = fresh ? rows.get(key)?.row : undefined
       if (row === undefined) {
         counts[fresh ? 'misses' : 'bypassed']++
         return load(key)

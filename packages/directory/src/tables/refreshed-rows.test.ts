@@ -77,6 +77,22 @@ describe('rows that are looked at again and again', () => {
     expect(loads).toHaveLength(4)
   })
 
+  it('are those of the newer of two reads, whichever is answered last', async () => {
+    const { rows, table, stand } = world()
+    table.set('k', active)
+    await rows.refresh()
+    const gate = Promise.withResolvers<void>()
+    stand.delay = gate.promise
+    const early = rows.get('k')
+    await new Promise(setImmediate)
+    table.set('k', revoked)
+    Object.assign(stand, { position: 11n, delay: Promise.resolve() })
+    expect(await rows.get('k')).toEqual(revoked)
+    gate.resolve()
+    expect(await early).toEqual(active)
+    expect(rows.get('k')).toEqual(revoked)
+  })
+
   it('are read from the database while nobody has looked for a second', async () => {
     const { rows, table, pass } = world()
     table.set('k', active)

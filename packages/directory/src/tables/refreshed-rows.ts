@@ -37,14 +37,19 @@ export const refreshedRows = <T>({ load, now = () => performance.now(), max = MA
 
   const isOlder = (position: Position): boolean => checked === null || comparePositions(position, checked.position) < 0
 
+  const isNewerKept = (key: string, position: Position): boolean => {
+    const entry = kept.get(key)
+    return entry !== undefined && comparePositions(entry.position, position) > 0
+  }
+
   const fetch = batchedLoad<string, LoadedRows<T>, T | null>({
     load,
     maxKeys: KEYS_A_QUERY,
     pick: ({ rows, position }, key) => {
       const row = rows.get(key)
       if (row === undefined) return null
-      // Read before the last refresh looked, answered after it: right for whoever asked, too old to keep.
-      if (!isOlder(position) && kept.size < max) kept.set(key, { row, position, usedAt: now() })
+      // Read before the last refresh looked, or before a newer read that was answered first: right for whoever asked, too old to keep.
+      if (!isOlder(position) && !isNewerKept(key, position) && kept.size < max) kept.set(key, { row, position, usedAt: now() })
       return row
     },
   })
