@@ -1,4 +1,4 @@
-import type { Decider } from '@tidings/domain'
+import type { Decider, Refused } from '@tidings/domain'
 import { decided } from './decision.ts'
 import type { Executed, Execution } from './execution.ts'
 import { unchanged } from './run-one.ts'
@@ -14,9 +14,11 @@ export type Task<C, E, S> = Readonly<{
 /** One command's part of the append; `answer` is for one without events. */
 export type Part<C, E, S> = Readonly<{ task: Task<C, E, S>; events: readonly E[]; before: S; state: S; answer: () => void }>
 
+type Outcome<E, S> = Readonly<{ events: readonly E[]; state: S; refusal: Refused | null; defect: { readonly error: unknown } | null }>
+
 /**
- * Decides each command on what the ones before it decided. A repeated command is recognised, so that it never spoils its neighbours.
- * Null when somebody's answer would rest on a state that may be old: then read first.
+ * Decides each command on what the ones before it decided. A repeated command is recognised, and one whose decision throws has no part in
+ * the append, so that neither spoils its neighbours. Null when an answer would rest on a state that may be old: then read first.
  */
 export const decideTogether = <C, E, S>(
   decider: Decider<C, E, S>,
@@ -29,11 +31,25 @@ export const decideTogether = <C, E, S>(
     const { command, stream, context } = task.execution
     const before = state
     const applied = alreadyApplied(known, stream, context)
-    const { events, refusal } = applied ? { events: [], refusal: null } : decided(decider, command, before)
-    if (events.length === 0 && !applied && !fresh) return null
-    state = events.reduce(decider.evolve, before)
-    const answer = () => (refusal ? task.reject(refusal) : task.resolve(unchanged({ ...known, state: before }, applied)))
+    const { events, state: after, refusal, defect } = applied ? nothing<E, S>(before) : outcomeOf(decider, command, before)
+    if (events.length === 0 && defect === null && !applied && !fresh) return null
+    state = after
+    const answer = () => {
+      if (refusal ?? defect) task.reject(refusal ?? defect?.error)
+      else task.resolve(unchanged({ ...known, state: before }, applied))
+    }
     parts.push({ task, events, before, state, answer })
   }
   return parts
+}
+
+const nothing = <E, S>(state: S): Outcome<E, S> => ({ events: [], state, refusal: null, defect: null })
+
+const outcomeOf = <C, E, S>(decider: Decider<C, E, S>, command: C, before: S): Outcome<E, S> => {
+  try {
+    const { events, refusal } = decided(decider, command, before)
+    return { events, state: events.reduce(decider.evolve, before), refusal, defect: null }
+  } catch (error) {
+    return { ...nothing<E, S>(before), defect: { error } }
+  }
 }

@@ -1,4 +1,5 @@
-import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
+import { EventIdConflict, StreamDeleted, WrongExpectedRevision } from '@tidings/event-store'
+import { isRetryable } from '@tidings/postgres'
 import { decideTogether, type Part, type Task } from './decide-together.ts'
 import type { StoredEvent } from './execution.ts'
 import { pauseBefore } from './pace.ts'
@@ -11,6 +12,10 @@ import { advanced, expectedRevision } from './stream-state.ts'
  * a hot stream takes as many commands a round trip as wait. Answers are given only once the append stands, because every decision
  * rests on the ones before it. A repeated command is recognised before, so that it never spoils its neighbours; where the log knows
  * better (it was appended longer ago than is remembered), each command goes on alone.
+ *
+ * An append that the log refuses wrote nothing. The commands go on in two halves, until the refusal is that of one command: a bad one
+ * costs its neighbours about two more appends for each halving, and what is too large for one append goes into several. What concerns
+ * the stream or the log, and not a command, is the answer to all that wait.
  */
 export const runTogether = <C, E extends StoredEvent, S>(
   deps: RunnerDeps<C, E, S>,
@@ -31,7 +36,8 @@ export const runTogether = <C, E extends StoredEvent, S>(
     cache.put(stream, advanced(known, parts.at(-1)?.state ?? known.state, appended, commandIds))
   }
 
-  const attemptAll = async (stream: string, tasks: readonly Task<C, E, S>[]) => {
+  /** Answers all of the tasks, or says why the log refused their append. */
+  const attemptAll = async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<Refusal | null> => {
     const deadline = deps.pace.now() + deps.limits.deadlineMs
     const { context, isNew } = tasks[0]!.execution
     const commandIds = tasks.map(({ execution }) => execution.context.commandId)
@@ -43,9 +49,9 @@ export const runTogether = <C, E extends StoredEvent, S>(
         try {
           if (parts.some(({ events }) => events.length > 0)) await append(stream, standing, parts)
           for (const part of parts) if (part.events.length === 0) part.answer()
-          return
+          return null
         } catch (error) {
-          if (!(error instanceof WrongExpectedRevision)) throw error
+          if (!(error instanceof WrongExpectedRevision)) return { error }
           await pauseBefore(attempt++, deadline, deps.pace)
         }
       }
@@ -53,21 +59,43 @@ export const runTogether = <C, E extends StoredEvent, S>(
     }
   }
 
-  const oneByOne = async (tasks: Iterable<Task<C, E, S>>) => {
-    for (const task of tasks) await alone(task.execution).then(task.resolve, task.reject)
+  /** Throws what concerns more than one command: an outage is asked about once, however many wait. */
+  const oneByOne = async (tasks: readonly Task<C, E, S>[]): Promise<void> => {
+    for (const task of tasks) {
+      try {
+        task.resolve(await alone(task.execution))
+      } catch (error) {
+        if (isRetryable(error)) throw error
+        task.reject(error)
+      }
+    }
+  }
+
+  const attemptHalves = async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<void> => {
+    const refusal = await attemptAll(stream, tasks)
+    if (refusal === null) return
+    const { error } = refusal
+    if (error instanceof EventIdConflict) return oneByOne(tasks)
+    if (isRetryable(error) || error instanceof StreamDeleted) throw error
+    if (tasks.length === 1) return tasks[0]?.reject(error)
+    const half = Math.ceil(tasks.length / 2)
+    await attemptHalves(stream, tasks.slice(0, half))
+    await attemptHalves(stream, tasks.slice(half))
   }
 
   return async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<void> => {
     const { firsts, repeats } = apart(tasks)
     try {
-      await attemptAll(stream, firsts)
+      await attemptHalves(stream, firsts)
+      await oneByOne(repeats)
     } catch (error) {
-      if (error instanceof EventIdConflict) await oneByOne(firsts)
-      else for (const task of firsts) task.reject(error)
+      // Those that have their answer keep it.
+      for (const task of tasks) task.reject(error)
     }
-    await oneByOne(repeats)
   }
 }
+
+type Refusal = Readonly<{ error: unknown }>
 
 /** A command that waits twice is decided once; its repetition finds it in the log. */
 const apart = <C, E, S>(tasks: readonly Task<C, E, S>[]) => {

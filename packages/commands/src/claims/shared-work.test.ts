@@ -1,3 +1,4 @@
+import { Unavailable } from '@tidings/event-store'
 import { describe, expect, it } from 'vitest'
 import { Busy } from '../errors.ts'
 import { sharedWork } from './shared-work.ts'
@@ -38,6 +39,17 @@ describe('shared work', () => {
       { status: 'fulfilled', value: 'second' },
     ])
     expect(runs()).toBe(2)
+  })
+
+  it('that cannot be done during an outage fails at once for all who wait, and is tried again for who asks later', async () => {
+    const { work, runs } = counted([new Unavailable('the store is away'), Object.assign(new Error('gone'), { code: '57P01' })])
+    const share = sharedWork<string>()
+    const ask = () => Promise.allSettled(Array.from({ length: 10 }, () => share('a', work)))
+    expect(new Set((await ask()).map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(runs()).toBe(1)
+    expect(new Set((await ask()).map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(runs()).toBe(2)
+    expect(await share('a', work)).toBe('more')
   })
 
   it('that is busy for one is busy for all', async () => {

@@ -1,11 +1,11 @@
-import { Busy } from '../errors.ts'
+import { isRetryable } from '@tidings/postgres'
 
 /** Runs `work` once for all who ask under one key while it runs. */
 export type SharedWork<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * Whoever comes while the work runs gets its result, which is newer than their question. A failure is the failure of whoever ran it:
- * the others run it themselves, except that what was `Busy` for one is busy for all.
+ * the others run it themselves. What may pass is the answer to all of them: one after the other, they would each wait out the same outage.
  */
 export const sharedWork = <T>(): SharedWork<T> => {
   const running = new Map<string, Promise<T>>()
@@ -19,7 +19,7 @@ export const sharedWork = <T>(): SharedWork<T> => {
     try {
       return await other
     } catch (error) {
-      if (error instanceof Busy) throw error
+      if (isRetryable(error)) throw error
       return share(key, work)
     }
   }
