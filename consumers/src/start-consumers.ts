@@ -11,7 +11,7 @@ import { type Senders, sendersFromLog } from './directories/senders.ts'
 import { noteOutcome } from './outcomes/note-outcome.ts'
 import { EMAIL_OUTCOME, outcomeConsumer } from './outcomes/outcome-consumer.ts'
 import { freshMail, noFreshMail } from './send/fresh-mail.ts'
-import { hastenResumed } from './send/hasten-resumed.ts'
+import { holdSuspended } from './send/hold-suspended.ts'
 import { RETRY_DELAYS_MS } from './send/retries.ts'
 import { SEND_EMAIL, sendConsumer } from './send/send-consumer.ts'
 import { type Sending, sendEmail } from './send/send-email.ts'
@@ -47,11 +47,10 @@ export type RunningConsumers = Readonly<{
 
 /** Runs everything that follows from accepted mail: sending it, and what its outcomes mean for contacts. */
 export function startConsumers(options: ConsumersOptions): RunningConsumers {
-  const { log, pool, runner, follower, onFault, transport = runDirectConsumer } = options
+  const { log, pool, runner, onFault, transport = runDirectConsumer } = options
   const fault = (error: unknown): void => onFault?.(error, null)
   const shared = { pool, ...(onFault ? { onFault } : {}) }
   const send = sendLanes(options)
-  hastenResumed({ follower, pool, onFault: fault })
   const outcomes = runLanes({
     ...shared,
     kind: EMAIL_OUTCOME,
@@ -84,6 +83,14 @@ function sendLanes(options: ConsumersOptions) {
   const fresh = freshMail()
   if (options.sending === false)
     return { consumer: sendConsumer({ fresh: noFreshMail, admit: admission(SEND_EMAIL) }), stop: async () => undefined }
+  const senders = options.senders ?? sendersFromLog({ log, follower })
+  const suspended = holdSuspended({
+    pool,
+    senders,
+    follower,
+    onReleased: () => lanes.wake(),
+    onFault: (error) => onFault?.(error, null),
+  })
   const sending: Sending = {
     log,
     provider,
@@ -92,7 +99,8 @@ function sendLanes(options: ConsumersOptions) {
     fresh,
     retryDelaysMs,
     recipients: options.recipients ?? recipientsFromLog({ log, follower }),
-    senders: options.senders ?? sendersFromLog({ log, follower }),
+    senders,
+    suspended,
     ...(onResult ? { onResult } : {}),
   }
   const lanes = runLanes({
@@ -106,5 +114,8 @@ function sendLanes(options: ConsumersOptions) {
       onFault?.(error, job)
     },
   })
-  return { consumer: sendConsumer({ fresh, admit: lanes.admit }), stop: () => lanes.stop() }
+  const stop = async (): Promise<void> => {
+    await Promise.all([lanes.stop(), suspended.stop()])
+  }
+  return { consumer: sendConsumer({ fresh, admit: lanes.admit }), stop }
 }

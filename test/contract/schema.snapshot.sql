@@ -22,6 +22,13 @@ create table es.stream_meta (
   constraint stream_meta_pkey PRIMARY KEY (stream_id)
 );
 
+create table inbox.held_workspace (
+  kind text collate "C" not null,
+  workspace_id uuid not null,
+  held_until timestamp with time zone not null,
+  constraint held_workspace_pkey PRIMARY KEY (kind, workspace_id)
+) with (unlogged, fillfactor=50);
+
 create table inbox.job (
   kind text collate "C" not null,
   lane bigint not null,
@@ -790,10 +797,14 @@ CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane t
 AS $function$
 declare
   v_now timestamptz;
+  v_held uuid[];
   v_token bigint := nextval('inbox.claim_token');
 begin
   perform inbox.lock_kind(p_kind);
   v_now := clock_timestamp();
+  v_held := array(
+    select h.workspace_id from inbox.held_workspace h
+    where h.kind = p_kind and h.workspace_id = any (p_workspace) and h.held_until > v_now);
   return query
   with given as (
     select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload, g.place
@@ -804,7 +815,8 @@ begin
     left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = g.lane and j.seq = g.seq limit 1) known on true
     where known.yes is null
   ), head as materialized (
-    select f.*, f.nth = 1 and ahead.yes is null as due, f.nth = 1 and ahead.yes is null and held.until is null as free
+    select f.*, f.nth = 1 and ahead.yes is null as due,
+      f.nth = 1 and ahead.yes is null and held.until is null and f.workspace_id <> all (v_held) as free
     from fresh f
     left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 limit 1) ahead on true
     left join lateral (
@@ -866,7 +878,13 @@ begin
       where j.kind = p_kind and j.due_at is not null and j.workspace_id > v.ws order by j.workspace_id, j.due_at limit 1) n
   ), visited as materialized (select * from visit limit p_limit),
   cursor as (select case when count(*) = p_limit then max(ws::text)::uuid end as ws from visited),
-  turn as materialized (select v.ws, greatest(1, p_limit / count(*) over ())::int as share from visited v where v.first_due <= v_now),
+  turn as materialized (
+    select v.ws, greatest(1, p_limit / count(*) over ())::int as share
+    from visited v left join lateral (
+      select 1 as yes from inbox.held_workspace h
+      where h.kind = p_kind and h.workspace_id = v.ws and h.held_until > v_now limit 1) hold on true
+    where v.first_due <= v_now and hold.yes is null
+  ),
   candidate as materialized (
     select c.* from turn t cross join lateral (
       select j.ctid as at, j.lane, j.seq, j.due_at from inbox.job j

@@ -22,6 +22,8 @@ export type FollowedStates<S> = Readonly<{
   get: (workspaceId: string, stream: string) => S | Promise<S>
   /** The state as of `position` of the log, or later. */
   at: (workspaceId: string, stream: string, position: Position) => Promise<S>
+  /** The state as the log has it now, whatever is known. */
+  read: (workspaceId: string, stream: string) => Promise<S>
   /** What one wants of the state as of now. */
   ask: <A>(workspaceId: string, stream: string, answer: (state: S) => A) => A | Promise<A>
 }>
@@ -88,6 +90,7 @@ export function followedStates<E extends AnyEvent, S extends object>(following: 
       const entry = (await heardUpTo(follower, position)) ? known.get(stream) : undefined
       return entry?.state ?? (await read(workspaceId, stream))
     },
+    read,
     ask: (workspaceId, stream, answer) => {
       const entry = fresh(stream)
       return entry === undefined ? read(workspaceId, stream).then(answer) : answer(entry.state)

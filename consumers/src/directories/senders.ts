@@ -7,6 +7,9 @@ import { followedStates } from './followed-states.ts'
 export type Standing = 'verified' | 'unverified' | 'suspended' | 'closed'
 export type Senders = Readonly<{
   standing: (workspaceId: string, fromEmail: string) => Standing | Promise<Standing>
+  status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>
+  /** As the log has it now, whatever is known. */
+  statusNow: (workspaceId: string) => Promise<WorkspaceStatus>
   /** Whether the workspace turned tracking on for html of its own (decisions.md M5). */
   tracks: (workspaceId: string) => boolean | Promise<boolean>
 }>
@@ -23,6 +26,8 @@ export function sendersFromLog({ log, follower }: Readonly<{ log: EventLog; foll
   const states = followedStates<WorkspaceEvent, SenderState>({ log, follower, types, initial, evolve, max: MAX_WORKSPACES })
   return {
     standing: (workspaceId, fromEmail) => states.ask(workspaceId, workspaceStream(workspaceId), (state) => standingOf(state, fromEmail)),
+    status: (workspaceId) => states.ask(workspaceId, workspaceStream(workspaceId), ({ status }) => status),
+    statusNow: async (workspaceId) => (await states.read(workspaceId, workspaceStream(workspaceId))).status,
     tracks: (workspaceId) => states.ask(workspaceId, workspaceStream(workspaceId), ({ tracking }) => tracking),
   }
 }

@@ -9,6 +9,7 @@ import type { Senders } from '../directories/senders.ts'
 import type { FreshMail } from './fresh-mail.ts'
 import { blockedBy } from './gates.ts'
 import { freshHistory, type MessageHistory, readHistory } from './history.ts'
+import type { SuspendedMail } from './hold-suspended.ts'
 import { outgoing } from './outgoing.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { afterFailure } from './retries.ts'
@@ -21,15 +22,13 @@ export type Sending = Readonly<{
   recipients: Recipients
   senders: Senders
   links: Links
+  suspended: Pick<SuspendedMail, 'putOff'>
   fresh: FreshMail
   retryDelaysMs: readonly number[]
   onResult?: (result: 'accepted' | DeliveryError['failure'], ms: number) => void
 }>
 
 type AtWork = Readonly<{ lease: Lease; signal: AbortSignal; attempt: number }>
-
-/** It stays the head of its lane, so one job a lane looks again, and the order holds. */
-const WHILE_SUSPENDED: Again = { inMs: 60_000, counts: false, reason: 'the workspace is suspended' }
 
 /**
  * Sends one queued email: still queued, recipient still there and not blocked, sender still verified, then one call to the provider, then
@@ -38,6 +37,8 @@ const WHILE_SUSPENDED: Again = { inMs: 60_000, counts: false, reason: 'the works
  */
 export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const accepted = sending.fresh.take(job.payload)
+  // Before its history is read: all that a suspended workspace has waiting may be claimed at once.
+  if ((await sending.senders.status(job.workspaceId)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
   const history =
     accepted === undefined ? await orStopped(readHistory(sending.log, job.workspaceId, job.payload), signal) : freshHistory(accepted)
   signal.throwIfAborted()
@@ -58,7 +59,7 @@ async function deliver(
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
   const recipient = await recipients.find(meta.workspaceId, data.contactId)
   const standing = await senders.standing(meta.workspaceId, data.fromEmail)
-  if (standing === 'suspended') return WHILE_SUSPENDED
+  if (standing === 'suspended') return await sending.suspended.putOff(meta.workspaceId)
   const blocked = blockedBy(recipient, standing)
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))

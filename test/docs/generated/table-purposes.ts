@@ -22,6 +22,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'webhooks.held_workspace': 'suspended workspaces: their deliveries wait',
   'webhooks.attempt': 'the last 100 tries of each webhook endpoint',
   'inbox.job': 'admitted work; a done job is deleted',
+  'inbox.held_workspace': 'suspended workspaces: their mail is claimed by no worker, until a time that is renewed; unlogged',
   'ops.idempotency': 'remembered answers to an `Idempotency-Key`, sealed',
   'ops.api_key_usage': 'when each API key was last used',
   'outbox.message': 'the development outbox; unlogged, so a crash may empty it',

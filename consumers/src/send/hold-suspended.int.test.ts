@@ -1,0 +1,183 @@
+import type { EventLog } from '@tidings/codec'
+import type { LogListener } from '@tidings/commands'
+import { type WorkspaceStatus, workspaceStream } from '@tidings/domain'
+import { admit, heldWorkspaces, holdJobs } from '@tidings/inbox'
+import { transaction } from '@tidings/postgres'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { holdSuspended, type SuspendedMail } from './hold-suspended.ts'
+import { SEND_EMAIL } from './send-consumer.ts'
+
+const OTHER = '0192b1f0-0000-7000-8000-00000000000b'
+
+let db: TestDatabase
+let sink: SmtpSink
+let rig: Rig
+beforeEach(async () => {
+  db = await testDatabase()
+  sink = await startSmtpSink()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+})
+afterEach(async () => {
+  await rig.close()
+  await sink.stop()
+  await db.drop()
+})
+
+const become = (status: WorkspaceStatus) =>
+  rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status } }], {
+    commandId: crypto.randomUUID(),
+    workspaceId: WORKSPACE,
+    actor: 'test',
+    requestId: 'r',
+    at: new Date().toISOString(),
+  })
+const held = () => heldWorkspaces(db.pool, SEND_EMAIL, 10)
+type Row = Readonly<{ lane: string; due_at: Date | null; token: string | null }>
+const jobs = async () => (await db.pool.query<Row>('select lane, due_at, token from inbox.job order by lane, seq')).rows
+/** Everything is admitted, and whatever was claimed has been put back. */
+const atRest = (count: number) =>
+  until(async () => {
+    const rows = await jobs()
+    expect([rows.length, rows.filter(({ token }) => token !== null)]).toEqual([count, []])
+  })
+const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where due_at is not null`)
+const subjects = () => sink.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
+const accepted = async (people: number) => {
+  for (let n = 0; n < people; n++) {
+    const contactId = await rig.newContact(`p${n}@example.com`)
+    for (const nth of [1, 2]) await rig.accept(contactId, { to: `p${n}@example.com`, subject: `p${n} ${nth}` })
+  }
+}
+/** A job of an active workspace that ends when it was claimed: its message is unknown. Done behind all that was due before it. */
+const witness = async () => {
+  await transaction(db.pool, (tx) => admit(tx, SEND_EMAIL, [{ workspaceId: OTHER, lane: 'w', seq: 1n, payload: crypto.randomUUID() }]))
+  await until(async () => expect((await db.pool.query('select from inbox.job where workspace_id = $1', [OTHER])).rowCount).toBe(0))
+}
+/** The rig's log, counting the histories of messages that are read. */
+const counting = () => {
+  const reads = { messages: 0 }
+  const readStream: EventLog['readStream'] = (stream, options) => {
+    if (stream.startsWith('message-')) reads.messages++
+    return rig.log.readStream(stream, options)
+  }
+  return { reads, log: { ...rig.log, readStream } }
+}
+
+describe('mail of a suspended workspace', () => {
+  test('is neither claimed nor read again while that lasts', async () => {
+    await become('suspended')
+    await accepted(10)
+    const { log, reads } = counting()
+    await rig.consume(sink.url, { log })
+    await until(async () => expect(await held()).toEqual([WORKSPACE]))
+    await atRest(20)
+    await makeAllDue()
+    const before = { jobs: await jobs(), reads: reads.messages }
+    await witness()
+    await witness()
+    expect(await jobs()).toEqual(before.jobs)
+    // The two witnesses' own.
+    expect(reads.messages - before.reads).toBe(2)
+    expect(sink.mails).toEqual([])
+  })
+
+  test('goes out when that is over, each lane in its order', async () => {
+    await become('suspended')
+    await accepted(5)
+    await rig.consume(sink.url)
+    await until(async () => expect(await held()).toEqual([WORKSPACE]))
+    await become('active')
+    await until(() => expect(sink.mails).toHaveLength(10))
+    for (const who of ['p0', 'p1', 'p2', 'p3', 'p4'])
+      expect(subjects().filter((subject) => subject?.startsWith(who))).toEqual([`${who} 1`, `${who} 2`])
+    expect(await held()).toEqual([])
+  })
+
+  test('ends when the workspace is closed', async () => {
+    await become('suspended')
+    await accepted(1)
+    await rig.consume(sink.url)
+    await until(async () => expect(await held()).toEqual([WORKSPACE]))
+    await become('closed')
+    await until(async () => expect(await jobs()).toEqual([]))
+    expect(sink.mails).toEqual([])
+  })
+
+  test('that a killed process left held, though it was resumed since, goes out after the next start', async () => {
+    await become('suspended')
+    await become('active')
+    await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
+    await db.pool.query(`update inbox.held_workspace set held_until = now() + interval '1 day'`)
+    await accepted(1)
+    await rig.consume(sink.url)
+    await until(() => expect(subjects()).toEqual(['p0 1', 'p0 2']))
+  })
+})
+
+describe('a hold', () => {
+  const faults: unknown[] = []
+  let listeners: LogListener[] = []
+  let mail: SuspendedMail | undefined
+  afterEach(async () => {
+    await mail?.stop()
+    faults.length = 0
+    listeners = []
+  })
+  /** `status` is what is known, `statusNow` what the log has. */
+  const holding = (senders: { status: () => WorkspaceStatus; statusNow: () => Promise<WorkspaceStatus> }, everyMs = 60_000) => {
+    const follower = { listen: (listener: LogListener) => listeners.push(listener) } as never
+    mail = holdSuspended({ pool: db.pool, senders, follower, onReleased: () => undefined, onFault: (error) => faults.push(error), everyMs })
+    return mail
+  }
+
+  test('that comes after the resume it did not know of is released at once', async () => {
+    const { putOff } = holding({ status: () => 'suspended', statusNow: async () => 'active' })
+    await putOff(WORKSPACE)
+    expect(await held()).toEqual([])
+  })
+
+  test('whose resume is told while it is made is released by that', async () => {
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<WorkspaceStatus>()
+    const statusNow = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    const { putOff } = holding({ status: () => 'active', statusNow })
+    const putting = putOff(WORKSPACE)
+    await asked.promise
+    for (const { heard } of listeners) heard({ data: { status: 'active' }, meta: { workspaceId: WORKSPACE } } as never)
+    answer.resolve('suspended')
+    await putting
+    await until(async () => expect(await held()).toEqual([]))
+  })
+
+  test('is renewed while the workspace is suspended, and while nobody can say', async () => {
+    await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
+    await holdJobs(db.pool, SEND_EMAIL, OTHER)
+    await db.pool.query(
+      `update inbox.held_workspace set held_until = now() + interval '1 s' * (case workspace_id when $1 then 1 else 2 end)`,
+      [WORKSPACE],
+    )
+    let asked = 0
+    const status = () => {
+      if (asked++ > 0) throw new Error('the log is away')
+      return 'suspended' as const
+    }
+    holding({ status, statusNow: async () => 'suspended' })
+    const lasting = `select from inbox.held_workspace where held_until > now() + interval '50 s'`
+    await until(async () => expect((await db.pool.query(lasting)).rowCount).toBe(2))
+    expect(faults).toMatchObject([{ message: 'the log is away' }])
+  })
+
+  test('that cannot be made puts the job off for long', async () => {
+    const { putOff } = holding({ status: () => 'suspended', statusNow: async () => 'suspended' })
+    await db.pool.query('alter table inbox.held_workspace rename to elsewhere')
+    expect(await putOff(WORKSPACE)).toMatchObject({ inMs: 60_000, counts: false })
+    expect(faults.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Recorded } from '@tidings/codec'
+import type { LogFollower } from '@tidings/commands'
+import type { WorkspaceStatusChanged } from '@tidings/domain'
+import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
+import type { Pool } from 'pg'
+import type { Senders } from '../directories/senders.ts'
+import { SEND_EMAIL } from './send-consumer.ts'
+
+export type SuspendedMail = Readonly<{
+  /** Holds all mail of a workspace that was found suspended, and answers for the job in hand. */
+  putOff: (workspaceId: string) => Promise<Again>
+  stop: () => Promise<void>
+}>
+
+/** `onReleased`: mail can be claimed that was held. `everyMs`: between two looks at what is held, default 15 s. */
+export type SuspendedMailOptions = Readonly<{
+  pool: Pool
+  senders: Pick<Senders, 'status' | 'statusNow'>
+  follower: LogFollower
+  onReleased: () => void
+  onFault: (error: unknown) => void
+  everyMs?: number
+}>
+
+const REASON = 'the workspace is suspended'
+/** The hold keeps it from being claimed again; without one it would be claimed, and read, every second. */
+const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
+const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
+/** Holds looked at in one round; more wait for the next ones, and at worst some mail is claimed once more and held again. */
+const ROUND = 1_000
+
+/**
+ * Keeps the mail of suspended workspaces in the inbox without anybody claiming it, and lets it go on when that is over. The log says
+ * whether it is: on the event, and in a look at every hold at the start and again and again, so that what a killed process left is put right.
+ * Listens at once: call it before the follower starts.
+ */
+export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
+  const { pool, senders, follower, onReleased, onFault, everyMs = 15_000 } = options
+  const holding = new Map<string, Promise<Again>>()
+  const stopping = new AbortController()
+
+  const release = async (workspaceId: string): Promise<void> => {
+    await releaseJobs(pool, SEND_EMAIL, workspaceId)
+    onReleased()
+  }
+
+  const hold = async (workspaceId: string): Promise<Again> => {
+    try {
+      await holdJobs(pool, SEND_EMAIL, workspaceId)
+      // A resume may have come before the hold, and its release too. One that comes after this read is heard, and releases.
+      if ((await senders.statusNow(workspaceId)) !== 'suspended') await release(workspaceId)
+      return HELD
+    } catch (error) {
+      onFault(error)
+      return NOT_HELD
+    }
+  }
+
+  follower.listen({
+    types: ['WorkspaceStatusChanged'],
+    heard: (event) => {
+      const { data, meta } = event as Recorded<WorkspaceStatusChanged>
+      if (data.status !== 'suspended') release(meta.workspaceId).catch(onFault)
+    },
+  })
+
+  const look = async (): Promise<void> => {
+    const unknown = new Set(await heldWorkspaces(pool, SEND_EMAIL, ROUND))
+    const suspended: string[] = []
+    try {
+      for (const workspaceId of unknown) {
+        if ((await senders.status(workspaceId)) === 'suspended') suspended.push(workspaceId)
+        else await release(workspaceId)
+        unknown.delete(workspaceId)
+      }
+    } finally {
+      // While the log cannot be asked, what is held stays held.
+      await renewHolds(pool, SEND_EMAIL, [...suspended, ...unknown])
+    }
+  }
+
+  const looking = (async () => {
+    while (!stopping.signal.aborted) {
+      await look().catch(onFault)
+      await sleep(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined) // told to stop
+    }
+  })()
+
+  return {
+    putOff: (workspaceId) => {
+      const running = holding.get(workspaceId)
+      if (running !== undefined) return running
+      const own = hold(workspaceId).finally(() => holding.delete(workspaceId))
+      holding.set(workspaceId, own)
+      return own
+    },
+    stop: async () => {
+      stopping.abort()
+      await looking
+    },
+  }
+}

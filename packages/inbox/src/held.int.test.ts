@@ -1,0 +1,100 @@
+import { transaction } from '@tidings/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { admit } from './admit.ts'
+import { heldWorkspaces, holdJobs, releaseJobs, renewHolds } from './held.ts'
+import type { NewJob } from './job.ts'
+import { type Settled, takeTurn } from './turn.ts'
+
+const KIND = 'test'
+const HELD = '0192b1f0-0000-7000-8000-00000000000a'
+const OTHER = '0192b1f0-0000-7000-8000-00000000000b'
+const LEASE = { kind: KIND, limit: 256, leaseMs: 30_000, after: null }
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+beforeEach(() => db.pool.query('truncate inbox.job, inbox.held_workspace'))
+
+const job = (lane: string, seq: number, workspaceId = HELD): NewJob => ({ workspaceId, lane, seq: BigInt(seq), payload: `${lane}${seq}` })
+const admitted = (jobs: readonly NewJob[], room = 0) => transaction(db.pool, (tx) => admit(tx, KIND, jobs, { room, leaseMs: 30_000 }))
+const turn = async (settled: readonly Settled[] = []) => (await takeTurn(db.pool, { ...LEASE, settled })).claimed
+const claimed = async () => (await turn()).map(({ payload }) => payload).sort()
+const expireHolds = () => db.pool.query(`update inbox.held_workspace set held_until = now() - interval '1 ms'`)
+
+test('what a held workspace has waiting is claimed neither by a turn nor as it is admitted; what others have is', async () => {
+  await admitted([job('a', 1), job('b', 2)])
+  await holdJobs(db.pool, KIND, HELD)
+  const { fresh, claimed: atOnce } = await admitted([job('c', 3), job('d', 4, OTHER)], 10)
+  expect([fresh, atOnce.map(({ payload }) => payload)]).toEqual([2, ['d4']])
+  await admitted([job('e', 5, OTHER)])
+  expect(await claimed()).toEqual(['e5'])
+  expect(await claimed()).toEqual([])
+})
+
+test('after the release all of it can be claimed at once, each lane in its order', async () => {
+  await admitted([job('a', 1), job('a', 2), job('b', 3), job('b', 4)])
+  const heads = await turn()
+  await holdJobs(db.pool, KIND, HELD)
+  // The heads were claimed before the hold, and come back.
+  await turn(heads.map((head) => ({ job: head, again: { inMs: 60_000, counts: false, reason: 'held' } })))
+  await admitted([job('a', 5)])
+  expect(await claimed()).toEqual([])
+  await releaseJobs(db.pool, KIND, HELD)
+  const first = await turn()
+  expect(first.map(({ payload }) => payload).sort()).toEqual(['a1', 'b3'])
+  const second = await turn(first.map((done) => ({ job: done, again: null })))
+  expect(second.map(({ payload }) => payload).sort()).toEqual(['a2', 'b4'])
+  expect((await turn(second.map((done) => ({ job: done, again: null })))).map(({ payload }) => payload)).toEqual(['a5'])
+})
+
+test('a hold that nobody renews ends by itself', async () => {
+  await admitted([job('a', 1)])
+  await holdJobs(db.pool, KIND, HELD)
+  await expireHolds()
+  await renewHolds(db.pool, KIND, [HELD])
+  expect(await claimed()).toEqual([])
+  await expireHolds()
+  expect(await claimed()).toEqual(['a1'])
+})
+
+test('a hold that was released is not renewed', async () => {
+  await admitted([job('a', 1)])
+  await holdJobs(db.pool, KIND, HELD)
+  expect(await heldWorkspaces(db.pool, KIND, 10)).toEqual([HELD])
+  await releaseJobs(db.pool, KIND, HELD)
+  await renewHolds(db.pool, KIND, [HELD])
+  expect(await heldWorkspaces(db.pool, KIND, 10)).toEqual([])
+  expect(await claimed()).toEqual(['a1'])
+})
+
+test('a hold is that of one kind of jobs', async () => {
+  await admitted([job('a', 1)])
+  await holdJobs(db.pool, 'another kind', HELD)
+  expect(await claimed()).toEqual(['a1'])
+})
+
+test('a claim reads a few rows, beside one held lane and beside 100 000', async () => {
+  await holdJobs(db.pool, KIND, HELD)
+  for (const lanes of [1, 100_000]) {
+    await db.pool.query(
+      `insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at)
+       select $1, $2::int + g, 1, $3, 'held', now() - interval '1 minute' from generate_series(1, $2::int) g`,
+      [KIND, lanes, HELD],
+    )
+    await admitted([job(`beside ${lanes}`, 1, OTHER)])
+    const [payload, read] = await transaction(db.pool, async (tx) => {
+      const text = 'select payload from inbox.turn($1, array[]::bigint[], null, null, null, null, null, 256, 30000, null)'
+      const { rows } = await tx.query<{ payload: string }>(text, [KIND])
+      const looked = await tx.query<{ read: number }>(
+        `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relid = 'inbox.job'::regclass`,
+      )
+      return [rows.map((row) => row.payload), looked.rows[0]?.read ?? Number.NaN] as const
+    })
+    expect(payload).toEqual([`beside ${lanes}1`])
+    // With the lanes of one honest job; a claim of what is not held reads several hundred.
+    expect(read).toBeLessThan(100)
+  }
+})

@@ -1,0 +1,50 @@
+import { transaction } from '@tidings/postgres'
+import type { Pool } from 'pg'
+
+/** A hold that is not renewed ends by itself: no job waits longer than this for a worker that was killed. */
+const HOLD_MS = 60_000
+/** A hold with less left than this is renewed; so one of many processes renews it, and not each. */
+const RENEW_BELOW_MS = 40_000
+
+/** Keeps the jobs of a workspace from being claimed, for a minute. What is claimed already is not called back. */
+export async function holdJobs(pool: Pool, kind: string, workspaceId: string): Promise<void> {
+  await pool.query(
+    `insert into inbox.held_workspace (kind, workspace_id, held_until) values ($1, $2, clock_timestamp() + $3::int * interval '1 ms')
+     on conflict (kind, workspace_id) do update set held_until = excluded.held_until`,
+    [kind, workspaceId, HOLD_MS],
+  )
+}
+
+/** Renews the holds of these workspaces, where there still are any. */
+export async function renewHolds(pool: Pool, kind: string, workspaceIds: readonly string[]): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await pool.query(
+    `update inbox.held_workspace set held_until = clock_timestamp() + $3::int * interval '1 ms'
+     where kind = $1 and workspace_id = any ($2::uuid[]) and held_until < clock_timestamp() + $4::int * interval '1 ms'`,
+    [kind, workspaceIds, HOLD_MS, RENEW_BELOW_MS],
+  )
+}
+
+/** The workspaces that are or were held, first those whose hold ends first; at most `limit`. */
+export async function heldWorkspaces(pool: Pool, kind: string, limit: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ workspace_id: string }>(
+    'select workspace_id from inbox.held_workspace where kind = $1 order by held_until limit $2',
+    [kind, limit],
+  )
+  return rows.map(({ workspace_id }) => workspace_id)
+}
+
+/**
+ * Ends the hold, and lets the first attempts that were put off meanwhile go on now. Their order stays: only the head of a lane is ever
+ * put off.
+ */
+export const releaseJobs = (pool: Pool, kind: string, workspaceId: string): Promise<void> =>
+  transaction(pool, async (tx) => {
+    await tx.query('select inbox.lock_kind($1)', [kind])
+    await tx.query('delete from inbox.held_workspace where kind = $1 and workspace_id = $2', [kind, workspaceId])
+    await tx.query(
+      `update inbox.job set due_at = clock_timestamp()
+       where kind = $1 and workspace_id = $2 and due_at > clock_timestamp() and token is null and attempt = 0`,
+      [kind, workspaceId],
+    )
+  })
