@@ -126,6 +126,28 @@ describe('what is not remembered', () => {
     expect(ran).toHaveLength(2)
     expect(ran[0]).toBe(ran[1])
   })
+  it('a 5xx or 429: the key is free for another body too, under a command id of its own', async () => {
+    work = () => Promise.reject(Object.assign(new Error('away'), { retryable: true }))
+    expect((await send('k1')).status).toBe(503)
+    work = () => Promise.reject(new Refused('otp_cap_reached', { retryAfterSeconds: 9 }))
+    expect((await send('k1', { a: 2 })).status).toBe(429)
+    work = async () => ({ status: 202, data: { is: 'ok' } })
+    expect(await send('k1', { a: 3 })).toMatchObject({ status: 202, data: { is: 'ok' } })
+    expect(new Set(ran).size).toBe(3)
+    // From now on the key is that body's.
+    expect((await send('k1')).code).toBe('idempotency_key_reused')
+    expect((await send('k1', { a: 3 })).headers).toMatchObject({ 'idempotent-replayed': 'true' })
+  })
+  it('a 503 because the database was away: the key is free once it is back', async () => {
+    work = async () => {
+      await db.pool.query('alter table ops.idempotency rename to away')
+      throw Object.assign(new Error('away'), { retryable: true })
+    }
+    expect((await send('k1')).status).toBe(503)
+    await db.pool.query('alter table ops.away rename to idempotency')
+    work = async () => ({ status: 202, data: { is: 'ok' } })
+    await expect.poll(async () => (await send('k1', { a: 2 })).status).toBe(202)
+  })
   it('a malformed or unauthenticated request: the key stays free', async () => {
     expect((await send('k1', { b: 1 })).status).toBe(400)
     expect((await send('k1', { a: 1 }, { headers: { 'x-api-key': 'junk' } })).status).toBe(401)
@@ -149,6 +171,69 @@ describe('a crash', () => {
     expect((await send('k1', { a: 2 })).code).toBe('idempotency_key_reused')
     expect((await send('k1')).data).toEqual({ is: 'healed' })
     expect(ran[1]).toBe(ran[0])
+  })
+})
+
+describe('a request that outlives its lease', () => {
+  /** Two requests with one key and one body, the second taking over from the first; each ends when the test says how. */
+  const takenOver = async () => {
+    const ends = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+    work = async () => ({ status: await ends[ran.length - 1]!.promise, data: { n: ran.length } })
+    const first = send('k1')
+    await expect.poll(() => ran.length).toBe(1)
+    await db.pool.query(`update ops.idempotency set lease_until = now() - interval '1 second'`)
+    const second = send('k1')
+    await expect.poll(() => ran.length).toBe(2)
+    expect(ran[1]).toBe(ran[0])
+    return { first, second, end: (nth: 0 | 1, status: number) => ends[nth]!.resolve(status) }
+  }
+
+  it('and fails does not free the key of the one that took over', async () => {
+    const { first, second, end } = await takenOver()
+    end(0, 503)
+    expect((await first).status).toBe(503)
+    expect((await send('k1', { a: 2 })).code).toBe('idempotency_key_reused')
+    expect((await send('k1')).code).toBe('idempotency_in_progress')
+    end(1, 202)
+    expect((await second).status).toBe(202)
+    expect((await send('k1')).headers).toMatchObject({ 'idempotent-replayed': 'true' })
+    expect(ran).toHaveLength(2)
+  })
+  it('and succeeds is remembered, whatever becomes of the one that took over', async () => {
+    const { first, second, end } = await takenOver()
+    end(0, 202)
+    expect((await first).status).toBe(202)
+    end(1, 503)
+    expect((await second).status).toBe(503)
+    expect(await send('k1')).toMatchObject({ status: 202, headers: { 'idempotent-replayed': 'true' } })
+    expect(ran).toHaveLength(2)
+  })
+})
+
+describe('two processes', () => {
+  it('share the key: one runs, the other is told to wait, and then gives the stored answer', async () => {
+    const elsewhere = demoApp({ idempotency: { pool: db.pool, sealer } }, (api) => {
+      const schema = { body: { type: 'object', properties: { a: { type: 'integer' } } } } as const
+      api.post('/work', { schema }, async (request) => {
+        ran.push(request.commandId)
+        return { n: 'elsewhere' }
+      })
+    })
+    const there = () => elsewhere.inject({ method: 'POST', url: '/work', headers: { ...acme, 'idempotency-key': 'k1' }, payload: { a: 1 } })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    work = async () => {
+      await promise
+      return { status: 503 }
+    }
+    const here = send('k1')
+    await expect.poll(() => ran.length).toBe(1)
+    expect((await there()).json()).toMatchObject({ code: 'idempotency_in_progress' })
+    resolve()
+    expect((await here).status).toBe(503)
+    expect((await there()).json().data).toEqual({ n: 'elsewhere' })
+    expect(ran[1]).toBe(ran[0])
+    expect(await send('k1')).toMatchObject({ data: { n: 'elsewhere' }, headers: { 'idempotent-replayed': 'true' } })
+    await elsewhere.close()
   })
 })
 

@@ -5,7 +5,8 @@ import type { Pool } from 'pg'
 import { JSON_TYPE } from '../errors/error-answers.ts'
 import { invalidRequest } from '../errors/problems.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { type Claimed, claim, release, remember, type Scope } from './table.ts'
+import { createReleaseLater } from './release-later.ts'
+import { type Claimed, claim, type Held, release, remember, type Scope } from './table.ts'
 
 /** Answers are stored sealed: they can name a person. `open` gets what `seal` made for the same workspace. */
 export type Sealer = Readonly<{
@@ -15,11 +16,11 @@ export type Sealer = Readonly<{
 
 export type Idempotency = Readonly<{ pool: Pool; sealer: Sealer }>
 
-type Running = Readonly<{ scope: Scope; commandId: string }>
+type Parts = Idempotency & Readonly<{ releaseLater: (held: Held) => void }>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    idempotent: Running | null
+    idempotent: Held | null
     ownCommandId: string | null
   }
 }
@@ -52,26 +53,28 @@ const begin = async (request: FastifyRequest, reply: FastifyReply, { pool, seale
   const bodyHash = request.bodyState?.hash ?? EMPTY_HASH
   const claimed = await claim(pool, scope, { bodyHash, commandId: request.commandId })
   if (claimed.kind !== 'mine') return replay(reply, sealer, scope.workspaceId, claimed)
-  request.idempotent = { scope, commandId: claimed.commandId }
+  request.idempotent = claimed.held
   return undefined
 }
 
 const isRemembered = (status: number): boolean => status < 500 && status !== 429
 
 /** An answer that could not be stored is still given: the next attempt runs under the same command id and changes nothing twice. */
-const finish = async (reply: FastifyReply, payload: unknown, { pool, sealer }: Idempotency, showsSecret: boolean): Promise<void> => {
+const finish = async (reply: FastifyReply, payload: unknown, parts: Parts, showsSecret: boolean): Promise<void> => {
   const { request } = reply
-  const running = request.idempotent
-  if (running === null) return
+  const held = request.idempotent
+  if (held === null) return
   request.idempotent = null
-  const { scope, commandId } = running
+  const { pool, sealer, releaseLater } = parts
   const isText = typeof payload === 'string' || payload === undefined || payload === null
+  const isKept = isRemembered(reply.statusCode) && isText
   try {
-    if (!isRemembered(reply.statusCode) || !isText) return await release(pool, scope, commandId)
-    const answer = showsSecret && reply.statusCode < 400 ? null : await sealer.seal(scope.workspaceId, Buffer.from(payload ?? ''))
-    await remember(pool, scope, { commandId, status: reply.statusCode, answer })
+    if (!isKept) return await release(pool, held)
+    const answer = showsSecret && reply.statusCode < 400 ? null : await sealer.seal(held.scope.workspaceId, Buffer.from(payload ?? ''))
+    await remember(pool, held, { status: reply.statusCode, answer })
   } catch (error) {
     request.log.warn({ err: error }, 'the answer was not stored under its idempotency key')
+    if (!isKept) releaseLater(held)
   }
 }
 
@@ -89,16 +92,17 @@ export const giveCommandIds = (app: FastifyInstance): void => {
 
 /** `Idempotency-Key` on every mutating route that has a workspace (decisions.md M1). After validation, before the handler. */
 export const honourIdempotencyKeys = (app: FastifyInstance, idempotency: Idempotency): void => {
+  const parts: Parts = { ...idempotency, releaseLater: createReleaseLater(idempotency.pool) }
   app.addHook('onRoute', (route) => {
     const methods = [route.method].flat()
     if (route.config?.raw || !methods.some((method) => MUTATING.has(method))) return
     const showsSecret = route.config?.showsSecret === true
-    route.preHandler = [(request, reply) => begin(request, reply, idempotency), ...[route.preHandler ?? []].flat()]
+    route.preHandler = [(request, reply) => begin(request, reply, parts), ...[route.preHandler ?? []].flat()]
     route.onSend = [
       ...[route.onSend ?? []].flat(),
       (request, reply, payload, done) => {
         if (request.idempotent === null) return done(null, payload)
-        finish(reply, payload, idempotency, showsSecret).then(() => done(null, payload), done)
+        finish(reply, payload, parts, showsSecret).then(() => done(null, payload), done)
       },
     ]
   })

@@ -3,8 +3,11 @@ import type { Pool } from 'pg'
 /** What one use of an `Idempotency-Key` is about (decisions.md M1: workspace, method and path). */
 export type Scope = Readonly<{ workspaceId: string; method: string; path: string; key: string }>
 
+/** A key in the hands of one request. `lease` says which: another that takes over has another one. */
+export type Held = Readonly<{ scope: Scope; commandId: string; lease: string }>
+
 export type Claimed =
-  | Readonly<{ kind: 'mine'; commandId: string }>
+  | Readonly<{ kind: 'mine'; held: Held }>
   | Readonly<{ kind: 'running' }>
   | Readonly<{ kind: 'other_body' }>
   /** `answer` is null where it showed a secret. */
@@ -17,7 +20,10 @@ const LEASE = '10 seconds'
 const KEPT = '24 hours'
 const SCOPE = 'workspace_id = $1 and method = $2 and path = $3 and key = $4'
 
-/** Free, expired, or left behind by the same body: in one statement it is ours, and what was left behind keeps its command id. */
+/**
+ * Unknown, expired, released (a lease of `-infinity`), or left behind by the same body: in one statement it is ours. The same body goes on
+ * under its command id, so that what it had written is recognised; another body has another id.
+ */
 const CLAIM = {
   name: 'http_idempotency_claim',
   text: `insert into ops.idempotency as held (workspace_id, method, path, key, body_hash, command_id, lease_until, expires_at)
@@ -25,12 +31,13 @@ const CLAIM = {
     on conflict (workspace_id, key, method, path) do update set
       lease_until = excluded.lease_until,
       body_hash = excluded.body_hash,
-      command_id = case when held.expires_at <= now() then excluded.command_id else held.command_id end,
+      command_id = case when held.expires_at <= now() or held.body_hash <> excluded.body_hash then excluded.command_id else held.command_id end,
       status = null,
       answer = null,
       expires_at = case when held.expires_at <= now() then excluded.expires_at else held.expires_at end
-    where held.expires_at <= now() or (held.status is null and held.lease_until <= now() and held.body_hash = excluded.body_hash)
-    returning command_id`,
+    where held.expires_at <= now()
+      or (held.status is null and (held.lease_until = '-infinity' or (held.lease_until <= now() and held.body_hash = excluded.body_hash)))
+    returning command_id, lease_until::text as lease`,
 }
 const LOOK = { name: 'http_idempotency_look', text: `select body_hash, status, answer from ops.idempotency where ${SCOPE}` }
 const ANSWER = {
@@ -39,7 +46,8 @@ const ANSWER = {
 }
 const RELEASE = {
   name: 'http_idempotency_release',
-  text: `update ops.idempotency set lease_until = now() where ${SCOPE} and command_id = $5 and status is null`,
+  text: `update ops.idempotency set lease_until = '-infinity'
+    where ${SCOPE} and command_id = $5 and lease_until = $6::timestamptz and status is null`,
 }
 const EXPIRE = {
   name: 'http_idempotency_expire',
@@ -51,29 +59,35 @@ const values = (scope: Scope): string[] => [scope.workspaceId, scope.method, sco
 
 /** Takes the key for this request, or says what became of the request that has it. */
 export const claim = async (pool: Pool, scope: Scope, mine: Readonly<{ bodyHash: Buffer; commandId: string }>): Promise<Claimed> => {
-  const taken = await pool.query<{ command_id: string }>({ ...CLAIM, values: [...values(scope), mine.bodyHash, mine.commandId] })
-  const commandId = taken.rows[0]?.command_id
-  if (commandId !== undefined) return { kind: 'mine', commandId }
-  const held = await pool.query<Row>({ ...LOOK, values: values(scope) })
-  const row = held.rows[0]
+  const taken = await pool.query<{ command_id: string; lease: string }>({
+    ...CLAIM,
+    values: [...values(scope), mine.bodyHash, mine.commandId],
+  })
+  const claimed = taken.rows[0]
+  if (claimed !== undefined) return { kind: 'mine', held: { scope, commandId: claimed.command_id, lease: claimed.lease } }
+  const found = await pool.query<Row>({ ...LOOK, values: values(scope) })
+  const row = found.rows[0]
   // Gone between the two statements: it had expired and the retention job took it. Busy is true enough; the caller asks again.
   if (row === undefined) return { kind: 'running' }
   if (!row.body_hash.equals(mine.bodyHash)) return { kind: 'other_body' }
   return row.status === null ? { kind: 'running' } : { kind: 'answered', status: row.status, answer: row.answer }
 }
 
-/** Remembers the answer for the rest of the day. */
+/** Remembers the answer for the rest of the day, of whichever request under this command id is the first to have one. */
 export const remember = async (
   pool: Pool,
-  scope: Scope,
-  answered: Readonly<{ commandId: string; status: number; answer: Buffer | null }>,
+  { scope, commandId }: Held,
+  answered: Readonly<{ status: number; answer: Buffer | null }>,
 ): Promise<void> => {
-  await pool.query({ ...ANSWER, values: [...values(scope), answered.commandId, answered.status, answered.answer] })
+  await pool.query({ ...ANSWER, values: [...values(scope), commandId, answered.status, answered.answer] })
 }
 
-/** Lets the next attempt run at once, under the same command id: what this one appended is then recognised. */
-export const release = async (pool: Pool, scope: Scope, commandId: string): Promise<void> => {
-  await pool.query({ ...RELEASE, values: [...values(scope), commandId] })
+/**
+ * Frees the key for any body. The same body runs at once, under the same command id: what this request appended is then recognised.
+ * Nothing happens where another request took over meanwhile.
+ */
+export const release = async (pool: Pool, { scope, commandId, lease }: Held): Promise<void> => {
+  await pool.query({ ...RELEASE, values: [...values(scope), commandId, lease] })
 }
 
 /** Retention job: removes at most `limit` expired keys and says how many it removed. */
