@@ -142,6 +142,17 @@ describe('an outage', () => {
     ])
   })
 
+  it('is told at once to all who wait for a stream that is not hot', async () => {
+    const { hot: _hot, ...cold } = notes
+    const { appends, log } = saying(modelLog(), () => new Unavailable('the store is away'))
+    const { execute } = createCommandRunner({ log })
+    const run = () => Promise.allSettled(Array.from({ length: 10 }, (_, n) => execute({ ...note('a', `n${n}`), decider: cold })))
+    expect((await run()).every(({ status }) => status === 'rejected')).toBe(true)
+    expect(appends).toHaveLength(1)
+    await run()
+    expect(appends).toHaveLength(2)
+  })
+
   it('of reads is no reason to ask again for each command', async () => {
     const model = modelLog()
     let reads = 0

@@ -83,15 +83,11 @@ export const runTogether = <C, E extends StoredEvent, S>(
     await attemptHalves(stream, tasks.slice(half))
   }
 
+  /** Throws what is the answer to all that have none yet. */
   return async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<void> => {
     const { firsts, repeats } = apart(tasks)
-    try {
-      await attemptHalves(stream, firsts)
-      await oneByOne(repeats)
-    } catch (error) {
-      // Those that have their answer keep it.
-      for (const task of tasks) task.reject(error)
-    }
+    await attemptHalves(stream, firsts)
+    await oneByOne(repeats)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Task } from './decide-together.ts'
 import { type Draft, drafting } from './draft.ts'
+import { isOutage } from './errors.ts'
 import type { Executed, Execution, Loaded, Loading, StoredEvent } from './execution.ts'
 import { mailboxes } from './mailboxes.ts'
 import { runOne } from './run-one.ts'
@@ -25,10 +26,17 @@ export const streamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps<C, E,
   const boxes = mailboxes<Task<C, E, S>>({
     maxWaiting: deps.limits.maxWaiting,
     maxBatch: deps.decider.hot ? HOT_BATCH : 1,
+    reject: (task, error) => task.reject(error),
     work: async (stream, tasks) => {
-      const [task, second] = tasks
-      if (second) await together(stream, tasks)
-      else if (task) await alone(task.execution).then(task.resolve, task.reject)
+      try {
+        if (tasks.length > 1) await together(stream, tasks)
+        else for (const task of tasks) task.resolve(await alone(task.execution))
+      } catch (error) {
+        // Those that have their answer keep it.
+        for (const task of tasks) task.reject(error)
+        if (isOutage(error)) return { error }
+      }
+      return null
     },
   })
 
