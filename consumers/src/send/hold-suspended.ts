@@ -41,7 +41,7 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
   const stopping = new AbortController()
 
   const release = async (workspaceId: string): Promise<void> => {
-    await releaseJobs(pool, SEND_EMAIL, workspaceId)
+    await releaseJobs(pool, SEND_EMAIL, { workspaceId, putOffFor: REASON })
     onReleased()
   }
 

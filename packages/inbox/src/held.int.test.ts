@@ -43,12 +43,24 @@ test('after the release all of it can be claimed at once, each lane in its order
   await turn(heads.map((head) => ({ job: head, again: { inMs: 60_000, counts: false, reason: 'held' } })))
   await admitted([job('a', 5)])
   expect(await claimed()).toEqual([])
-  await releaseJobs(db.pool, KIND, HELD)
+  await releaseJobs(db.pool, KIND, { workspaceId: HELD, putOffFor: 'held' })
   const first = await turn()
   expect(first.map(({ payload }) => payload).sort()).toEqual(['a1', 'b3'])
   const second = await turn(first.map((done) => ({ job: done, again: null })))
   expect(second.map(({ payload }) => payload).sort()).toEqual(['a2', 'b4'])
   expect((await turn(second.map((done) => ({ job: done, again: null })))).map(({ payload }) => payload)).toEqual(['a5'])
+})
+
+test('what waits for another reason than the hold goes on waiting', async () => {
+  await admitted([job('a', 1), job('b', 2)])
+  const [first, second] = [...(await turn())].sort((one, other) => Number(one.seq - other.seq))
+  const putOff = (reason: string) => ({ inMs: 60_000, counts: false, reason })
+  await turn([
+    { job: first!, again: putOff('held') },
+    { job: second!, again: putOff('the relay is away') },
+  ])
+  await releaseJobs(db.pool, KIND, { workspaceId: HELD, putOffFor: 'held' })
+  expect(await claimed()).toEqual(['a1'])
 })
 
 test('a hold that nobody renews ends by itself', async () => {
@@ -65,7 +77,7 @@ test('a hold that was released is not renewed', async () => {
   await admitted([job('a', 1)])
   await holdJobs(db.pool, KIND, HELD)
   expect(await heldWorkspaces(db.pool, KIND, 10)).toEqual([HELD])
-  await releaseJobs(db.pool, KIND, HELD)
+  await releaseJobs(db.pool, KIND, { workspaceId: HELD, putOffFor: 'held' })
   await renewHolds(db.pool, KIND, [HELD])
   expect(await heldWorkspaces(db.pool, KIND, 10)).toEqual([])
   expect(await claimed()).toEqual(['a1'])

@@ -34,17 +34,20 @@ export async function heldWorkspaces(pool: Pool, kind: string, limit: number): P
   return rows.map(({ workspace_id }) => workspace_id)
 }
 
+/** `putOffFor`: the reason that jobs of a held workspace were put back with. */
+export type Release = Readonly<{ workspaceId: string; putOffFor: string }>
+
 /**
- * Ends the hold, and lets the first attempts that were put off meanwhile go on now. Their order stays: only the head of a lane is ever
- * put off.
+ * Ends the hold, and lets the first attempts that were put off for it go on now; what waits for another reason goes on waiting. Their
+ * order stays: only the head of a lane is ever put off.
  */
-export const releaseJobs = (pool: Pool, kind: string, workspaceId: string): Promise<void> =>
+export const releaseJobs = (pool: Pool, kind: string, { workspaceId, putOffFor }: Release): Promise<void> =>
   transaction(pool, async (tx) => {
     await tx.query('select inbox.lock_kind($1)', [kind])
     await tx.query('delete from inbox.held_workspace where kind = $1 and workspace_id = $2', [kind, workspaceId])
     await tx.query(
       `update inbox.job set due_at = clock_timestamp()
-       where kind = $1 and workspace_id = $2 and due_at > clock_timestamp() and token is null and attempt = 0`,
-      [kind, workspaceId],
+       where kind = $1 and workspace_id = $2 and due_at > clock_timestamp() and token is null and attempt = 0 and last_error = $3`,
+      [kind, workspaceId, putOffFor],
     )
   })
