@@ -1,6 +1,6 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { LogFollower, LogListener } from '@tidings/commands'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type FollowedStates, followedStates } from './followed-states.ts'
 
 type Counted = Readonly<{ type: 'Counted'; data: { by: number } }>
@@ -180,4 +180,27 @@ test('the state as of a position is read where the log was heard only up to befo
   world.heardUpTo = 2n
   expect(await states.at('w', 's', { commit: 2n, prepare: 0n })).toEqual({ sum: 7 })
   expect(world.reads).toBe(2)
+})
+
+test('a read that stalls does not hold up the next one, and changes nothing when it ends', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const { world, states, store, say, holdNextRead } = stage([event(0, 1)])
+  const stalled = holdNextRead()
+  const first = states.get('w', 's')
+  await aTurn()
+  store(event(1, 5))
+  const next = states.get('w', 's')
+  const another = states.get('w', 's')
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(await Promise.all([next, another])).toEqual([{ sum: 6 }, { sum: 6 }])
+  expect(world.reads).toBe(2)
+  // A gap: the entry goes, and only the stalled read is left.
+  say(event(3, 1))
+  stalled.resolve()
+  expect(await first).toEqual({ sum: 1 })
+  store(event(2, 1))
+  expect(await states.get('w', 's')).toEqual({ sum: 8 })
 })

@@ -35,22 +35,22 @@ type Entry<S> = Readonly<{ state: S; revision: number }>
  * proof that one was missed (then the entry goes, and the next question reads the stream). What is known is used only while the
  * follower was heard within a second. A stream seen from its first event on is known without a read.
  *
- * An entry never goes back: a stream is read once at a time, and of what was read and what was heard meanwhile the higher revision wins.
+ * An entry never goes back: a stream is read once at a time (`createSerialReads`), and of what was read and what was heard the higher revision wins.
  * Listens at once: make it before the follower starts.
  */
 export function followedStates<E extends AnyEvent, S extends object>(following: Following<E, S>): FollowedStates<S> {
   const { log, follower, types, initial, evolve, max } = following
   const empty: Entry<S> = { state: initial, revision: -1 }
   const known = new LRUCache<string, Entry<S>>({ max })
-  /** Streams being read, with the newest revision heard meanwhile. */
-  const newestHeard = new Map<string, number>()
+  /** The last read begun of each stream that is being read, with the newest revision heard meanwhile. */
+  const reading = new Map<string, { newestHeard: number }>()
   const serially = createSerialReads<S>()
 
   // The cast is the edge where the events of the types that were asked for get their type back.
   const heard = (event: Recorded): void => {
     const { stream, revision } = event
-    const newest = newestHeard.get(stream)
-    if (newest !== undefined && newest < revision) newestHeard.set(stream, revision)
+    const current = reading.get(stream)
+    if (current !== undefined) current.newestHeard = Math.max(current.newestHeard, revision)
     const entry = known.get(stream) ?? (revision === 0 ? empty : undefined)
     if (entry === undefined || revision <= entry.revision) return
     if (revision === entry.revision + 1) known.set(stream, { state: evolve(entry.state, event as Recorded<E>), revision })
@@ -66,18 +66,20 @@ export function followedStates<E extends AnyEvent, S extends object>(following: 
   }
 
   const readNow = async (workspaceId: string, stream: string): Promise<S> => {
-    newestHeard.set(stream, -1)
+    const own = { newestHeard: -1 }
+    reading.set(stream, own)
     // Read before the follower began, it would lack what was appended in between, and nothing would ever say so.
     const isFollowed = follower.since() !== null
     try {
       const read = await fold(workspaceId, stream)
       const held = known.get(stream)
       if (held !== undefined && held.revision > read.revision) return held.state
-      const isNewest = (newestHeard.get(stream) ?? -1) <= read.revision
+      // What was heard is noted with the last read only: one that stalled and was superseded cannot tell whether it is still true.
+      const isNewest = reading.get(stream) === own && own.newestHeard <= read.revision
       if (isFollowed && isNewest) known.set(stream, read)
       return read.state
     } finally {
-      newestHeard.delete(stream)
+      if (reading.get(stream) === own) reading.delete(stream)
     }
   }
 

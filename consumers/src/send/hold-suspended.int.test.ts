@@ -128,7 +128,10 @@ describe('a hold', () => {
     listeners = []
   })
   /** `status` is what is known, `statusNow` what the log has. */
-  const holding = (senders: { status: () => WorkspaceStatus; statusNow: () => Promise<WorkspaceStatus> }, everyMs = 60_000) => {
+  const holding = (
+    senders: { status: () => WorkspaceStatus | Promise<WorkspaceStatus>; statusNow: () => Promise<WorkspaceStatus> },
+    everyMs = 60_000,
+  ) => {
     const follower = { listen: (listener: LogListener) => listeners.push(listener) } as never
     mail = holdSuspended({ pool: db.pool, senders, follower, onReleased: () => undefined, onFault: (error) => faults.push(error), everyMs })
     return mail
@@ -172,6 +175,23 @@ describe('a hold', () => {
     const lasting = `select from inbox.held_workspace where held_until > now() + interval '50 s'`
     await until(async () => expect((await db.pool.query(lasting)).rowCount).toBe(2))
     expect(faults).toMatchObject([{ message: 'the log is away' }])
+  })
+
+  test('whose workspace cannot be looked up does not keep a stop waiting', async () => {
+    await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<never>()
+    const status = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    const { stop } = holding({ status, statusNow: status })
+    await asked.promise
+    await stop()
+    // What the look meets afterwards is nobody's fault.
+    answer.reject(new Error('the log is away'))
+    await new Promise(setImmediate)
+    expect(faults).toEqual([])
   })
 
   test('that cannot be made puts the job off for long', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Recorded } from '@tidings/codec'
 import type { LogFollower } from '@tidings/commands'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
+import { orStopped } from '@tidings/event-store'
 import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
 import type { Pool } from 'pg'
 import type { Senders } from '../directories/senders.ts'
@@ -70,19 +71,25 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
     const suspended: string[] = []
     try {
       for (const workspaceId of unknown) {
+        if (stopping.signal.aborted) return
         if ((await senders.status(workspaceId)) === 'suspended') suspended.push(workspaceId)
         else await release(workspaceId)
         unknown.delete(workspaceId)
       }
     } finally {
       // While the log cannot be asked, what is held stays held.
-      await renewHolds(pool, SEND_EMAIL, [...suspended, ...unknown])
+      if (!stopping.signal.aborted) await renewHolds(pool, SEND_EMAIL, [...suspended, ...unknown])
     }
+  }
+
+  const faultUnlessStopped = (error: unknown): void => {
+    if (!stopping.signal.aborted) onFault(error)
   }
 
   const looking = (async () => {
     while (!stopping.signal.aborted) {
-      await look().catch(onFault)
+      // A log or a database that is away may keep a look longer than a stop may take.
+      await orStopped(look().catch(faultUnlessStopped), stopping.signal)
       await sleep(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined) // told to stop
     }
   })()

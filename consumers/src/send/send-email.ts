@@ -1,5 +1,5 @@
 import type { ContentStore, EventLog } from '@tidings/codec'
-import type { EmailContent, MessageCommand } from '@tidings/domain'
+import type { EmailContent, MessageCommand, WorkspaceStatus } from '@tidings/domain'
 import { orStopped } from '@tidings/event-store'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import { DeliveryError, type EmailProvider } from '@tidings/providers'
@@ -38,7 +38,7 @@ type AtWork = Readonly<{ lease: Lease; signal: AbortSignal; attempt: number }>
 export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const accepted = sending.fresh.take(job.payload)
   // Before its history is read: all that a suspended workspace has waiting may be claimed at once.
-  if ((await sending.senders.status(job.workspaceId)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
+  if ((await statusOf(sending, job, signal)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
   const history =
     accepted === undefined ? await orStopped(readHistory(sending.log, job.workspaceId, job.payload), signal) : freshHistory(accepted)
   signal.throwIfAborted()
@@ -47,6 +47,12 @@ export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal
   if ('inMs' in next) return next
   await recordOutcome({ log: sending.log, signal }, history, next)
   return 'done'
+}
+
+/** At once where it is known; null when the signal comes first. */
+const statusOf = ({ senders }: Sending, { workspaceId }: Job, signal: AbortSignal): WorkspaceStatus | Promise<WorkspaceStatus | null> => {
+  const status = senders.status(workspaceId)
+  return typeof status === 'string' ? status : orStopped(status, signal)
 }
 
 async function deliver(
