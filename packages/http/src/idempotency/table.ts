@@ -34,7 +34,7 @@ const CLAIM = {
       command_id = case when held.expires_at <= now() or held.body_hash <> excluded.body_hash then excluded.command_id else held.command_id end,
       status = null,
       answer = null,
-      expires_at = case when held.expires_at <= now() then excluded.expires_at else held.expires_at end
+      expires_at = case when held.expires_at <= now() or held.body_hash <> excluded.body_hash then excluded.expires_at else held.expires_at end
     where held.expires_at <= now()
       or (held.status is null and (held.lease_until = '-infinity' or (held.lease_until <= now() and held.body_hash = excluded.body_hash)))
     returning command_id, lease_until::text as lease`,
