@@ -1,5 +1,7 @@
 import { type RelayOptions, type RunningRelay, runRelay } from '@tidings/bus/kafka'
+import { eventDeclarations } from '@tidings/domain'
 import { RELAYED_TYPES } from './relayed-types.ts'
 
 /** Publishes to Kafka what consumers take, in the order of the log. Any number of processes may: one leads. */
-export const startRelay = (options: Omit<RelayOptions, 'types'>): RunningRelay => runRelay({ ...options, types: RELAYED_TYPES })
+export const startRelay = (options: Omit<RelayOptions, 'types' | 'declared'>): RunningRelay =>
+  runRelay({ ...options, types: RELAYED_TYPES, declared: new Set(Object.keys(eventDeclarations)) })

@@ -5,9 +5,16 @@ import { followLog, type Watch } from './follow-log.ts'
 import { keepRunning } from './keep-running.ts'
 import type { ConsumerOptions, RunningConsumer } from './port.ts'
 import { unlessStopped } from './told-to-stop.ts'
+import type { UnknownEvent } from './unknown-event.ts'
 
-/** What a session tells about itself while it runs. */
-export type Tally = { position: Position | null; caughtUp: boolean; lagSeconds: number; lagEvents: number | null }
+/** What a session tells about itself while it runs; `unknown`: what ended the last one, until the group is past it. */
+export type Tally = {
+  position: Position | null
+  caughtUp: boolean
+  lagSeconds: number
+  lagEvents: number | null
+  unknown: UnknownEvent | null
+}
 
 const STAND_BY_MS = 1_000
 const AFTER_FAULT_MS = 500

@@ -41,7 +41,10 @@ export async function followLog(options: ConsumerOptions, session: Session, watc
   if (failure !== undefined) throw failure
 }
 
-/** One subscription. Returns when it was told to end, or met an event that nobody can decode; that event is behind us then. */
+/**
+ * One subscription. Returns when it was told to end, or met an event that nobody can decode; that event is behind us then. Throws what this
+ * build does not know: the checkpoint stays before it.
+ */
 async function followUntilBroken(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
   const { consumer, log, maxBatch = 2_000 } = options
   const from = isStart(session.at) ? 'start' : session.at
@@ -65,7 +68,7 @@ async function followUntilBroken(options: ConsumerOptions, session: Session, wat
     // A log that is closed ends every subscription at once: asked again without a pause it would leave nobody else a turn.
     if (!watch.signal.aborted) throw new Unavailable('the subscription to the event log ended; the consumer opens another')
   } catch (error) {
-    const position = brokenAt(error)
+    const position = brokenAt(error, consumer.types)
     if (position === null) throw error
     await passBroken(options, session, { error, position })
   }

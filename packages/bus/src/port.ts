@@ -27,9 +27,16 @@ export type RunningConsumer = Readonly<{
 
 /**
  * `position`: the last place this process handled, null while it has no part in the group. `lagSeconds`: age of what is handled now; 0
- * when caught up. `lagEvents`: records of Kafka that wait in this process's partitions; null where the log is read.
+ * when caught up. `lagEvents`: records of Kafka that wait in this process's partitions; null where the log is read. `unknownEvent`: what a
+ * newer build wrote, where this process had to give the group back; null again once a newer process has taken the group past it.
  */
-export type ConsumerProgress = Readonly<{ position: Position | null; caughtUp: boolean; lagSeconds: number; lagEvents: number | null }>
+export type ConsumerProgress = Readonly<{
+  position: Position | null
+  caughtUp: boolean
+  lagSeconds: number
+  lagEvents: number | null
+  unknownEvent: string | null
+}>
 
 /** What every transport takes. `startAt`: where a group that is new begins (default `head`: history is not news). */
 export type ConsumerOptions = Readonly<{

@@ -7,6 +7,7 @@ import { mayPass } from './may-pass.ts'
 import type { Consumer } from './port.ts'
 import { setAside } from './set-aside.ts'
 import { unlessStopped } from './told-to-stop.ts'
+import { unknownIn } from './unknown-event.ts'
 
 type Marked = Readonly<{ id: string; reference: string; after: Position }>
 /** `signal` ends waiting for a log that is away; what was marked stays so. */
@@ -47,7 +48,8 @@ async function redriveOne({ consumer, log, pool, signal }: Deps, marked: Marked)
     })
     wake?.()
   } catch (error) {
-    if (mayPass(error)) throw error
+    // What only a newer build knows stays set aside here: the group itself is long past it, and must not stop for it.
+    if (mayPass(error) && unknownIn(error) === null) throw error
     await transaction(pool, (tx) => setAside(tx, { consumer: consumer.group, position, after: marked.after, workspaceId: null, error }))
   }
 }

@@ -6,13 +6,16 @@ import type { Consumer } from './port.ts'
 /** An event that one consumer could not take: where it stands, and what stood before it, from where it can be read again. */
 export type SetAside = Readonly<{ consumer: string; position: Position; after: Position; workspaceId: string | null; error: unknown }>
 
-/** The place of the event that a reader of the log failed on, if the failure is about one event. */
-export const brokenAt = (error: unknown): Position | null =>
-  error instanceof CorruptEvent || error instanceof UnknownEventType ? error.position : null
-
-/** True for an event of a type that this build does not know and the consumer does not ask for: nothing was missed. */
+/** True for an event of another product that the consumer does not ask for: nothing was missed. */
 export const isForeign = (error: unknown, types: readonly string[]): boolean =>
-  error instanceof UnknownEventType && !types.includes(error.type)
+  error instanceof UnknownEventType && !error.ours && !types.includes(error.type)
+
+/**
+ * The place of an event that no process can decode, which a reader may pass. Null for every other failure, and for what only this build
+ * does not know: there the reader must stop.
+ */
+export const brokenAt = (error: unknown, types: readonly string[]): Position | null =>
+  error instanceof CorruptEvent || (error instanceof UnknownEventType && isForeign(error, types)) ? error.position : null
 
 export const referenceOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
 

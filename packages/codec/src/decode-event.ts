@@ -27,7 +27,7 @@ export const recorded = (event: RecordedEvent, { data, meta }: Decoded, erased: 
 export const beginDecode = (event: RecordedEvent, path: UpcastPath): Pending => {
   const parsed = parse(event)
   const { schemaVersion } = parsed.meta
-  if (schemaVersion > path.version) throw new UnknownEventType(`${event.type} version ${schemaVersion}`, event)
+  if (schemaVersion > path.version) throw new UnknownEventType({ type: event.type, version: schemaVersion, ours: true }, event)
   return { event, parsed, path }
 }
 

@@ -6,6 +6,9 @@ import type { DecodedEvents, Recorded } from './event-log.ts'
 import { gatherKeys, type KeyNeed } from './gather-keys.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
+import { parseMeta } from './parse.ts'
+import { UnknownSealFormat } from './sealed-fields.ts'
+import { unknownType } from './unknown-type.ts'
 import type { UpcastPath } from './upcast/upcast.ts'
 
 /** `remember`: other readers will ask for the same events soon. `personal`: the types whose personal fields the reader looks at; default all. */
@@ -25,8 +28,12 @@ type Item = Pending | Recorded | null
 /** So many events are begun or finished, some 5 ms, before the event loop gets a turn. */
 const SLICE = 500
 
-const failureOf = (event: RecordedEvent, error: unknown): Error =>
-  error instanceof UnknownEventType ? error : new CorruptEvent(event, error)
+const failureOf = (event: RecordedEvent, error: unknown): Error => {
+  if (error instanceof UnknownEventType) return error
+  if (!(error instanceof UnknownSealFormat)) return new CorruptEvent(event, error)
+  const { schemaVersion } = parseMeta(event)
+  return new UnknownEventType({ type: event.type, version: schemaVersion, sealFormat: error.format, ours: true }, event)
+}
 
 const isPending = (item: Item): item is Pending => item !== null && 'parsed' in item
 
@@ -39,7 +46,7 @@ const needOf = (item: Item, personal: ReadonlySet<string> | undefined): KeyNeed 
 
 const begin = ({ paths, memo }: Parts, event: RecordedEvent, types: ReadonlySet<string> | undefined): Item => {
   const path = paths.get(event.type)
-  if (!path) throw new UnknownEventType(event.type, event)
+  if (!path) throw unknownType(event)
   if (types && !types.has(event.type)) return null
   const known = memo.get(event)
   return known ? recorded(event, known, false) : beginDecode(event, path)

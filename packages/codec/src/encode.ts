@@ -48,7 +48,7 @@ const subjectOf = (declaration: EventDeclaration, data: object): string | null =
 /** Checks one event on its way in. A blob is made only where a personal field holds something: nulls stay readable. */
 export const prepare = (declarations: EventDeclarations, stream: string, event: Draft): Prepared => {
   const declaration = Object.hasOwn(declarations, event.type) ? declarations[event.type] : undefined
-  if (!declaration) throw new UnknownEventType(event.type, { stream, position: null })
+  if (!declaration) throw new UnknownEventType({ type: event.type, version: null, ours: false }, { stream, position: null })
   if (!isFields(event.data)) throw new InvalidAppend(`the data of ${event.type} is not an object`)
   const faithful = checkStorable(event.data)
   const { clear, personal, tells } = split(event.data, declaration.personal?.fields ?? [])

@@ -5,16 +5,33 @@ type Place = Readonly<{ stream: string; position: Position | null }>
 const at = (place: Place): string =>
   place.position ? `at position ${place.position.commit}/${place.position.prepare} of the log (${place.stream})` : `for ${place.stream}`
 
-/** An event of a type or schema version that this build does not know: a reader must stop, not skip. `position` is null on the way in. */
+/**
+ * What this build does not know: the type, where `version` is null; else only the schema version, or the format of the sealed fields.
+ * `ours`: Tidings wrote the event, so a newer build did. A log may hold events of other products beside ours.
+ */
+export type Unknown = Readonly<{ type: string; version: number | null; sealFormat?: number; ours: boolean }>
+
+const nameOf = ({ type, version, sealFormat }: Unknown): string =>
+  sealFormat !== undefined ? `${type} sealed in format ${sealFormat}` : version === null ? type : `${type} version ${version}`
+
+/**
+ * An event that this build does not know: a reader must stop, not skip. `position` is null on the way in. What was read can be read by a
+ * newer process, so the same call may succeed there: `retryable`.
+ */
 export class UnknownEventType extends EventStoreError {
   override readonly name = 'UnknownEventType'
-  readonly retryable = false
+  readonly retryable: boolean
   readonly type: string
+  readonly version: number | null
+  readonly ours: boolean
   readonly position: Position | null
-  constructor(type: string, place: Place) {
-    super(`this build does not know the event ${type} ${at(place)}; a newer one wrote it`)
-    this.type = type
+  constructor(unknown: Unknown, place: Place) {
+    super(`this build does not know the event ${nameOf(unknown)} ${at(place)}${unknown.ours ? '; a newer one wrote it' : ''}`)
+    this.type = unknown.type
+    this.version = unknown.version
+    this.ours = unknown.ours
     this.position = place.position
+    this.retryable = unknown.ours && place.position !== null
   }
 }
 

@@ -54,9 +54,20 @@ export const cutSealed = (text: string): Readonly<{ clear: string; sealed: Seale
   return { clear: `${clear}}`, sealed: { v: 1, s, k, b: text.slice(body + BODY.length, end) } }
 }
 
-/** Reads a blob's envelope. Throws on a format this build does not know. */
+/** The personal fields are sealed as a newer build does it. */
+export class UnknownSealFormat extends Error {
+  override readonly name = 'UnknownSealFormat'
+  readonly format: number
+  constructor(format: number) {
+    super(`unknown format ${format} of the sealed fields`)
+    this.format = format
+  }
+}
+
+/** Reads a blob's envelope. Throws `UnknownSealFormat`, or what is wrong with it. */
 export const asSealedFields = (value: unknown): SealedFields => {
-  const fields = value as Partial<SealedFields> | null
+  const fields = value as (Partial<Omit<SealedFields, 'v'>> & Readonly<{ v?: unknown }>) | null
+  if (typeof fields?.v === 'number' && Number.isInteger(fields.v) && fields.v > 1) throw new UnknownSealFormat(fields.v)
   if (typeof fields !== 'object' || fields?.v !== 1) throw new Error('unknown format of the sealed fields')
   if (typeof fields.s !== 'string' || typeof fields.k !== 'number' || typeof fields.b !== 'string')
     throw new Error('the sealed fields are cut short')

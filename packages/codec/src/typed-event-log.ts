@@ -58,7 +58,7 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
     readAll: readingAll(store, decode),
     pages: readingPages(store, decode),
     subscribe: subscribing(store, decode),
-    decode: (events) => decode(events),
+    decode: (events, filter) => decode(events, optionsOf(filter)),
     head: () => store.head(),
     close: () => store.close(),
   }

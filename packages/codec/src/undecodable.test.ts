@@ -44,6 +44,8 @@ const withBlob = (event: EventToAppend, change: (blob: Blob) => Partial<Blob>): 
   return { ...event, data: JSON.stringify({ ...data, $enc: { ...data.$enc, ...change(data.$enc) } }) }
 }
 
+const newer = (event: EventToAppend): EventToAppend => ({ ...event, meta: event.meta.replace('"schemaVersion":1', '"schemaVersion":2') })
+
 const flipped = (text: string, at: number): string => {
   const bytes = Buffer.from(text, 'base64')
   bytes[at]! ^= 1
@@ -59,7 +61,7 @@ describe('a reader stops, after the good events before it and naming the positio
     ['a changed ciphertext', (event) => withBlob(event, ({ b }) => ({ b: flipped(b, 14) }))],
     ['a changed tag', (event) => withBlob(event, ({ b }) => ({ b: flipped(b, Buffer.from(b, 'base64').length - 1) }))],
     ['a blob cut short', (event) => withBlob(event, ({ b }) => ({ b: b.slice(0, 16) }))],
-    ['a blob of a format to come', (event) => withBlob(event, () => ({ v: 2 }))],
+    ['a blob of no format', (event) => withBlob(event, () => ({ v: 0 }))],
     ['a blob without its text', (event) => ({ ...event, data: '{"contactId":"ann","$enc":{"v":1,"s":"contact:ann","k":1}}' })],
     ['a key version that does not exist', (event) => withBlob(event, () => ({ k: 2 }))],
     ['a blob of the same person moved to another event', async (event) => ({ ...event, data: (await stored('ann')).data })],
@@ -75,15 +77,25 @@ describe('a reader stops, after the good events before it and naming the positio
     await expect(log.readStream('contact-1')).rejects.toThrow(CorruptEvent)
   })
 
-  test.each<[string, (event: EventToAppend) => EventToAppend]>([
-    ['a type that this build does not know', (event) => ({ ...event, type: 'ContactExploded' })],
-    ['a schema version to come', (event) => ({ ...event, meta: event.meta.replace('"schemaVersion":1', '"schemaVersion":2') })],
-  ])('%s', async (_, change) => {
+  test.each<[string, (event: EventToAppend) => EventToAppend, object]>([
+    ['a type that this build does not know', (event) => ({ ...event, type: 'ContactExploded' }), { type: 'ContactExploded', version: null }],
+    ['a schema version to come', newer, { type: 'ContactEmailChanged', version: 2 }],
+    ['a blob of a format to come', (event) => withBlob(event, () => ({ v: 2 })), { type: 'ContactEmailChanged', version: 1 }],
+  ])('%s, which a newer process can read', async (_, change, unknown) => {
     const log = await logWith(change(await stored('ann')))
     const first = await log.readAll('start', 10, { types: ['ContactEmailChanged'] })
     expect(first.events).toHaveLength(1)
-    await expect(log.readAll(first.to, 10)).rejects.toThrow(UnknownEventType)
-    await expect(log.readAll(first.to, 10)).rejects.toThrow(`at position ${first.to.commit + 1n}/0`)
+    const failure = await log.readAll(first.to, 10).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(UnknownEventType)
+    const position = { commit: first.to.commit + 1n, prepare: 0n }
+    expect(failure).toMatchObject({ ...unknown, position, ours: true, retryable: true })
+  })
+
+  test('an event of another product, which no process of ours can read', async () => {
+    const log = await logWith({ ...(await stored('ann')), type: 'OrderPlaced', meta: '{}' })
+    const first = await log.readAll('start', 10)
+    const failure = await log.readAll(first.to, 10).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'UnknownEventType', type: 'OrderPlaced', version: null, ours: false, retryable: false })
   })
 })
 

@@ -100,7 +100,7 @@ export function broken(world: () => World): void {
   describe('what cannot be handled', () => cannotBeHandled(world))
 
   describe('what cannot be decoded', () => {
-    test('is set aside with its place, unless it is of an unknown type that nobody asked for', async () => {
+    test('is set aside with its place, unless another product wrote it', async () => {
       const { made, effects } = world()
       await made.deliver(1)
       await made.store.append('broken-x', 'any', [raw(1, 'MessageDelivered', '{oops')])

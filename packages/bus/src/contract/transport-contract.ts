@@ -7,6 +7,7 @@ import { broken } from './broken.ts'
 import { delivery } from './delivery.ts'
 import { fencing } from './fencing.ts'
 import type { TransportHarness, World } from './harness.ts'
+import { newer } from './newer.ts'
 
 /** What a consumer may rely on, whichever way its events come. Every transport of `packages/bus` passes it. */
 export function transportContract(harness: TransportHarness): void {
@@ -40,5 +41,6 @@ export function transportContract(harness: TransportHarness): void {
     delivery(() => world)
     fencing(() => world)
     broken(() => world)
+    newer(() => world)
   })
 }

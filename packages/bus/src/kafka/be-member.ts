@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { orStopped } from '@tidings/event-store'
 import type { Consumer as Client } from 'kafkajs'
 import { Fenced } from '../checkpoint.ts'
+import { unknownIn } from '../unknown-event.ts'
 import { createClient, RETRY } from './client.ts'
 import { eachBatch } from './each-batch.ts'
 import { Taken } from './membership.ts'
@@ -82,7 +83,7 @@ async function goRound(member: Member, ending: AbortSignal, leave: (error: unkno
       .inTurn(() => lookRound(member))
       .catch((error: unknown) => {
         member.known = false
-        if (error instanceof Taken || error instanceof Dead) leave(error)
+        if (error instanceof Taken || error instanceof Dead || unknownIn(error) !== null) leave(error)
         else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
         return false
       })

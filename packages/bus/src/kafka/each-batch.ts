@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EachBatchPayload } from 'kafkajs'
 import { Fenced } from '../checkpoint.ts'
+import { unknownIn } from '../unknown-event.ts'
 import type { Reading } from './from-log.ts'
 import { Taken } from './membership.ts'
 import { learn, type Member, report } from './state.ts'
@@ -50,7 +51,7 @@ async function isTaken(
     return true
   } catch (error) {
     member.known = false
-    if (error instanceof Taken) leave(error)
+    if (error instanceof Taken || unknownIn(error) !== null) leave(error)
     else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
     return false
   }

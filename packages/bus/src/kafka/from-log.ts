@@ -51,7 +51,7 @@ async function readPage({ log, consumer, signal }: Reading, from: Position): Pro
     const { events, to } = await unlessStopped(log.readAll(isStart(from) ? 'start' : from, PAGE, { types: consumer.types }), signal)
     return { events, to, broken: null }
   } catch (error) {
-    const position = brokenAt(error)
+    const position = brokenAt(error, consumer.types)
     if (position === null) throw error
     return { events: [], to: position, broken: error }
   }

@@ -6,6 +6,7 @@ import { portionsOf } from './portions.ts'
 import { publish } from './publish.ts'
 import type { RelayOptions, RelayTally } from './relay.ts'
 import { type Lead, moveLead, renewLead } from './relay-lease.ts'
+import { splitAtUnknown } from './split-at-unknown.ts'
 import { within } from './within.ts'
 
 type Leading = RelayOptions & Readonly<{ client: Kafka; lead: Lead; signal: AbortSignal; tally: RelayTally }>
@@ -66,10 +67,14 @@ async function follow(leading: Leading, { ending, producer }: Following): Promis
   }
 }
 
-async function* prepared({ store, types, lead: { at } }: Leading, signal: AbortSignal) {
+/** Ends, with what is before it, at an event of ours whose type this build does not know. */
+async function* prepared({ store, types, declared, lead: { at } }: Leading, signal: AbortSignal) {
   const wanted = new Set(types)
-  for await (const batch of store.subscribe({ from: isStart(at) ? 'start' : at, signal, maxBatch: MAX_BATCH }))
-    yield { batch, portions: portionsOf(batch.events, batch.to, wanted) }
+  for await (const batch of store.subscribe({ from: isStart(at) ? 'start' : at, signal, maxBatch: MAX_BATCH })) {
+    const { known, unknown } = splitAtUnknown(batch, declared)
+    if (known !== null) yield { batch: known, portions: portionsOf(known.events, known.to, wanted) }
+    if (unknown !== null) throw unknown
+  }
 }
 
 /** The result, for which a stop waits a little and no longer. What is sent and not noted is published again. */

@@ -25,6 +25,14 @@ export async function knownTopic(pool: Pool, topic: string): Promise<Readonly<{ 
   return rows[0] ?? null
 }
 
+/** How far the log is published to a topic, by whichever process; null before the first relay has made it. */
+export async function publishedUpTo(pool: Pool, topic: string): Promise<Position | null> {
+  const { rows } = await pool.query<Place>('select position_commit as commit, position_prepare as prepare from ops.relay where topic = $1', [
+    topic,
+  ])
+  return rows[0] ?? null
+}
+
 type Wanted = Readonly<{ topic: string; owner: string; types: readonly string[]; partitions: number; head: Position }>
 
 /** Takes the lead of a topic if nobody has it, making its row when it is new. Null while another process leads. */

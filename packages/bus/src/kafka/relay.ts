@@ -1,24 +1,39 @@
 import { randomUUID } from 'node:crypto'
-import { type EventStore, orStopped, type Position, pause } from '@tidings/event-store'
+import { comparePositions, type EventStore, orStopped, type Position, pause } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { Fenced } from '../checkpoint.ts'
+import { textOf, type UnknownEvent, unknownIn } from '../unknown-event.ts'
 import { createClient } from './client.ts'
 import { lead } from './lead.ts'
-import { giveUpLead, knownTopic, takeLead } from './relay-lease.ts'
+import { giveUpLead, knownTopic, publishedUpTo, takeLead } from './relay-lease.ts'
 import { type KafkaSettings, topicOf } from './settings.ts'
 import { ensureTopic } from './topic.ts'
 
-/** `types`: what is published, and nothing else. The store, not the log: what is personal leaves it as it is stored, sealed. */
+/**
+ * `types`: what is published, and nothing else. The store, not the log: what is personal leaves it as it is stored, sealed.
+ * `declared`: every type that this build knows. Behind one of ours that is not among them it publishes nothing: a newer build may publish
+ * it, and consumers must not be told of what comes after. Without it every type counts as known.
+ */
 export type RelayOptions = Readonly<{
   store: EventStore
   pool: Pool
   kafka: KafkaSettings
   types: readonly string[]
+  declared?: ReadonlySet<string>
   onFault?: (error: unknown) => void
 }>
 
-/** `position`: how far this process has published, null while another leads. `published`: events since the start. */
-export type RelayProgress = Readonly<{ leader: boolean; position: Position | null; lagSeconds: number; published: number }>
+/**
+ * `position`: how far this process has published, null while another leads. `published`: events since the start. `unknownEvent`: what a newer
+ * build wrote, where this process gave the lead back; null again once a newer process has published beyond it.
+ */
+export type RelayProgress = Readonly<{
+  leader: boolean
+  position: Position | null
+  lagSeconds: number
+  published: number
+  unknownEvent: string | null
+}>
 
 export type RunningRelay = Readonly<{
   progress: () => RelayProgress
@@ -28,7 +43,14 @@ export type RunningRelay = Readonly<{
   stop: () => Promise<void>
 }>
 
-export type RelayTally = { leader: boolean; position: Position | null; lagSeconds: number; published: number; fault: unknown }
+export type RelayTally = {
+  leader: boolean
+  position: Position | null
+  lagSeconds: number
+  published: number
+  fault: unknown
+  unknown: UnknownEvent | null
+}
 
 const STAND_BY_MS = 1_000
 const AFTER_FAULT_MS = 1_000
@@ -40,10 +62,13 @@ const AFTER_FAULT_MS = 1_000
  */
 export function runRelay(options: RelayOptions): RunningRelay {
   const stopping = new AbortController()
-  const tally: RelayTally = { leader: false, position: null, lagSeconds: 0, published: 0, fault: null }
+  const tally: RelayTally = { leader: false, position: null, lagSeconds: 0, published: 0, fault: null, unknown: null }
   const ended = keepRelaying(options, stopping.signal, tally)
   return {
-    progress: () => ({ leader: tally.leader, position: tally.position, lagSeconds: tally.lagSeconds, published: tally.published }),
+    progress: () => {
+      const { fault: _, unknown, ...told } = tally
+      return { ...told, unknownEvent: unknown === null ? null : textOf(unknown) }
+    },
     ready: async () => {
       if (tally.fault !== null) throw tally.fault
     },
@@ -58,8 +83,10 @@ async function keepRelaying(options: RelayOptions, signal: AbortSignal, tally: R
   const owner = randomUUID()
   while (!signal.aborted) {
     try {
-      await relayOnce(options, { owner, signal, tally })
+      if (tally.unknown === null) await relayOnce(options, { owner, signal, tally })
+      else await standAside(options, tally, signal)
     } catch (error) {
+      tally.unknown ??= unknownIn(error)
       if (!(error instanceof Fenced)) {
         tally.fault = error
         options.onFault?.(error)
@@ -68,6 +95,14 @@ async function keepRelaying(options: RelayOptions, signal: AbortSignal, tally: R
     }
     Object.assign(tally, { leader: false, position: null, lagSeconds: 0 })
   }
+}
+
+/** Waits until a newer process has published beyond what this build does not know. */
+async function standAside({ pool, kafka }: RelayOptions, tally: RelayTally, signal: AbortSignal): Promise<void> {
+  if (tally.unknown === null) return
+  const published = await publishedUpTo(pool, topicOf(kafka))
+  if (published !== null && comparePositions(published, tally.unknown.position) >= 0) tally.unknown = null
+  else await pause(STAND_BY_MS, signal)
 }
 
 type Turn = Readonly<{ owner: string; signal: AbortSignal; tally: RelayTally }>

@@ -41,7 +41,7 @@ async function memberSilentFor(ms: number): Promise<Member> {
   if ('wait' in membership) throw new Error(membership.wait)
   const onFault = (error: unknown) => faults.push(String(error))
   const reading = { consumer: effects.noting(), log: made.log, pool: db.pool, onFault, signal: new AbortController().signal }
-  const tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null }
+  const tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null, unknown: null }
   const member = newMember({ reading, membership, tally, maxBatch: 100 })
   joined(member, [0, 1])
   for (const partition of [0, 1]) member.heard.set(partition, performance.now() - ms)

@@ -11,7 +11,7 @@ import { readRecord } from './record.ts'
 /** Messages of one partition, in their order. */
 export type Slice = Readonly<{ partition: number; messages: readonly KafkaMessage[] }>
 
-/** What was read and not handled yet: the events this consumer asks for, and where the partition is behind them. */
+/** What was read and not handled yet, and where the partition is behind it. */
 type Open = { readonly events: RecordedEvent[]; end: Position }
 
 /**
@@ -19,7 +19,6 @@ type Open = { readonly events: RecordedEvent[]; end: Position }
  * what is missing comes from the log first.
  */
 export async function takeMessages(reading: Reading, membership: Membership, { partition, messages }: Slice): Promise<void> {
-  const { types } = reading.consumer
   const open: Open = { events: [], end: membership.at[partition] ?? START }
   const handleOpen = () => handleUpTo(reading, membership, { partition, events: open.events.splice(0), end: open.end })
   const fromLog = async (to: Position) => {
@@ -32,9 +31,9 @@ export async function takeMessages(reading: Reading, membership: Membership, { p
     if (record === null) junk.push(message.offset)
     if (record === null || record.relay !== membership.relay || comparePositions(record.position, open.end) <= 0) continue
     if (comparePositions(record.previous, open.end) > 0) await fromLog(record.previous)
-    const wanted = types.includes(record.type)
-    if (wanted && record.event === null) await fromLog(record.position)
-    else if (wanted && record.event !== null) open.events.push(record.event)
+    // Also what this consumer does not ask for: a type that this build does not know, a newer build of the consumer may ask for.
+    if (record.event === null) await fromLog(record.position)
+    else open.events.push(record.event)
     open.end = record.position
   }
   if (junk.length > 0) await notOurs(reading, membership, { partition, offsets: junk })
@@ -47,7 +46,8 @@ type UpTo = Readonly<{ partition: number; events: readonly RecordedEvent[]; end:
 async function handleUpTo(reading: Reading, membership: Membership, { partition, events, end }: UpTo): Promise<void> {
   const cursor = cursorOfPartition(membership, partition)
   if (comparePositions(end, cursor.at()) <= 0) return
-  const { events: decoded, done, failure } = await reading.log.decode(events)
+  const { types } = reading.consumer
+  const { events: decoded, done, failure } = await reading.log.decode(events, { types })
   const broken = events[done]
   if (failure === null || broken === undefined) return await handleBatch(reading, cursor, { events: decoded, to: end })
   const before = events[done - 1]

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { EventStore } from '@tidings/event-store'
 import type { Kafka } from 'kafkajs'
-import type { Pool } from 'pg'
 import { createClient } from '../kafka/client.ts'
 import { runKafkaConsumer } from '../kafka/kafka-consumer.ts'
-import { type RunningRelay, runRelay } from '../kafka/relay.ts'
+import { type RelayOptions, type RunningRelay, runRelay } from '../kafka/relay.ts'
 import { type KafkaSettings, topicOf } from '../kafka/settings.ts'
 import type { Transport } from '../port.ts'
 
@@ -17,7 +15,7 @@ export type KafkaWorld = Readonly<{
   topic: string
   client: Kafka
   transport: Transport
-  relay: (parts: Readonly<{ store: EventStore; pool: Pool; types?: readonly string[]; onFault?: (error: unknown) => void }>) => RunningRelay
+  relay: (parts: Pick<RelayOptions, 'store' | 'pool' | 'declared' | 'onFault'> & Partial<Pick<RelayOptions, 'types'>>) => RunningRelay
   close: () => Promise<void>
 }>
 

@@ -1,5 +1,5 @@
-import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { eventDeclarations } from '@tidings/domain'
+import { createEventLog, type EventLog, memoryKeyRing, type Upcaster, upcasters } from '@tidings/codec'
+import { type EventDeclarations, eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 
@@ -16,9 +16,21 @@ export type LogOfDeliveries = Readonly<{
   deliverAll: (from: number, to: number, delivery?: (n: number) => Delivery) => Promise<void>
 }>
 
+/** What a build knows of events. */
+export type Build = Readonly<{ declarations: EventDeclarations; upcasters: readonly Upcaster[] }>
+
+/** The next build: deliveries have another version, and there is a type more. */
+export const nextBuild: Build = {
+  declarations: { ...eventDeclarations, MessageDelivered: { ...eventDeclarations.MessageDelivered, version: 2 }, MessageTeleported: { version: 1 } },
+  upcasters: [...upcasters, { type: 'MessageDelivered', from: 1, upcast: (data) => data }],
+}
+
 /** A log in memory, or over a given store, and a way to write events of two types into it, each to a stream of its own. */
-export function logOfDeliveries(store: EventStore = memoryEventStore()): LogOfDeliveries {
-  const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+export function logOfDeliveries(
+  store: EventStore = memoryEventStore(),
+  build: Build = { declarations: eventDeclarations, upcasters },
+): LogOfDeliveries {
+  const log = createEventLog({ store, ...build, keyRing: memoryKeyRing() })
   const deliver = async (n: number, { type = 'MessageDelivered', contact = 'c' }: Delivery = {}): Promise<void> => {
     const data = { messageId: String(n), contactId: contact, channel: 'email' }
     const at = '2026-11-21T10:00:00.000Z'
