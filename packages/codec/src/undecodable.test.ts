@@ -78,7 +78,11 @@ describe('a reader stops, after the good events before it and naming the positio
   })
 
   test.each<[string, (event: EventToAppend) => EventToAppend, object]>([
-    ['a type that this build does not know', (event) => ({ ...event, type: 'ContactExploded' }), { type: 'ContactExploded', version: null }],
+    [
+      'a type that this build does not know',
+      (event) => ({ ...event, type: 'ContactExploded' }),
+      { type: 'ContactExploded', version: null },
+    ],
     ['a schema version to come', newer, { type: 'ContactEmailChanged', version: 2 }],
     ['a blob of a format to come', (event) => withBlob(event, () => ({ v: 2 })), { type: 'ContactEmailChanged', version: 1 }],
   ])('%s, which a newer process can read', async (_, change, unknown) => {

@@ -3,7 +3,7 @@ import { createEventLog, memoryKeyRing } from '@tidings/codec'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listParked, redrive } from '../src/index.ts'
+import { listParked, rebuild, redrive } from '../src/index.ts'
 import { accountDeclarations, mendedProjection, REFUSED_BY_FOLD, REFUSED_BY_POSTGRES, stoppingProjection } from './accounts.ts'
 import { accountStream, balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
@@ -118,4 +118,30 @@ test('an event type that this build does not know stops the projection, after al
   })
   expect(await balances(pool)).toEqual({ accounts: [`${id} 2 1`], total: 1n })
   await running.stop()
+})
+
+test('a version that this build does not know stops the projection and its rebuild; a newer process gets the lease and goes on', async () => {
+  const { pool } = database
+  const store = memoryEventStore()
+  const keyRing = memoryKeyRing()
+  const declarations = { ...accountDeclarations, MoneyDeposited: { version: 2 } }
+  const upcasters = [{ type: 'MoneyDeposited', from: 1, upcast: (data: object) => ({ ...data }) }]
+  const newer = createEventLog({ store, declarations, upcasters, keyRing })
+  const log = createEventLog({ store, declarations: accountDeclarations, upcasters: [], keyRing })
+  const id = randomUUID()
+  await write(log, id, opened(id), deposited(id, 2))
+  await write(newer, id, deposited(id, 30))
+  await write(log, id, deposited(id, 400))
+
+  const old = run({ pool, log })
+  await until(() => old.progress.of('accounts')?.state === 'failed')
+  expect(old.failures).toMatchObject([{ name: 'UnknownEventType', type: 'MoneyDeposited', version: 2 }])
+  await expect(rebuild({ projection: mendedProjection, log, pool })).rejects.toMatchObject({ name: 'UnknownEventType' })
+  expect(await listParked(pool)).toEqual([])
+  expect(await balances(pool)).toEqual({ accounts: [`${id} 2 1`], total: 1n })
+
+  const young = run({ pool, log: newer })
+  await untilAtHead(young, newer)
+  await Promise.all([old.stop(), young.stop()])
+  expect(await balances(pool)).toEqual({ accounts: [`${id} 432 3`], total: 1n })
 })

@@ -2,7 +2,7 @@ import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { rebuild } from '../src/index.ts'
-import { accountsProjection, REFUSED_BY_FOLD } from './accounts.ts'
+import { accountsProjection, REFUSED_BY_FOLD, REFUSED_BY_POSTGRES } from './accounts.ts'
 import { accountStream, balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
 let database: TestDatabase
@@ -27,17 +27,15 @@ const rebuildWaits = async (): Promise<boolean> => {
   return rows[0]?.waits === true
 }
 
-/** The log, whose pages end where `before` is called for the first time: what is written there is left for the swap to apply. */
-const endingPagesBefore = (log: EventLog, before: () => Promise<void>): EventLog => {
-  let called = false
+/** The log, whose pages end for the `nth` time before `late` is called: what that writes is left for the swap to apply. */
+const endingBefore = (log: EventLog, late: () => Promise<void>, nth = 1): EventLog => {
+  let ended = 0
   return {
     ...log,
     pages: async function* (...from) {
       yield* log.pages(...from)
-      if (!called) {
-        called = true
-        await before()
-      }
+      ended++
+      if (ended === nth) await late()
     },
   }
 }
@@ -54,7 +52,7 @@ test.each([
   const running = run({ pool, log })
   await untilAtHead(running, log)
   const holder = await pool.connect()
-  const left = endingPagesBefore(log, async () => {
+  const left = endingBefore(log, async () => {
     await write(log, BOB, opened(BOB), deposited(BOB, 2))
     await write(log, ANN, deposited(ANN, 5))
     await untilAtHead(running, log)
@@ -73,4 +71,37 @@ test.each([
   await running.stop()
   expect((await balances(pool)).accounts).toEqual([`${ANN} 7 3`, `${BOB} 2 1`])
   expect((await pool.query('select stream from ops.parked_stream')).rows).toEqual([{ stream: accountStream('parked') }])
+})
+
+test.each([
+  ['at once', '1', 1],
+  ['event by event', REFUSED_BY_POSTGRES, 2],
+])('what a swap had applied %s when it met a lock is applied again', { timeout: 60_000 }, async (_, amount, attempt) => {
+  const { pool } = database
+  const log = bankLog()
+  await write(log, ANN, opened(ANN), deposited(ANN, 1))
+  await write(log, 'other', opened(BOB), deposited(BOB, amount))
+  const holder = await pool.connect()
+  const live = async () => {
+    const running = run({ pool, log })
+    await untilAtHead(running, log)
+    await running.stop()
+  }
+  const late = async () => {
+    await write(log, ANN, deposited(ANN, 5), deposited(ANN, REFUSED_BY_FOLD))
+    await live()
+    // A row that no statement sees, and none can write: the lock that nobody can take before.
+    await pool.query('delete from ops.projection_lease')
+    await holder.query(`begin; insert into ops.projection_lease values ('accounts', 'somebody', 1, clock_timestamp())`)
+  }
+  await live()
+  const before = (await pool.query('select stream from ops.parked_stream')).rows.length
+  const rebuilding = rebuild({ projection: accountsProjection, log: endingBefore(log, late, attempt), pool })
+  await until(rebuildWaits)
+  await until(async () => !(await rebuildWaits()))
+  await holder.query('rollback')
+  holder.release()
+  expect(await rebuilding).toMatchObject({ parked: before + 1 })
+  const bob = before === 0 ? `${BOB} 1 1` : `${BOB} 0 0`
+  expect(await balances(pool)).toEqual({ accounts: [`${ANN} 6 2`, bob], total: 2n })
 })

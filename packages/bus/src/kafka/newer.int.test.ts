@@ -29,7 +29,8 @@ const runNext = () => {
   const consumer = effects.noting({ types: ['MessageDelivered', 'MessageTeleported'] })
   running.push(world.transport({ consumer, log: next.log, pool: db.pool, startAt: 'start' }))
 }
-const relayNext = () => world.relay({ store: made.store, pool: db.pool, types: MORE, declared: new Set(Object.keys(nextBuild.declarations)) })
+const relayNext = () =>
+  world.relay({ store: made.store, pool: db.pool, types: MORE, declared: new Set(Object.keys(nextBuild.declarations)) })
 
 describe.runIf(broker !== null)('a type that only the next release knows', { timeout: 90_000 }, () => {
   beforeAll(async () => {
@@ -64,14 +65,12 @@ describe.runIf(broker !== null)('a type that only the next release knows', { tim
   })
 
   test('stops the relay, which would leave it out, until one of the next release leads', async () => {
-    const old = runOld()
+    await db.pool.query(`insert into ops.consumer_checkpoint (consumer_group, position_commit, position_prepare) values ('slow', -1, -1)`)
     const relay = world.relay({ store: made.store, pool: db.pool, declared })
     await until(() => expect(relay.progress().unknownEvent).toMatch(/^MessageTeleported at /))
     await expect(relay.ready()).rejects.toThrow('does not know the event MessageTeleported')
-    await effects.become(['1'])
     expect(await topicContents(world)).toHaveLength(1)
     relayNext()
-    await until(() => expect(old.progress().unknownEvent).toMatch(/^MessageTeleported at /))
     runNext()
     await effects.become(['1', '2', '3'])
     await until(() => expect(relay.progress().unknownEvent).toBeNull())

@@ -27,9 +27,10 @@ export async function knownTopic(pool: Pool, topic: string): Promise<Readonly<{ 
 
 /** How far the log is published to a topic, by whichever process; null before the first relay has made it. */
 export async function publishedUpTo(pool: Pool, topic: string): Promise<Position | null> {
-  const { rows } = await pool.query<Place>('select position_commit as commit, position_prepare as prepare from ops.relay where topic = $1', [
-    topic,
-  ])
+  const { rows } = await pool.query<Place>(
+    'select position_commit as commit, position_prepare as prepare from ops.relay where topic = $1',
+    [topic],
+  )
   return rows[0] ?? null
 }
 

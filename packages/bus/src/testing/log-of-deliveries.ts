@@ -21,7 +21,11 @@ export type Build = Readonly<{ declarations: EventDeclarations; upcasters: reado
 
 /** The next build: deliveries have another version, and there is a type more. */
 export const nextBuild: Build = {
-  declarations: { ...eventDeclarations, MessageDelivered: { ...eventDeclarations.MessageDelivered, version: 2 }, MessageTeleported: { version: 1 } },
+  declarations: {
+    ...eventDeclarations,
+    MessageDelivered: { ...eventDeclarations.MessageDelivered, version: 2 },
+    MessageTeleported: { version: 1 },
+  },
   upcasters: [...upcasters, { type: 'MessageDelivered', from: 1, upcast: (data) => data }],
 }
 

@@ -1,3 +1,4 @@
+import { UnknownEventType } from '@tidings/codec'
 import { EventStoreError } from '@tidings/event-store'
 import { Fenced } from '../sql/commit-batch.ts'
 
@@ -30,6 +31,8 @@ export const judge = (error: unknown): Verdict => {
   if (error instanceof Fenced) return 'fenced'
   if (error instanceof FoldFailed) return 'poison'
   if (error instanceof ProjectionStopped) return 'fatal'
+  // A newer process can read it, and gets the lease; this one would only meet it again.
+  if (error instanceof UnknownEventType) return 'fatal'
   if (error instanceof EventStoreError) return error.retryable ? 'again' : 'fatal'
   const code = sqlState(error)
   if (code === undefined) return 'again'

@@ -40,7 +40,7 @@ export type Building = {
   readonly parked: ParkedEvent[]
   readonly parkedStreams: Set<string>
   /** Writes event by event where it must, and at once: null until Postgres has refused what was written together. */
-  readonly careful: Careful | null
+  careful: Careful | null
   position: Position
   events: number
   writing: Promise<void>

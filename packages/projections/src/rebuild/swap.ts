@@ -10,6 +10,7 @@ import { applyPage, type Building, flush } from './build.ts'
 import { applyCarefully } from './carefully.ts'
 import { renameNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './rebuild.ts'
+import { goBack, savepoint } from './savepoint.ts'
 
 /** Readers wait while the tables are locked: at most this many events may be left to apply under the lock. */
 const LAST_EVENTS = 2_000
@@ -18,16 +19,17 @@ const RETRY_MS = 200
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * One transaction: locks the live tables, applies what the live projector had over us, renames the tables, moves the checkpoint and
+ * One transaction: locks all that it will touch, applies what the live projector had over us, renames the tables, moves the checkpoint and
  * raises its epoch, so that the live owner's next statement writes nothing and it starts again on the new tables.
- * Returns false when there was too much left to apply, or a long query held the tables: build on, then try again.
+ * Returns false when there was too much left to apply, or somebody held a lock for too long: build on, then try again.
  */
 export const swap = async (options: RebuildOptions, building: Building): Promise<boolean> => {
   const { client } = building
+  const before = savepoint(building)
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; set local synchronous_commit = on`)
-    await lockTables(client, options.projection)
+    await lockEverything(client, options.projection)
     if (!(await catchUp(building))) {
       await client.query('rollback')
       return false
@@ -40,16 +42,24 @@ export const swap = async (options: RebuildOptions, building: Building): Promise
   } catch (error) {
     await client.query('rollback')
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+    goBack(building, before)
     await sleep(RETRY_MS)
     return false
   }
 }
 
-const lockTables = async (tx: PoolClient, { tables }: AnyProjection): Promise<void> => {
+/**
+ * Before anything is applied, so that whoever holds one of them for long costs no work, and readers wait no longer than they must. The live
+ * tables first: a projector's statement locks its tables before it waits for the checkpoint's row, and the other order would deadlock with it.
+ */
+const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection): Promise<void> => {
   for (const table of tables) {
     const { rows } = await tx.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(table, 'live')])
     if (rows[0]?.there === true) await tx.query(`lock table ${tableName(table, 'live')} in access exclusive mode`)
   }
+  for (const table of tables) await tx.query(`lock table ${tableName(table, 'next')} in access exclusive mode`)
+  for (const rows of ['projection_checkpoint', 'projection_lease', 'parked_stream'])
+    await tx.query(`select 1 from ops.${rows} where projection = $1 for update`, [name])
 }
 
 /** Up to where the live tables are, so that nobody who reads after the swap sees less than before it. */

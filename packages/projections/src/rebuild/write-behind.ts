@@ -15,6 +15,8 @@ export type WriteBehind = Readonly<{
   isFull: () => boolean
   /** Hands out what is ahead, to be written before any row is read from the tables; from now on it counts as stored. */
   drain: () => Images
+  /** Forgets every image: the tables are not what they were made from. */
+  forget: () => void
 }>
 
 /** `aheadBytes`: how much of what is not written yet; `stored`: how many images of what is, as a multiple of what the live owner keeps. */
@@ -24,7 +26,7 @@ export type ImageLimits = Readonly<{ aheadBytes: number; stored: number }>
 const IMAGE_BYTES = 300
 
 export const writeBehind = (projection: AnyProjection, limits: ImageLimits): WriteBehind => {
-  const stored = rowCache(projection, limits.stored)
+  let stored = rowCache(projection, limits.stored)
   let ahead = emptyImages(projection)
   let bytes = 0
   const imagesOf = (table: AnyTable) => ({
@@ -56,6 +58,11 @@ export const writeBehind = (projection: AnyProjection, limits: ImageLimits): Wri
       bytes = 0
       for (const [table, images] of drained) keepStored(stored, table, images)
       return drained
+    },
+    forget: () => {
+      stored = rowCache(projection, limits.stored)
+      ahead = emptyImages(projection)
+      bytes = 0
     },
   }
 }
