@@ -221,3 +221,29 @@ test('a new version is built beside the old one, which stands aside when it is t
   expect((await balances(pool)).accounts).toEqual([`${id} 2 2`])
   expect((await pool.query('select version from ops.projection_checkpoint')).rows).toEqual([{ version: 2 }])
 })
+
+test('a new version is built by one of the processes that start, and the others wait for it', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [id] = (await manyAccounts(log, 1)) as [string]
+  const old = run({ pool, log })
+  await untilAtHead(old, log)
+  await old.stop()
+  let built = 0
+  const gate = Promise.withResolvers<void>()
+  const pages: EventLog['pages'] = async function* (...from) {
+    built++
+    await gate.promise
+    yield* log.pages(...from)
+  }
+  const young = ['one', 'two', 'three'].map((owner) => run({ pool, log: { ...log, pages }, projection: nextVersion, owner }))
+  const states = () => young.map(({ progress }) => progress.of('accounts')?.state)
+  await until(() => !states().includes(undefined))
+  gate.resolve()
+  await until(() => states().toSorted().join() === 'live,waiting,waiting')
+  expect(built).toBe(1)
+  await write(log, id, deposited(id, 1))
+  await Promise.race(young.map((running) => untilAtHead(running, log)))
+  await Promise.all(young.map(({ stop }) => stop()))
+  expect((await balances(pool)).accounts).toEqual([`${id} 2 2`])
+})

@@ -4,7 +4,7 @@ import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Progress, ProjectionState } from '../progress.ts'
 import type { AnyProjection } from '../projection.ts'
-import { rebuild } from '../rebuild/rebuild.ts'
+import { buildVersion } from '../rebuild/rebuild.ts'
 import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
 import { describe, judge, ProjectionStopped } from './failure.ts'
 import { followSession } from './follow-session.ts'
@@ -82,10 +82,10 @@ const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<vo
 /** Once through: wait for the lease, follow the log until the lease is lost or `signal` says stop, give the lease back. */
 const ownOnce = async (options: RunOptions, signal: AbortSignal, onProgress: () => void): Promise<void> => {
   const { projection, pool, owner, progress } = options
-  const mismatch = await prepare(options, signal)
-  const epoch = mismatch ? null : await acquireLease(pool, projection.name, owner)
+  const elsewhere = await prepare(options, signal)
+  const epoch = elsewhere === null ? await acquireLease(pool, projection.name, owner) : null
   if (epoch === null) {
-    progress.report(projection.name, { state: mismatch ? 'superseded' : 'waiting', failure: null })
+    progress.report(projection.name, { state: elsewhere ?? 'waiting', failure: null })
     return pause(FREE_LEASE_POLL_MS, signal)
   }
   try {
@@ -96,15 +96,18 @@ const ownOnce = async (options: RunOptions, signal: AbortSignal, onProgress: () 
   }
 }
 
-/** Creates the tables, or builds this version's beside an older one's. Returns true when the database is ahead of this code. */
-const prepare = async ({ projection, pool, log, progress }: RunOptions, signal: AbortSignal): Promise<boolean> => {
+/**
+ * Creates the tables, or builds this version's beside an older one's. Null when they are there; else what this process does meanwhile: the
+ * database is ahead of this code, or another process builds the version.
+ */
+const prepare = async ({ projection, pool, log, progress }: RunOptions, signal: AbortSignal): Promise<'superseded' | 'waiting' | null> => {
   const stored = await readCheckpoint(pool, projection.name)
   if (stored === null) await transaction(pool, (tx) => createProjection(tx, projection))
   else if (stored.version < projection.version) {
-    progress.report(projection.name, { state: 'rebuilding' })
-    await rebuild({ projection, pool, log, signal, waitForLock: true })
+    const onStart = () => progress.report(projection.name, { state: 'rebuilding' })
+    return (await buildVersion({ projection, pool, log, signal, onStart })) ? null : 'waiting'
   }
-  return stored !== null && stored.version > projection.version
+  return stored !== null && stored.version > projection.version ? 'superseded' : null
 }
 
 /** Null when a swap came between looking and taking the lease, or the signal says stop. */

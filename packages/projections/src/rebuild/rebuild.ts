@@ -1,6 +1,7 @@
 import type { EventLog } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import type { Pool, PoolClient } from 'pg'
+import { readCheckpoint } from '../follow/checkpoint.ts'
 import { judge } from '../follow/failure.ts'
 import type { AnyProjection } from '../projection.ts'
 import { type Building, build, startBuilding } from './build.ts'
@@ -19,8 +20,6 @@ export type RebuildOptions = Readonly<{
   signal?: AbortSignal
   /** Events of the log a page; default 250. */
   page?: number
-  /** Wait for a rebuild of the same projection that runs elsewhere, instead of refusing. */
-  waitForLock?: boolean
 }>
 
 export type Rebuilt = Readonly<{ events: number; seconds: number; parked: number; position: Position }>
@@ -35,26 +34,49 @@ export class RebuildRefused extends Error {
  * Events that the folds or Postgres refuse park their streams, as they do live; any other failure ends the rebuild.
  */
 export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
-  const client = await options.pool.connect()
-  // A lost connection also shows as a rejected query; without a listener it would end the process.
-  client.on('error', () => undefined)
-  const lock = `rebuild ${options.projection.name}`
-  try {
-    await takeLock(client, lock, options)
-    return await buildAndSwap(options, client)
-  } finally {
-    await client.query('select pg_advisory_unlock_all()').catch(() => undefined) // a lost session has lost its locks too
-    client.release(true)
-  }
+  const rebuilt = await alone(options, (client) => buildAndSwap(options, client))
+  if (rebuilt === null) throw new RebuildRefused(`Projection ${options.projection.name} is being rebuilt already.`)
+  return rebuilt
 }
 
-const takeLock = async (client: PoolClient, lock: string, { projection, waitForLock }: RebuildOptions): Promise<void> => {
-  if (waitForLock === true) {
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [lock])
-    return
+/**
+ * Builds the tables of this version where they are those of an older one. One process does, of however many start with it: false while
+ * another is at it.
+ */
+export const buildVersion = async ({ onStart, ...options }: RebuildOptions & Readonly<{ onStart: () => void }>): Promise<boolean> => {
+  const { projection } = options
+  const done = await alone(options, async (client) => {
+    const stored = await readCheckpoint(client, projection.name)
+    if (stored !== null && stored.version >= projection.version) return true
+    onStart()
+    await buildAndSwap(options, client)
+    return true
+  })
+  return done === true
+}
+
+/** Runs `work` while no other process rebuilds the projection; null when one does. */
+const alone = async <Result>(
+  { pool, projection }: RebuildOptions,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result | null> => {
+  const client = await pool.connect()
+  // A lost connection also shows as a rejected query; without a listener it would end the process.
+  const ignore = () => undefined
+  client.on('error', ignore)
+  // Only where the lock was not to be had is the session as it was: processes that wait for a rebuild ask twice a second.
+  let used = true
+  try {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [
+      `rebuild ${projection.name}`,
+    ])
+    used = rows[0]?.taken === true
+    return used ? await work(client) : null
+  } finally {
+    if (used) await client.query('select pg_advisory_unlock_all()').catch(() => undefined) // a lost session has lost its locks too
+    client.off('error', ignore)
+    client.release(used)
   }
-  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [lock])
-  if (rows[0]?.taken !== true) throw new RebuildRefused(`Projection ${projection.name} is being rebuilt already.`)
 }
 
 const buildAndSwap = async (options: RebuildOptions, client: PoolClient): Promise<Rebuilt> => {
