@@ -83,6 +83,15 @@ export async function release(pool: Pool, { group, epoch }: Session): Promise<vo
   ])
 }
 
+/** Ends every lease of a group and of a relay. Only for a process that knows that their owners are dead; answers how many. */
+export async function releaseGroups(pool: Pool): Promise<number> {
+  const groups = await pool.query(
+    'update ops.consumer_checkpoint set owner = null, lease_until = null where lease_until > clock_timestamp()',
+  )
+  const relays = await pool.query('update ops.relay set owner = null, lease_until = null where lease_until > clock_timestamp()')
+  return (groups.rowCount ?? 0) + (relays.rowCount ?? 0)
+}
+
 export const isStart = (position: Position): boolean => position.commit === START.commit && position.prepare === START.prepare
 
 const literal = ({ commit, prepare }: Position): string => `{${commit},${prepare}}`

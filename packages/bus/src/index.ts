@@ -1,2 +1,3 @@
+export { releaseGroups } from './checkpoint.ts'
 export { runDirectConsumer } from './direct-consumer.ts'
 export * from './port.ts'

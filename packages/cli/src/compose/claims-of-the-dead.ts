@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { releaseGroups } from '@tidings/bus'
 import { releaseAllQueues } from '@tidings/consumers'
+import { releaseIdempotencyKeys } from '@tidings/http'
 import { releaseClaims } from '@tidings/inbox'
+import { releaseLeases } from '@tidings/projections'
 import type { Pool } from 'pg'
 
 /** What processes call the connections that they work with. */
@@ -9,19 +12,34 @@ export const WORK = 'tidings-work'
 const LOOKS = 20
 const LOOK_MS = 50
 
+/** Each ends the leases of one kind, and answers how many there were. */
+const RELEASES: readonly ((pool: Pool) => Promise<number>)[] = [
+  releaseLeases,
+  releaseGroups,
+  releaseIdempotencyKeys,
+  releaseClaims,
+  releaseAllQueues,
+]
+
 /**
- * Frees the jobs and webhook queues that a killed process had in its hands, which would wait for the end of their leases otherwise; answers
- * how many. Only for the embedded database and before this process works: the lock of its data directory says that whoever served it
+ * Ends the leases of a killed process (projections, consumer groups, the relay, idempotency keys, jobs, webhook queues), which the next
+ * process would have to wait for otherwise; answers how many. Only for the embedded database and before this process works: the lock of its data directory says that whoever served it
  * before is dead, and no working connection of anybody is left. On any other database a connection that is gone proves nothing: its
  * process may live, cut off, in the middle of a call. There the leases decide.
  */
 export const releaseClaimsOfTheDead = async (pool: Pool): Promise<number> => {
   for (let look = 0; look < LOOKS; look++) {
-    if (!(await somebodyWorks(pool))) return (await releaseClaims(pool)) + (await releaseAllQueues(pool))
+    if (!(await somebodyWorks(pool))) return await releaseAll(pool)
     // Of a process that was killed a moment ago: the server has not noticed yet.
     await sleep(LOOK_MS)
   }
   return 0
+}
+
+const releaseAll = async (pool: Pool): Promise<number> => {
+  let released = 0
+  for (const release of RELEASES) released += await release(pool)
+  return released
 }
 
 const somebodyWorks = async (pool: Pool): Promise<boolean> => {

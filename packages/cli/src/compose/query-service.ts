@@ -1,10 +1,11 @@
 import { credentialsFromTables } from '@tidings/directory'
 import { START } from '@tidings/event-store'
 import { closeGracefully } from '@tidings/http'
-import { processHeartbeat } from '@tidings/projections'
+import { processHeartbeat, projectionOwners } from '@tidings/projections'
 import { httpApp } from './http-app.ts'
 import { observePools, observeRoles } from './metrics.ts'
 import { openPools } from './pools.ts'
+import { projectionsAreLive } from './projections-live.ts'
 import { databaseAnswers, readModelsExist } from './readiness.ts'
 import type { Service, Starting } from './service.ts'
 
@@ -26,7 +27,8 @@ export const startQueryService = async ({ config, log, roles, alone }: Starting)
     stops.push(heartbeat.stop)
     observeRoles(roles)
     observePools({ requests: pool, work: workPool })
-    const ready = { database: databaseAnswers(pool), 'read models': readModelsExist(pool) }
+    const live = projectionsAreLive({ progress: null, owners: projectionOwners(pool) })
+    const ready = { database: databaseAnswers(pool), 'read models': readModelsExist(pool), projections: live }
     const app = httpApp({ config, log, pool, credentials, roles, alone, ready })
     stops.push(() => closeGracefully(app))
     await heartbeat.begun

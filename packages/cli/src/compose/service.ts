@@ -2,7 +2,7 @@ import type { RunningRelay } from '@tidings/bus/kafka'
 import type { Config } from '@tidings/config'
 import { closeGracefully } from '@tidings/http'
 import type { Log } from '@tidings/log'
-import { createProgress, type Progress, readSide } from '@tidings/projections'
+import { createProgress, type Progress, projectionOwners, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
 import { OperationFailed } from '../terminal/answer.ts'
 import { answerSealer } from './answer-sealer.ts'
@@ -11,11 +11,13 @@ import { startConsuming } from './consumers.ts'
 import { httpApp } from './http-app.ts'
 import { startRelaying } from './kafka.ts'
 import { observeCaches, observeConsumers, observePools, observeProjections, observeReads, observeRelay, observeRoles } from './metrics.ts'
+import { projectionsAreLive } from './projections-live.ts'
 import { startQueryService } from './query-service.ts'
-import { type Checks, databaseAnswers, logIsHeard, projectionsFollow, readModelsExist } from './readiness.ts'
+import { type Checks, databaseAnswers, logIsHeard, readModelsExist } from './readiness.ts'
 import { createReferences } from './references.ts'
 import type { Role } from './roles.ts'
 import { openStores, type Stores } from './stores.ts'
+import { groupsKnowTheirEvents, relayKnowsItsEvents } from './unknown-events.ts'
 
 /** `stop` drains in the order of the work: no new requests and no new jobs, then what they stand on, the projections last; at most 10 s. `stores` is null where only tables are read. */
 export type Service = Readonly<{ url: string; stores: Stores | null; stop: () => Promise<void> }>
@@ -30,18 +32,21 @@ const checkRoles = ({ config: { kafka }, roles }: Starting): void => {
 
 const servesRequests = (roles: ReadonlySet<Role>): boolean => roles.has('command-api') || roles.has('query-api')
 
-const checksOf = (
-  { roles }: Starting,
-  { pool, ready }: Stores,
-  { progress, follower, relay }: Readonly<{ progress: Progress; follower: Parameters<typeof logIsHeard>[0]; relay: RunningRelay | null }>,
-): Checks => ({
+type Running = Readonly<{
+  progress: Progress
+  follower: Parameters<typeof logIsHeard>[0]
+  consumers: Parameters<typeof groupsKnowTheirEvents>[0] | null
+  relay: RunningRelay | null
+}>
+
+const checksOf = ({ roles }: Starting, { pool, ready }: Stores, { progress, follower, consumers, relay }: Running): Checks => ({
   database: databaseAnswers(pool),
   ...ready,
   'event log': logIsHeard(follower),
   ...(servesRequests(roles) && { 'read models': readModelsExist(pool) }),
-  ...(relay !== null && !servesRequests(roles) && { relay: relay.ready }),
-  // Beside an API a projection that is behind is no reason to send requests away: whoever took them would read the same tables.
-  ...(roles.has('projectors') && !servesRequests(roles) && { projections: projectionsFollow(progress) }),
+  ...(consumers !== null && { consumers: groupsKnowTheirEvents(consumers) }),
+  ...(relay !== null && { relay: servesRequests(roles) ? relayKnowsItsEvents(relay) : relay.ready }),
+  projections: projectionsAreLive({ progress: roles.has('projectors') ? progress : null, owners: projectionOwners(pool) }),
 })
 
 const startWhole = async (starting: Starting): Promise<Service> => {
@@ -71,8 +76,8 @@ const startWhole = async (starting: Starting): Promise<Service> => {
     const { directory, follower } = references
     observeCaches(directory.caches)
     const side = commandSide(stores, { directory, readSide: reads, log, config })
-    if (roles.has('consumers')) {
-      const consumers = await startConsuming({ config, log, stores, follower, commandSide: side })
+    const consumers = roles.has('consumers') ? await startConsuming({ config, log, stores, follower, commandSide: side }) : null
+    if (consumers !== null) {
       intakes.push(consumers.stop)
       observeConsumers(pool, consumers.progress)
     }
@@ -83,7 +88,7 @@ const startWhole = async (starting: Starting): Promise<Service> => {
     }
     await references.start()
     const writing = { dependencies: side.dependencies, idempotency: { pool, sealer: answerSealer(keyRing) } }
-    const ready = checksOf(starting, stores, { progress, follower, relay })
+    const ready = checksOf(starting, stores, { progress, follower, consumers: consumers?.progress ?? null, relay })
     const app = httpApp({ config, log, pool, credentials: directory, roles, alone, ready, writing })
     intakes.push(() => closeGracefully(app))
     const url = await app.listen({ host: config.http.host, port: config.http.port })

@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPool } from '@tidings/postgres'
+import { findRunning } from '@tidings/postgres/embedded'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { startEventStoreProcess } from '@tidings/testing/eventstoredb'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Client, clientOf } from './support/client.ts'
+import { install } from './support/installation.ts'
+import { type Environment, freePort, runTidings, type ServiceProcess, startProcess } from './support/service-process.ts'
+
+/** The whole service, which is killed and started again at once: whatever it says first has to be true. */
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+type World = Environment & Readonly<{ PORT: string }>
+
+const onItsOwnDataDirectory = async (): Promise<World> => {
+  const dataDir = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
+  closing.push(() => rm(dataDir, { recursive: true, force: true }))
+  return { TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'error', PORT: String(await freePort()) }
+}
+
+const onADatabaseOfItsOwn = async (): Promise<World> => {
+  const database: TestDatabase = await testDatabase()
+  closing.push(() => database.drop())
+  const installation = await install(database.url)
+  closing.push(installation.close)
+  return installation.env
+}
+
+const eventStoreDb = async (): Promise<Environment> => {
+  const store = await startEventStoreProcess()
+  closing.push(store.stop)
+  return { TIDINGS_EVENT_STORE: store.connectionString }
+}
+
+const started = async (env: World): Promise<ServiceProcess> => {
+  const service = await startProcess(env)
+  closing.push(() => service.end('SIGTERM'))
+  return service
+}
+
+const workspace = async (env: World): Promise<Client> => {
+  const { stdout } = await runTidings(
+    ['apply', '-f', '-', '--json'],
+    env,
+    'workspace: { slug: acme, name: acme }\napiKeys: [{ name: test }]',
+  )
+  return clientOf({ url: `http://127.0.0.1:${env.PORT}`, applied: JSON.parse(stdout) })
+}
+
+const create = async (acme: Client, name: string) => {
+  const { status, headers } = await acme.request('POST', '/public/profiles', { email: `${name}@example.com` })
+  return { status, consistency: headers.get('x-consistency') }
+}
+
+const total = async (acme: Client): Promise<number> => {
+  const { body } = await acme.request('GET', '/public/profiles?limit=1')
+  return (body.data as { total: number }).total
+}
+
+/** Runs `work` while nobody can write the table of profiles. */
+const whileHeld = async (env: World, work: () => Promise<void>): Promise<void> => {
+  const url = env.TIDINGS_DATABASE_URL ?? (await findRunning(env.TIDINGS_DATA_DIR ?? '')) ?? ''
+  const pool = createPool({ url, max: 1, name: 'test' })
+  const holder = await pool.connect()
+  await holder.query('begin; lock table read.profiles in share mode')
+  try {
+    await work()
+  } finally {
+    holder.release(true)
+    await pool.end()
+  }
+}
+
+const VISIBLE = { status: 201, consistency: null }
+
+describe.each([
+  ['its own data directory', onItsOwnDataDirectory],
+  ['a database', onADatabaseOfItsOwn],
+])('a service on %s that was killed and started again at once', { timeout: 180_000 }, (_, world) => {
+  it.each([
+    ['Postgres', async () => ({})],
+    ['EventStoreDB', eventStoreDb],
+  ])('says that it is ready when its first read holds all, and its first write can be read: log in %s', async (__, logIn) => {
+    const env = { ...(await world()), ...(await logIn()) }
+    let service = await started(env)
+    const acme = await workspace(env)
+    for (let n = 0; n < 20; n++) expect(await create(acme, `before-${n}`)).toEqual(VISIBLE)
+    await whileHeld(env, async () => {
+      const held = await Promise.all(Array.from({ length: 20 }, (___, n) => create(acme, `held-${n}`)))
+      expect(new Set(held.map(({ consistency }) => consistency))).toEqual(new Set(['pending']))
+      await service.end('SIGKILL')
+    })
+    for (let round = 0; round < 2; round++) {
+      service = await started(env)
+      expect(await total(acme)).toBe(40 + round)
+      expect(await create(acme, `after-${round}`)).toEqual(VISIBLE)
+      await service.end('SIGKILL')
+    }
+  })
+})
