@@ -20,7 +20,10 @@ export type LogFollower = Readonly<{
 
 export type FollowOptions = Readonly<{
   log: EventLog
-  /** Told when the subscription broke; it is tried again from where it stood, every second. */
+  /**
+   * Told when the subscription broke; it is tried again from where it stood, every second. The same failure again is not told again: at an
+   * event that this build does not know the follower stays, and is not fresh, for as long as the process runs.
+   */
   onError?: (error: unknown) => void
   /** Monotonic milliseconds. */
   now?: () => number
@@ -35,6 +38,7 @@ type Heard = { since: Position | null; position: Position | null; at: number }
 export const followLog = ({ log, onError, now = () => performance.now() }: FollowOptions): LogFollower => {
   const listeners: LogListener[] = []
   const stopping = new AbortController()
+  let told: string | null = null
   const heard: Heard = { since: null, position: null, at: Number.NEGATIVE_INFINITY }
   let running: Promise<void> | undefined
 
@@ -44,16 +48,23 @@ export const followLog = ({ log, onError, now = () => performance.now() }: Follo
       for (const event of batch.events) {
         for (const listener of byType.get(event.type) ?? []) listener.heard(event)
       }
+      told = null
       heard.since ??= batch.to
       heard.position = batch.to
       if (batch.caughtUp) heard.at = now()
     }
   }
 
+  const tell = (error: unknown): void => {
+    const text = String(error)
+    if (text !== told) onError?.(error)
+    told = text
+  }
+
   const run = async () => {
     const byType = listenersByType(listeners)
     while (!stopping.signal.aborted) {
-      await follow(byType).catch((error: unknown) => onError?.(error))
+      await follow(byType).catch(tell)
       await setTimeout(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }

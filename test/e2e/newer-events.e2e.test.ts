@@ -1,0 +1,62 @@
+import { uuidv7 } from '@tidings/codec'
+import { postgresEventStore } from '@tidings/event-store/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Client } from './support/client.ts'
+import { eventually } from './support/eventually.ts'
+import { type Installation, install } from './support/installation.ts'
+import type { ServiceProcess } from './support/service-process.ts'
+
+/** An older process beside a newer one, which writes into the same log. */
+let database: TestDatabase
+let installation: Installation
+let service: ServiceProcess
+let acme: Client
+beforeAll(async () => {
+  database = await testDatabase()
+  installation = await install(database.url, { TIDINGS_EVENT_STORE: 'postgres', TIDINGS_KAFKA_BROKERS: '' })
+  service = await installation.start()
+  acme = await installation.workspace('acme')
+})
+afterAll(async () => {
+  await service.end('SIGTERM')
+  await installation.close()
+  await database.drop()
+})
+
+const group = async () => {
+  const { rows } = await installation.pool.query<{ at: bigint; owner: string | null }>(
+    `select position_commit as at, owner from ops.consumer_checkpoint where consumer_group = 'send-email'`,
+  )
+  return rows[0]
+}
+
+/** As the version after this one writes it. */
+const acceptedByTheNext = async () => {
+  const store = postgresEventStore({ pool: installation.pool })
+  const id = uuidv7()
+  const workspaceId = acme.applied.workspace.id
+  const meta = { workspaceId, actor: 'key:1', requestId: 'r', schemaVersion: 99, at: '2026-11-22T12:00:00.000Z' }
+  const event = { id: uuidv7(), type: 'EmailAccepted', data: JSON.stringify({ messageId: id }), meta: JSON.stringify(meta) }
+  const { position } = await store.append(`message-${workspaceId}-${id}`, 'no_stream', [event])
+  await store.close()
+  return position.commit
+}
+
+it('leaves mail that the next version accepted, and all behind it, to the next version, and is not ready meanwhile', async () => {
+  const position = await acceptedByTheNext()
+  const id = await acme.send('behind-it@example.com')
+  const told = await eventually(
+    async () => await (await fetch(`${service.url}/health/ready`)).text(),
+    (text) => text.includes('"consumers"') && text.includes('"projections"'),
+  )
+  expect(told).toContain(
+    `send-email stands before EmailAccepted version 99 at ${position}/0, which a newer version wrote: start that version`,
+  )
+  expect(told).toContain('messages is failed')
+  const free = await eventually(group, (row) => row?.owner === null)
+  expect(free?.at).toBeLessThan(position)
+  expect((await acme.request('GET', `/public/messages/${id}`)).status).toBe(404)
+  expect((await installation.pool.query('select 1 from ops.dead_letter')).rows).toEqual([])
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200)
+})
