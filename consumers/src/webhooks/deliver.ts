@@ -1,4 +1,4 @@
-import { uuidv5 } from '@tidings/codec'
+import { storableText, uuidv5 } from '@tidings/codec'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
 import { type Endpoint, type Endpoints, wants } from './endpoints.ts'
 import type { Payload, Payloads } from './payloads.ts'
@@ -52,7 +52,8 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   delivering.onResult?.(outcome, ms)
   const { status, error, restMs } = answer
   const tried = { endpointId: endpoint.id, deliveryId, event: payload.event, attempt: delivery.attempt + (counts ? 1 : 0) }
-  const attempt = { ...tried, outcome, status, error, ms, at: new Date().toISOString() } as const
+  const said = error === null ? null : storableText(error)
+  const attempt = { ...tried, outcome, status, error: said, ms, at: new Date().toISOString() } as const
   const again = wait === undefined || answer.delivered ? null : { inMs: wait, counts }
   return { again, attempt, ms, ...(restMs !== undefined && { restMs }) }
 }

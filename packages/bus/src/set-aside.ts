@@ -1,5 +1,6 @@
 import { CorruptEvent, type Recorded, UnknownEventType } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
+import { storableText } from '@tidings/postgres'
 import type { ClientBase } from 'pg'
 import type { Consumer } from './port.ts'
 
@@ -50,7 +51,7 @@ async function insert(db: ClientBase, onConflict: string, letter: Letter): Promi
     `insert into ops.dead_letter as d (source, consumer, workspace_id, reference, after_commit, after_prepare, error_class, error)
      values ('event', $1, $2, $3, $4, $5, $6, left($7, 2000))
      on conflict (consumer, reference) do ${onConflict}`,
-    [consumer, workspaceId, reference, after.commit, after.prepare, name, message],
+    [consumer, workspaceId, reference, after.commit, after.prepare, name, storableText(message, 2_000)],
   )
 }
 

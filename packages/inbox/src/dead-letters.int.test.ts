@@ -24,6 +24,7 @@ beforeEach(async () => {
   await db.pool.query('truncate inbox.job, ops.dead_letter')
   const work = async ({ payload }: { payload: string }) => {
     if (payload === 'bad' && broken) throw new TypeError('cannot be')
+    if (payload === 'strange') throw new Error('somebody said \0 and \ud800')
     seen.push(payload)
     return 'done' as const
   }
@@ -55,6 +56,13 @@ test('a job that keeps failing is set aside after its tries, with what was wrong
   await until(async () => expect(await inboxDepth(db.pool)).toEqual([]))
   expect(await openDeadLetters(db.pool)).toEqual([{ consumer: KIND, open: 1 }])
   expect(await showDeadLetter(db.pool, letter.id)).toEqual(letter)
+})
+
+test('an error whose words Postgres cannot store stops nobody: the job is set aside, without those characters', async () => {
+  await transaction(db.pool, (tx) => admit(tx, KIND, [job(1, 'strange'), job(2, 'good')]))
+  await vi.waitFor(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1), { timeout: 10_000 })
+  expect(await listDeadLetters(db.pool)).toMatchObject([{ payload: 'strange', error: 'somebody said   and \ufffd' }])
+  await until(() => expect(seen).toEqual(['good']))
 })
 
 test('once mended it can be driven again, and is done then', async () => {

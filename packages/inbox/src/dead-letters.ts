@@ -1,3 +1,4 @@
+import { storableText } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Claimed } from './turn.ts'
 
@@ -77,5 +78,5 @@ export async function forgetDeadLetters(pool: Pool, days: number, limit = 1_000)
 /** Sets a claimed job aside; nothing happens when the claim is no longer good. */
 export async function bury(pool: Pool, kind: string, { job, error }: Readonly<{ job: Claimed; error: unknown }>): Promise<void> {
   const [name, message] = error instanceof Error ? [error.name, error.message] : ['Error', String(error)]
-  await pool.query('select inbox.bury($1, $2, $3, $4, $5, $6)', [kind, job.lane, job.seq, job.token, name, message])
+  await pool.query('select inbox.bury($1, $2, $3, $4, $5, $6)', [kind, job.lane, job.seq, job.token, name, storableText(message, 2_000)])
 }

@@ -1,3 +1,4 @@
+import { storableText } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Again, Job } from './job.ts'
 
@@ -30,7 +31,8 @@ export async function takeTurn(pool: Pool, { kind, settled, limit, leaseMs, afte
       list(settled.map(({ job }) => job.token)),
       list(settled.map(({ again }) => (again === null ? null : Math.round(again.inMs)))),
       list(settled.map(({ again }) => again?.counts ?? null)),
-      settled.map(({ again }) => again?.reason ?? null),
+      // An error's words may be somebody else's; a NUL among them would fail every turn.
+      settled.map(({ again }) => (again === null ? null : storableText(again.reason))),
       limit,
       leaseMs,
       after,

@@ -1,3 +1,4 @@
+import { cutText } from '@tidings/postgres'
 import { DEEPEST, sentence } from './messages.ts'
 import { Fault, isNullable, type Rule, type Schema } from './rule.ts'
 
@@ -28,7 +29,7 @@ export const freeObjectRule: Rule = (value, name) => {
 type Property = Readonly<{ key: string; rule: Rule; required: boolean; nullable: boolean; byDefault: unknown }>
 
 /** A key is at most this long in the sentence that names it. */
-const shown = (key: string): string => (key.length <= 256 ? key : `${key.slice(0, 256)}…`)
+const shown = (key: string): string => (key.length <= 256 ? key : `${cutText(key, 256)}…`)
 
 /**
  * Judges an object: unknown properties first, in the order they were sent, then the declared ones in the order of the schema.

@@ -1,5 +1,6 @@
 import { UnknownEventType } from '@tidings/codec'
 import { EventStoreError } from '@tidings/event-store'
+import { storableText } from '@tidings/postgres'
 import { Fenced } from '../sql/commit-batch.ts'
 
 /** What a status row says about the last thing that went wrong. */
@@ -43,7 +44,7 @@ export const judge = (error: unknown): Verdict => {
 export const describe = (error: unknown): Failure => {
   const cause = error instanceof FoldFailed ? error.cause : error
   const kind = cause instanceof Error ? cause.name : 'Error'
-  return { kind, message: cause instanceof Error ? cause.message : String(cause), at: new Date().toISOString() }
+  return { kind, message: storableText(cause instanceof Error ? cause.message : String(cause), 2_000), at: new Date().toISOString() }
 }
 
 const SQL_STATE = /^[0-9A-Z]{5}$/
