@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import type { EmailMessage } from '../port.ts'
@@ -65,6 +66,27 @@ describe('a built mail, read by another library', () => {
 
   test('writes an international domain in ASCII', () => {
     expect(built({ to: 'ada@bücher.example' })).toContain('To: <ada@xn--bcher-kva.example>')
+  })
+
+  test.each([' '.repeat(200), `${' '.repeat(100)}x`, `x${' '.repeat(100)}`, `a${' '.repeat(90)}b`])(
+    'has no empty line in its headers, and gives back a subject of blanks (%j)',
+    async (subject) => {
+      const raw = built({ subject, from: { email: 'hello@acme.example', name: subject } })
+      for (const line of headerOf(raw)) expect(line.trim()).not.toBe('')
+      expect(headerOf(raw).join('\n')).toContain('Content-Type: multipart/alternative')
+      const mail = await parsed({ subject, from: { email: 'hello@acme.example', name: subject } })
+      expect(mail.subject?.trim()).toBe(subject.trim())
+      expect(mail.html?.trim()).toBe('<p>It is <b>42</b>.</p>')
+    },
+  )
+
+  test('whatever blanks and words a subject is made of, every line of the headers says something', () => {
+    const words = fc.string({ unit: fc.constantFrom(' ', ' '.repeat(40), 'word', 'ü'), maxLength: 40 })
+    fc.assert(
+      fc.property(words, words, (subject, name) => {
+        for (const line of headerOf(built({ subject, from: { email: 'hello@acme.example', name } }))) expect(line.trim()).not.toBe('')
+      }),
+    )
   })
 
   test('has no line over 78 characters and no bare CR or LF', () => {

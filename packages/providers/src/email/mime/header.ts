@@ -38,16 +38,25 @@ export function mailboxHeader(name: string, mailbox: Readonly<{ email: string; n
   return foldLines(`${name}: ${phrase(headerSafe(`${name} name`, mailbox.name))} ${address}`, LINE)
 }
 
+/**
+ * Blanks that a fold could leave alone on a line, which ends the headers for some readers (RFC 5322 §3.2.2), and those at either end, which
+ * readers take away.
+ */
+const LOOSE_BLANKS = /^ | $| {20}/
+
+/** As it was written only where no reader, and no fold, makes something else of it. */
+const isPlain = (value: string): boolean => PRINTABLE_ASCII.test(value) && !value.includes('=?') && !LOOSE_BLANKS.test(value)
+
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/
 
 function phrase(name: string): string {
-  if (!PRINTABLE_ASCII.test(name) || name.includes('=?')) return encodeWord(name, 'Q', WORD_PAYLOAD)
+  if (!isPlain(name)) return encodeWord(name, 'Q', WORD_PAYLOAD)
   return ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
 }
 
 function encodedText(value: string): string {
   // A text that looks like an encoded word is encoded, so that the reader sees what was written.
-  return PRINTABLE_ASCII.test(value) && !value.includes('=?') && !/\S{70}/.test(value) ? value : encodeWord(value, 'Q', WORD_PAYLOAD)
+  return isPlain(value) && !/\S{70}/.test(value) ? value : encodeWord(value, 'Q', WORD_PAYLOAD)
 }
 
 /** A domain that is its own ASCII form; what may be an IPv4 address, or an encoded label, is looked at closely. */
