@@ -26,6 +26,7 @@ export const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Ty
   MessageFailed: fc.record({ reason, detail: maybe(words) }),
   MessageSuppressed: fc.record({ reason }),
   MessageSkipped: fc.record({ reason }),
+  MessageUnconfirmed: fc.record({ provider: fc.constant('smtp') }),
   MessageReceiptIgnored: fc.record({
     receipt: fc.constantFrom('delivered', 'bounced', 'complained', 'failed'),
     facts: maybe(fc.dictionary(words, words)),

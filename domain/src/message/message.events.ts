@@ -51,6 +51,8 @@ export type MessageComplained = Event<'MessageComplained', OfMessage>
 export type MessageFailed = Event<'MessageFailed', OfMessage & { reason: FailureReason; detail: string | null }>
 export type MessageSuppressed = Event<'MessageSuppressed', OfMessage & { reason: FailureReason }>
 export type MessageSkipped = Event<'MessageSkipped', OfMessage & { reason: FailureReason }>
+/** The provider has the mail, and its answer is missing: it may have taken it. Once a message, before it is sent once more. */
+export type MessageUnconfirmed = Event<'MessageUnconfirmed', OfMessage & { provider: string }>
 /** A receipt that came too late or repeated what is known: kept, but the status stays. */
 export type MessageReceiptIgnored = Event<
   'MessageReceiptIgnored',
@@ -71,6 +73,7 @@ export type MessageEvent =
   | MessageFailed
   | MessageSuppressed
   | MessageSkipped
+  | MessageUnconfirmed
   | MessageReceiptIgnored
   | EmailOpened
   | EmailClicked
@@ -86,6 +89,7 @@ export const messageDeclarations = {
   MessageFailed: { version: 1, personal: { subject: contactSubject, fields: ['detail'] } },
   MessageSuppressed: { version: 1 },
   MessageSkipped: { version: 1 },
+  MessageUnconfirmed: { version: 1 },
   MessageReceiptIgnored: { version: 1, personal: { subject: contactSubject, fields: ['facts'] } },
   EmailOpened: { version: 1 },
   EmailClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },

@@ -28,6 +28,7 @@ const bounced: MessageEvent = { type: 'MessageBounced', data: { ...of, reason: '
 const complained: MessageEvent = { type: 'MessageComplained', data: of }
 const failed: MessageEvent = { type: 'MessageFailed', data: { ...of, reason: 'provider_rejected', detail: null } }
 const suppressed: MessageEvent = { type: 'MessageSuppressed', data: { ...of, reason: 'hard_bounce' } }
+const doubted: MessageEvent = { type: 'MessageUnconfirmed', data: { ...of, provider: 'smtp' } }
 const skipped: MessageEvent = { type: 'MessageSkipped', data: { ...of, reason: 'no_consent' } }
 
 const send: MessageCommand = { type: 'RecordSent', data: { provider: 'smtp', providerMessageId: '1' } }
@@ -36,6 +37,7 @@ const bounce: MessageCommand = { type: 'RecordBounced', data: { reason: 'hard_bo
 const complain: MessageCommand = { type: 'RecordComplained', data: {} }
 const fail: MessageCommand = { type: 'RecordFailed', data: { reason: 'provider_rejected', detail: null } }
 const suppress: MessageCommand = { type: 'RecordSuppressed', data: { reason: 'hard_bounce' } }
+const doubt: MessageCommand = { type: 'RecordUnconfirmed', data: { provider: 'smtp' } }
 const skip: MessageCommand = { type: 'RecordSkipped', data: { reason: 'no_consent' } }
 
 /** The event ends the move; given again, a receipt is kept once as a repetition, with what the provider said. */
@@ -50,7 +52,8 @@ it('a message is accepted once', () => {
 })
 
 it('nothing becomes of a message that was never accepted', () => {
-  for (const command of [send, deliver, bounce, complain, fail, suppress, skip]) given().when(command).thenRefused('message_not_found')
+  for (const command of [send, doubt, deliver, bounce, complain, fail, suppress, skip])
+    given().when(command).thenRefused('message_not_found')
 })
 
 describe('a queued message', () => {
@@ -59,6 +62,13 @@ describe('a queued message', () => {
   it('is held back because of its recipient, or of the moment', () => {
     given(accepted).when(suppress).thenEvents(suppressed)
     given(accepted).when(skip).thenEvents(skipped)
+  })
+
+  it('may have been taken by a provider that did not answer: that is kept once, and it stays queued', () => {
+    given(accepted).when(doubt).thenEvents(doubted)
+    given(accepted, doubted).when(doubt).thenNothing()
+    given(accepted, doubted).when(send).thenEvents(sent)
+    expect([accepted, doubted].reduce(message.evolve, message.initialState)).toMatchObject({ status: 'queued', unconfirmed: true })
   })
 
   it('fails for good', () =>
@@ -102,6 +112,7 @@ describe('a sent message', () => {
   it('is not held back any more', () => {
     given(accepted, sent).when(suppress).thenNothing()
     given(accepted, sent).when(skip).thenNothing()
+    given(accepted, sent).when(doubt).thenNothing()
   })
 })
 
@@ -135,7 +146,7 @@ describe('whatever happens in whatever order,', () => {
     suppressed: 5,
     skipped: 5,
   }
-  const commands = fc.array(fc.constantFrom(send, deliver, bounce, complain, fail, suppress, skip), { maxLength: 30 })
+  const commands = fc.array(fc.constantFrom(send, doubt, deliver, bounce, complain, fail, suppress, skip), { maxLength: 30 })
 
   it('the status never goes back, and the stream stays short', () => {
     fc.assert(
@@ -149,7 +160,7 @@ describe('whatever happens in whatever order,', () => {
           length += events.length
           expect(rank[state.status as MessageStatus]).toBeGreaterThanOrEqual(rank[before as MessageStatus])
         }
-        expect(length).toBeLessThanOrEqual(10)
+        expect(length).toBeLessThanOrEqual(11)
       }),
     )
   })

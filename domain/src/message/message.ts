@@ -11,6 +11,8 @@ export type MessageState = Readonly<{
   to: string | null
   failureReason: FailureReason | null
   providerMessageId: string | null
+  /** It was handed over once, and the answer is missing. */
+  unconfirmed: boolean
   /** Kinds of receipt that were already kept without moving the status: each is kept once, so that a stream stays short. */
   ignored: readonly Receipt[]
 }>
@@ -23,6 +25,7 @@ export const unknownMessage: MessageState = {
   to: null,
   failureReason: null,
   providerMessageId: null,
+  unconfirmed: false,
   ignored: [],
 }
 
@@ -40,6 +43,8 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
   switch (command.type) {
     case 'RecordSent':
       return state.providerMessageId !== null || isRefused(state.status) ? [] : [{ type: 'MessageSent', data: { ...of, ...command.data } }]
+    case 'RecordUnconfirmed':
+      return state.status === 'queued' && !state.unconfirmed ? [{ type: 'MessageUnconfirmed', data: { ...of, ...command.data } }] : []
     case 'RecordDelivered':
       return mayMove(state.status, 'delivered') ? [{ type: 'MessageDelivered', data: of }] : late(of, state, 'delivered')
     case 'RecordBounced':
@@ -88,6 +93,8 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       return { ...state, status: 'suppressed', failureReason: event.data.reason }
     case 'MessageSkipped':
       return { ...state, status: 'skipped', failureReason: event.data.reason }
+    case 'MessageUnconfirmed':
+      return { ...state, unconfirmed: true }
     case 'MessageReceiptIgnored':
       return { ...state, ignored: [...state.ignored, event.data.receipt] }
     case 'EmailOpened':

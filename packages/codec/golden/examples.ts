@@ -72,6 +72,7 @@ export const examples: Examples = {
   MessageFailed: { ...ofMessage, reason: 'provider_rejected', detail: 'refused <jose@example.com>' },
   MessageSuppressed: { ...ofMessage, reason: 'global_blocklist' },
   MessageSkipped: { ...ofMessage, reason: 'no_consent' },
+  MessageUnconfirmed: { ...ofMessage, provider: 'smtp' },
   MessageReceiptIgnored: { ...ofMessage, receipt: 'bounced', facts: { recipient: 'jose@example.com', smtp: [550, '5.1.1'] } },
   EmailOpened: { ...ofMessage, machine: false },
   EmailClicked: { ...ofMessage, machine: false, link: 0, url: 'https://shop.example/?email=jose@example.com' },

@@ -65,6 +65,8 @@ export const events = {
   MessageFailed: 'It was not sent, and will not be. `detail` is what the provider said.',
   MessageSuppressed: 'It was not sent because the recipient is suppressed.',
   MessageSkipped: 'It was not sent because a condition of sending was not met.',
+  MessageUnconfirmed:
+    'The provider has it and has not answered, so it may have been sent. If no answer comes, it is handed over once more, after 10 minutes.',
   MessageReceiptIgnored: 'A receipt came too late to change the status. One of each kind is kept.',
   EmailOpened:
     'The pixel of the mail was loaded, by the recipient or by a machine. The first of each is kept: a webhook `email.opened`, or none.',
@@ -150,6 +152,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'MessageFailed',
       'MessageSuppressed',
       'MessageSkipped',
+      'MessageUnconfirmed',
       'MessageReceiptIgnored',
       'EmailOpened',
       'EmailClicked',
