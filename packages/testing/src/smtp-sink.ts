@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 /** A mail the sink took. */
@@ -19,6 +19,7 @@ export type SmtpSink = Readonly<{
   mails: SunkMail[]
   answers: SmtpAnswers
   connections: () => number
+  sockets: () => readonly Socket[]
   /** Cuts every connection and closes the port; `start` opens the same port again. */
   stop: () => Promise<void>
   start: () => Promise<void>
@@ -44,6 +45,7 @@ export async function startSmtpSink(options: SMTPServerOptions = {}): Promise<Sm
     mails,
     answers,
     connections: () => server.connections.size,
+    sockets: () => [...server.connections].map(({ _socket }) => _socket),
     start,
     stop: async () => {
       for (const connection of server.connections) connection._socket.destroy()

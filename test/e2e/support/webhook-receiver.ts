@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createSecureContext, type TLSSocket } from 'node:tls'
-import type { Certificate } from './certificates.ts'
+import type { Certificate } from '@tidings/testing/certificates'
 import { eventually } from './eventually.ts'
 
 export type Received = Readonly<{
