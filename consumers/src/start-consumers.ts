@@ -12,13 +12,13 @@ import { noteOutcome } from './outcomes/note-outcome.ts'
 import { EMAIL_OUTCOME, outcomeConsumer } from './outcomes/outcome-consumer.ts'
 import { freshMail, noFreshMail } from './send/fresh-mail.ts'
 import { holdSuspended } from './send/hold-suspended.ts'
-import { RETRY_DELAYS_MS } from './send/retries.ts'
+import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from './send/retries.ts'
 import { SEND_EMAIL, sendConsumer } from './send/send-consumer.ts'
 import { type Sending, sendEmail } from './send/send-email.ts'
 
 /**
  * What the consumers stand on. `follower` must not have started yet: the gates listen through it; whoever made it starts and closes it.
- * `sending: false` admits mail and lets it wait. `concurrency`: emails at work at once. `transport`: how events come, by default from the log.
+ * `sending: false` admits mail and lets it wait. `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `concurrency`: emails at work at once. `transport`: how events come, by default from the log.
  */
 export type ConsumersOptions = Readonly<{
   log: EventLog
@@ -31,6 +31,7 @@ export type ConsumersOptions = Readonly<{
   recipients?: Recipients
   senders?: Senders
   retryDelaysMs?: readonly number[]
+  unconfirmedMs?: number
   concurrency?: number
   sending?: boolean
   transport?: Transport
@@ -98,6 +99,7 @@ function sendLanes(options: ConsumersOptions) {
     links,
     fresh,
     retryDelaysMs,
+    unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
     recipients: options.recipients ?? recipientsFromLog({ log, follower }),
     senders,
     suspended,
@@ -109,6 +111,7 @@ function sendLanes(options: ConsumersOptions) {
     concurrency: options.concurrency ?? CONCURRENCY,
     leaseMs: Math.max(LEASE_MS, 3 * provider.callMs),
     work: (job, lease, signal) => sendEmail(sending, job, lease, signal),
+    isPaused: () => provider.outage() !== null,
     onFault: (error, job) => {
       if (job === null) fresh.clear()
       onFault?.(error, job)

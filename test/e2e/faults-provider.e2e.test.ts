@@ -24,10 +24,17 @@ afterEach(() => {
   sink.mails.length = 0
 })
 
-/** Jobs that have failed at least once and wait for their next try. */
-const retrying = async (): Promise<number> => {
-  const { rows } = await world.stores.pool.query<{ count: number }>('select count(*)::int from inbox.job where attempt > 0')
-  return rows[0]?.count ?? 0
+type Waiting = Readonly<{ attempt: number; held: boolean; minutes: number }>
+/** What waits: how often it was tried, whether somebody is at it, and for how long it is put off. */
+const waiting = async (): Promise<readonly Waiting[]> => {
+  const { rows } = await world.stores.pool.query<Waiting>(
+    `select attempt, token is not null as held, round(extract(epoch from due_at - clock_timestamp()) / 60)::int as minutes
+     from inbox.job where kind = 'send-email'`,
+  )
+  return rows
+}
+const cutEverything = (): undefined => {
+  for (const socket of sink.sockets()) socket.destroy()
 }
 
 const messageIds = (): readonly (string | undefined)[] => sink.mails.map(({ raw }) => /^Message-ID: <([^@]*)@/im.exec(raw)?.[1])
@@ -36,7 +43,7 @@ describe('a provider', () => {
   it('that is away keeps messages queued, and they are sent once it is back', async () => {
     await sink.stop()
     const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => acme.send(`away-${n}@example.com`)))
-    await eventually(retrying, (count) => count > 0)
+    await eventually(waiting, (jobs) => jobs.length === ids.length && jobs.every(({ attempt, held }) => attempt === 0 && !held))
     for (const id of ids) await acme.messageWith(id, 'queued')
     await sink.start()
     for (const id of ids) await acme.messageWith(id, 'sent')
@@ -73,17 +80,21 @@ describe('a provider', () => {
     expect(await acme.messageWith(id, 'failed')).toMatchObject({ failureReason: 'provider_rejected' })
   })
 
-  it('that cuts the connection in the middle of a message gets it again', async () => {
+  it('that cuts the connection before it has a message gets it again at once', async () => {
     let calls = 0
-    sink.answers.data = async () => {
-      if (calls++ > 0) return undefined
-      await sink.stop()
-      await sink.start()
-      return { code: 451, message: 'never heard' }
-    }
+    sink.answers.rcpt = () => (calls++ === 0 ? cutEverything() : undefined)
     const id = await acme.send('cut@example.com')
     await acme.messageWith(id, 'sent')
     expect(calls).toBe(2)
+    expect(messageIds()).toEqual([id])
+  })
+
+  it('that cuts it when it has the message and has not answered gets it again after 10 minutes, and not before', async () => {
+    sink.answers.data = cutEverything
+    const id = await acme.send('unanswered@example.com')
+    await eventually(waiting, ([job]) => job?.attempt === 1 && !job.held)
+    expect(await waiting()).toEqual([{ attempt: 1, held: false, minutes: 10 }])
+    await acme.messageWith(id, 'queued')
     expect(messageIds()).toEqual([id])
   })
 })

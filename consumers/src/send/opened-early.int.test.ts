@@ -30,6 +30,7 @@ test('a mail that a scanner opens while it is being handed over is sent all the 
   const scanning: EmailProvider = {
     name: 'scanning',
     callMs: 1_000,
+    outage: () => null,
     send: async ({ messageId }, { fence }) => {
       await fence()
       await open(messageId, new Date().toISOString())

@@ -9,11 +9,27 @@ export const RETRY_DELAYS_MS: readonly number[] = [30_000, 120_000, 600_000, 3_6
 /** Added at most, so that what failed together does not come back together; never below the promised delay. */
 const JITTER = 0.1
 
+/** A mail that may have been taken is sent once more, after this long: many servers and clients know it again by its Message-ID. */
+export const UNCONFIRMED_MS = 600_000
+
+/** While no mail can leave, jobs are not even claimed: this is for those that were in hand when it began. */
+export const DURING_OUTAGE: Again = { inMs: 1_000, counts: false, reason: 'the provider cannot be used' }
+
+/** What is left of the wait of a mail that may have been taken; null where it is over, or there is none. */
+export function stillUnconfirmed(unconfirmedAt: string | null, attempt: number, waitMs: number): Again | null {
+  if (unconfirmedAt === null) return null
+  const inMs = Date.parse(unconfirmedAt) + waitMs - Date.now()
+  // A first attempt that waits would hold up its lane.
+  return inMs <= 0 ? null : { inMs: Math.min(inMs, waitMs), counts: attempt === 0, reason: 'the answer to the mail is missing' }
+}
+
 /** What a failed delivery leads to: another try, or the outcome of the message. */
 export function afterFailure(error: DeliveryError, attempt: number, delays: readonly number[]): Again | MessageCommand {
   const detail = storableText(error.response ?? error.message)
   if (error.failure === 'recipient') return { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail } }
   if (error.failure === 'refused') return { type: 'RecordFailed', data: { reason: 'provider_rejected', detail } }
+  // It went out twice already: whether it was taken is not known, and it must not go out a third time.
+  if (error.failure === 'unconfirmed') return { type: 'RecordFailed', data: { reason: 'provider_unavailable', detail } }
   const delay = delays[attempt]
   // The reason of a waiting job is not sealed: it must not repeat what a server said, which may name the person.
   if (delay !== undefined) return { inMs: delay * (1 + Math.random() * JITTER), counts: true, reason: 'temporary failure of the provider' }

@@ -2,19 +2,20 @@ import type { ContentStore, EventLog } from '@tidings/codec'
 import type { EmailContent, MessageCommand, WorkspaceStatus } from '@tidings/domain'
 import { orStopped } from '@tidings/event-store'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
-import { DeliveryError, type EmailProvider } from '@tidings/providers'
+import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { Recipients } from '../directories/recipients.ts'
 import type { Senders } from '../directories/senders.ts'
+import { callProvider } from './call-provider.ts'
 import type { FreshMail } from './fresh-mail.ts'
 import { blockedBy } from './gates.ts'
 import { freshHistory, type MessageHistory, readHistory } from './history.ts'
 import type { SuspendedMail } from './hold-suspended.ts'
 import { outgoing } from './outgoing.ts'
 import { recordOutcome } from './record-outcome.ts'
-import { afterFailure } from './retries.ts'
+import { afterFailure, DURING_OUTAGE, stillUnconfirmed } from './retries.ts'
 
-/** `onResult` hears how each provider call ended, for metrics. */
+/** `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `onResult` hears how each provider call ended, for metrics. */
 export type Sending = Readonly<{
   log: EventLog
   provider: EmailProvider
@@ -25,6 +26,7 @@ export type Sending = Readonly<{
   suspended: Pick<SuspendedMail, 'putOff'>
   fresh: FreshMail
   retryDelaysMs: readonly number[]
+  unconfirmedMs: number
   onResult?: (result: 'accepted' | DeliveryError['failure'], ms: number) => void
 }>
 
@@ -33,7 +35,7 @@ type AtWork = Readonly<{ lease: Lease; signal: AbortSignal; attempt: number }>
 /**
  * Sends one queued email: still queued, recipient still there and not blocked, sender still verified, then one call to the provider, then
  * its outcome in the log. The log decides what is still to do, so a job that comes twice sends once; only a crash between the provider's
- * yes and the append sends again, under the same Message-ID.
+ * yes and the append sends again, and an answer that never came, once: under the same Message-ID.
  */
 export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const accepted = sending.fresh.take(job.payload)
@@ -55,13 +57,12 @@ const statusOf = ({ senders }: Sending, { workspaceId }: Job, signal: AbortSigna
   return typeof status === 'string' ? status : orStopped(status, signal)
 }
 
-async function deliver(
-  sending: Sending,
-  { accepted }: MessageHistory,
-  { lease, signal, attempt }: AtWork,
-): Promise<Again | MessageCommand> {
-  const { provider, recipients, senders } = sending
+async function deliver(sending: Sending, history: MessageHistory, atWork: AtWork): Promise<Again | MessageCommand> {
+  const { recipients, senders } = sending
+  const { accepted } = history
   const { meta, data } = accepted
+  const waiting = stillUnconfirmed(history.unconfirmedAt, atWork.attempt, sending.unconfirmedMs)
+  if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
   const recipient = await recipients.find(meta.workspaceId, data.contactId)
   const standing = await senders.standing(meta.workspaceId, data.fromEmail)
@@ -70,18 +71,28 @@ async function deliver(
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
-  const mail = await outgoing(sending, accepted, content)
+  return await handOver(sending, await outgoing(sending, accepted, content), { ...atWork, history })
+}
+
+async function handOver(
+  { log, provider, retryDelaysMs, unconfirmedMs, onResult }: Sending,
+  mail: EmailMessage,
+  { lease, signal, attempt, history }: AtWork & Readonly<{ history: MessageHistory }>,
+): Promise<Again | MessageCommand> {
+  const inDoubt = () => recordOutcome({ log, signal }, history, { type: 'RecordUnconfirmed', data: { provider: provider.name } })
   const started = performance.now()
   try {
-    // Twice the call: nodemailer may still be connecting when our patience starts, and the outcome must be recorded within the lease.
-    const fence = () => lease.ensure(2 * provider.callMs)
-    const { providerMessageId } = await provider.send(mail, { signal, fence })
-    sending.onResult?.('accepted', performance.now() - started)
+    const calling = { lease, signal, callMs: provider.callMs, inDoubt }
+    const { providerMessageId } = await callProvider(calling, (options) => provider.send(mail, options))
+    onResult?.('accepted', performance.now() - started)
     return { type: 'RecordSent', data: { provider: provider.name, providerMessageId } }
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    sending.onResult?.(error.failure, performance.now() - started)
-    return afterFailure(error, attempt, sending.retryDelaysMs)
+    onResult?.(error.failure, performance.now() - started)
+    if (error.failure === 'outage') return DURING_OUTAGE
+    if (error.failure !== 'unconfirmed' || history.state.unconfirmed) return afterFailure(error, attempt, retryDelaysMs)
+    await inDoubt()
+    return { inMs: unconfirmedMs, counts: true, reason: 'the answer to the mail is missing' }
   }
 }
 

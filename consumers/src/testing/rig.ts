@@ -14,7 +14,7 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type EmailProvider, emailProvider } from '@tidings/providers'
+import { type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
 import { createLinks } from '@tidings/tracking'
 import type { Pool } from 'pg'
 import { type ConsumersOptions, type RunningConsumers, startConsumers } from '../start-consumers.ts'
@@ -35,7 +35,7 @@ export type Rig = Readonly<{
   messageOf: (messageId: string) => Promise<MessageState>
   eventsOf: (messageId: string) => Promise<readonly string[]>
   contactOf: (contactId: string) => Promise<ContactState>
-  consume: (provider: string, options?: Partial<ConsumersOptions>) => Promise<RunningConsumers>
+  consume: (provider: string, options?: Partial<ConsumersOptions>, email?: Partial<EmailProviderSettings>) => Promise<RunningConsumers>
   close: () => Promise<void>
 }>
 
@@ -49,8 +49,8 @@ export async function openRig(pool: Pool): Promise<Rig> {
   const content = contentStore<EmailContent>({ pool, keyRing })
   const links = createLinks({ publicUrl: PUBLIC_URL, derive: [parseMasterKey(MASTER_KEY).derive] })
   const running: (() => Promise<void>)[] = []
-  const consume: Rig['consume'] = async (url, options = {}) => {
-    const provider = await emailProvider({ provider: url, publicUrl: PUBLIC_URL, pool, callMs: 2_000 })
+  const consume: Rig['consume'] = async (url, options = {}, email = {}) => {
+    const provider = await emailProvider({ provider: url, publicUrl: PUBLIC_URL, pool, callMs: 2_000, ...email })
     const follower = followLog({ log })
     const consumers = startConsumers({ log, pool, runner, content, links, provider, follower, ...options })
     follower.start()

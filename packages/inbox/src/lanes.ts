@@ -5,6 +5,7 @@ import type { Job, Lease, Verdict } from './job.ts'
 /**
  * `concurrency`: jobs at work at once. `leaseMs`: how long a claimed job is ours before others may take it (default 30 s, which is also how long what a killed process held must wait).
  * `pollMs`: how late work may be noticed that nobody announced by `wake` (due retries, jobs admitted elsewhere; default 250).
+ * `isPaused`: while it is true no job is claimed; what is at work goes on (asked at least every `pollMs`).
  * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after 5, 10, 20, 40 s, then a dead letter.
  */
 export type LanesOptions = Readonly<{
@@ -15,6 +16,7 @@ export type LanesOptions = Readonly<{
   leaseMs?: number
   pollMs?: number
   faultDelaysMs?: readonly number[]
+  isPaused?: () => boolean
   onFault?: (error: unknown, job: Job | null) => void
 }>
 

@@ -114,7 +114,9 @@ class LaneRunner {
   }
 
   private room(): number {
-    return this.stopping ? 0 : Math.max(0, 2 * this.settings.concurrency - this.ready.length - this.running - this.offered)
+    return this.stopping || this.options.isPaused?.() === true
+      ? 0
+      : Math.max(0, 2 * this.settings.concurrency - this.ready.length - this.running - this.offered)
   }
 
   async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<() => void> {

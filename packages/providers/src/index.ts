@@ -1,4 +1,4 @@
-export { type EmailProviderSettings, emailProvider } from './email/email-provider.ts'
+export { type EmailProviderSettings, emailProvider, type RelayTried, tryRelay } from './email/email-provider.ts'
 export { textOfHtml } from './email/mime/text-of-html.ts'
 export * from './email/port.ts'
 export {

@@ -1,25 +1,13 @@
-import { once } from 'node:events'
-import { createConnection } from 'node:net'
 import type { Config } from '@tidings/config'
+import { tryRelay } from '@tidings/providers'
 
-const PATIENCE_MS = 5_000
-
-/** Reaches the relay's port; throws one sentence when it cannot. */
-export const checkEmailProvider = async ({ email, environment }: Config): Promise<string> => {
+/** Tries the port, TLS and login that sending uses; throws one sentence when mail could not leave. */
+export const checkEmailProvider = async ({ email, environment }: Pick<Config, 'email' | 'environment'>): Promise<string> => {
   if (email.provider === 'outbox') {
     if (environment === 'production') throw new Error('no provider is configured: messages stay in the development outbox.')
     return 'the development outbox, nothing leaves this machine'
   }
-  const { hostname, port, protocol } = new URL(email.provider)
-  const number = port === '' ? (protocol === 'smtps:' ? 465 : 25) : Number(port)
-  const socket = createConnection({ host: hostname, port: number, timeout: PATIENCE_MS })
-  try {
-    await Promise.race([
-      once(socket, 'connect'),
-      once(socket, 'timeout').then(() => Promise.reject(new Error(`${hostname}:${number} did not answer within 5 s.`))),
-    ])
-    return `${hostname}:${number} answers`
-  } finally {
-    socket.destroy()
-  }
+  const { host, port, tls, user, lifted } = await tryRelay(email.provider, email.timeoutMs)
+  const how = [tls ?? 'without TLS', user === null ? 'without a login' : 'logged in']
+  return [`${host}:${port} answers (${how.join(', ')})`, ...lifted].join('; ')
 }

@@ -7,7 +7,7 @@ import type { Log } from '@tidings/log'
 import { emailProvider } from '@tidings/providers'
 import type { CommandSide } from './command-side.ts'
 import { transportOf } from './kafka.ts'
-import { countEmailCall } from './metrics.ts'
+import { countEmailCall, showEmailOutage } from './metrics.ts'
 import type { Stores } from './stores.ts'
 import { startDelivering } from './webhook-delivery.ts'
 
@@ -28,15 +28,26 @@ const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): r
   { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
 ]
 
+/** One line when no mail can leave, and one when that is over. */
+const tellOutage =
+  (log: Log) =>
+  (why: string | null): void => {
+    showEmailOutage(why !== null)
+    if (why === null) log.info('the mail relay can be used again: sending goes on')
+    else log.error({ reason: why }, 'the mail relay cannot be used: sending pauses, no message fails, and it goes on by itself')
+  }
+
 /** Sends what was accepted, and sweeps up what has been kept long enough. Start the follower after this. */
 export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumers, 'progress' | 'stop'>> => {
   const { config, log, stores, follower, commandSide } = parts
+  showEmailOutage(false)
   const provider = await emailProvider({
     provider: config.email.provider,
     publicUrl: publicUrl(config.http),
     pool: stores.workPool,
     connections: config.email.connections,
     callMs: config.email.timeoutMs,
+    onOutage: tellOutage(log),
   })
   const transport = await transportOf(config, log)
   const webhooks = startDelivering({ config, log, stores, follower, ...transport })

@@ -15,7 +15,7 @@ type Sample = Readonly<{ labels: Readonly<Record<string, string>>; value: number
 
 const providerCalls = new Counter({
   name: 'tidings_provider_calls_total',
-  help: 'Calls of a provider by how they ended: accepted, recipient, refused, temporary',
+  help: 'Calls of a provider by how they ended: accepted, recipient, refused, temporary, unconfirmed, outage',
   labelNames: ['channel', 'result'],
   registers: [metrics],
 })
@@ -25,6 +25,16 @@ const providerSeconds = new Counter({
   labelNames: ['channel'],
   registers: [metrics],
 })
+
+const providerOutage = new Gauge({
+  name: 'tidings_provider_outage',
+  help: 'Whether no message can leave at all: the provider cannot be reached, or refuses us before a message is named',
+  labelNames: ['channel'],
+  registers: [metrics],
+})
+
+/** Says whether email can leave. */
+export const showEmailOutage = (down: boolean): void => providerOutage.set({ channel: 'email' }, down ? 1 : 0)
 
 /** Counts one call of the email provider. */
 export const countEmailCall = (result: string, ms: number): void => {

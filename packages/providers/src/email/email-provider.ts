@@ -1,9 +1,27 @@
 import type { Pool } from 'pg'
 import { outboxProvider } from '../outbox/outbox-provider.ts'
 import type { EmailProvider } from './port.ts'
+import type { RelayTried } from './smtp/try-relay.ts'
 
-/** `provider`: `outbox`, or an address `smtp://…` / `smtps://…`; `connections` and `callMs` are the SMTP ones. */
-export type EmailProviderSettings = Readonly<{ provider: string; publicUrl: string; pool: Pool; connections?: number; callMs?: number }>
+/**
+ * `provider`: `outbox`, or an address `smtp://…` / `smtps://…`. The rest is of SMTP alone: `callMs` for connecting and each command, `answerMs`
+ * for the answer to a mail; `onOutage` hears why no mail can leave, once when that begins, and null when it is over.
+ */
+export type EmailProviderSettings = Readonly<{
+  provider: string
+  publicUrl: string
+  pool: Pool
+  connections?: number
+  callMs?: number
+  answerMs?: number
+  onOutage?: (why: string | null) => void
+}>
+
+export type { RelayTried } from './smtp/try-relay.ts'
+
+/** One session with the relay of that address, opened as sending does. Throws one sentence for what would keep mail from leaving. */
+export const tryRelay = async (address: string, callMs: number): Promise<RelayTried> =>
+  (await import('./smtp/try-relay.ts')).tryRelay(address, callMs)
 
 /** The configured way out for email. The SMTP client is loaded only where it is used. Throws one sentence for an address it cannot use. */
 export async function emailProvider(settings: EmailProviderSettings): Promise<EmailProvider> {

@@ -17,24 +17,29 @@ export type EmailMessage = Readonly<{
 /**
  * `fence` runs when the provider is about to be called, after every wait: if it rejects, nothing is sent and its error is thrown; undefined
  * says that it holds. It may be asked more than once. `signal` gives up the waiting before the call; a call that has begun is carried through.
+ * `handedOver` is called when the whole mail has left: from then on the provider may have taken it, whatever becomes of its answer.
  */
-export type SendOptions = Readonly<{ signal: AbortSignal; fence: () => Promise<void> | undefined }>
+export type SendOptions = Readonly<{ signal: AbortSignal; fence: () => Promise<void> | undefined; handedOver?: () => void }>
 
 /** How mail leaves. Throws `DeliveryError` and nothing else, besides what `fence` throws. Sending the same message again uses the same Message-ID. */
 export type EmailProvider = Readonly<{
   name: string
-  /** Longest time one call takes, in ms; what `fence` must be sure of. */
+  /** Longest time of one step of a call, in ms: connecting, or one command. The answer to the mail itself may take far longer. */
   callMs: number
   send: (message: EmailMessage, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  /** Why no mail can leave at all, null while it can. The provider finds out by itself when that is over. */
+  outage: () => string | null
   close: () => Promise<void>
 }>
 
 /**
- * recipient: the receiving side refused this recipient or this mail for good (SMTP 5xx to RCPT or after DATA).
- * refused: the provider refused us, the recipient is left untouched (SMTP 5xx before RCPT), or the mail cannot be put on the wire.
- * temporary: it may pass (4xx, no connection, no answer in time).
+ * recipient: refused for good because of the recipient (an address that does not exist, a mailbox that is closed).
+ * refused: refused for good for any other reason (relaying, policy, size, content, sender), or it cannot be put on the wire; the recipient is left untouched.
+ * temporary: it may pass (4xx, a full mailbox, no answer in time).
+ * unconfirmed: the mail had left, and the connection was lost before its answer: it may have been taken.
+ * outage: no mail can leave at all (no connection, no TLS, no login): nothing was tried, and this mail has no part in it.
  */
-export type DeliveryFailure = 'recipient' | 'refused' | 'temporary'
+export type DeliveryFailure = 'recipient' | 'refused' | 'temporary' | 'unconfirmed' | 'outage'
 
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'

@@ -17,6 +17,7 @@ export function outboxProvider({ pool, publicUrl }: Readonly<{ pool: Pool; publi
   return {
     name: 'outbox',
     callMs: 10_000,
+    outage: () => null,
     send: async (message, { fence }) => {
       const entry = toEntry(message, host)
       await fence()

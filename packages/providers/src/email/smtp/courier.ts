@@ -1,4 +1,5 @@
 import { DeliveryError } from '../port.ts'
+import { type AnswerTimer, answerTimer } from './answer-timer.ts'
 import type { Dialogue } from './dialogue.ts'
 import type { Errand, Line } from './errand.ts'
 import { deliveryError, sessionSurvives } from './failure.ts'
@@ -7,28 +8,46 @@ import { askEnvelope, type Extensions, envelopeOf, hearContent, hearEnvelope, ty
 /** The session died before the mail had left this machine: it can be sent on another at once. */
 export class NothingSent extends DeliveryError {}
 
-/** A mail in the session's hands. `since`: when its call began. `asked`: the server has its envelope; `left`: it may have the mail. */
-type Carried = { readonly errand: Errand; readonly mail: Prepared; readonly since: number; asked: boolean; left: boolean }
+/** A mail in the session's hands. `asked`: the server has its envelope; `left`: it may have the mail. */
+type Carried = { readonly errand: Errand; readonly mail: Prepared; asked: boolean; left: boolean }
 
-export type CourierTerms = Readonly<{ dialogue: Dialogue; extensions: Extensions; callMs: number; alive: () => boolean }>
+/** `callMs`: for each command; `answerMs`: for the answer to a mail. */
+export type CourierTerms = Readonly<{
+  dialogue: Dialogue
+  extensions: Extensions
+  callMs: number
+  answerMs: number
+  alive: () => boolean
+}>
 
 /**
  * Carries mails over one session, one after the other. Where the server can pipeline (RFC 2920), the envelope and DATA are one write, and
  * while mails wait in line the envelope of the next goes out in the same write as the mail before it: a write and a round trip a mail,
- * where step by step takes four. A mail is written only when its whole envelope was granted.
+ * where step by step takes four. A mail is written only when its whole envelope was granted. When an answer to a mail is slow to come, the
+ * next goes back into the line; the session then ends with that answer, because the server has an envelope that no mail follows.
  */
 export class Courier {
   private readonly terms: CourierTerms
+  private readonly timer: AnswerTimer
   /** At most two: one whose answer is waited for, and the next. */
   private readonly carried: Carried[] = []
-  private timer: NodeJS.Timeout | undefined
+  private line: Line | null = null
+  private forsaken = false
 
   constructor(terms: CourierTerms) {
     this.terms = terms
+    const { callMs, answerMs } = terms
+    this.timer = answerTimer({ callMs, answerMs, slow: () => this.slow(), late: (what) => this.late(what) })
   }
 
-  /** Resolves when the line is empty or the session has ended; every errand it took is settled then. */
+  /** A reply has come: the next command has its time from now on. */
+  heard(): void {
+    this.timer.heard()
+  }
+
+  /** Resolves when the line is empty or the session has ended; every errand it took is settled then, or back in the line. */
   async carry(first: Errand, line: Line): Promise<void> {
+    this.line = line
     try {
       let at = await this.begin(first)
       for (;;) {
@@ -42,6 +61,8 @@ export class Courier {
       }
     } catch (error) {
       this.giveUp(error as Error)
+    } finally {
+      this.timer.rest()
     }
   }
 
@@ -49,6 +70,7 @@ export class Courier {
   private async carryOne(one: Carried, line: Line): Promise<Carried | null> {
     const { dialogue, extensions } = this.terms
     const { pipelining } = extensions
+    this.timer.command()
     if (pipelining && !one.asked) dialogue.say(envelopeOf(one.mail), 3)
     const refusal = await (pipelining ? hearEnvelope : askEnvelope)(dialogue, one.mail)
     if (refusal !== null) {
@@ -56,14 +78,21 @@ export class Courier {
       await this.resetAfter(refusal)
       return null
     }
-    one.left = true
     const next = pipelining ? this.beginNext(line) : null
+    if (this.terms.alive()) this.handOver(one)
     if (next === null) dialogue.say(one.mail.content, 1)
     else dialogue.say(one.mail.content + envelopeOf(next.mail), 4)
     const no = await hearContent(dialogue)
     this.settle(no)
     if (no !== null && !sessionSurvives(no)) throw no
+    if (this.forsaken) throw new Error('the mail server has an envelope that no mail follows')
     return next
+  }
+
+  private handOver(one: Carried): void {
+    one.left = true
+    this.timer.mail()
+    one.errand.handedOver?.()
   }
 
   private async resetAfter(refusal: Error): Promise<void> {
@@ -76,6 +105,7 @@ export class Courier {
 
   /** Null when the errand has failed already. */
   private async begin(errand: Errand): Promise<Carried | null> {
+    this.timer.rest()
     try {
       await errand.fence()
       return this.take(errand)
@@ -101,11 +131,8 @@ export class Courier {
   }
 
   private take(errand: Errand): Carried {
-    const { extensions, callMs } = this.terms
-    const one = { errand, mail: prepare(extensions, errand.build()), since: performance.now(), asked: false, left: false }
+    const one = { errand, mail: prepare(this.terms.extensions, errand.build()), asked: false, left: false }
     this.carried.push(one)
-    // One timer a session, set again when it is due: a mail needs none of its own.
-    this.timer ??= setTimeout(() => this.late(), callMs).unref()
     return one
   }
 
@@ -115,22 +142,29 @@ export class Courier {
     else errand?.failed(deliveryError(no))
   }
 
-  private late(): void {
-    const { dialogue, callMs } = this.terms
-    const oldest = this.carried[0]
-    this.timer = undefined
-    if (oldest === undefined) return
-    const leftMs = oldest.since + callMs - performance.now()
-    if (leftMs > 1) this.timer = setTimeout(() => this.late(), leftMs).unref()
-    else dialogue.end(new DeliveryError('temporary', `no answer from the mail server within ${callMs} ms`))
+  /** The answer to a mail takes longer than a command may: others do not wait for it. */
+  private slow(): void {
+    const next = this.carried[1]
+    if (next !== undefined) {
+      this.carried.length = 1
+      this.forsaken = true
+      this.line?.putBack(next.errand)
+    }
+    this.line?.slow()
+  }
+
+  private late(what: 'command' | 'mail'): void {
+    const { dialogue, callMs, answerMs } = this.terms
+    const after = what === 'mail' ? `to the mail within ${answerMs} ms` : `within ${callMs} ms`
+    dialogue.end(new DeliveryError('temporary', `no answer from the mail server ${after}`))
   }
 
   private giveUp(error: Error): void {
     const failure = deliveryError(error)
     this.terms.dialogue.end(failure)
     for (const { errand, left } of this.carried.splice(0)) {
-      const nothingSent = !left && failure.failure === 'temporary'
-      errand.failed(nothingSent ? new NothingSent('temporary', failure.message, failure) : failure)
+      if (left) errand.failed(new DeliveryError('unconfirmed', failure.message))
+      else errand.failed(failure.failure === 'temporary' ? new NothingSent('temporary', failure.message, failure) : failure)
     }
   }
 }

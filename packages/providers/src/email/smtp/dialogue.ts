@@ -16,8 +16,11 @@ type Hearing = Readonly<{ answers: number; resolve: (replies: readonly Reply[]) 
 
 const GOODBYE = 421
 
-/** Takes over what the socket receives. `ended` hears once that the session cannot be used any more. */
-export function dialogueOn(socket: Socket, ended: () => void): Dialogue {
+/** `ended` hears once that the session cannot be used any more, `heard` of every reply that was owed. */
+export type Listening = Readonly<{ ended: () => void; heard: () => void }>
+
+/** Takes over what the socket receives. */
+export function dialogueOn(socket: Socket, { ended, heard: replied }: Listening): Dialogue {
   const read = replyReader()
   let owed = 0
   const heard: Reply[] = []
@@ -44,6 +47,7 @@ export function dialogueOn(socket: Socket, ended: () => void): Dialogue {
     }
     owed = reply.code === GOODBYE ? 0 : owed - 1
     heard.push(reply)
+    replied()
     answer()
   }
   socket.removeAllListeners('data')

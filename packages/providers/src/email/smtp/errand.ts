@@ -7,5 +7,8 @@ import type { OutgoingMail } from './transaction.ts'
  */
 export type Errand = SendOptions & Readonly<{ build: () => OutgoingMail; done: () => void; failed: (error: unknown) => void }>
 
-/** Errands that wait for a session, as one session sees them: null where it is to take no more. */
-export type Line = Readonly<{ next: () => Errand | null; putBack: (errand: Errand) => void }>
+/**
+ * Errands that wait for a session, as one session sees them: null where it is to take no more. `slow`: its mail has been waiting for an
+ * answer for longer than a command may take, so the others must not count on this session.
+ */
+export type Line = Readonly<{ next: () => Errand | null; putBack: (errand: Errand) => void; slow: () => void }>

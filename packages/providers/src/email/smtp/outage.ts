@@ -1,40 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DeliveryError } from '../port.ts'
+import type { SmtpSession } from './session.ts'
 
-/** New connections tried per second while none of late has succeeded. */
-const TRIES_A_SECOND = 10
+/** The first look whether the server is back comes this soon; each waits twice as long as the one before, up to the longest. */
+const FIRST_LOOK_MS = 250
+const LONGEST_WAIT_MS = 5_000
 
-/**
- * Knows whether the server can be reached. While it cannot, tries are let through at a slow, steady pace instead of at the speed of a
- * refused connection, so that an outage costs few of the waiting messages an attempt; the first success ends it.
- */
-export type Outage = Readonly<{
-  permit: (signal: AbortSignal) => Promise<void>
-  opened: () => void
-  failed: () => void
-  isDown: () => boolean
+/** `changed` hears why no mail can leave, once when that begins, and null when it is over. */
+export type OutageTerms = Readonly<{
+  open: () => Promise<SmtpSession>
+  over: (session: SmtpSession) => void
+  changed: (why: string | null) => void
+  signal: AbortSignal
 }>
 
-export function watchOutage(): Outage {
-  let down = false
-  let nextTry = 0
+/**
+ * Whether the server can be used at all. From `begin` on it is tried again, by one session at a time, until one could be opened, which
+ * `over` gets. Nobody's mail is needed for that.
+ */
+export type Outage = Readonly<{ why: () => string | null; begin: (error: DeliveryError) => void }>
+
+export function watchOutage({ open, over, changed, signal }: OutageTerms): Outage {
+  let why: string | null = null
+  const look = async (): Promise<void> => {
+    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      await sleep(wait, undefined, { signal, ref: false })
+      const session = await open().catch(() => null)
+      if (session === null) continue
+      why = null
+      if (!signal.aborted) changed(null)
+      over(session)
+      return
+    }
+  }
   return {
-    isDown: () => down,
-    opened: () => {
-      down = false
-    },
-    failed: () => {
-      down = true
-    },
-    permit: async (signal) => {
-      while (down) {
-        const now = performance.now()
-        const mine = Math.max(now, nextTry)
-        if (mine - now < 1) {
-          nextTry = now + 1_000 / TRIES_A_SECOND
-          return
-        }
-        await sleep(Math.min(mine - now, 50), undefined, { signal })
-      }
+    why: () => why,
+    begin: (error) => {
+      if (why !== null) return
+      why = error.message
+      changed(why)
+      // Ends with the pool: the sleep is aborted.
+      look().catch(() => undefined)
     },
   }
 }

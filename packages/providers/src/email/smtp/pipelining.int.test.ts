@@ -50,7 +50,7 @@ describe('a server that can pipeline', () => {
       extensions: PIPELINING,
       answer: (line) => (line === RCPT ? '550 5.1.1 no such user' : undefined),
     })
-    expect(await failing()).toMatchObject({ failure: 'recipient', response: '550 5.1.1 no such user', saidByReceiver: true })
+    expect(await failing()).toMatchObject({ failure: 'recipient', response: '550 5.1.1 no such user' })
     await send({ to: 'eve@example.com' })
     expect(server.mails[0]).toBe('.\r\n')
     expect(server.mails[1]).toContain('To: <eve@example.com>')
@@ -113,7 +113,7 @@ describe('while mails wait, a server that can pipeline', () => {
 
   test('and refuses a mail gets the next, whose envelope it has already', async () => {
     const { server, send } = await talking({ extensions: PIPELINING, mail: (mail) => (mail.includes(TO[0]) ? '554 spam' : undefined) })
-    expect(await outcomes(send)).toEqual(['recipient', 'taken', 'taken'])
+    expect(await outcomes(send)).toEqual(['refused', 'taken', 'taken'])
     expect(server.lines).not.toContain('RSET')
   })
 
@@ -128,7 +128,7 @@ describe('while mails wait, a server that can pipeline', () => {
 
   test('and hangs up instead of answering a mail has not had the next: that goes out on another session, once', async () => {
     const { server, send } = await talking({ extensions: PIPELINING, mail: (mail) => (mail.includes(TO[0]) ? null : undefined) })
-    expect(await outcomes(send)).toEqual(['temporary', 'taken', 'taken'])
+    expect(await outcomes(send)).toEqual(['unconfirmed', 'taken', 'taken'])
     expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())
   })
 
@@ -164,9 +164,9 @@ describe('while mails wait, a server that can pipeline', () => {
   test('and never answers a mail fails that mail alone: the next goes out on another session', async () => {
     const { server, send } = await talking(
       { extensions: PIPELINING, mail: (mail) => (mail.includes(TO[0]) ? SILENCE : undefined) },
-      { callMs: 300 },
+      { callMs: 100, answerMs: 300 },
     )
-    expect(await outcomes(send)).toEqual(['temporary', 'taken', 'taken'])
+    expect(await outcomes(send)).toEqual(['unconfirmed', 'taken', 'taken'])
     expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())
   })
 })
@@ -196,7 +196,7 @@ describe.each([
 
   test('when it has the mail and has not answered: it may have taken it, so nothing is sent again', async () => {
     const { server, failing } = await talking({ extensions, mail: () => null })
-    expect(await failing()).toMatchObject({ failure: 'temporary', saidByReceiver: false, response: null })
+    expect(await failing()).toMatchObject({ failure: 'unconfirmed', response: null })
     expect(server.mails).toHaveLength(1)
   })
 
@@ -222,6 +222,31 @@ describe('what a server announces', () => {
     const ascii = await talking({})
     expect(await ascii.failing({ to: 'zoë@example.com' })).toMatchObject({ failure: 'refused' })
     expect(ascii.server.lines).toEqual([])
+  })
+})
+
+describe('a Reply-To beyond ASCII', () => {
+  test('asks for SMTPUTF8, because the headers are not ASCII then, and arrives as it was', async () => {
+    const { server, send } = await talking({ extensions: ['8BITMIME', 'SMTPUTF8'] })
+    await send({ replyTo: 'zoë@bücher.example' })
+    expect(server.lines[0]).toBe(`${MAIL} BODY=8BITMIME SMTPUTF8`)
+    expect(server.mails[0]).toContain('Reply-To: <zoë@xn--bcher-kva.example>\r\n')
+  })
+
+  test('is refused here where the server does not take it, instead of being mangled on the way', async () => {
+    const { server, failing } = await talking({})
+    expect(await failing({ replyTo: 'zoë@example.com' })).toMatchObject({
+      failure: 'refused',
+      message: expect.stringContaining('SMTPUTF8'),
+    })
+    expect(server.lines).toEqual([])
+  })
+
+  test('needs nothing where only its domain is beyond ASCII', async () => {
+    const { server, send } = await talking({})
+    await send({ replyTo: 'zoe@bücher.example' })
+    expect(server.mails[0]).toContain('Reply-To: <zoe@xn--bcher-kva.example>\r\n')
+    expect(Buffer.byteLength(server.mails[0] ?? '')).toBe(server.mails[0]?.length)
   })
 })
 

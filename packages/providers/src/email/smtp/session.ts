@@ -1,41 +1,45 @@
+import type { TLSSocket } from 'node:tls'
 import SMTPConnection, { type Options } from 'nodemailer/lib/smtp-connection'
 import { DeliveryError } from '../port.ts'
 import { Courier } from './courier.ts'
 import { dialogueOn } from './dialogue.ts'
 import type { Errand, Line } from './errand.ts'
-import { deliveryError } from './failure.ts'
+import { type Credentials, withoutCredentials } from './settings.ts'
 
-/** An open, authenticated SMTP session. `alive` is false once it cannot be used any more. */
+/** An open, authenticated SMTP session. `alive` is false once it cannot be used any more; `tls` is its protocol, null in clear. */
 export type SmtpSession = Readonly<{
+  tls: string | null
   alive: () => boolean
   /** Carries the errand, and then what stands in line, until the line is empty or the session has ended. One call at a time. */
   carry: (first: Errand, line: Line) => Promise<void>
   close: () => void
 }>
 
-export type SessionSettings = Readonly<{
-  options: Options
-  credentials: Readonly<{ user: string; pass: string }> | null
-  callMs: number
-}>
+/** `callMs`: for connecting, the login and each command; `answerMs`: for the answer to a mail. */
+export type SessionSettings = Readonly<{ options: Options; credentials: Credentials | null; callMs: number; answerMs: number }>
 
 /**
- * Connects, upgrades and authenticates within `callMs`; throws `DeliveryError`. nodemailer does all that; the mails are ours: it does not
- * pipeline DATA, and costs three times as much a mail.
+ * Connects, upgrades and authenticates; throws `DeliveryError` ("outage"), whose message has no credentials. nodemailer does all that, and
+ * drops what a server said in clear before TLS; the mails are ours: it does not pipeline DATA, and costs three times as much a mail.
  */
-export async function openSession({ options, credentials, callMs }: SessionSettings): Promise<SmtpSession> {
+export async function openSession(settings: SessionSettings): Promise<SmtpSession> {
+  const { options, credentials, callMs } = settings
   const connection = new SMTPConnection(options)
   // Kept for the whole session: an error without a listener would end the process.
   connection.on('error', () => undefined)
   try {
     await within(callMs, () => connected(connection))
+    if (options.requireTLS === true && !connection.secure) throw new Error('the mail server does not speak TLS')
     if (credentials !== null) await within(callMs, () => called((done) => connection.login({ credentials }, done)))
-    return sessionOn(connection, callMs)
+    return sessionOn(connection, settings)
   } catch (error) {
     connection.close()
-    throw error
+    throw new DeliveryError('outage', firstOf(withoutCredentials((error as Error).message, credentials)))
   }
 }
+
+/** A server may say a megabyte. */
+const firstOf = (text: string): string => [...text].slice(0, 500).join('')
 
 const connected = (connection: SMTPConnection): Promise<void> =>
   called((done) => {
@@ -44,22 +48,26 @@ const connected = (connection: SMTPConnection): Promise<void> =>
     connection.connect(done)
   })
 
-function sessionOn(connection: SMTPConnection, callMs: number): SmtpSession {
+function sessionOn(connection: SMTPConnection, { callMs, answerMs }: SessionSettings): SmtpSession {
   const { _socket: socket } = connection
-  if (!socket) throw new DeliveryError('temporary', 'the mail server ended the session')
+  if (!socket) throw new Error('the mail server ended the session')
+  // How long an answer may take is our affair from now on: a mail's takes longer than a command's.
+  socket.setTimeout(0)
   let usable = true
   const alive = () => usable
-  const dialogue = dialogueOn(socket, () => {
+  const ended = () => {
     usable = false
     connection.close()
-  })
+  }
+  const dialogue = dialogueOn(socket, { ended, heard: () => courier.heard() })
   connection.once('end', () => dialogue.end(new Error('the mail server ended the session')))
-  const courier = new Courier({ dialogue, extensions: extensionsOf(connection), callMs, alive })
+  const courier = new Courier({ dialogue, extensions: extensionsOf(connection), callMs, answerMs, alive })
   const close = () => {
     if (usable) socket.write('QUIT\r\n')
     dialogue.end(new Error('the session was closed'))
   }
-  return { alive, carry: (first, line) => courier.carry(first, line), close }
+  const tls = 'getProtocol' in socket ? (socket as TLSSocket).getProtocol() : null
+  return { tls, alive, carry: (first, line) => courier.carry(first, line), close }
 }
 
 /** Private to the library, which knows more than it tells; should it hide them one day, mails go out step by step. */
@@ -77,12 +85,12 @@ function extensionsOf(connection: Knowing) {
 
 /** A callback as a promise. */
 const called = (start: (done: (error?: Error | null) => void) => void): Promise<void> =>
-  new Promise((resolve, reject) => start((error) => (error ? reject(deliveryError(error)) : resolve())))
+  new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
 
 /** The answer, if it comes in time. What comes later is not heard: the session is ended by whoever gave up. */
 function within<Answer>(ms: number, start: () => Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DeliveryError('temporary', `no answer from the mail server within ${ms} ms`)), ms)
+    const timer = setTimeout(() => reject(new Error(`no answer from the mail server within ${ms} ms`)), ms)
     start()
       .then(resolve, reject)
       .finally(() => clearTimeout(timer))

@@ -1,19 +1,58 @@
+import { isIPv4 } from 'node:net'
 import type { Options } from 'nodemailer/lib/smtp-connection'
 
-/** `smtp://` upgrades by STARTTLS where the server offers it; `?tls=required` insists, `?tls=off` does not try. `smtps://` is TLS from the first byte. */
-export function smtpOptions(address: string, callMs: number): Options {
+export type Credentials = Readonly<{ user: string; pass: string }>
+
+/** How a relay is to be reached. `tls`: from the first byte, by STARTTLS or not at all; by STARTTLS where it offers that; never. */
+export type RelayAddress = Readonly<{
+  host: string
+  port: number
+  secure: boolean
+  tls: 'required' | 'optional' | 'off'
+  /** TLS would be required, but for what the address says. */
+  tlsLifted: boolean
+  verify: boolean
+  /** What we call ourselves in EHLO; the library's choice where null. */
+  name: string | null
+  credentials: Credentials | null
+}>
+
+/**
+ * Reads `smtp://user:pass@host:port` or `smtps://…`. With credentials and a host that is not loopback TLS is required: `?tls=optional`
+ * lifts that, `?tls=off` is refused. Without them the default is STARTTLS where it is offered. Throws one sentence, which has no credentials.
+ */
+export function relayAddress(address: string): RelayAddress {
   const url = new URL(address)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
   const secure = url.protocol === 'smtps:'
-  const tls = url.searchParams.get('tls')
-  const name = url.searchParams.get('name')
+  const credentials = credentialsIn(url)
+  const mayBeRead = credentials !== null && !secure && !isLoopback(host)
+  const tls = url.searchParams.get('tls') ?? (mayBeRead ? 'required' : 'optional')
+  if (tls !== 'required' && tls !== 'optional' && tls !== 'off')
+    throw new Error('The email provider has an unknown tls: it is required, optional or off.')
+  if (mayBeRead && tls === 'off')
+    throw new Error('The email provider would send its password in clear: leave tls=off away, or say tls=optional where that is meant.')
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    tls,
+    tlsLifted: mayBeRead && tls === 'optional',
+    verify: url.searchParams.get('verify') !== 'off',
+    name: url.searchParams.get('name'),
+    credentials,
+  }
+}
+
+export function connectionOptions({ host, port, secure, tls, verify, name }: RelayAddress, callMs: number): Options {
+  return {
+    host,
+    port,
     secure,
     requireTLS: tls === 'required',
     ignoreTLS: tls === 'off',
     ...(name === null ? {} : { name }),
-    tls: { rejectUnauthorized: url.searchParams.get('verify') !== 'off' },
+    tls: { rejectUnauthorized: verify },
     connectionTimeout: callMs,
     greetingTimeout: callMs,
     dnsTimeout: callMs,
@@ -21,8 +60,16 @@ export function smtpOptions(address: string, callMs: number): Options {
   }
 }
 
-/** User and password of the address, null when it names none. */
-export function smtpCredentials(address: string): Readonly<{ user: string; pass: string }> | null {
-  const url = new URL(address)
-  return url.username === '' ? null : { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+const credentialsIn = (url: URL): Credentials | null =>
+  url.username === '' ? null : { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+
+const isLoopback = (host: string): boolean =>
+  host === '::1' || host === 'localhost' || host.endsWith('.localhost') || (isIPv4(host) && host.startsWith('127.'))
+
+/** A server's words, in case it repeats what it was given at the login. */
+export function withoutCredentials(text: string, credentials: Credentials | null): string {
+  if (credentials === null || credentials.pass === '') return text
+  const { user, pass } = credentials
+  const secrets = [`\0${user}\0${pass}`, pass].map((secret) => Buffer.from(secret).toString('base64'))
+  return [...secrets, pass].reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
 }

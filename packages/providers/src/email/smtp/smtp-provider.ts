@@ -1,12 +1,16 @@
 import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
 import { wireAddress } from '../mime/header.ts'
-import type { EmailProvider } from '../port.ts'
+import type { EmailMessage, EmailProvider } from '../port.ts'
 import { NothingSent } from './courier.ts'
 import { SmtpPool } from './pool.ts'
-import { smtpCredentials, smtpOptions } from './settings.ts'
+import { connectionOptions, relayAddress } from './settings.ts'
 
-/** `url`: `smtp://user:pass@host:port` or `smtps://…`; the rest has defaults: 20 connections, 1 000 messages each, closed after 5 s without work, 10 s a call. */
+/**
+ * `url`: `smtp://user:pass@host:port` or `smtps://…`; the rest has defaults: 20 connections, 1 000 messages each, closed after 5 s without
+ * work, 10 s for connecting and for each command, 10 minutes for the answer to a mail (RFC 5321 §4.5.3.2.6). `onOutage` hears why no mail
+ * can leave, once when that begins, and null when it is over.
+ */
 export type SmtpSettings = Readonly<{
   url: string
   publicUrl: string
@@ -14,6 +18,8 @@ export type SmtpSettings = Readonly<{
   maxMessages?: number
   idleMs?: number
   callMs?: number
+  answerMs?: number
+  onOutage?: (why: string | null) => void
 }>
 
 /**
@@ -25,19 +31,23 @@ export type SmtpSettings = Readonly<{
 export function smtpProvider(settings: SmtpSettings): EmailProvider {
   const callMs = settings.callMs ?? 10_000
   const host = messageIdHost(settings.publicUrl)
+  const relay = relayAddress(settings.url)
   const pool = new SmtpPool({
-    options: smtpOptions(settings.url, callMs),
-    credentials: smtpCredentials(settings.url),
+    options: connectionOptions(relay, callMs),
+    credentials: relay.credentials,
     callMs,
+    answerMs: settings.answerMs ?? 600_000,
     max: settings.connections ?? 20,
     maxMessages: settings.maxMessages ?? 1_000,
     idleMs: settings.idleMs ?? 5_000,
+    onOutage: settings.onOutage ?? (() => undefined),
   })
   return {
     name: 'smtp',
     callMs,
+    outage: () => pool.whyNot(),
     send: (message, options) => {
-      const build = () => ({ from: wireAddress(message.from.email), to: wireAddress(message.to), raw: buildMime(message, host) })
+      const build = () => ({ ...envelope(message), raw: buildMime(message, host) })
       const once = () => new Promise<void>((done, failed) => pool.send({ ...options, build, done, failed }))
       const taken = { providerMessageId: providerIdOf(message.messageId, host) }
       // A pooled session may have been closed by the server a moment ago: that is not a failure of the mail.
@@ -52,3 +62,9 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     close: () => pool.close(),
   }
 }
+
+const envelope = ({ from, to, replyTo }: EmailMessage) => ({
+  from: wireAddress(from.email),
+  to: wireAddress(to),
+  replyTo: replyTo === null ? null : wireAddress(replyTo),
+})

@@ -1,13 +1,14 @@
 import { DeliveryError } from '../port.ts'
 import type { Dialogue } from './dialogue.ts'
-import { type SmtpCommand, SmtpRefusal } from './failure.ts'
+import { SmtpRefusal } from './failure.ts'
+import type { SmtpCommand } from './refusals.ts'
 import type { Reply } from './reply-reader.ts'
 
 /** What the server said it can do, in its answer to EHLO. `maxSize` is 0 where it named none. */
 export type Extensions = Readonly<{ pipelining: boolean; smtpUtf8: boolean; size: boolean; maxSize: number }>
 
-/** `raw` is the whole mail with CRLF line ends, not yet dot-stuffed. */
-export type OutgoingMail = Readonly<{ from: string; to: string; raw: string }>
+/** `raw` is the whole mail with CRLF line ends, not yet dot-stuffed; `replyTo` stands in its headers. */
+export type OutgoingMail = Readonly<{ from: string; to: string; replyTo?: string | null; raw: string }>
 
 type Step = Readonly<{ command: SmtpCommand; line: string; yes: 2 | 3 }>
 
@@ -72,11 +73,12 @@ function refusalOf(steps: Prepared['steps'], replies: readonly Reply[]): SmtpRef
 
 const isYes = (reply: Reply | undefined, yes: Step['yes']): boolean => reply !== undefined && Math.floor(reply.code / 100) === yes
 
-function mailFrom({ smtpUtf8, size, maxSize }: Extensions, { from, to, raw }: OutgoingMail): Step {
+function mailFrom({ smtpUtf8, size, maxSize }: Extensions, { from, to, replyTo, raw }: OutgoingMail): Step {
   const bytes = size || maxSize > 0 ? Buffer.byteLength(raw) : 0
   if (maxSize > 0 && bytes > maxSize)
     throw new DeliveryError('refused', `the mail has ${bytes} bytes, and the mail server takes ${maxSize}`)
-  const international = !isAscii(from) || !isAscii(to)
+  // An address is the only part of a header of ours that can be beyond ASCII, and then the whole mail is international (RFC 6532).
+  const international = !isAscii(from) || !isAscii(to) || !isAscii(replyTo ?? '')
   if (international && !smtpUtf8)
     throw new DeliveryError('refused', 'the mail server takes no address beyond ASCII (it does not announce SMTPUTF8)')
   const parameters = (size ? ` SIZE=${bytes}` : '') + (international ? ' BODY=8BITMIME SMTPUTF8' : '')

@@ -4,11 +4,12 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 /** An answer that is never given, nor is any behind it. */
 export const SILENCE = 'silence'
 
-/** Answers a line, a mail (its bytes as they came, with the final dot), or hangs up (`null`). */
+/** Answers a line, a mail (its bytes as they came, with the final dot) at once or later, or hangs up (`null`). */
 export type Script = Readonly<{
   extensions?: readonly string[]
+  greeting?: (connection: number) => string
   answer?: (line: string, connection: number) => string | null | undefined
-  mail?: (bytes: string, connection: number) => string | null | undefined
+  mail?: (bytes: string, connection: number) => string | null | undefined | Promise<string>
 }>
 
 /** `lines`: every command but EHLO and QUIT, in order. `turns`: the same as they came, one entry a write of the client. */
@@ -17,7 +18,12 @@ export type ScriptedServer = Readonly<{ url: string; lines: string[]; turns: str
 const DEFAULTS: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' }
 
 /** An SMTP server that says what a test wants, also what no good server says. */
-export async function scriptedServer({ extensions = [], answer, mail }: Script): Promise<ScriptedServer> {
+export async function scriptedServer({
+  extensions = [],
+  greeting = () => '220 scripted ESMTP',
+  answer,
+  mail,
+}: Script): Promise<ScriptedServer> {
   const seen = { lines: [] as string[], turns: [] as string[], mails: [] as string[] }
   const sockets = new Set<Socket>()
   let connections = 0
@@ -28,7 +34,7 @@ export async function scriptedServer({ extensions = [], answer, mail }: Script):
     const said = answer?.(line, connection)
     return said === undefined ? (DEFAULTS[line] ?? '250 ok') : said
   }
-  const answerToMail = (bytes: string, connection: number): string | null => {
+  const answerToMail = (bytes: string, connection: number): string | null | Promise<string> => {
     seen.mails.push(bytes)
     const said = mail?.(bytes, connection)
     return said === undefined ? '250 taken' : said
@@ -45,20 +51,34 @@ export async function scriptedServer({ extensions = [], answer, mail }: Script):
       if (text === null) socket.destroy()
       else if (!silent) socket.write(`${text}\r\n`)
     }
-    socket.on('error', () => undefined)
-    socket.on('data', (chunk) => {
-      if (!/^(?:EHLO|QUIT)/.test(chunk.toString()) && !inMail) seen.turns.push(chunk.toString())
-      pending += chunk.toString()
+    // What comes behind a mail that is answered later waits, as with every server.
+    const later = (text: Promise<string>): void => {
+      silent = true
+      void text.then((said) => {
+        silent = false
+        say(said)
+        answerAll()
+      })
+    }
+    const answerAll = (): void => {
       for (;;) {
         const mark = inMail ? (pending.startsWith('.\r\n') ? '.\r\n' : '\r\n.\r\n') : '\r\n'
         const end = pending.indexOf(mark)
         if (end < 0 || silent) return
         const taken = pending.slice(0, end + mark.length)
         pending = pending.slice(taken.length)
-        say(inMail ? answerToMail(taken, connection) : answerTo(taken.slice(0, -2), connection))
+        const said = inMail ? answerToMail(taken, connection) : answerTo(taken.slice(0, -2), connection)
+        if (said instanceof Promise) later(said)
+        else say(said)
       }
+    }
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      if (!/^(?:EHLO|QUIT)/.test(chunk.toString()) && !inMail) seen.turns.push(chunk.toString())
+      pending += chunk.toString()
+      answerAll()
     })
-    socket.write('220 scripted ESMTP\r\n')
+    socket.write(`${greeting(connection)}\r\n`)
   }
   const server = createServer(serve).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,0 +1,71 @@
+import { runLanes } from '@tidings/inbox'
+import { transaction } from '@tidings/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { callProvider } from './call-provider.ts'
+
+let db: TestDatabase
+beforeEach(async () => {
+  db = await testDatabase()
+})
+afterEach(() => db.drop())
+
+const KIND = 'calling'
+const dueIn = async () =>
+  (await db.pool.query<{ due: number }>('select extract(epoch from due_at)::float8 * 1000 as due from inbox.job')).rows[0]?.due ?? 0
+
+test('a call that takes longer than the lease keeps it, and is in doubt once', async () => {
+  const answered = Promise.withResolvers<'yes'>()
+  const doubts: string[] = []
+  const given: string[] = []
+  const lanes = runLanes({
+    pool: db.pool,
+    kind: KIND,
+    leaseMs: 2_000,
+    work: async ({ payload }, lease, signal) => {
+      given.push(payload)
+      const inDoubt = async () => void doubts.push(payload)
+      await callProvider({ lease, signal, callMs: 300, inDoubt }, async ({ handedOver }) => {
+        handedOver?.()
+        return await answered.promise
+      })
+      return 'done'
+    },
+  })
+  const job = { workspaceId: crypto.randomUUID(), lane: 'one', seq: 1n, payload: 'job' }
+  const begin = await transaction(db.pool, (tx) => lanes.admit(tx, [job]))
+  begin()
+  await vi.waitFor(async () => expect(await dueIn()).toBeGreaterThan(0))
+  const first = await dueIn()
+  // Three leases later it is still in the same hands.
+  await vi.waitFor(async () => expect((await dueIn()) - first).toBeGreaterThan(6_000), { timeout: 20_000, interval: 100 })
+  expect([given, doubts]).toEqual([['job'], ['job']])
+  answered.resolve('yes')
+  await vi.waitFor(async () => expect(await dueIn()).toBe(0))
+  await lanes.stop()
+})
+
+test('a mail that was not handed over is never in doubt, not even when we are stopped', async () => {
+  const stopping = new AbortController()
+  let doubts = 0
+  const calling = { lease: { ensure: () => undefined }, signal: stopping.signal, callMs: 5, inDoubt: async () => void doubts++ }
+  let looks = 0
+  const answer = await callProvider(calling, async ({ fence }) => {
+    stopping.abort()
+    await vi.waitFor(() => expect(++looks).toBeGreaterThan(3), { interval: 10 })
+    await fence()
+    return 'answer'
+  })
+  expect([answer, doubts]).toEqual(['answer', 0])
+})
+
+test('a mail whose answer is waited for when we are stopped is in doubt at once', async () => {
+  const stopping = new AbortController()
+  let doubts = 0
+  const calling = { lease: { ensure: () => undefined }, signal: stopping.signal, callMs: 60_000, inDoubt: async () => void doubts++ }
+  await callProvider(calling, async ({ handedOver }) => {
+    handedOver?.()
+    stopping.abort()
+  })
+  expect(doubts).toBe(1)
+})

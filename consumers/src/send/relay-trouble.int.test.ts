@@ -1,0 +1,160 @@
+import { messageStream } from '@tidings/domain'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+
+let db: TestDatabase
+let sink: SmtpSink
+let rig: Rig
+beforeEach(async () => {
+  db = await testDatabase()
+  sink = await startSmtpSink()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+})
+afterEach(async () => {
+  await rig.close()
+  await sink.stop()
+  await db.drop()
+})
+
+const until = (check: () => Promise<void> | void) => vi.waitFor(async () => check(), { timeout: 20_000, interval: 25 })
+const ends = (messageId: string, ...events: string[]) =>
+  until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
+const jobs = async () =>
+  (await db.pool.query<{ attempt: number; held: boolean }>('select attempt, token is not null as held from inbox.job')).rows
+const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
+const accept = async (to = 'ada@example.com') => {
+  const contactId = await rig.newContact(to)
+  return { contactId, messageId: await rig.accept(contactId, { to }) }
+}
+const messageIdsSent = () => sink.mails.map(({ raw }) => /^Message-ID: <([^@]+)@/m.exec(raw)?.[1])
+
+describe('trouble of the relay costs no contact anything', () => {
+  test.each([
+    ['rcpt', 554, '5.7.1 <ada@example.com>: Relay access denied'],
+    ['rcpt', 550, 'relay not permitted'],
+    ['data', 552, '5.3.4 Error: message file too big'],
+    ['data', 550, '5.6.7 SMTPSEND.Utf8; UTF-8 recipient address not supported'],
+    ['mail', 530, '5.7.0 Authentication Required'],
+  ] as const)('%s: %i %s', async (step, code, text) => {
+    sink.answers[step] = () => ({ code, message: text })
+    await rig.consume(sink.url)
+    const { contactId, messageId } = await accept()
+    await ends(messageId, 'MessageFailed')
+    expect(await rig.messageOf(messageId)).toMatchObject({ status: 'failed', failureReason: 'provider_rejected' })
+    await until(async () => expect(await jobs()).toEqual([]))
+    expect(await rig.contactOf(contactId)).toMatchObject({
+      suppressions: { email: [] },
+      consents: { email: 'never_subscribed' },
+      emailValidation: 'unknown',
+    })
+  })
+
+  test('whose words end in the middle of an emoji is recorded, and so is its outcome', async () => {
+    const text = `5.1.1 ${'x'.repeat(489)}🎉 ${'y'.repeat(100)}`
+    expect(`550 ${text}`.slice(0, 500).isWellFormed()).toBe(false)
+    sink.answers.rcpt = () => ({ code: 550, message: text })
+    await rig.consume(sink.url)
+    await ends((await accept()).messageId, 'MessageBounced')
+  })
+
+  test('a full mailbox is asked again, and in the end a soft bounce', async () => {
+    sink.answers.rcpt = () => ({ code: 552, message: '5.2.2 Mailbox is full' })
+    await rig.consume(sink.url, { retryDelaysMs: [1, 1] })
+    const { contactId, messageId } = await accept()
+    await ends(messageId, 'MessageBounced')
+    expect((await rig.messageOf(messageId)).failureReason).toBe('soft_bounce')
+    expect(await rig.contactOf(contactId)).toMatchObject({ suppressions: { email: [] }, consents: { email: 'never_subscribed' } })
+  })
+})
+
+describe('an outage of the relay', () => {
+  const logged: (string | null)[] = []
+  const onOutage = (why: string | null): void => void logged.push(why)
+  beforeEach(() => void logged.splice(0))
+
+  test('uses up no try, is told once, pauses what comes meanwhile, and is over by itself', async () => {
+    await sink.stop()
+    await rig.consume(sink.url, { retryDelaysMs: [] }, { onOutage })
+    const before = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(`before${n}@example.com`)))
+    await until(() => expect(logged).toEqual([expect.stringContaining('ECONNREFUSED')]))
+    const meanwhile = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(`meanwhile${n}@example.com`)))
+    // Everything is admitted, and nothing is in anybody's hands.
+    await until(async () => expect(await jobs()).toEqual(Array.from({ length: 40 }, () => ({ attempt: 0, held: false }))))
+    await sink.start()
+    for (const { messageId } of [...before, ...meanwhile]) await ends(messageId, 'MessageSent')
+    expect(sink.mails).toHaveLength(40)
+    expect(logged).toEqual([expect.any(String), null])
+  })
+
+  test.each([
+    [
+      'a refused login',
+      { allowInsecureAuth: true, onAuth: (_: unknown, __: unknown, done: (e: Error) => void) => done(new Error('who?')) },
+    ],
+    ['a refusing greeting', { maxClients: 0.5 }],
+  ])('%s fails no message', async (_, options) => {
+    const refusing = await startSmtpSink(options)
+    await rig.consume(refusing.url.replace('://', '://shop:secret@'), { retryDelaysMs: [] }, { onOutage })
+    const { messageId } = await accept()
+    await until(() => expect(logged).toHaveLength(1))
+    await until(async () => expect(await jobs()).toEqual([{ attempt: 0, held: false }]))
+    expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted'])
+    await refusing.stop()
+  })
+})
+
+describe('a relay that is slow to answer a mail', () => {
+  test('is waited for, and gets the mail once', async () => {
+    const gate = Promise.withResolvers<undefined>()
+    sink.answers.data = () => gate.promise
+    await rig.consume(sink.url, {}, { callMs: 500 })
+    const { messageId } = await accept()
+    await ends(messageId, 'MessageUnconfirmed')
+    gate.resolve(undefined)
+    await ends(messageId, 'MessageUnconfirmed', 'MessageSent')
+    expect(messageIdsSent()).toEqual([messageId])
+    await until(async () => expect(await jobs()).toEqual([]))
+  })
+
+  test('and hangs up before it has answered: the mail is sent once more, under the same Message-ID, and then no more', async () => {
+    let mails = 0
+    sink.answers.data = () => {
+      mails++
+      for (const connection of sink.sockets()) connection.destroy()
+      return undefined
+    }
+    await rig.consume(sink.url, { unconfirmedMs: 1_000 })
+    const { messageId } = await accept()
+    await ends(messageId, 'MessageUnconfirmed', 'MessageFailed')
+    expect(mails).toBe(2)
+    expect(new Set(messageIdsSent())).toEqual(new Set([messageId]))
+    expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'provider_unavailable' })
+    const events = await rig.log.readStream(messageStream(WORKSPACE, messageId))
+    const [unconfirmed, failed] = events.slice(1).map(({ meta }) => Date.parse(meta.at))
+    expect((failed ?? 0) - (unconfirmed ?? 0)).toBeGreaterThanOrEqual(1_000)
+  })
+
+  test('and of a process that stops meanwhile: the next one waits, whatever became of the job, and sends it once more', async () => {
+    sink.answers.data = () => new Promise(() => undefined)
+    const first = await rig.consume(sink.url, {}, { callMs: 500 })
+    const { messageId } = await accept()
+    await ends(messageId, 'MessageUnconfirmed')
+    await sink.stop()
+    await first.stop()
+    // As after a crash of Postgres, or a restore: the inbox knows nothing of the first attempt.
+    await db.pool.query('update inbox.job set attempt = 0, token = null, due_at = now()')
+    delete sink.answers.data
+    await sink.start()
+    const second = await rig.consume(sink.url)
+    await until(async () => expect(await jobs()).toEqual([{ attempt: 1, held: false }]))
+    expect(sink.mails).toEqual([])
+    await second.stop()
+    await rig.consume(sink.url, { unconfirmedMs: 1 })
+    await makeAllDue()
+    await ends(messageId, 'MessageUnconfirmed', 'MessageSent')
+    expect(messageIdsSent()).toEqual([messageId])
+  })
+})

@@ -1,0 +1,111 @@
+import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { EmailMessage, EmailProvider } from '../port.ts'
+import { type SmtpSettings, smtpProvider } from './smtp-provider.ts'
+import { type Script, type ScriptedServer, scriptedServer } from './testing/scripted-server.ts'
+
+const message: EmailMessage = {
+  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  requestId: 'req-1',
+  at: '2026-11-21T10:00:00.000Z',
+  from: { email: 'hello@acme.example', name: 'Acme' },
+  to: 'ada@example.com',
+  replyTo: null,
+  subject: 'Hi',
+  html: '<p>Hi</p>',
+  text: null,
+}
+
+let close: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of close.toReversed()) await end()
+  close = []
+})
+const opened = (url: string, settings: Partial<SmtpSettings> = {}) => {
+  const told: (string | null)[] = []
+  const provider: EmailProvider = smtpProvider({
+    url,
+    publicUrl: 'http://127.0.0.1',
+    callMs: 1_000,
+    onOutage: (why) => void told.push(why),
+    ...settings,
+  })
+  close.push(() => provider.close())
+  const send = () => provider.send(message, { signal: new AbortController().signal, fence: () => undefined })
+  return { provider, told, send, failing: () => send().catch((error: unknown) => error) }
+}
+const scripted = async (script: Script): Promise<ScriptedServer> => {
+  const server = await scriptedServer(script)
+  close.push(server.stop)
+  return server
+}
+const sink = async (...options: Parameters<typeof startSmtpSink>): Promise<SmtpSink> => {
+  const started = await startSmtpSink(...options)
+  close.push(started.stop)
+  return started
+}
+const OUTAGE = { name: 'DeliveryError', failure: 'outage', saidByReceiver: false }
+
+test('nobody listening is an outage: told once however many mails wait, and over by itself', async () => {
+  const server = await sink()
+  await server.stop()
+  const { provider, told, send, failing } = opened(server.url, { connections: 3 })
+  for (const error of await Promise.all(Array.from({ length: 10 }, failing))) expect(error).toMatchObject(OUTAGE)
+  expect(told).toEqual([expect.stringContaining('ECONNREFUSED')])
+  expect(provider.outage()).toBe(told[0])
+  await server.start()
+  // No mail is sent: that the server is back is found out without one.
+  await vi.waitFor(() => expect(provider.outage()).toBeNull(), { timeout: 20_000, interval: 20 })
+  expect(told).toEqual([expect.any(String), null])
+  await send()
+  expect(server.mails).toHaveLength(1)
+})
+
+test.each([
+  '554 5.3.2 system does not accept network messages',
+  '421 4.3.2 service not available',
+  '554-No SMTP service here\r\n554 go away',
+])('a greeting of %s is an outage', async (greeting) => {
+  const server = await scripted({ greeting: () => greeting })
+  expect(await opened(server.url).failing()).toMatchObject({ ...OUTAGE, message: expect.stringContaining(greeting.slice(0, 3)) })
+})
+
+test('a server that closes every session at once is an outage', async () => {
+  const server = await scripted({ greeting: () => '220 hello\r\n421 too busy' })
+  expect(await opened(server.url).failing()).toMatchObject(OUTAGE)
+})
+
+test('a refused login is an outage, and the password is not repeated, whatever the server says', async () => {
+  const server = await sink({
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _, done) =>
+      done(new Error(`who is ${Buffer.from(`\0${username}\0${password}`).toString('base64')} with ${password}?`)),
+  })
+  const { failing, told } = opened(server.url.replace('://', '://shop:s3cret@'))
+  expect(await failing()).toMatchObject({ ...OUTAGE, message: 'Invalid login: 535 who is [redacted] with [redacted]?' })
+  expect(told).toHaveLength(1)
+})
+
+test('a server that refuses a further session keeps the one it took: that is no outage', async () => {
+  const gate = Promise.withResolvers<void>()
+  const server = await sink({ maxClients: 1 })
+  server.answers.data = () => gate.promise.then(() => undefined)
+  const { provider, told, send } = opened(server.url, { connections: 3 })
+  const sent = Array.from({ length: 5 }, send)
+  await vi.waitFor(() => expect(server.connections()).toBeGreaterThan(0))
+  gate.resolve()
+  await Promise.all(sent)
+  expect(server.mails).toHaveLength(5)
+  expect([provider.outage(), told]).toEqual([null, []])
+})
+
+test('a server that goes away costs no mail a try that had not left', async () => {
+  const server = await scripted({
+    greeting: (connection) => (connection === 0 ? '220 hello' : '421 shutting down'),
+    answer: (line) => (line.startsWith('RCPT') ? null : undefined),
+  })
+  const { failing } = opened(server.url, { connections: 1 })
+  for (const error of await Promise.all(Array.from({ length: 3 }, failing))) expect(error).toMatchObject(OUTAGE)
+  expect(server.mails).toEqual([])
+})

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { EmailMessage } from '../port.ts'
+import { type SmtpSettings, smtpProvider } from './smtp-provider.ts'
+import { type Script, SILENCE, scriptedServer } from './testing/scripted-server.ts'
+
+const message: EmailMessage = {
+  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  requestId: 'req-1',
+  at: '2026-11-21T10:00:00.000Z',
+  from: { email: 'hello@acme.example', name: 'Acme' },
+  to: 'ada@example.com',
+  replyTo: null,
+  subject: 'Hi',
+  html: '<p>Hi</p>',
+  text: null,
+}
+const PIPELINING = ['PIPELINING']
+
+let close: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(close.map((end) => end()))
+  close = []
+})
+const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => {
+  const server = await scriptedServer(script)
+  const provider = smtpProvider({ url: server.url, publicUrl: 'http://127.0.0.1', connections: 1, callMs: 100, ...settings })
+  close.push(async () => {
+    await provider.close()
+    await server.stop()
+  })
+  const send = (to = message.to, handedOver: () => void = () => undefined) =>
+    provider.send({ ...message, to }, { signal: new AbortController().signal, fence: () => undefined, handedOver })
+  const failing = (to?: string) => send(to).catch((error: unknown) => error)
+  return { server, send, failing }
+}
+const recipients = (mails: readonly string[]) => mails.map((mail) => /^To: <(.*)>/m.exec(mail)?.[1])
+
+/** A server that holds its answer to mails to `slow…` until the gate opens. */
+const slowTo = (gate: Promise<void>, extensions: readonly string[] = PIPELINING): Script => {
+  const connections = new Set<number>()
+  return {
+    extensions,
+    answer: (_, connection) => void connections.add(connection),
+    mail: (mail) => (mail.includes('To: <slow') ? gate.then(() => '250 taken at last') : undefined),
+  }
+}
+
+describe.each([
+  ['pipelined', PIPELINING],
+  ['step by step', []],
+] as const)('a server that takes its time over a mail, %s', (_, extensions) => {
+  test('is waited for: the mail is sent once, and is taken', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { server, send } = await talking(slowTo(gate.promise, extensions))
+    const slow = send('slow@example.com')
+    // Another mail that comes and goes meanwhile shows that the time of a command has passed.
+    await send('quick@example.com')
+    gate.resolve()
+    expect(await slow).toMatchObject({ providerMessageId: expect.stringContaining(message.messageId) })
+    expect(recipients(server.mails).toSorted()).toEqual(['quick@example.com', 'slow@example.com'])
+  })
+})
+
+test('mails behind a slow one, the one whose envelope was sent ahead too, go out on another session', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { server, send } = await talking(slowTo(gate.promise))
+  const slow = send('slow@example.com')
+  await Promise.all(['one@example.com', 'two@example.com'].map((to) => send(to)))
+  expect(recipients(server.mails).toSorted()).toEqual(['one@example.com', 'slow@example.com', 'two@example.com'])
+  gate.resolve()
+  await slow
+  await send('three@example.com')
+  // No mail has followed the envelope that was left behind: not even an empty one.
+  expect(server.mails).toHaveLength(4)
+})
+
+test('at most as many sessions as are allowed wait for slow answers beside the others', async () => {
+  const gate = Promise.withResolvers<void>()
+  const connections = new Set<number>()
+  const script: Script = { ...slowTo(gate.promise), answer: (_, connection) => void connections.add(connection) }
+  const { server, send } = await talking(script, { connections: 2 })
+  const sent = Array.from({ length: 10 }, (_, n) => send(`slow${n}@example.com`))
+  await vi.waitFor(() => expect(server.mails).toHaveLength(4))
+  expect(connections.size).toBe(4)
+  gate.resolve()
+  await Promise.all(sent)
+  expect(new Set(recipients(server.mails)).size).toBe(10)
+  expect(server.mails).toHaveLength(10)
+})
+
+test('a mail that is never answered may have been taken: that is said, not that it failed', async () => {
+  const { server, failing } = await talking({ extensions: PIPELINING, mail: () => SILENCE }, { answerMs: 300 })
+  expect(await failing()).toMatchObject({ failure: 'unconfirmed', message: 'no answer from the mail server to the mail within 300 ms' })
+  expect(server.mails).toHaveLength(1)
+})
+
+test('a command that is never answered may pass, and no mail has left', async () => {
+  const { server, failing } = await talking({ extensions: PIPELINING, answer: (line) => (line === 'DATA' ? SILENCE : undefined) })
+  expect(await failing()).toMatchObject({ failure: 'temporary', message: 'no answer from the mail server within 100 ms' })
+  expect(server.mails).toHaveLength(0)
+})
+
+test('whoever sends hears when the mail has left, and of no other', async () => {
+  const left: string[] = []
+  const { send } = await talking({
+    extensions: PIPELINING,
+    answer: (line) => (line.startsWith('RCPT TO:<gone') ? '550 5.1.1 no such user' : undefined),
+  })
+  await Promise.allSettled(['one@example.com', 'gone@example.com'].map((to) => send(to, () => void left.push(to))))
+  expect(left).toEqual(['one@example.com'])
+})
