@@ -6,17 +6,13 @@ import { engagements } from './record-engagement.ts'
 import { unsubscribe } from './unsubscribe.route.ts'
 import { unsubscribePage } from './unsubscribe-page.route.ts'
 
-const MAX_FORM_BYTES = 4_096
-
 /** Where the links of mail lead (decisions.md N10): strangers call these, for years, with nothing but a token. Register it at the root. */
 export const mailLinks =
   (deps: Dependencies) =>
   async (app: App): Promise<void> => {
     // RFC 8058 §3.2: mail programs post either form.
-    app.addContentTypeParser(
-      ['application/x-www-form-urlencoded', 'multipart/form-data'],
-      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-      (_request, body, done) => done(null, body),
+    app.addContentTypeParser(['application/x-www-form-urlencoded', 'multipart/form-data'], (request, payload, done) =>
+      app.readBody(request, payload, (error, bytes) => done(error, bytes.toString())),
     )
     const record = engagements(deps)
     openPixel(app, { links: deps.links, record })

@@ -11,6 +11,9 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 const schema = { operationId: 'providers.emailEvents', tags: ['providers'], hide: true }
 const config = { access: 'open', raw: true, rawBody: true, throttle: false } as const
 
+/** Providers send their events in batches. */
+const MAX_BYTES = 1024 * 1024
+
 const unsigned = (): RequestRefused => new RequestRefused({ status: 401, message: 'Invalid signature' })
 
 const isSigned = (body: Buffer | null, header: unknown, secret: string | null): boolean => {
@@ -29,7 +32,7 @@ export const emailEvents = (app: App, deps: Dependencies): void => {
   const preValidation = async (request: FastifyRequest): Promise<void> => {
     if (!isSigned(request.rawBody, request.headers['x-tidings-signature'], deps.providerSecret)) throw unsigned()
   }
-  app.post('/providers/email/events', { schema, config, preValidation }, async (request) => {
+  app.post('/providers/email/events', { schema, config, bodyLimit: MAX_BYTES, preValidation }, async (request) => {
     const events = parseEmailEvents(request.body)
     if (typeof events === 'string') throw invalidRequest(events)
     const counts = { applied: 0, repeated: 0, unknown_message: 0 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { errorBody } from './errors/error-body.ts'
+import { answerRaw } from './raw-answer.ts'
 
 type ClientError = Error & Readonly<{ code?: string }>
 
@@ -15,13 +14,5 @@ export const answerClientError = (error: ClientError, socket: Socket): void => {
     socket.destroy(error)
     return
   }
-  const body = errorBody({ status: 400, message: messages[error.code ?? ''] ?? 'The request is not valid HTTP' })
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  answerRaw(socket, { status: 400, message: messages[error.code ?? ''] ?? 'The request is not valid HTTP' })
 }

@@ -10,6 +10,7 @@ import fastify, {
 } from 'fastify'
 import { type Authentication, requireKeys } from './auth/authenticate.ts'
 import { readBodies } from './body/bodies.ts'
+import { type After, afterTimeout, slowestBodyMs } from './body/body-pace.ts'
 import { answerClientError } from './client-errors.ts'
 import { wrapAnswers } from './envelope.ts'
 import { answerErrors, sendProblem } from './errors/error-answers.ts'
@@ -23,6 +24,8 @@ import { memoryCounters } from './rate-limit/memory-counters.ts'
 import { limitRates, type RateLimits } from './rate-limit/rate-limits.ts'
 import { requestId } from './request-id.ts'
 import { requestLog } from './request-log.ts'
+import { refuseUnknownRoutes } from './unknown-routes.ts'
+import { cutUnreadBodies, hasUnreadBody } from './unread-body.ts'
 import { compileValidator, refuseInvalidText } from './validation/validation.ts'
 import { whitelist } from './whitelist.ts'
 
@@ -43,6 +46,8 @@ export type AppParts = Readonly<{
   ready?: Readonly<Record<string, ReadinessCheck>>
   /** Where requests are counted; in this process's memory unless another place is given. */
   counters?: Readonly<{ route: RateCounters; key: RateCounters }>
+  /** The timer of slow bodies; a real one unless another is given. */
+  after?: After
   /** The text of `/openapi.json`, where this app is only a part of what it documents; else that of its own routes. */
   openApi?: () => Promise<string>
 }>
@@ -56,19 +61,23 @@ export type App = FastifyInstance<
 >
 
 const MIB = 1024 * 1024
-/** A request must have come in whole within this; Node checks every 30 s. */
-const REQUEST_TIMEOUT_MS = 60_000
+const BODY_LIMIT = 8 * MIB
+/** Node's own limit for the headers of a request; it checks every 30 s. */
+const HEADERS_TIMEOUT_MS = 60_000
+/** Room for the slowest body that `watchPace` lets through. */
+const requestTimeout = (bodyLimit: number): number => HEADERS_TIMEOUT_MS + slowestBodyMs(bodyLimit)
 /** Longer than any URL that Node's header limit lets through: a long id is a bad UUID, not a bad URL. */
 const MAX_PARAM_LENGTH = 16_384
 
 const serverOptions = ({ settings, log }: AppParts): FastifyServerOptions => ({
   genReqId: requestId,
-  bodyLimit: settings.bodyLimit ?? 8 * MIB,
-  requestTimeout: REQUEST_TIMEOUT_MS,
+  bodyLimit: settings.bodyLimit ?? BODY_LIMIT,
+  requestTimeout: requestTimeout(settings.bodyLimit ?? BODY_LIMIT),
   return503OnClosing: false,
   clientErrorHandler: answerClientError,
   frameworkErrors: (error, request, reply) => {
     reply.raw.setHeader('X-Request-Id', request.id)
+    if (hasUnreadBody(request.raw)) reply.header('connection', 'close')
     sendProblem(reply, toProblem(error))
   },
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
@@ -81,7 +90,7 @@ const serverOptions = ({ settings, log }: AppParts): FastifyServerOptions => ({
 /**
  * The service's HTTP conventions as one Fastify app; it never listens. Register routes as plugins of it: each gets envelope,
  * throttling, authentication, whitelisting, validation and idempotency by what its `config` and `schema` say, in the order
- * body → route → throttle → auth → validation → handler (decisions.md §1).
+ * route → body → throttle → auth → validation → handler; a body over 64 KiB is read after auth (decisions.md §1, M32).
  */
 export const createApp = (parts: AppParts): App => {
   const { settings } = parts
@@ -94,7 +103,11 @@ export const createApp = (parts: AppParts): App => {
   })
   app.setValidatorCompiler(compileValidator)
   answerErrors(app)
-  readBodies(app, { bodyLimit: settings.bodyLimit ?? 8 * MIB, bodyBudget: settings.bodyBudget ?? 256 * MIB })
+  const { after = afterTimeout } = parts
+  const bodyLimit = settings.bodyLimit ?? BODY_LIMIT
+  refuseUnknownRoutes(app, bodyLimit)
+  cutUnreadBodies(app, after)
+  readBodies(app, { bodyLimit, bodyBudget: settings.bodyBudget ?? 256 * MIB, after })
   giveCommandIds(app)
   wrapAnswers(app)
   whitelist(app)

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { App } from './create-app.ts'
 import { acme, demoApp, THING } from './demo-app.fixture.ts'
 import { closeGracefully } from './graceful-close.ts'
+import { head, hear, json, wire } from './wire.fixture.ts'
 
 let app: App
 const settings = { rateLimits: { default: 60, key: 1_200, forms: 10 }, bodyLimit: 1_000, bodyBudget: 1_500 }
@@ -13,27 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-const dial = async (): Promise<Socket> => {
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-  await once(socket, 'connect')
-  return socket
-}
-/** Everything the server says until it closes the connection. */
-const hear = async (socket: Socket): Promise<string> => {
-  let text = ''
-  for await (const chunk of socket) text += chunk
-  return text
-}
-const say = async (text: string): Promise<string> => {
-  const socket = await dial()
-  socket.write(text)
-  return hear(socket)
-}
-const head = (method: string, path: string, headers: Record<string, string | number>) =>
-  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${Object.entries({ ...acme, ...headers })
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')}\r\n`
-const json = { 'Content-Type': 'application/json' }
+const { dial, say } = wire(() => app)
 
 describe('header names on the wire', () => {
   it('are written as integrators have seen them', async () => {

@@ -1,6 +1,7 @@
 import { Refused } from '@tidings/domain'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidCredentials, missingCredentials } from '../errors/problems.ts'
+import { addGate } from '../gates.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { RouteConfig } from '../route-config.ts'
 import { isUuid } from '../validation/string-rule.ts'
@@ -42,7 +43,10 @@ export const authenticate = (request: FastifyRequest, credentials: Credentials, 
   })
 }
 
-/** Authenticates every route that does not say `access: 'open'`, before anything of it is validated. */
+/**
+ * Authenticates every route that does not say `access: 'open'`, before anything of it is validated. A large body asks once more when it
+ * has come in: the key may have been revoked meanwhile.
+ */
 export const requireKeys = (app: FastifyInstance, { credentials, onAuthenticated }: Authentication): void => {
   app.addHook('onRoute', (route) => {
     const config = route.config ?? {}
@@ -51,20 +55,17 @@ export const requireKeys = (app: FastifyInstance, { credentials, onAuthenticated
       request.tenant = tenant
       onAuthenticated?.(tenant)
     }
-    route.preValidation = [
-      (request, _reply, done) => {
-        try {
-          const tenant = authenticate(request, credentials, config)
-          if (isPromise(tenant)) tenant.then((found) => admit(request, found)).then(() => done(), done)
-          else {
-            admit(request, tenant)
-            done()
-          }
-        } catch (error) {
-          done(error instanceof Error ? error : new Error(String(error)))
+    addGate(route, (request, _reply, done) => {
+      try {
+        const tenant = authenticate(request, credentials, config)
+        if (isPromise(tenant)) tenant.then((found) => admit(request, found)).then(() => done(), done)
+        else {
+          admit(request, tenant)
+          done()
         }
-      },
-      ...[route.preValidation ?? []].flat(),
-    ]
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    })
   })
 }

@@ -96,10 +96,22 @@ describe('keys that reach for a prototype', () => {
 })
 
 describe('nesting', () => {
-  it('of a million levels is one sentence, not a stack overflow', async () => {
-    const deep = `{"any":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`
+  const nested = (levels: number) => `{"any":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+  it('of a million levels is too many values', async () => {
+    expect(await post(nested(1_000_000), {}, '/api/v1/free')).toEqual([400, 'Request body has too many values'])
+  })
+  it('of nearly as many levels as there may be values is one sentence, not a stack overflow', async () => {
+    const deep = nested(99_000)
     expect(await post(deep, {}, '/api/v1/free')).toEqual([400, 'any must not be nested deeper than 32 levels'])
     expect(await post(deep.replace('"a"', '"\\u005f"'), {}, '/api/v1/free')).toEqual([400, 'any must not be nested deeper than 32 levels'])
+  })
+})
+
+describe('the values of a body', () => {
+  const holding = (values: number) => `{"any":{"a":[${'0,'.repeat(values - 3)}0]}}`
+  it('are at most 100 000, array elements and object members together', async () => {
+    expect((await post(holding(100_000), {}, '/api/v1/free'))[0]).toBe(200)
+    expect(await post(holding(100_001), {}, '/api/v1/free')).toEqual([400, 'Request body has too many values'])
   })
 })
 

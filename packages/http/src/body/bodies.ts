@@ -1,71 +1,118 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { invalidRequest, PayloadTooLarge } from '../errors/problems.ts'
+import { passGates } from '../gates.ts'
+import { callerAddress } from '../rate-limit/caller-address.ts'
 import { bodyBudget } from './body-budget.ts'
+import type { After } from './body-pace.ts'
 import { parseJson } from './parse-json.ts'
 import { readBody } from './read-body.ts'
 
 /** `bodyLimit`: bytes of one body; `bodyBudget`: bytes of all bodies at one moment. */
-export type BodyLimits = Readonly<{ bodyLimit: number; bodyBudget: number }>
+export type BodyLimits = Readonly<{ bodyLimit: number; bodyBudget: number; after: After }>
+
+/** Called once, with the bytes of a body or with why there are none. */
+export type BodyRead = (error: Error | null, bytes: Buffer) => void
 
 declare module 'fastify' {
   interface FastifyRequest {
     bodyState: BodyState | null
   }
+  interface FastifyInstance {
+    /** Reads a body within the limits of its route, for a content type that is not JSON. */
+    readBody: (request: FastifyRequest, payload: Readable, done: BodyRead) => void
+  }
 }
 
-/** `held`: bytes taken from the budget. `hash`: SHA-256 of the body, only under an `Idempotency-Key`. */
-type BodyState = { held: number; suspect: boolean; hash: Buffer | null; keepRaw: boolean }
+/** `hash`: SHA-256 of the body, only under an `Idempotency-Key`. `free`: bytes that are read before the caller is known. */
+type BodyState = { suspect: boolean; hash: Buffer | null; readonly reply: FastifyReply; readonly route: BodyRoute }
+type BodyRoute = Readonly<{ limit: number; free: number; keepRaw: boolean; options: RouteOptions }>
+
+/** What a route reads of somebody without a key, unless its `bodyLimit` says otherwise. */
+const KEYLESS_BYTES = 64 * 1024
 
 /** Without a length and without chunks a request has none (RFC 9112, 6.3). */
 const hasNoBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 
+const promisedBytes = ({ headers }: FastifyRequest): number => Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
+
+/** Says 100 to a client that waits for it (RFC 9110, 10.1.1), once, when its body is wanted. */
+const inviting = (request: FastifyRequest, reply: FastifyReply): (() => void) => {
+  let invited = request.headers.expect === undefined
+  return () => {
+    if (!invited) reply.raw.writeContinue()
+    invited = true
+  }
+}
+
+const bodyRoute = (route: RouteOptions, bodyLimit: number): BodyRoute => {
+  const isOpen = route.config?.access === 'open'
+  const limit = Math.min(bodyLimit, route.bodyLimit ?? (isOpen ? KEYLESS_BYTES : bodyLimit))
+  return { limit, free: isOpen ? limit : Math.min(limit, KEYLESS_BYTES), keepRaw: route.config?.rawBody === true, options: route }
+}
+
 /**
- * Bodies are JSON or nothing. Too large is 413, not JSON is 400, both before routing decides anything else; over the budget of all
- * bodies is 503. The bytes count until the answer is out or the connection gone.
+ * Bodies are JSON or nothing. Too large is 413, not JSON is 400, both before the caller is known; but of somebody without a key at most
+ * 64 KiB are read. Over the budget of all bodies, or over the share of one address, is 503; too slow is 408. The bytes count until the
+ * answer is out or the connection gone.
  */
 export const readBodies = (app: FastifyInstance, limits: BodyLimits): void => {
-  const budget = bodyBudget(limits.bodyBudget)
+  // A share that no body of the largest size fits into would refuse it for ever.
+  const share = Math.max(Math.floor(limits.bodyBudget / 4), limits.bodyLimit)
+  const budget = bodyBudget({ total: limits.bodyBudget, share })
   app.decorateRequest('bodyState', null)
   app.decorateRequest('rawBody', null)
 
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    const { method } = request
-    if (method !== 'GET' && method !== 'HEAD') {
-      const state: BodyState = { held: 0, suspect: false, hash: null, keepRaw: false }
-      request.bodyState = state
-      reply.raw.once('close', () => budget.give(state.held))
+  const read = (request: FastifyRequest, payload: Readable, done: BodyRead): void => {
+    const { reply, route } = request.bodyState!
+    const hold = budget.hold(callerAddress(request.ip))
+    reply.raw.once('close', hold.release)
+    const bounds = {
+      ...route,
+      promised: promisedBytes(request),
+      take: hold.take,
+      admit: passGates(route.options.config?.gates ?? [], request, reply),
+      invite: inviting(request, reply),
+      after: limits.after,
     }
-    done(null, payload)
-  })
+    readBody(payload, bounds, (error, bytes) => {
+      // A refusal may linger for a client that goes on sending; what had come is held no longer.
+      if (error !== null) hold.release()
+      done(error, bytes)
+    })
+  }
+  app.decorate('readBody', read)
+  // Node would say 100 to everybody, and then the body comes even where it is refused. Other expectations are none of ours.
+  const takeRequest = (request: IncomingMessage, response: ServerResponse): boolean => app.server.emit('request', request, response)
+  app.server.on('checkContinue', takeRequest).on('checkExpectation', takeRequest)
 
-  app.addHook('onRoute', (route) => {
-    if (!route.config?.rawBody) return
-    route.preParsing = [
-      ...[route.preParsing ?? []].flat(),
-      (request, _reply, payload, done) => {
-        if (request.bodyState) request.bodyState.keepRaw = true
+  app.addHook('onRoute', (options) => {
+    const route = bodyRoute(options, limits.bodyLimit)
+    options.preParsing = [
+      ...[options.preParsing ?? []].flat(),
+      (request, reply, payload, done) => {
+        const { method } = request
+        if (method === 'GET' || method === 'HEAD') return done(null, payload)
+        if (Number(request.headers['content-length']) > route.limit) return done(new PayloadTooLarge())
+        request.bodyState = { suspect: false, hash: null, reply, route }
         done(null, payload)
       },
     ]
   })
+  parseBodies(app)
+}
 
+const parseBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, payload: Readable, done) => {
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') return done(invalidRequest('Content-Encoding is not supported'))
-    if (Number(request.headers['content-length']) > limits.bodyLimit) return done(new PayloadTooLarge())
-    const take = (bytes: number): boolean => {
-      if (!budget.take(bytes)) return false
-      if (request.bodyState) request.bodyState.held += bytes
-      return true
-    }
-    readBody(payload, { limit: limits.bodyLimit, take }, (error, bytes) => (error ? done(error) : accept(request, bytes, done)))
+    app.readBody(request, payload, (error, bytes) => (error ? done(error) : accept(request, bytes, done)))
   })
   app.addContentTypeParser('*', (request, _payload: Readable, done) => {
-    if (Number(request.headers['content-length']) > limits.bodyLimit) return done(new PayloadTooLarge())
     if (hasNoBody(request)) return done(null, undefined)
     done(invalidRequest('Content-Type must be application/json'))
   })
@@ -78,7 +125,7 @@ const accept = (request: FastifyRequest, bytes: Buffer, done: (error: Error | nu
     if (state) {
       state.suspect = suspect
       if (request.headers['idempotency-key'] !== undefined) state.hash = createHash('sha256').update(bytes).digest()
-      if (state.keepRaw) request.rawBody = bytes
+      if (state.route.keepRaw) request.rawBody = bytes
     }
     done(null, value)
   } catch (error) {

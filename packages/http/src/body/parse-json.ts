@@ -1,9 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { invalidRequest } from '../errors/problems.ts'
+import { hasMoreValuesThan } from './count-values.ts'
 import { mayHoldInvalidText } from './invalid-text.ts'
 
 /** A parsed body. `suspect`: its text may hold what `findInvalidText` refuses, to be looked at once the caller is known. */
 export type ParsedBody = Readonly<{ value: unknown; suspect: boolean }>
+
+/** A value costs up to 60 bytes of heap, and the walk of every rule: 8 MiB of `{},` would be 180 MiB and more than a second. */
+const MAX_VALUES = 100_000
 
 const EMPTY: ParsedBody = { value: undefined, suspect: false }
 
@@ -13,6 +17,7 @@ const notJson = (): Error => invalidRequest('Request body is not valid JSON')
 export const parseJson = (bytes: Buffer): ParsedBody => {
   if (bytes.length === 0) return EMPTY
   if (!isUtf8(bytes)) throw notJson()
+  if (hasMoreValuesThan(bytes, MAX_VALUES)) throw invalidRequest('Request body has too many values')
   const text = bytes.toString()
   const value = parse(text)
   if (typeof value !== 'object' || value === null) throw notJson()

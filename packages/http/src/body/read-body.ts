@@ -1,29 +1,71 @@
 import type { Readable } from 'node:stream'
-import { PayloadTooLarge, unavailable } from '../errors/problems.ts'
+import { PayloadTooLarge, tooSlow, unavailable } from '../errors/problems.ts'
+import { type After, watchPace } from './body-pace.ts'
+import { growingBytes } from './growing-bytes.ts'
 
 type Done = (error: Error | null, body: Buffer) => void
+
+/** Bytes. `free` of them are read for anybody, `limit` for a caller whom `admit` lets through; `promised` is what Content-Length says. */
+export type ReadBounds = Readonly<{
+  free: number
+  limit: number
+  promised: number
+  take: (bytes: number) => boolean
+  admit: (done: (error?: Error) => void) => void
+  /** Told whenever reading begins. */
+  invite: () => void
+  after: After
+}>
 
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Reads at most `limit` bytes; `take` is asked for every chunk before it is kept. Counting what came, and not what Content-Length
- * promises, keeps slow senders of large promises from using up the budget. `done` is called exactly once.
+ * Reads one body; `take` is asked for every chunk before it is kept. Counting what came, and not what Content-Length promises, keeps slow
+ * senders of large promises from using up the budget. `admit` is asked once: before anything of a body that promises more than `free` is
+ * read, or when one without a promise has brought so much. Until it answers nothing more is read. `done` is called exactly once.
  */
-export const readBody = (payload: Readable, bounds: Readonly<{ limit: number; take: (bytes: number) => boolean }>, done: Done): void => {
-  const chunks: Buffer[] = []
-  let length = 0
-  const finish = (error: Error | null) => {
-    payload.off('data', onData).off('end', onEnd).off('error', onError)
-    if (error !== null) return done(error, NOTHING)
-    done(null, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+export const readBody = (payload: Readable, bounds: ReadBounds, done: Done): void => {
+  const body = growingBytes(Math.min(bounds.limit, bounds.promised))
+  let admitted = false
+  let ended = false
+  let stopWatch = (): void => undefined
+
+  const finish = (error: Error | null): void => {
+    if (ended) return
+    ended = true
+    stopWatch()
+    payload.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
+    if (error !== null) payload.resume()
+    done(error, error === null ? body.bytes() : NOTHING)
   }
-  const onData = (chunk: Buffer) => {
-    length += chunk.length
-    if (length > bounds.limit) return finish(new PayloadTooLarge())
-    if (!bounds.take(chunk.length)) return finish(unavailable())
-    chunks.push(chunk)
+  const read = (): void => {
+    bounds.invite()
+    stopWatch = watchPace({ after: bounds.after, received: body.length, onStalled: () => finish(tooSlow()) })
+    payload.resume()
   }
-  const onEnd = () => finish(null)
-  const onError = (error: Error) => finish(error)
-  payload.on('data', onData).on('end', onEnd).on('error', onError)
+  const askFirst = (): void => {
+    stopWatch()
+    payload.pause()
+    bounds.admit((error) => {
+      if (ended) return
+      if (error !== undefined) return finish(error)
+      admitted = true
+      read()
+    })
+  }
+  const onData = (chunk: Buffer): void => {
+    const length = body.length() + chunk.length
+    if (length > bounds.limit) finish(new PayloadTooLarge())
+    else if (bounds.take(chunk.length)) {
+      body.add(chunk)
+      if (!admitted && length > bounds.free) askFirst()
+    } else finish(unavailable())
+  }
+  const onEnd = (): void => finish(null)
+  const onError = (error: Error): void => finish(error)
+  const onClose = (): void => finish(unavailable())
+
+  payload.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+  if (Number.isFinite(bounds.promised) && bounds.promised > bounds.free) askFirst()
+  else read()
 }

@@ -27,6 +27,9 @@ export const invalidCredentials = (): RequestRefused => new RequestRefused({ sta
 export const unavailable = (retryAfter = 1): RequestRefused =>
   new RequestRefused({ status: 503, message: UNAVAILABLE, headers: { 'Retry-After': String(retryAfter) } })
 
+/** 408: a body that is too slow. */
+export const tooSlow = (): RequestRefused => new RequestRefused({ status: 408, message: 'The request body did not arrive in time' })
+
 export const UNAVAILABLE = 'Service temporarily unavailable, try again later'
 
 /** 413: answered as plain text, outside the envelope (decisions.md N565). */

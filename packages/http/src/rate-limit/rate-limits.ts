@@ -1,9 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { presentedKeyHash } from '../auth/presented-key.ts'
 import { RequestRefused } from '../errors/problems.ts'
+import { addGate } from '../gates.ts'
 import { isPromise } from '../maybe-promise.ts'
 import { callerAddress } from './caller-address.ts'
 import type { Hit, RateCounters } from './counters.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The buckets were asked: a large body asks them before it is read, and they must not count it twice. */
+    counted: boolean
+  }
+}
 
 /** Requests a minute; `off` switches the bucket off, headers included. `default: 'off'` lifts what routes set themselves, too. */
 export type RateLimits = Readonly<{ default: number | 'off'; key: number | 'off'; forms: number | 'off' }>
@@ -58,13 +66,14 @@ const routeKey = (route: RouteOptions): string => `${[route.method].flat().join(
 
 /**
  * Both buckets, before authentication: the default one counts the caller's address on this route, the tenant one the presented key
- * over all routes, or the address where no key is presented (decisions.md G3). Runs after the body is parsed.
+ * over all routes, or the address where no key is presented (decisions.md G3). Runs after the body is parsed, and before a large one is read.
  */
 export const limitRates = (
   app: FastifyInstance,
   limits: RateLimits,
   counters: Readonly<{ route: RateCounters; key: RateCounters }>,
 ): void => {
+  app.decorateRequest('counted', false)
   app.addHook('onRoute', (route) => {
     if (route.config?.throttle === false) return
     const buckets: Bucket[] = []
@@ -82,9 +91,10 @@ export const limitRates = (
       })
     }
     if (buckets.length === 0) return
-    route.preValidation = [
-      (request, reply, done) => pass(request, reply, { buckets, index: 0, done }),
-      ...[route.preValidation ?? []].flat(),
-    ]
+    addGate(route, (request, reply, done) => {
+      if (request.counted) return done()
+      request.counted = true
+      pass(request, reply, { buckets, index: 0, done })
+    })
   })
 }

@@ -1,0 +1,34 @@
+/** Calls `run` after `ms`; what it returns cancels that. */
+export type After = (ms: number, run: () => void) => () => void
+
+export const afterTimeout: After = (ms, run) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+const INTERVAL_MS = 10_000
+/** 16 KiB a second: what a slow mobile connection uploads. */
+export const BYTES_PER_INTERVAL = 160 * 1024
+
+/** The longest that `watchPace` lets a body of so many bytes take. */
+export const slowestBodyMs = (bytes: number): number => (2 + Math.ceil(bytes / BYTES_PER_INTERVAL)) * INTERVAL_MS
+
+/** `received`: bytes of the body so far. `onStalled` is called at most once. */
+export type PaceOf = Readonly<{ after: After; received: () => number; onStalled: () => void }>
+
+/**
+ * Watches how fast a body comes in: nothing is asked of its first 10 s, then 160 KiB in every 10 s. Returns what ends the watch: call it
+ * when the body has ended.
+ */
+export const watchPace = ({ after, received, onStalled }: PaceOf): (() => void) => {
+  let before = Number.NEGATIVE_INFINITY
+  const look = (): void => {
+    const now = received()
+    const isStalled = now - before < BYTES_PER_INTERVAL
+    before = now
+    if (isStalled) onStalled()
+    else cancel = after(INTERVAL_MS, look)
+  }
+  let cancel = after(INTERVAL_MS, look)
+  return () => cancel()
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { After } from './body/body-pace.ts'
+
+const LINGER_MS = 2_000
+
+/** Whether a body was announced that has not come in whole. A request that was injected has no wire. */
+export const hasUnreadBody = ({ complete, headers }: IncomingMessage): boolean =>
+  complete === false && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+
+/**
+ * Node reads and drops what still comes of a body that was answered without it. A connection on which that has not ended after 2 s is
+ * closed: nobody may keep one open with a body that no handler waits for.
+ */
+export const cutUnreadBodies = (app: FastifyInstance, after: After): void => {
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (hasUnreadBody(raw)) {
+      const cancel = after(LINGER_MS, () => raw.socket.destroy())
+      raw.once('close', cancel)
+    }
+    done()
+  })
+}
