@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from './markdown.ts'
 
-/** `stop` ends the service as Ctrl-C does and forgets its data. `env` is what commands beside it need. */
-export type StartedService = Readonly<{ url: string; key: string; env: NodeJS.ProcessEnv; stop: () => Promise<void> }>
+/** `stop` ends the service as Ctrl-C does and forgets its data. `env` is what commands beside it need, `output` what it has said so far. */
+export type StartedService = Readonly<{ url: string; key: string; env: NodeJS.ProcessEnv; output: () => string; stop: () => Promise<void> }>
 
 /** Starts `tidings start` on a free port and an empty data directory, and reads what it prints for a newcomer. */
 export const startTidings = async (settings: Readonly<Record<string, string>> = {}): Promise<StartedService> => {
@@ -40,5 +40,5 @@ export const startTidings = async (settings: Readonly<Record<string, string>> = 
     await stop()
     throw new Error(`the service did not say its address and key: ${said}`)
   }
-  return { url, key, env, stop }
+  return { url, key, env, output: () => said, stop }
 }

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { startTidings } from '../docs/service.ts'
+import { readCounts, serverErrors } from './counts.ts'
+import { installSchemathesis, runRound } from './schemathesis.ts'
+
+// Fuzzes a service of its own over its /openapi.json until it has answered so many requests: npm run fuzz [-- --requests 100000]
+// [--seed 1]. Prints the answers by status; fails on any of 500 and above but 503.
+
+const UNLIMITED = {
+  TIDINGS_RATE_LIMIT_DEFAULT: 'off',
+  TIDINGS_RATE_LIMIT_KEY: 'off',
+  TIDINGS_RATE_LIMIT_FORMS: 'off',
+  TIDINGS_LOG_LEVEL: 'error',
+}
+const EXAMPLES = 200
+const MAX_ROUNDS = 1_000
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } } })
+const wanted = Number(values.requests)
+const firstSeed = Number(values.seed)
+if (!Number.isInteger(wanted) || wanted < 1 || !Number.isInteger(firstSeed)) throw new Error('--requests and --seed take whole numbers')
+
+installSchemathesis()
+const service = await startTidings(UNLIMITED)
+try {
+  let counts = await readCounts(service.url)
+  for (let round = 0; counts.total < wanted && round < MAX_ROUNDS; round++) {
+    const examples = Math.min(EXAMPLES, Math.max(1, Math.ceil(wanted / 25)))
+    await runRound({ url: service.url, key: service.key, seed: firstSeed + round, examples })
+    const before = counts.total
+    counts = await readCounts(service.url)
+    say(`round ${round + 1} (seed ${firstSeed + round}): ${counts.total} requests, ${serverErrors(counts)} server errors`)
+    if (counts.total === before) throw new Error('a round sent no requests')
+  }
+  for (const [status, count] of [...counts.byStatus].sort()) say(`${status}  ${count}`)
+  for (const failure of counts.failures) say(failure)
+  const errors = serverErrors(counts)
+  say(`${counts.total} requests, ${errors} server errors, ${counts.byStatus.get('503') ?? 0} answers of 503`)
+  if (errors > 0) {
+    say(service.output().slice(-20_000))
+    process.exitCode = 1
+  }
+} finally {
+  await service.stop()
+}
