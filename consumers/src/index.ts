@@ -4,5 +4,6 @@ export { type RetentionOptions, type RetentionTask, runRetention } from './reten
 export { RETRY_DELAYS_MS } from './send/retries.ts'
 export { type ConsumersOptions, type RunningConsumers, startConsumers } from './start-consumers.ts'
 export { backoffFrom } from './webhooks/deliver.ts'
+export { type WebhookDepth, webhookDepth } from './webhooks/queue/depth.ts'
 export { releaseAllQueues } from './webhooks/queue/statements.ts'
 export { type RunningWebhooks, startWebhooks, type WebhooksOptions } from './webhooks/start-webhooks.ts'

@@ -42,8 +42,10 @@ create table inbox.job (
   admitted_at timestamp with time zone default clock_timestamp() not null,
   constraint job_pkey PRIMARY KEY (kind, lane, seq)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000);
+CREATE INDEX job_age ON inbox.job USING btree (kind, admitted_at);
 CREATE INDEX job_due ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX job_held ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
+CREATE INDEX job_retried ON inbox.job USING btree (kind) WHERE (attempt > 0);
 
 create table keys.master_key (
   id text not null,
@@ -618,8 +620,14 @@ create table webhooks.queue (
   tries bigint default 0 not null,
   owner uuid,
   lease_until timestamp with time zone,
+  free_at timestamp with time zone default 
+CASE
+    WHEN (waiting > 0) THEN COALESCE(lease_until, '-infinity'::timestamp with time zone)
+    ELSE NULL::timestamp with time zone
+END,
   constraint queue_pkey PRIMARY KEY (endpoint_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+CREATE INDEX queue_free ON webhooks.queue USING btree (free_at) WHERE (free_at IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION es.append(p_stream text[], p_expected integer[], p_group integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
  RETURNS TABLE(item integer, verdict "char", revision integer, last_position bigint, created_ms bigint)
@@ -908,6 +916,29 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION inbox.depth(p_limit integer)
+ RETURNS TABLE(kind text, waiting integer, retrying integer, oldest timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return query
+  with recursive kinds(name) as (
+    (select j.kind from inbox.job j order by j.kind limit 1)
+    union all
+    select n.kind from kinds k cross join lateral (select j.kind from inbox.job j where j.kind > k.name order by j.kind limit 1) n
+  )
+  select k.name,
+    (select count(*)::integer from (select from inbox.job j where j.kind = k.name order by j.admitted_at limit p_limit) c),
+    (select count(*)::integer from (select from inbox.job j where j.kind = k.name and j.attempt > 0 limit p_limit) c),
+    (select j.admitted_at from inbox.job j where j.kind = k.name order by j.admitted_at limit 1)
+  from kinds k order by k.name;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION inbox.exhume(p_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1113,10 +1144,25 @@ begin
     select g.e, g.w, g.c, g.p, g.event, g.source from given g where g.place <= p_max order by g.c, g.p
     on conflict do nothing returning d.endpoint_id
   ), counted as (
-    update webhooks.queue q set waiting = q.waiting + n.fresh
+    update webhooks.queue q set waiting = q.waiting + n.fresh, lease_until = case when q.owner is not null then q.lease_until end
     from (select w.endpoint_id, count(*)::integer as fresh from written w group by 1) n where q.endpoint_id = n.endpoint_id
   )
   select g.e, count(*)::integer from given g where g.place > p_max group by g.e;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION webhooks.depth(p_limit integer)
+ RETURNS TABLE(queues integer, waiting bigint, longest integer)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return query
+  select count(*)::integer, coalesce(sum(c.waiting), 0)::bigint, coalesce(max(c.waiting), 0)
+  from (select q.waiting from webhooks.queue q where q.free_at is not null order by q.free_at limit p_limit) c;
 end $function$
 ;
 
@@ -1136,6 +1182,17 @@ begin
     delete from webhooks.queue q where q.endpoint_id = p_endpoint;
   end if;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION webhooks.release(p_owner uuid, p_endpoint uuid[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update webhooks.queue q set owner = null, lease_until = case
+    when exists (select from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is null) then null
+    else (select min(d.due_at) from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is not null) end
+  where q.owner = p_owner and q.endpoint_id = any (p_endpoint)
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION webhooks.settle(p_endpoint uuid[], p_id bigint[], p_delay bigint[], p_counts boolean[], p_log_endpoint uuid[], p_log_delivery uuid[], p_log_event text[], p_log_attempt smallint[], p_log_outcome text[], p_log_status smallint[], p_log_error text[], p_log_ms integer[], p_log_at timestamp with time zone[])
@@ -1195,11 +1252,14 @@ begin
   return query
   with free as materialized (
     select q.endpoint_id from webhooks.queue q
-    where p_new > 0 and q.waiting > 0 and coalesce(q.lease_until, '-infinity') < v_now
+    cross join lateral (
+      (select 1 as yes from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is null limit 1)
+      union all
+      (select 1 from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at <= v_now limit 1)
+      limit 1) due
+    where p_new > 0 and q.free_at < v_now
       and not exists (select from webhooks.held_workspace h where h.workspace_id = q.workspace_id)
-      and (exists (select from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is null)
-        or exists (select from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at <= v_now))
-    limit p_new for update of q skip locked
+    order by q.free_at limit p_new for update of q skip locked
   ), claimed as (
     update webhooks.queue q set owner = p_owner, lease_until = v_now + p_lease_ms * interval '1 millisecond'
     from free f where q.endpoint_id = f.endpoint_id returning q.endpoint_id

@@ -43,6 +43,13 @@ test('a variable wins over the file, and the file over the default', () => {
   expect(config.rateLimit).toEqual({ default: 60, key: 'off', forms: 10 })
 })
 
+test('the port for operators may be unset, any, or one that is not PORT', () => {
+  const adminPort = (value: string) => loadConfig({ PORT: '4000', TIDINGS_ADMIN_PORT: value }, null).http.adminPort
+  expect([adminPort(''), adminPort('0'), adminPort('4001')]).toEqual([null, 0, 4001])
+  expect(() => adminPort('4000')).toThrow('TIDINGS_ADMIN_PORT must not be PORT')
+  expect(() => adminPort('here')).toThrow('TIDINGS_ADMIN_PORT must be a whole number from 0 to 65535')
+})
+
 test('lists are split at commas, `off` and numbers are told apart, and an empty variable unsets', () => {
   const config = loadConfig({
     TIDINGS_KAFKA_BROKERS: 'a:9092, b:9092',

@@ -76,6 +76,9 @@ function checkTogether(config: Config): Config {
   if (config.http.bodyBudgetBytes < config.http.bodyLimitBytes) {
     throw new ConfigError('TIDINGS_BODY_BUDGET_BYTES must not be less than TIDINGS_BODY_LIMIT_BYTES: the largest body would never be read.')
   }
+  if (config.http.adminPort !== null && config.http.adminPort !== 0 && config.http.adminPort === config.http.port) {
+    throw new ConfigError('TIDINGS_ADMIN_PORT must not be PORT: what is for operators would be there for everybody.')
+  }
   if (config.environment === 'production' && config.webhooks.allowLocal === 1) {
     throw new ConfigError(
       'TIDINGS_WEBHOOK_ALLOW_LOCAL must not be set when NODE_ENV is production: webhooks could reach into your network.',

@@ -24,6 +24,10 @@ export const configSchema = closed({
   http: closed({
     host: text('HOST', '^[^\\s:/]+$|^[0-9a-fA-F:]+$', 'a host name or an address'),
     port: whole('PORT', 0, 65_535),
+    adminPort: Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.Null()], {
+      env: 'TIDINGS_ADMIN_PORT',
+      must: 'a whole number from 0 to 65535',
+    }),
     publicUrl: orNull('TIDINGS_PUBLIC_URL', '^https?://[^\\s?#]+$', { must: 'an address that starts with http:// or https://' }),
     trustProxy: list('TIDINGS_TRUST_PROXY', Type.String({ pattern: NETWORK }), { must: 'addresses or networks such as 10.0.0.0/8' }),
     bodyLimitBytes: whole('TIDINGS_BODY_LIMIT_BYTES', 1_024, 1_073_741_824),

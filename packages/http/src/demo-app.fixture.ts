@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { IdParams, standardQuery, text, Uuid } from '@tidings/contracts'
 import type { ApiKeyRecord, WorkspaceRecord } from './auth/tenant.ts'
-import { type App, type AppParts, createApp } from './create-app.ts'
+import type { App } from './bare-app.ts'
+import { type AppParts, createApp } from './create-app.ts'
 
 const apiKey = (digit: string) => `sk_evt_${digit.repeat(64)}`
 

@@ -35,8 +35,8 @@ gauge(
   () => performance.eventLoopUtilization().utilization,
 )
 
-/** Observes every route, and answers `GET /metrics` in the Prometheus text format. */
-export const measure = (app: FastifyInstance): void => {
+/** Counts and times the requests of every route that is registered after this. */
+export const observeRequests = (app: FastifyInstance): void => {
   app.addHook('onRoute', (route) => {
     // A child per status, made once: prom-client hashes the labels on every look-up otherwise.
     const children = new Map<number, Histogram.Internal<'method' | 'route' | 'status'>>()
@@ -60,7 +60,11 @@ export const measure = (app: FastifyInstance): void => {
     if (request.is404) unknownRoutes.inc()
     done()
   })
-  app.get('/metrics', { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } }, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.metrics()),
-  )
+}
+
+const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
+
+/** Answers `GET /metrics` in the Prometheus text format. */
+export const showMetrics = (app: FastifyInstance): void => {
+  app.get('/metrics', ROUTE, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { App } from './create-app.ts'
+import type { App } from './bare-app.ts'
 import { A_UUID, acme, demoApp, THING } from './demo-app.fixture.ts'
 import { openApiText } from './openapi.ts'
 

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { App } from './create-app.ts'
+import type { App } from './bare-app.ts'
 import { demoApp, THING } from './demo-app.fixture.ts'
 import { head, wire } from './wire.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import type { App } from './create-app.ts'
+import type { App } from './bare-app.ts'
 import { acme } from './demo-app.fixture.ts'
 
 /** Everything the server says until it closes the connection. */

@@ -1,5 +1,6 @@
 export { type BatchedLoad, batchedLoad } from './batched-load.ts'
 export { compiledQuery } from './compiled-query.ts'
+export { estimatedRows } from './estimated-rows.ts'
 export { kyselyOn } from './kysely.ts'
 export { type Listening, listen } from './listen.ts'
 export { migrate } from './migrate.ts'

@@ -126,12 +126,9 @@ export async function renewQueues(pool: Pool, owner: string, endpointIds: readon
   return rows.map((row) => row.endpoint_id)
 }
 
-/** Lets others have the queues. */
+/** Lets others have the queues, as soon as anything in them is due. */
 export async function releaseQueues(pool: Pool, owner: string, endpointIds: readonly string[]): Promise<void> {
-  await pool.query('update webhooks.queue set owner = null, lease_until = null where owner = $1 and endpoint_id = any ($2::uuid[])', [
-    owner,
-    endpointIds,
-  ])
+  await pool.query('select webhooks.release($1, $2::uuid[])', [owner, endpointIds])
 }
 
 /** Gives a queue up for so long that nobody takes it before: what waits in it stays as it is. */
@@ -145,7 +142,9 @@ export async function restQueue(pool: Pool, owner: string, endpointId: string, r
 
 /** Lets others have every queue, whoever holds it. Only for whoever knows that the holders are dead; answers how many. */
 export async function releaseAllQueues(pool: Pool): Promise<number> {
-  const released = await pool.query('update webhooks.queue set owner = null, lease_until = null where lease_until > clock_timestamp()')
+  const released = await pool.query(
+    'update webhooks.queue set owner = null, lease_until = null where owner is not null and lease_until > clock_timestamp()',
+  )
   return released.rowCount ?? 0
 }
 

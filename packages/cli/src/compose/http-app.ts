@@ -71,6 +71,7 @@ export const httpApp = (parts: Parts): App => {
     ...(roles.has('command-api') && !roles.has('query-api') && { openApi: () => wholeDocument(settings, parts) }),
     log,
     ready,
+    adminPort: config.http.adminPort !== null,
   })
   addRoutes(app, parts)
   app.addHook('onClose', usage.close)

@@ -7,9 +7,10 @@ import { listProjections, type Progress, type ProjectionReport, type ReadSide } 
 import type { Pool } from 'pg'
 import { Counter, Gauge } from 'prom-client'
 import type { Role } from './roles.ts'
+import { sharedRead } from './shared-read.ts'
 import type { Stores } from './stores.ts'
 
-// A process tells of its own roles, and only when somebody scrapes (operator.md §7).
+// A process tells of its own roles, and only when somebody scrapes (operator.md §7). What is read for it costs the same whatever waits.
 
 type Sample = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
 
@@ -70,8 +71,9 @@ const OWNED = new Set(['catching up', 'live', 'retrying'])
 
 /** How the projections of the installation stand, and which of them this process follows. */
 export const observeProjections = ({ pool, log }: Stores, progress: Progress): void => {
+  const list = sharedRead(() => listProjections(pool, log))
   const reports = async (figureOf: (report: ProjectionReport) => number | null): Promise<readonly Sample[]> =>
-    (await listProjections(pool, log)).flatMap((report) => {
+    (await list()).flatMap((report) => {
       const value = figureOf(report)
       return value === null ? [] : [{ labels: { projection: report.name }, value }]
     })
@@ -91,6 +93,8 @@ export const observeProjections = ({ pool, log }: Stores, progress: Progress): v
 
 /** How far the consumers are, and what waits in the inbox of the installation. */
 export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progress']): void => {
+  const depth = sharedRead(() => inboxDepth(pool))
+  const deadLetters = sharedRead(() => openDeadLetters(pool))
   gauge('tidings_consumer_lag_seconds', 'How far a consumer is behind the log', ['consumer'], () =>
     Object.entries(consumers()).map(([consumer, { lagSeconds }]) => ({ labels: { consumer }, value: lagSeconds })),
   )
@@ -99,17 +103,17 @@ export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progre
       lagEvents === null ? [] : [{ labels: { consumer }, value: lagEvents }],
     ),
   )
-  gauge('tidings_inbox_jobs', 'Admitted jobs that are not done', ['kind', 'state'], async () =>
-    (await inboxDepth(pool)).flatMap(({ kind, waiting, retrying }) => [
+  gauge('tidings_inbox_jobs', 'Admitted jobs that are not done; from 10 000 of a kind on an estimate', ['kind', 'state'], async () =>
+    (await depth()).flatMap(({ kind, waiting, retrying }) => [
       { labels: { kind, state: 'waiting' }, value: waiting },
       { labels: { kind, state: 'retrying' }, value: retrying },
     ]),
   )
   gauge('tidings_inbox_oldest_seconds', 'Age of the oldest admitted job', ['kind'], async () =>
-    (await inboxDepth(pool)).map(({ kind, oldestSeconds }) => ({ labels: { kind }, value: oldestSeconds })),
+    (await depth()).map(({ kind, oldestSeconds }) => ({ labels: { kind }, value: oldestSeconds })),
   )
-  gauge('tidings_dead_letters', 'Dead letters that wait for somebody', ['consumer'], async () =>
-    (await openDeadLetters(pool)).map(({ consumer, open }) => ({ labels: { consumer }, value: open })),
+  gauge('tidings_dead_letters', 'Dead letters that wait for somebody; of all together at most the newest 10 000', ['consumer'], async () =>
+    (await deadLetters()).map(({ consumer, open }) => ({ labels: { consumer }, value: open })),
   )
 }
 

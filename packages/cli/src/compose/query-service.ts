@@ -1,8 +1,8 @@
 import { credentialsFromTables } from '@tidings/directory'
 import { START } from '@tidings/event-store'
-import { closeGracefully } from '@tidings/http'
 import { processHeartbeat, projectionOwners } from '@tidings/projections'
 import { httpApp } from './http-app.ts'
+import { listen } from './listen.ts'
 import { observePools, observeRoles } from './metrics.ts'
 import { openPools } from './pools.ts'
 import { projectionsAreLive } from './projections-live.ts'
@@ -25,14 +25,14 @@ export const startQueryService = async ({ config, log, roles, alone }: Starting)
     stops.push(credentials.stop)
     const heartbeat = processHeartbeat({ pool, role: [...roles].join('+'), position: () => credentials.position() ?? START })
     stops.push(heartbeat.stop)
+    await heartbeat.begun
     observeRoles(roles)
     observePools({ requests: pool, work: workPool })
     const live = projectionsAreLive({ progress: null, owners: projectionOwners(pool) })
     const ready = { database: databaseAnswers(pool), 'read models': readModelsExist(pool), projections: live }
     const app = httpApp({ config, log, pool, credentials, roles, alone, ready })
-    stops.push(() => closeGracefully(app))
-    await heartbeat.begun
-    const url = await app.listen({ host: config.http.host, port: config.http.port })
+    const { url, close } = await listen({ config, log, app, ready })
+    stops.push(close)
     return { url, stores: null, stop }
   } catch (error) {
     await stop()

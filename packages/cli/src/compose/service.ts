@@ -1,6 +1,5 @@
 import type { RunningRelay } from '@tidings/bus/kafka'
 import type { Config } from '@tidings/config'
-import { closeGracefully } from '@tidings/http'
 import type { Log } from '@tidings/log'
 import { createProgress, type Progress, projectionOwners, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
@@ -10,6 +9,7 @@ import { commandSide } from './command-side.ts'
 import { startConsuming } from './consumers.ts'
 import { httpApp } from './http-app.ts'
 import { startRelaying } from './kafka.ts'
+import { listen } from './listen.ts'
 import { observeCaches, observeConsumers, observePools, observeProjections, observeReads, observeRelay, observeRoles } from './metrics.ts'
 import { projectionsAreLive } from './projections-live.ts'
 import { startQueryService } from './query-service.ts'
@@ -90,8 +90,8 @@ const startWhole = async (starting: Starting): Promise<Service> => {
     const writing = { dependencies: side.dependencies, idempotency: { pool, sealer: answerSealer(keyRing) } }
     const ready = checksOf(starting, stores, { progress, follower, consumers: consumers?.progress ?? null, relay })
     const app = httpApp({ config, log, pool, credentials: directory, roles, alone, ready, writing })
-    intakes.push(() => closeGracefully(app))
-    const url = await app.listen({ host: config.http.host, port: config.http.port })
+    const { url, close } = await listen({ config, log, app, ready })
+    intakes.push(close)
     return { url, stores, stop }
   } catch (error) {
     await stop()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { App } from '../create-app.ts'
+import type { App } from '../bare-app.ts'
 import { acme, acmeRevoked, asleep, credentials, demoApp, other, THING, workspaces } from '../demo-app.fixture.ts'
 import type { Tenant } from './tenant.ts'
 

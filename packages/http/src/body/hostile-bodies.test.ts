@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Credentials } from '../auth/tenant.ts'
-import type { App } from '../create-app.ts'
+import type { App } from '../bare-app.ts'
 import { credentials, demoApp, THING } from '../demo-app.fixture.ts'
 import { chunk, chunked, head, hear, json, keyless, manualTimer, wire } from '../wire.fixture.ts'
 
@@ -114,7 +114,7 @@ describe('a route without a key', () => {
     [RECEIPTS, 300 * KIB],
   ])('%s takes %i bytes, and one more is 413', async (path, limit) => {
     const post = (length: number) =>
-      say(keyless('POST', path, { ...json, 'Content-Length': length, Connection: 'close' }) + `{}${' '.repeat(length - 2)}`)
+      say(`${keyless('POST', path, { ...json, 'Content-Length': length, Connection: 'close' })}{}${' '.repeat(length - 2)}`)
     expect(await post(limit)).toMatch(/^HTTP\/1\.1 200 /)
     expect(await post(limit + 1)).toMatch(/^HTTP\/1\.1 413 /)
     expect(await heard(keyless('POST', path, chunked) + chunk(limit) + chunk(1))).toMatch(/^HTTP\/1\.1 413 /)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { App } from '../create-app.ts'
+import type { App } from '../bare-app.ts'
 import { demoApp, THING } from '../demo-app.fixture.ts'
 import { head, hear, json, keyless, manualTimer, wire } from '../wire.fixture.ts'
 
@@ -80,7 +80,7 @@ describe('pipelined requests', () => {
     await busy.listen({ port: 0, host: '127.0.0.1' })
     const busyWire = wire(() => busy)
     const post = (path: string, headers = {}) =>
-      keyless('POST', path, { ...json, 'Content-Length': 50, ...headers }) + `{}${' '.repeat(48)}`
+      `${keyless('POST', path, { ...json, 'Content-Length': 50, ...headers })}{}${' '.repeat(48)}`
     const socket = await busyWire.dial()
     socket.write(post('/busy') + post('/busy'))
     const third = () => busyWire.say(post(THING, { Connection: 'close' }))

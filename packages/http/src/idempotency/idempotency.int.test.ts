@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Refused } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { App } from '../create-app.ts'
+import type { App } from '../bare-app.ts'
 import { acme, demoApp, other } from '../demo-app.fixture.ts'
 import { deleteExpiredIdempotency } from './table.ts'
 

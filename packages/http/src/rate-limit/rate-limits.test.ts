@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { App, HttpSettings } from '../create-app.ts'
+import type { App } from '../bare-app.ts'
+import type { HttpSettings } from '../create-app.ts'
 import { A_UUID, acme, demoApp, other, THING } from '../demo-app.fixture.ts'
 
 let app: App

@@ -1,0 +1,67 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import { type After, slowestBodyMs } from './body/body-pace.ts'
+import { answerClientError } from './client-errors.ts'
+import { answerErrors, sendProblem } from './errors/error-answers.ts'
+import { toProblem } from './errors/to-problem.ts'
+import { requestId } from './request-id.ts'
+import { requestLog } from './request-log.ts'
+import { refuseUnknownRoutes } from './unknown-routes.ts'
+import { cutUnreadBodies, hasUnreadBody } from './unread-body.ts'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+export type BareParts = Readonly<{ bodyLimit: number; after: After; trustProxy?: string; log?: FastifyBaseLogger }>
+
+export const BODY_LIMIT = 8 * 1024 * 1024
+/** Node's own limit for the headers of a request; it checks every 30 s. */
+const HEADERS_TIMEOUT_MS = 60_000
+/** Room for the slowest body that `watchPace` lets through. */
+const requestTimeout = (bodyLimit: number): number => HEADERS_TIMEOUT_MS + slowestBodyMs(bodyLimit)
+/** Longer than any URL that Node's header limit lets through: a long id is a bad UUID, not a bad URL. */
+const MAX_PARAM_LENGTH = 16_384
+
+const serverOptions = ({ bodyLimit, trustProxy, log }: BareParts): FastifyServerOptions => ({
+  genReqId: requestId,
+  bodyLimit,
+  requestTimeout: requestTimeout(bodyLimit),
+  return503OnClosing: false,
+  clientErrorHandler: answerClientError,
+  frameworkErrors: (error, request, reply) => {
+    reply.raw.setHeader('X-Request-Id', request.id)
+    if (hasUnreadBody(request.raw)) reply.header('connection', 'close')
+    sendProblem(reply, toProblem(error))
+  },
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+  childLoggerFactory: requestLog,
+  logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+  ...(trustProxy ? { trustProxy } : {}),
+  ...(log ? { loggerInstance: log } : {}),
+})
+
+/** What holds on every port: request ids, errors in the envelope, 404 for what no route takes. It never listens. */
+export const bareApp = (parts: BareParts): App => {
+  const app = fastify(serverOptions(parts)).withTypeProvider<TypeBoxTypeProvider>()
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.setHeader('X-Request-Id', request.id)
+    done()
+  })
+  answerErrors(app)
+  refuseUnknownRoutes(app, parts.bodyLimit)
+  cutUnreadBodies(app, parts.after)
+  return app
+}
