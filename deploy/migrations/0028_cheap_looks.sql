@@ -10,6 +10,7 @@ create index job_retried on inbox.job (kind) where attempt > 0;
 alter table webhooks.queue add column free_at timestamptz
   generated always as (case when waiting > 0 then coalesce(lease_until, '-infinity') end) stored;
 create index queue_free on webhooks.queue (free_at) where free_at is not null;
+create index queue_workspace on webhooks.queue (workspace_id);
 
 -- Lets others have the queues of an owner: at once, or when the first of what waits is due.
 create function webhooks.release(p_owner uuid, p_endpoint uuid[]) returns void language sql as $f$
@@ -44,8 +45,8 @@ begin
   select g.e, count(*)::integer from given g where g.place > p_max group by g.e;
 end $f$;
 
--- As in 0015, by the index of queues that are free; the look at what is due there is lateral, so that it is made of no more queues than are
--- taken (see 0004).
+-- As in 0015, by the index of queues that are free: so many are looked at that `p_new` are likely among them, whatever waits. One that nothing
+-- can be taken from now (all of it is due later, or its workspace is held) is free later, and stands in nobody's way until then.
 create or replace function webhooks.take(
   p_owner uuid, p_lease_ms bigint, p_new integer, p_endpoint uuid[], p_after bigint[], p_room integer[], p_held bigint[], p_new_room integer)
 returns table (
@@ -58,18 +59,21 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   return query
   with free as materialized (
-    select q.endpoint_id from webhooks.queue q
-    cross join lateral (
-      (select 1 as yes from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is null limit 1)
-      union all
-      (select 1 from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at <= v_now limit 1)
-      limit 1) due
-    where p_new > 0 and q.free_at < v_now
-      and not exists (select from webhooks.held_workspace h where h.workspace_id = q.workspace_id)
-    order by q.free_at limit p_new for update of q skip locked
+    select q.endpoint_id, q.workspace_id from webhooks.queue q where p_new > 0 and q.free_at < v_now
+    order by q.free_at limit 8 * p_new for update skip locked
+  ), looked as materialized (
+    select f.endpoint_id, case
+      when (select 1 from webhooks.held_workspace h where h.workspace_id = f.workspace_id limit 1) is not null then v_now + interval '1 minute'
+      when (select 1 from webhooks.delivery d where d.endpoint_id = f.endpoint_id and d.due_at is null limit 1) is not null then '-infinity'
+      else (select d.due_at from webhooks.delivery d where d.endpoint_id = f.endpoint_id and d.due_at is not null order by d.due_at limit 1)
+      end as due
+    from free f
+  ), later as (
+    update webhooks.queue q set owner = null, lease_until = coalesce(l.due, v_now + interval '1 minute')
+    from looked l where q.endpoint_id = l.endpoint_id and (l.due > v_now or l.due is null)
   ), claimed as (
     update webhooks.queue q set owner = p_owner, lease_until = v_now + p_lease_ms * interval '1 millisecond'
-    from free f where q.endpoint_id = f.endpoint_id returning q.endpoint_id
+    from (select l.endpoint_id from looked l where l.due <= v_now limit p_new) f where q.endpoint_id = f.endpoint_id returning q.endpoint_id
   ), mine as (
     select g.e, g.after, g.room from unnest(p_endpoint, p_after, p_room) g(e, after, room)
     where not exists (

@@ -628,6 +628,7 @@ END,
   constraint queue_pkey PRIMARY KEY (endpoint_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX queue_free ON webhooks.queue USING btree (free_at) WHERE (free_at IS NOT NULL);
+CREATE INDEX queue_workspace ON webhooks.queue USING btree (workspace_id);
 
 CREATE OR REPLACE FUNCTION es.append(p_stream text[], p_expected integer[], p_group integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
  RETURNS TABLE(item integer, verdict "char", revision integer, last_position bigint, created_ms bigint)
@@ -1251,18 +1252,21 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   return query
   with free as materialized (
-    select q.endpoint_id from webhooks.queue q
-    cross join lateral (
-      (select 1 as yes from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is null limit 1)
-      union all
-      (select 1 from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at <= v_now limit 1)
-      limit 1) due
-    where p_new > 0 and q.free_at < v_now
-      and not exists (select from webhooks.held_workspace h where h.workspace_id = q.workspace_id)
-    order by q.free_at limit p_new for update of q skip locked
+    select q.endpoint_id, q.workspace_id from webhooks.queue q where p_new > 0 and q.free_at < v_now
+    order by q.free_at limit 8 * p_new for update skip locked
+  ), looked as materialized (
+    select f.endpoint_id, case
+      when (select 1 from webhooks.held_workspace h where h.workspace_id = f.workspace_id limit 1) is not null then v_now + interval '1 minute'
+      when (select 1 from webhooks.delivery d where d.endpoint_id = f.endpoint_id and d.due_at is null limit 1) is not null then '-infinity'
+      else (select d.due_at from webhooks.delivery d where d.endpoint_id = f.endpoint_id and d.due_at is not null order by d.due_at limit 1)
+      end as due
+    from free f
+  ), later as (
+    update webhooks.queue q set owner = null, lease_until = coalesce(l.due, v_now + interval '1 minute')
+    from looked l where q.endpoint_id = l.endpoint_id and (l.due > v_now or l.due is null)
   ), claimed as (
     update webhooks.queue q set owner = p_owner, lease_until = v_now + p_lease_ms * interval '1 millisecond'
-    from free f where q.endpoint_id = f.endpoint_id returning q.endpoint_id
+    from (select l.endpoint_id from looked l where l.due <= v_now limit p_new) f where q.endpoint_id = f.endpoint_id returning q.endpoint_id
   ), mine as (
     select g.e, g.after, g.room from unnest(p_endpoint, p_after, p_room) g(e, after, room)
     where not exists (

@@ -32,7 +32,7 @@ const lanes = (work: LanesOptions['work'], options: Partial<LanesOptions> = {}):
   running.push(started)
   return started
 }
-const waiting = async (): Promise<number> => (await inboxDepth(db.pool))[0]?.waiting ?? 0
+const waiting = async (): Promise<number> => (await inboxDepth(db.pool, 1_000_000))[0]?.waiting ?? 0
 const untilEmpty = () => vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 10_000, interval: 20 })
 /** The database's clock decides what is due; tests move the due times instead of waiting. */
 const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)

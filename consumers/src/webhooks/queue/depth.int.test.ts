@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { webhookDepth } from './depth.ts'
-import { releaseQueues, takeDeliveries } from './statements.ts'
+import { holdWorkspace, releaseQueues, takeDeliveries } from './statements.ts'
 
 const WORKSPACE = '0192f0c0-0000-7000-8000-000000000001'
 const QUEUES = 3_000
@@ -86,8 +87,9 @@ describe('a look for free queues', () => {
     await db.pool.query('vacuum webhooks.queue')
     expect(await rowsRead()).toBeLessThan(100)
   })
-  it('reads as many as it takes where all are free', async () => {
+  it('reads as many as it takes where all are free, whatever the statistics say', async () => {
     await insert(QUEUES)
+    await db.pool.query('vacuum analyze webhooks.queue, webhooks.delivery, webhooks.held_workspace')
     expect(await rowsRead()).toBeLessThan(1_000)
   })
   it('finds a queue at once that something new waits in, beside what is due later', async () => {
@@ -103,6 +105,22 @@ describe('a look for free queues', () => {
       [endpointId, WORKSPACE],
     )
     expect((await take(owner)).map(({ position }) => position.commit)).toEqual([7n])
+  })
+  it('looks once at those that a dead process held, and not again before they are due', async () => {
+    await insert(QUEUES, 40)
+    for (let look = 0; look < QUEUES / 256 + 1; look++) expect(await take(randomUUID())).toEqual([])
+    await db.pool.query('vacuum webhooks.queue')
+    expect(await rowsRead()).toBeLessThan(100)
+  })
+  it('does the same with those of a suspended workspace, and finds them at once when it is active again', async () => {
+    await insert(QUEUES)
+    const becomes = (status: 'suspended' | 'active') => transaction(db.pool, (tx) => holdWorkspace(tx, WORKSPACE, status))
+    await becomes('suspended')
+    for (let look = 0; look < QUEUES / 256 + 1; look++) expect(await take(randomUUID())).toEqual([])
+    await db.pool.query('vacuum webhooks.queue')
+    expect(await rowsRead()).toBeLessThan(100)
+    await becomes('active')
+    expect(await take(randomUUID())).toHaveLength(32)
   })
   it('finds a queue whose retry has come due', async () => {
     const owner = randomUUID()

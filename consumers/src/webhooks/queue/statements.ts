@@ -148,9 +148,13 @@ export async function releaseAllQueues(pool: Pool): Promise<number> {
   return released.rowCount ?? 0
 }
 
-/** Lets what waits for the endpoints of a workspace out of the queues no more while it is suspended. */
+/** Lets what waits for the endpoints of a workspace out of the queues no more while it is suspended, and at once when it no longer is. */
 export async function holdWorkspace(tx: ClientBase, workspaceId: string, status: WorkspaceStatus): Promise<void> {
   await tx.query('select webhooks.workspace_becomes($1, $2)', [workspaceId, status])
+  if (status === 'suspended') return
+  await tx.query('update webhooks.queue set lease_until = null where workspace_id = $1 and owner is null and lease_until is not null', [
+    workspaceId,
+  ])
 }
 
 type Ending = Readonly<{ endpointId: string; upTo: Position; all: boolean }>
