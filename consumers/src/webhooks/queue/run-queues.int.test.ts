@@ -113,13 +113,16 @@ it('an endpoint whose name no server answers for rests, uses up no try, and goes
   await until(() => expect(tries.length).toBeGreaterThan(0))
   await admit(honest, 200)
   await until(async () => expect([seen.length, await waiting(honest)]).toEqual([200, [0, 0]]))
-  expect(await waiting(silent)).toEqual([200, 200])
+  await admit(silent, 1)
+  await admit(honest, 200)
+  await until(async () => expect([seen.length, await waiting(honest)]).toEqual([400, [0, 0]]))
+  expect(await waiting(silent)).toEqual([201, 201])
   expect(tries.length).toBeLessThanOrEqual(16)
 
   isSilent = false
   await db.pool.query('update webhooks.queue set lease_until = clock_timestamp() where endpoint_id = $1', [silent])
   await until(async () => expect(await waiting(silent)).toEqual([0, 0]))
-  expect([seen.length, new Set(tries)]).toEqual([400, new Set([0])])
+  expect([seen.length, new Set(tries)]).toEqual([601, new Set([0])])
 })
 
 it('a failure of ours is tried again and is not counted', async () => {

@@ -131,12 +131,15 @@ export async function releaseQueues(pool: Pool, owner: string, endpointIds: read
   await pool.query('select webhooks.release($1, $2::uuid[])', [owner, endpointIds])
 }
 
+/** An owner that no process is. A queue without an owner is free as soon as something is admitted to it; one that rests is not. */
+const RESTING = '00000000-0000-0000-0000-000000000000'
+
 /** Gives a queue up for so long that nobody takes it before: what waits in it stays as it is. */
 export async function restQueue(pool: Pool, owner: string, endpointId: string, restMs: number): Promise<void> {
   await pool.query(
-    `update webhooks.queue set owner = null, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
+    `update webhooks.queue set owner = $4, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
      where owner = $1 and endpoint_id = $2`,
-    [owner, endpointId, Math.round(restMs)],
+    [owner, endpointId, Math.round(restMs), RESTING],
   )
 }
 
