@@ -62,6 +62,28 @@ test('a file that changed after it ran is refused', async () => {
   )
 })
 
+test('a new file that is numbered below one that ran is refused, and nothing runs', async () => {
+  await write('9001_first.sql', 'create table first (n int)')
+  await write('9003_third.sql', 'create table third (n int)')
+  await run()
+  await write('9002_late.sql', 'create table late (n int)')
+  await write('9004_fourth.sql', 'create table fourth (n int)')
+  await expect(run()).rejects.toThrow(
+    'The migration 9002_late.sql is numbered below 9003_third.sql, which this database has run: give it a higher number.',
+  )
+  expect((await db.pool.query("select to_regclass('late') as late, to_regclass('fourth') as fourth")).rows).toEqual([
+    { late: null, fourth: null },
+  ])
+})
+
+test('a database that a newer version has migrated is left as it is', async () => {
+  await write('9001_first.sql', 'create table first (n int)')
+  await write('9002_newer.sql', 'create table newer (n int)')
+  await run()
+  await rm(join(folder, '9002_newer.sql'))
+  expect(await run()).toEqual([])
+})
+
 test('the shipped migrations have all run in the template that tests copy', async () => {
   expect(await migrate(db.pool)).toEqual([])
 })

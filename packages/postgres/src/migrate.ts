@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 
 const MIGRATIONS = new URL('../../../deploy/migrations/', import.meta.url)
 const LOCK = 7_305_118_241
 
+type Migration = Readonly<{ name: string; sql: string; sha256: string }>
+
 /**
  * Brings the schema up to date: runs each `deploy/migrations/NNNN_name.sql` that the database has not seen, in order, each in
  * a transaction of its own, and returns their names. Processes that migrate at the same time wait for each other.
- * Throws one sentence when a file that already ran has changed since. With `last`, later files are left for another call.
+ * Throws one sentence, and runs nothing, when a file that already ran has changed since, or when a new one is numbered below one that
+ * ran: databases that ran them in another order would differ. With `last`, later files are left for another call.
  */
 export async function migrate(pool: Pool, directory: URL = MIGRATIONS, last?: string): Promise<readonly string[]> {
   const client = await pool.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
     try {
-      return await runPending(client, await filesIn(directory, last))
+      return await runPending(client, await migrationsIn(directory, last))
     } finally {
       await client.query('select pg_advisory_unlock($1)', [LOCK])
     }
@@ -25,31 +27,70 @@ export async function migrate(pool: Pool, directory: URL = MIGRATIONS, last?: st
   }
 }
 
-async function filesIn(directory: URL, last = '\uffff'): Promise<readonly URL[]> {
-  const names = (await readdir(directory)).filter((file) => file.endsWith('.sql') && file <= last).sort()
-  return names.map((name) => new URL(name, directory))
+/** How the schema of a database compares with the migrations of this version; each list in the order of the names. */
+export type SchemaComparison = Readonly<{
+  /** No migration ever ran. */
+  empty: boolean
+  /** Not run yet. */
+  pending: readonly string[]
+  /** Run from a file that reads differently here. */
+  changed: readonly string[]
+  /** Run by a version that has more migrations than this one. */
+  unknown: readonly string[]
+}>
+
+/** Compares names and hashes; changes nothing. */
+export async function compareSchema(pool: Pool, directory: URL = MIGRATIONS): Promise<SchemaComparison> {
+  const shipped = await migrationsIn(directory)
+  const { rows } = await pool.query<{ found: boolean }>(`select to_regclass('public.schema_migration') is not null as found`)
+  const applied = rows[0]?.found ? await appliedTo(pool) : new Map<string, string>()
+  const names = new Set(shipped.map(({ name }) => name))
+  return {
+    empty: applied.size === 0,
+    pending: shipped.filter(({ name }) => !applied.has(name)).map(({ name }) => name),
+    changed: shipped.filter(({ name, sha256 }) => applied.has(name) && applied.get(name) !== sha256).map(({ name }) => name),
+    unknown: [...applied.keys()].filter((name) => !names.has(name)),
+  }
 }
 
-async function runPending(client: PoolClient, files: readonly URL[]): Promise<readonly string[]> {
+async function migrationsIn(directory: URL, last = '\uffff'): Promise<readonly Migration[]> {
+  const names = (await readdir(directory)).filter((file) => file.endsWith('.sql') && file <= last).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, directory), 'utf8')
+      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function appliedTo(db: Pool | PoolClient): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ name: string; sha256: string }>('select name, sha256 from public.schema_migration')
+  return new Map(rows.map((row): [string, string] => [row.name, row.sha256]).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+async function runPending(client: PoolClient, migrations: readonly Migration[]): Promise<readonly string[]> {
   await client.query(`create table if not exists public.schema_migration (
     name text primary key, sha256 text not null, applied_at timestamptz not null default now())`)
-  const known = await client.query<{ name: string; sha256: string }>('select name, sha256 from public.schema_migration')
-  const applied = new Map(known.rows.map((row) => [row.name, row.sha256]))
-  const ran: string[] = []
-  for (const file of files) {
-    const name = basename(file.pathname)
-    const sql = await readFile(file, 'utf8')
-    const sha256 = createHash('sha256').update(sql).digest('hex')
-    if (applied.get(name) === sha256) continue
-    if (applied.has(name))
-      throw new Error(`The migration ${name} has changed since this database ran it: restore the file and add a new one.`)
-    await runOne(client, { name, sql, sha256 })
-    ran.push(name)
-  }
-  return ran
+  const applied = await appliedTo(client)
+  const pending = migrations.filter(({ name }) => !applied.has(name))
+  assertUnchanged(migrations, applied)
+  assertInOrder(pending, [...applied.keys()].at(-1))
+  for (const migration of pending) await runOne(client, migration)
+  return pending.map(({ name }) => name)
 }
 
-async function runOne(client: PoolClient, migration: Readonly<{ name: string; sql: string; sha256: string }>): Promise<void> {
+function assertUnchanged(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+  const changed = migrations.find(({ name, sha256 }) => applied.has(name) && applied.get(name) !== sha256)
+  if (changed === undefined) return
+  throw new Error(`The migration ${changed.name} has changed since this database ran it: restore the file and add a new one.`)
+}
+
+function assertInOrder([first]: readonly Migration[], highest: string | undefined): void {
+  if (first === undefined || highest === undefined || first.name > highest) return
+  throw new Error(`The migration ${first.name} is numbered below ${highest}, which this database has run: give it a higher number.`)
+}
+
+async function runOne(client: PoolClient, migration: Migration): Promise<void> {
   try {
     await client.query('begin')
     await client.query(migration.sql)

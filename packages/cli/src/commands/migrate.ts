@@ -1,7 +1,8 @@
 import { loadConfig } from '@tidings/config'
 import { createLog } from '@tidings/log'
-import { createPool, migrate as runMigrations } from '@tidings/postgres'
+import { createPool } from '@tidings/postgres'
 import { connectDatabase } from '../compose/database.ts'
+import { migrateSchema } from '../compose/schema-version.ts'
 import { printAnswer } from '../terminal/answer.ts'
 
 /** `tidings migrate`: brings the schema up to date. Safe to repeat, and beside a running service. */
@@ -11,7 +12,7 @@ export const migrate = async ({ json }: Readonly<{ json: boolean }>): Promise<vo
   const database = await connectDatabase(config, log, 'command')
   const pool = createPool({ url: database.url, max: 1, name: 'tidings-migrate' })
   try {
-    const applied = await runMigrations(pool)
+    const applied = await migrateSchema(pool)
     const lines = applied.length === 0 ? ['The schema is up to date.'] : applied.map((name) => `applied ${name}`)
     printAnswer({ json: { applied }, lines }, json)
   } finally {

@@ -1,10 +1,10 @@
 import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/log'
-import { createPool, migrate } from '@tidings/postgres'
+import { createPool } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import { OperationFailed } from '../terminal/answer.ts'
 import { releaseClaimsOfTheDead, WORK } from './claims-of-the-dead.ts'
 import { connectDatabase } from './database.ts'
+import { assertSchemaVersion, migrateSchema } from './schema-version.ts'
 
 /** The connections of one process. `close` ends them, and the server where this process owns it. */
 export type Pools = Readonly<{
@@ -15,11 +15,6 @@ export type Pools = Readonly<{
 }>
 
 export type Opening = Readonly<{ config: Config; log: Log; mode: 'service' | 'command' }>
-
-const assertMigrated = async (pool: Pool): Promise<void> => {
-  const { rows } = await pool.query<{ ready: boolean }>(`select to_regclass('public.schema_migration') is not null as ready`)
-  if (!rows[0]?.ready) throw new OperationFailed('The database has no Tidings schema yet: run `tidings migrate` once.')
-}
 
 const freeWhatWasHeld = async (pool: Pool, log: Log): Promise<void> => {
   const released = await releaseClaimsOfTheDead(pool)
@@ -43,11 +38,9 @@ export const openPools = async ({ config, log, mode }: Opening): Promise<Pools> 
     await database.close()
   }
   try {
-    if (!database.embedded) await assertMigrated(pool)
-    else {
-      await migrate(pool)
-      if (mode === 'service') await freeWhatWasHeld(pool, log)
-    }
+    if (database.embedded) await migrateSchema(pool)
+    await assertSchemaVersion(pool, log)
+    if (database.embedded && mode === 'service') await freeWhatWasHeld(pool, log)
     return { pool, workPool, close }
   } catch (error) {
     await close()
