@@ -23,9 +23,9 @@ const RELEASES: readonly ((pool: Pool) => Promise<number>)[] = [
 
 /**
  * Ends the leases of a killed process (projections, consumer groups, the relay, idempotency keys, jobs, webhook queues), which the next
- * process would have to wait for otherwise; answers how many. Only for the embedded database and before this process works: the lock of its data directory says that whoever served it
- * before is dead, and no working connection of anybody is left. On any other database a connection that is gone proves nothing: its
- * process may live, cut off, in the middle of a call. There the leases decide.
+ * process would have to wait for otherwise; answers how many. Only for the embedded database, while no other process serves its data
+ * directory and before this one works: whoever served it before is dead then, and no working connection of anybody is left. On any other
+ * database a connection that is gone proves nothing: its process may live, cut off, in the middle of a call. There the leases decide.
  */
 export const releaseClaimsOfTheDead = async (pool: Pool): Promise<number> => {
   for (let look = 0; look < LOOKS; look++) {

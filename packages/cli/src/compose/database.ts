@@ -4,8 +4,19 @@ import { createPool } from '@tidings/postgres'
 import { findRunning, startEmbedded } from '@tidings/postgres/embedded'
 import { OperationFailed } from '../terminal/answer.ts'
 
-/** `close` stops the server only where this process owns it. */
-export type Database = Readonly<{ url: string; embedded: boolean; close: () => Promise<void> }>
+/** `service` serves everything, `roles` some of it beside other processes, `command` nothing. */
+export type Mode = 'service' | 'roles' | 'command'
+
+/** `close` stops the server only where this process is the last one that uses it. */
+export type Database = Readonly<{
+  url: string
+  embedded: boolean
+  /** Whether another process serves the same data directory; null where that cannot be known. */
+  others: (() => Promise<boolean>) | null
+  close: () => Promise<void>
+}>
+
+const USE = { service: 'whole', roles: 'part', command: 'command' } as const
 
 const nothing = async (): Promise<void> => {}
 
@@ -29,20 +40,20 @@ const assertReachable = async (url: string): Promise<void> => {
   }
 }
 
-const startOwn = (dataDir: string, log: Log): ReturnType<typeof startEmbedded> =>
-  startEmbedded({ dataDir, log }).catch((error: unknown) => {
+const shareEmbedded = (dataDir: string, log: Log, mode: Mode): ReturnType<typeof startEmbedded> =>
+  startEmbedded({ dataDir, log, use: USE[mode] }).catch((error: unknown) => {
     throw new OperationFailed(`${reasonOf(error)}.`, { cause: error })
   })
 
-/** The configured database, or the embedded one: owned by the service; a command joins the one that runs, or starts it for its call. */
-export const connectDatabase = async (config: Config, log: Log, mode: 'service' | 'command'): Promise<Database> => {
+/** The configured database, or the embedded one: services share it, a command joins the one that runs, or starts it for its call. */
+export const connectDatabase = async (config: Config, log: Log, mode: Mode): Promise<Database> => {
   const { databaseUrl, dataDir } = config.storage
   if (databaseUrl !== null) {
     await assertReachable(databaseUrl)
-    return { url: databaseUrl, embedded: false, close: nothing }
+    return { url: databaseUrl, embedded: false, others: null, close: nothing }
   }
   const running = mode === 'command' ? await findRunning(dataDir) : null
-  if (running !== null) return { url: running, embedded: true, close: nothing }
-  const { url, stop } = await startOwn(dataDir, log)
-  return { url, embedded: true, close: stop }
+  if (running !== null) return { url: running, embedded: true, others: null, close: nothing }
+  const { url, others, stop } = await shareEmbedded(dataDir, log, mode)
+  return { url, embedded: true, others, close: stop }
 }

@@ -1,11 +1,12 @@
 import { type CommandApiDependencies, commandApi, devOutbox, mailLinks } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
-import { type App, type AppParts, createApp, keyUsage, openApiText, sharedRateLimits } from '@tidings/http'
+import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import { queryApi } from '@tidings/query-api'
 import type { ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
+import { rateCounters } from './rate-counters.ts'
 import type { Checks } from './readiness.ts'
 import type { Role } from './roles.ts'
 
@@ -17,6 +18,8 @@ type Parts = Readonly<{
   roles: ReadonlySet<Role>
   /** No other process serves requests: what is counted or remembered may stay in this one. */
   alone: boolean
+  /** Whether another process serves the same data directory after all; null where that cannot be known. */
+  others: (() => Promise<boolean>) | null
   ready: Checks
   /** What the routes that write stand on, where this process has any. */
   writing?: Readonly<{ dependencies: CommandApiDependencies; idempotency: NonNullable<AppParts['idempotency']> }>
@@ -51,7 +54,7 @@ const wholeDocument = async (settings: AppParts['settings'], { credentials, ...p
 
 /** The HTTP face of the roles of this process; health and metrics are there whatever the roles. It does not listen. */
 export const httpApp = (parts: Parts): App => {
-  const { config, log, pool, credentials, roles, alone, ready, writing } = parts
+  const { config, log, pool, credentials, roles, alone, others, ready, writing } = parts
   const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys was not stamped; trying again'))
   const { trustProxy } = config.http
   const settings = {
@@ -60,9 +63,7 @@ export const httpApp = (parts: Parts): App => {
     bodyBudget: config.http.bodyBudgetBytes,
     ...(trustProxy.length > 0 && { trustProxy: trustProxy.join(',') }),
   }
-  const onUncounted = (error: unknown) =>
-    log.warn({ err: error }, 'the shared rate limits cannot be counted; this process counts by itself')
-  const counters = alone ? null : sharedRateLimits(pool, onUncounted)
+  const counters = rateCounters({ pool, log, alone, others })
   const app = createApp({
     settings,
     ...(counters && { counters }),

@@ -1,9 +1,9 @@
 import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/log'
-import { createPool } from '@tidings/postgres'
+import { createPool, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { releaseClaimsOfTheDead, WORK } from './claims-of-the-dead.ts'
-import { connectDatabase } from './database.ts'
+import { connectDatabase, type Database, type Mode } from './database.ts'
 import { assertSchemaVersion, migrateSchema } from './schema-version.ts'
 
 /** The connections of one process. `close` ends them, and the server where this process owns it. */
@@ -11,13 +11,24 @@ export type Pools = Readonly<{
   pool: Pool
   /** For long work (projections, lanes), so that it never takes a connection from a request. */
   workPool: Pool
+  /** Whether another process serves the same data directory; null where that cannot be known. */
+  others: Database['others']
   close: () => Promise<void>
 }>
 
-export type Opening = Readonly<{ config: Config; log: Log; mode: 'service' | 'command' }>
+export type Opening = Readonly<{ config: Config; log: Log; mode: Mode }>
 
-const freeWhatWasHeld = async (pool: Pool, log: Log): Promise<void> => {
-  const released = await releaseClaimsOfTheDead(pool)
+const START_LOCK = 7_305_118_242
+
+/**
+ * Only where no other process serves the data directory. One that joins becomes a member first and then waits here, before it takes work:
+ * so it is either seen, or takes nothing until this is done.
+ */
+const freeWhatWasHeld = async (pool: Pool, others: () => Promise<boolean>, log: Log): Promise<void> => {
+  const released = await transaction(pool, async (tx) => {
+    await tx.query('select pg_advisory_xact_lock($1)', [START_LOCK])
+    return (await others()) ? 0 : await releaseClaimsOfTheDead(pool)
+  })
   if (released > 0) log.info({ released }, 'what the process before had in its hands is taken up at once')
 }
 
@@ -40,8 +51,8 @@ export const openPools = async ({ config, log, mode }: Opening): Promise<Pools> 
   try {
     if (database.embedded) await migrateSchema(pool)
     await assertSchemaVersion(pool, log)
-    if (database.embedded && mode === 'service') await freeWhatWasHeld(pool, log)
-    return { pool, workPool, close }
+    if (database.others !== null && mode !== 'command') await freeWhatWasHeld(pool, database.others, log)
+    return { pool, workPool, others: database.others, close }
   } catch (error) {
     await close()
     throw error

@@ -7,6 +7,7 @@ import { observePools, observeRoles } from './metrics.ts'
 import { openPools } from './pools.ts'
 import { projectionsAreLive } from './projections-live.ts'
 import { databaseAnswers, readModelsExist } from './readiness.ts'
+import { modeOf } from './roles.ts'
 import type { Service, Starting } from './service.ts'
 
 /**
@@ -14,7 +15,7 @@ import type { Service, Starting } from './service.ts'
  * again several times a second, and says in its heartbeat how far that goes.
  */
 export const startQueryService = async ({ config, log, roles, alone }: Starting): Promise<Service> => {
-  const pools = await openPools({ config, log, mode: 'service' })
+  const pools = await openPools({ config, log, mode: modeOf(roles) })
   const { pool, workPool } = pools
   const stops: (() => Promise<void>)[] = [pools.close]
   const stop = async () => {
@@ -30,7 +31,7 @@ export const startQueryService = async ({ config, log, roles, alone }: Starting)
     observePools({ requests: pool, work: workPool })
     const live = projectionsAreLive({ progress: null, owners: projectionOwners(pool) })
     const ready = { database: databaseAnswers(pool), 'read models': readModelsExist(pool), projections: live }
-    const app = httpApp({ config, log, pool, credentials, roles, alone, ready })
+    const app = httpApp({ config, log, pool, credentials, roles, alone, others: pools.others, ready })
     const { url, close } = await listen({ config, log, app, ready })
     stops.push(close)
     return { url, stores: null, stop }

@@ -15,7 +15,7 @@ import { projectionsAreLive } from './projections-live.ts'
 import { startQueryService } from './query-service.ts'
 import { type Checks, databaseAnswers, logIsHeard, readModelsExist } from './readiness.ts'
 import { createReferences } from './references.ts'
-import type { Role } from './roles.ts'
+import { modeOf, type Role } from './roles.ts'
 import { openStores, type Stores } from './stores.ts'
 import { groupsKnowTheirEvents, relayKnowsItsEvents } from './unknown-events.ts'
 
@@ -51,7 +51,7 @@ const checksOf = ({ roles }: Starting, { pool, ready }: Stores, { progress, foll
 
 const startWhole = async (starting: Starting): Promise<Service> => {
   const { config, log, roles, alone } = starting
-  const stores = await openStores({ config, log, mode: 'service' })
+  const stores = await openStores({ config, log, mode: modeOf(roles) })
   const { pool, workPool, keyRing } = stores
   const progress = createProgress()
   const stops: (() => Promise<void>)[] = [stores.close]
@@ -89,7 +89,7 @@ const startWhole = async (starting: Starting): Promise<Service> => {
     await references.start()
     const writing = { dependencies: side.dependencies, idempotency: { pool, sealer: answerSealer(keyRing) } }
     const ready = checksOf(starting, stores, { progress, follower, consumers: consumers?.progress ?? null, relay })
-    const app = httpApp({ config, log, pool, credentials: directory, roles, alone, ready, writing })
+    const app = httpApp({ config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, writing })
     const { url, close } = await listen({ config, log, app, ready })
     intakes.push(close)
     return { url, stores, stop }

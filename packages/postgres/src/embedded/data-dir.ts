@@ -9,6 +9,7 @@ export type DataDir = Readonly<{
   clusterDir: string
   logFile: string
   lockFile: string
+  membersDir: string
   portFile: string
   passwordFile: string
 }>
@@ -20,6 +21,7 @@ export function dataDir(root: string): DataDir {
     clusterDir: join(root, 'postgres'),
     logFile: join(root, 'postgres.log'),
     lockFile: join(root, 'tidings.pid'),
+    membersDir: join(root, 'members'),
     portFile: join(root, 'postgres.port'),
     passwordFile: join(root, 'postgres.password'),
   }

@@ -1,4 +1,5 @@
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -13,14 +14,37 @@ export type Lock = Readonly<{ release: () => Promise<void> }>
 
 const TOUCH_MS = 1_000
 const SILENCE_MS = 3_500
+const CLEARING_MS = 10
 
-/** Takes the lock, over a dead holder's if need be; one sentence when somebody living has it. */
-export async function lock(file: string): Promise<Lock> {
+/** Takes the lock, over a dead holder's if need be; one sentence that names the data directory when somebody living has it. */
+export async function lock(file: string, directory: string = dirname(file)): Promise<Lock> {
+  const taken = await take(file)
+  if (typeof taken !== 'string') return taken
+  const advice = 'stop it, or give this one another TIDINGS_DATA_DIR'
+  throw new Error(`Another Tidings (process ${taken.split(' ')[1]}) already runs on ${directory}: ${advice}.`)
+}
+
+/** The same, but null when somebody living has it. */
+export async function tryLock(file: string): Promise<Lock | null> {
+  const taken = await take(file)
+  return typeof taken === 'string' ? null : taken
+}
+
+/** Whether somebody living has the lock; that of a dead holder is cleared. */
+export async function isHeld(file: string): Promise<boolean> {
+  return (await livingHolder(file)) !== null
+}
+
+/** The lock, or who has it. */
+async function take(file: string): Promise<Lock | string> {
   const mine = `${hostname()} ${process.pid} ${await startOf(process.pid)}`
   const draft = `${file}.${process.pid}`
   await writeFile(draft, mine, { mode: 0o600 })
   try {
-    while (!(await linked(draft, file))) await clearDead(file)
+    while (!(await linked(draft, file))) {
+      const found = await livingHolder(file)
+      if (found !== null) return found
+    }
   } finally {
     await rm(draft, { force: true })
   }
@@ -28,9 +52,22 @@ export async function lock(file: string): Promise<Lock> {
   return {
     release: async () => {
       clearInterval(touching)
-      if ((await holder(file)) === mine) await rm(file, { force: true })
+      if ((await holderOf(file)) === mine) await rm(file, { force: true })
     },
   }
+}
+
+async function livingHolder(file: string): Promise<string | null> {
+  const found = await holderOf(file)
+  if (found === null) return null
+  if (await lives(file, found)) return found
+  await clear(file, found)
+  return null
+}
+
+/** What the lock file says of its holder, whether that one lives or not: host, process id and start time; null when nobody has it. */
+export async function holderOf(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch(() => null)
 }
 
 async function linked(draft: string, file: string): Promise<boolean> {
@@ -43,18 +80,12 @@ async function linked(draft: string, file: string): Promise<boolean> {
   )
 }
 
-async function clearDead(file: string): Promise<void> {
-  const found = await holder(file)
-  if (found === null) return
-  if (await lives(file, found)) {
-    const advice = 'stop it, or give this one another TIDINGS_DATA_DIR'
-    throw new Error(`Another Tidings (process ${found.split(' ')[1]}) already runs on ${dirname(file)}: ${advice}.`)
-  }
-  const aside = `${file}.${process.pid}.dead`
-  await rename(file, aside).catch(() => undefined)
-  // Of two that clear at once the slower may have moved the faster one's new lock: it puts it back.
-  if ((await holder(aside)) !== found) await link(aside, file).catch(() => undefined)
-  await rm(aside, { force: true })
+/** Only who holds the lock on this very corpse may remove it: by then another may have put its own lock there. */
+async function clear(file: string, found: string): Promise<void> {
+  const claim = await tryLock(`${file}.${createHash('sha256').update(found).digest('hex').slice(0, 12)}`)
+  if (claim === null) return await setTimeout(CLEARING_MS)
+  if ((await holderOf(file)) === found) await rm(file, { force: true })
+  await claim.release()
 }
 
 async function lives(file: string, found: string): Promise<boolean> {
@@ -65,8 +96,4 @@ async function lives(file: string, found: string): Promise<boolean> {
   const before = await touched()
   await setTimeout(SILENCE_MS)
   return (await touched()) !== before
-}
-
-async function holder(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').catch(() => null)
 }

@@ -173,7 +173,7 @@ test('a first start that was interrupted leaves nothing behind once the next one
   await mkdir(join(dataDir, 'postgres-initdb-abc123', 'cluster'), { recursive: true })
   const { said } = await owner()
   expect(await query(said, 'select 1 as n')).toEqual([{ n: 1 }])
-  expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.log', 'postgres.password', 'tidings.pid'])
+  expect((await readdir(dataDir)).sort()).toEqual(['members', 'postgres', 'postgres.log', 'postgres.password', 'tidings.pid'])
 })
 
 test('a data directory that cannot be written is one sentence', async () => {

@@ -1,38 +1,81 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { adopt, findServer } from './adopt.ts'
-import { type RunningCluster, startCluster } from './cluster.ts'
-import { type DataDir, dataDir, prepareDataDir, serverPassword } from './data-dir.ts'
+import { findServer } from './adopt.ts'
+import { dataDir, prepareDataDir, serverPassword } from './data-dir.ts'
+import { joinServer, standBy } from './join-server.ts'
 import { shutDown } from './launch.ts'
-import { lock } from './lock.ts'
-import { type ServerLog, supervise } from './supervise.ts'
-
-export type EmbeddedSettings = Readonly<{ dataDir: string; log: ServerLog }>
-export type Embedded = Readonly<{ url: string; stop: () => Promise<void> }>
+import { holderOf, type Lock, lock, tryLock } from './lock.ts'
+import { becomeMember, hasMembers, isMember, type Members } from './members.ts'
+import { type Cluster, type OwnedServer, ownServer } from './owned-server.ts'
+import { readPostmaster } from './postmaster-pid.ts'
+import type { ServerLog } from './supervise.ts'
 
 /**
- * The Postgres 18 of a data directory, owned by this process until `stop`: created on the first start, adopted when a killed
- * Tidings left it running, started again when it dies. Commits are durable. `stop` is a fast shutdown and takes at most 10 s.
- * Rejects with one sentence when another Tidings has the directory, it cannot be written, or Postgres does not start.
+ * `whole`: a process that serves everything, of which there is one. `part`: one of several that share the server. `command`: no service;
+ * it owns the server for its call, where none runs.
  */
-export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedded> {
-  const places = dataDir(resolve(settings.dataDir))
+export type EmbeddedUse = 'whole' | 'part' | 'command'
+
+export type EmbeddedSettings = Readonly<{ dataDir: string; log: ServerLog; use?: EmbeddedUse }>
+
+export type Embedded = Readonly<{
+  url: string
+  /** Whether another process serves the same data directory. */
+  others: () => Promise<boolean>
+  /** Ends the server, within 10 s, unless another process serves the data directory: that one looks after it then. */
+  stop: () => Promise<void>
+}>
+
+/**
+ * The Postgres 18 of a data directory: created on the first start, adopted when a killed Tidings left it running, started again when it
+ * dies. Commits are durable. One process owns it; others join, and one of them owns it when the owner has ended, however it ended. Who
+ * leaves last ends it. Rejects with one sentence when the directory cannot be shared or written, or Postgres does not start.
+ */
+export async function startEmbedded({ dataDir: directory, log, use = 'whole' }: EmbeddedSettings): Promise<Embedded> {
+  const places = dataDir(resolve(directory))
   await prepareDataDir(places.root)
-  const held = await lock(places.lockFile)
+  const members = use === 'command' ? outsider(places.membersDir) : await becomeMember(places, use === 'whole')
   try {
-    const password = await serverPassword(places.passwordFile)
-    const server = await adoptOrStart(places, password, settings.log)
-    const restart = async () => (await start(places, password, server.port)).pid
-    const watcher = supervise({ clusterDir: places.clusterDir, pid: server.pid, restart, log: settings.log })
-    const stop = async () => {
-      await shutDown(places.clusterDir, await watcher.stop())
-      await held.release()
-    }
-    return { url: server.url, stop }
+    const cluster = { places, password: await serverPassword(places.passwordFile), log }
+    const own = await ownServer(cluster)
+    if (own === null) await assertShared(cluster, use)
+    const { url, owned } = own === null ? await joinServer(cluster) : { url: own.url, owned: own }
+    const waiting = owned === null ? standBy(cluster) : null
+    const stop = async () => leave(cluster, members, owned ?? (await waiting?.stop()) ?? null)
+    return { url, others: members.others, stop }
   } catch (error) {
-    await held.release()
+    await members.leave()
     throw error
   }
+}
+
+/** A command takes part in nothing. */
+const outsider = (membersDir: string): Members => ({ leave: async () => undefined, others: () => hasMembers(membersDir) })
+
+/** A command does not wait for a server, and a whole service shares it with parts only. */
+async function assertShared({ places }: Cluster, use: EmbeddedUse): Promise<void> {
+  const holder = use === 'whole' ? await holderOf(places.lockFile) : null
+  if (use === 'part' || (holder !== null && (await isMember(places.membersDir, holder)))) return
+  // Throws its sentence, unless the owner has ended by now: then the next one to ask owns the server.
+  await (await lock(places.lockFile)).release()
+}
+
+/** In this order, of two that leave at once the second ends the server. */
+async function leave({ places, log }: Cluster, members: Members, owned: OwnedServer | null): Promise<void> {
+  await members.leave()
+  await owned?.release()
+  let held: Lock | null = owned?.lock ?? null
+  while (await members.others()) {
+    if (held === null) return
+    log.info('The embedded Postgres stays for the other processes of this data directory.')
+    await held.release()
+    held = null
+  }
+  held ??= await tryLock(places.lockFile)
+  if (held === null) return
+  const server = await readPostmaster(places.clusterDir)
+  if (server !== null) await shutDown(places.clusterDir, server.pid)
+  await held.release()
 }
 
 /** The address of the server that runs on a data directory now, for a command beside the service; null when none does. */
@@ -41,20 +84,4 @@ export async function findRunning(directory: string): Promise<string | null> {
   const password = await readFile(places.passwordFile, 'utf8').catch(() => null)
   if (password === null) return null
   return (await findServer(places.clusterDir, password.trim()))?.url ?? null
-}
-
-async function adoptOrStart(places: DataDir, password: string, log: ServerLog): Promise<{ pid: number; port: number; url: string }> {
-  const found = await adopt(places.clusterDir, password)
-  if (found !== null) {
-    log.info(`Found the embedded Postgres still running (process ${found.pid}).`)
-    return found
-  }
-  const remembered = Number(await readFile(places.portFile, 'utf8').catch(() => 'NaN'))
-  const started = await start(places, password, Number.isInteger(remembered) ? remembered : null)
-  if (started.endpoint.socketDir === null) await writeFile(places.portFile, String(started.endpoint.port), { mode: 0o600 })
-  return { pid: started.pid, port: started.endpoint.port, url: started.url }
-}
-
-function start(places: DataDir, password: string, port: number | null): Promise<RunningCluster> {
-  return startCluster({ clusterDir: places.clusterDir, logFile: places.logFile, password, durable: true, port })
 }

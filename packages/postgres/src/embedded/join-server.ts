@@ -1,0 +1,60 @@
+import { hostname } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
+import { findServer } from './adopt.ts'
+import { holderOf, isHeld } from './lock.ts'
+import { type Cluster, type OwnedServer, ownServer } from './owned-server.ts'
+
+const LOOK_MS = 250
+const SAY_EVERY = 40
+const WAITING = 'The process that owns the embedded Postgres has not started it yet; waiting for it.'
+const STAND_BY_MS = 1_000
+
+/** Waits for the server that another process owns, or owns it when that one ends meanwhile. */
+export async function joinServer(cluster: Cluster): Promise<Readonly<{ url: string; owned: OwnedServer | null }>> {
+  const { places, password, log } = cluster
+  for (let waits = 0; ; waits++) {
+    const found = await findServer(places.clusterDir, password)
+    if (found !== null) return { url: found.url, owned: null }
+    await assertSameHost(places.lockFile)
+    if (waits % SAY_EVERY === SAY_EVERY - 1) log.warn(WAITING)
+    await setTimeout(LOOK_MS)
+    const owned = await ownServer(cluster)
+    if (owned !== null) return { url: owned.url, owned }
+  }
+}
+
+/** Process ids and sockets of another host (another container) say nothing here. */
+async function assertSameHost(lockFile: string): Promise<void> {
+  const host = (await holderOf(lockFile))?.split(' ')[0]
+  if (host === undefined || host === hostname()) return
+  throw new Error(`The embedded Postgres runs on another host (${host}): start roles there, or set TIDINGS_DATABASE_URL for all of them.`)
+}
+
+export type StandBy = Readonly<{ stop: () => Promise<OwnedServer | null> }>
+
+/** Looks after the server as soon as its owner has ended. `stop` resolves with what this process owns by then. */
+export function standBy(cluster: Cluster): StandBy {
+  const stopping = new AbortController()
+  const watching = watch(cluster, stopping.signal)
+  return {
+    stop: () => {
+      stopping.abort()
+      return watching
+    },
+  }
+}
+
+async function watch(cluster: Cluster, signal: AbortSignal): Promise<OwnedServer | null> {
+  while (!signal.aborted) {
+    await setTimeout(STAND_BY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    if (signal.aborted || (await isHeld(cluster.places.lockFile))) continue
+    const owned = await ownServer(cluster).catch((error: unknown) => {
+      cluster.log.error(error instanceof Error ? error.message : String(error))
+      return null
+    })
+    if (owned === null) continue
+    cluster.log.info('The owner of the embedded Postgres has ended: this process looks after it now.')
+    return owned
+  }
+  return null
+}
