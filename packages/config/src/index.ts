@@ -1,4 +1,5 @@
 export { type ChangedSettings, changedSettings } from './changed-settings.ts'
+export { type KafkaSasl, parseKafkaSasl } from './kafka-sasl.ts'
 export { assertMasterKey, ConfigError, type Environment, loadConfig } from './load-config.ts'
 export { publicUrl } from './public-url.ts'
 export type { Config } from './schema.ts'

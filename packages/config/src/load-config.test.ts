@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { parseKafkaSasl } from './kafka-sasl.ts'
 import { assertMasterKey, loadConfig } from './load-config.ts'
 import { publicUrl } from './public-url.ts'
 import { settings } from './settings.ts'
@@ -71,6 +72,10 @@ test.each([
   [{ PORT: '3e3' }, 'PORT must be a whole number from 0 to 65535, not "3e3".'],
   [{ TIDINGS_RATE_LIMIT_KEY: 'none' }, 'TIDINGS_RATE_LIMIT_KEY must be a whole number of requests a minute, or off, not "none".'],
   [{ TIDINGS_KAFKA_BROKERS: 'kafka' }, 'TIDINGS_KAFKA_BROKERS must be host:port pairs, not ["kafka"].'],
+  [
+    { TIDINGS_KAFKA_TLS: 'yes' },
+    'TIDINGS_KAFKA_TLS must be 1, or the path of a file with the certificates of the CAs to trust, not "yes".',
+  ],
   [{ TIDINGS_LOG_LEVEL: 'loud' }, 'TIDINGS_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal and silent, not "loud".'],
   [{ TIDINGS_TRUST_PROXY: 'everyone' }, 'TIDINGS_TRUST_PROXY must be addresses or networks such as 10.0.0.0/8, not ["everyone"].'],
 ])('a wrong value is one sentence with the name of the variable: %j', (env, sentence) => {
@@ -80,6 +85,8 @@ test.each([
 test.each([
   [{ TIDINGS_MASTER_KEY: 'hunter2' }, /^TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64\.$/],
   [{ TIDINGS_EMAIL_PROVIDER: 'imap://me:hunter2@host' }, /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or [^,]*\.$/],
+  [{ TIDINGS_KAFKA_SASL: 'digest:me:hunter2' }, /^TIDINGS_KAFKA_SASL must be `plain`, [^:]*mechanism:user:password\.$/],
+  [{ TIDINGS_KAFKA_SASL: 'plain:hunter2' }, /^TIDINGS_KAFKA_SASL must be `plain`, [^:]*mechanism:user:password\.$/],
   [{ TIDINGS_DATABASE_URL: 'mysql://me:hunter2@host' }, /^TIDINGS_DATABASE_URL must be an address that starts with postgres:\/\/\.$/],
 ])('a secret is not repeated in the sentence: %j', (env, sentence) => {
   expect(() => loadConfig(env, null)).toThrow(sentence)
@@ -93,6 +100,22 @@ test.each([
   ['http: [\n', /^The configuration file .* cannot be read: /],
 ])('a mistake in the file is one sentence with the name of the field: %j', (content, sentence) => {
   expect(() => loadConfig({}, file(content))).toThrow(sentence)
+})
+
+test.each([
+  [undefined, null],
+  ['', null],
+  ['0', 0],
+  ['1', 1],
+  ['/etc/kafka/ca.pem', '/etc/kafka/ca.pem'],
+])('TLS to Kafka is off, on, or on with a CA of one’s own: %j', (text, tls) => {
+  expect(loadConfig({ TIDINGS_KAFKA_TLS: text }, null).kafka.tls).toBe(tls)
+})
+
+test('a login to Kafka is a mechanism, a user and a password, which may hold colons', () => {
+  const { kafka } = loadConfig({ TIDINGS_KAFKA_SASL: 'scram-sha-512:alice:a:b: c,' }, null)
+  expect(parseKafkaSasl(kafka.sasl ?? '')).toEqual({ mechanism: 'scram-sha-512', username: 'alice', password: 'a:b: c,' })
+  expect(parseKafkaSasl('digest:alice:secret')).toBeNull()
 })
 
 test('a named file that is missing is one sentence, and an empty one changes nothing', () => {

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { KAFKA_SASL } from './kafka-sasl.ts'
 
 /** What a setting's schema carries besides its type: its variable, how a sentence names what is right, and whether its value may be shown. */
 export type Annotations = Readonly<{ env: string; must: string; secret?: boolean }>
@@ -53,6 +54,14 @@ export const configSchema = closed({
     brokers: list('TIDINGS_KAFKA_BROKERS', Type.String({ pattern: '^[^\\s:,]+:[0-9]{1,5}$' }), { must: 'host:port pairs' }),
     prefix: text('TIDINGS_KAFKA_PREFIX', '^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$', 'letters, digits, dots, dashes and underscores'),
     partitions: whole('TIDINGS_KAFKA_PARTITIONS', 1, 1_000),
+    tls: Type.Union([Type.Integer({ minimum: 0, maximum: 1 }), Type.String({ pattern: '[/.]' }), Type.Null()], {
+      env: 'TIDINGS_KAFKA_TLS',
+      must: '1, or the path of a file with the certificates of the CAs to trust',
+    }),
+    sasl: orNull('TIDINGS_KAFKA_SASL', KAFKA_SASL.source, {
+      must: '`plain`, `scram-sha-256` or `scram-sha-512`, a user and a password, as mechanism:user:password',
+      secret: true,
+    }),
   }),
   email: closed({
     provider: Type.String({

@@ -1,9 +1,10 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { isIPv4 } from 'node:net'
 
 /** A certificate and its key, both in PEM. */
 export type Certificate = Readonly<{ cert: string; key: string }>
 
-/** Somebody who signs certificates for hosts; `days` may lie in the past. */
+/** Somebody who signs certificates for host names and IPv4 addresses; `days` may lie in the past. */
 export type Authority = Readonly<{ cert: string; issue: (host: string, days?: number) => Certificate }>
 
 // As little of X.509 (RFC 5280) in DER as TLS asks of a certificate, so that no test needs openssl on the machine.
@@ -39,6 +40,9 @@ const extension = (id: Buffer, value: Buffer): Buffer => sequence(id, TRUE, der(
 const pem = (label: string, bytes: Buffer): string =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`
 
+const altName = (host: string): Buffer =>
+  isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host))
+
 type Request = Readonly<{ issuer: string; subject: string; days: number; extension: Buffer; publicKey: KeyObject; signer: KeyObject }>
 
 const signed = ({ issuer, subject, days, extension: only, publicKey, signer }: Request): string => {
@@ -66,7 +70,7 @@ export const newAuthority = (name: string): Authority => {
     cert: signed({ issuer: name, subject: name, days: 2, extension: isAuthority, publicKey, signer }),
     issue: (host, days = 2) => {
       const keys = newKeys()
-      const forHost = extension(ALT_NAME, sequence(der(0x82, Buffer.from(host))))
+      const forHost = extension(ALT_NAME, sequence(altName(host)))
       return {
         cert: signed({ issuer: name, subject: host, days, extension: forHost, publicKey: keys.publicKey, signer }),
         key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

@@ -5,6 +5,7 @@ import { keepRunning } from '../keep-running.ts'
 import type { ConsumerOptions, RunningConsumer } from '../port.ts'
 import { unlessStopped } from '../told-to-stop.ts'
 import { beMember } from './be-member.ts'
+import { explained } from './explain.ts'
 import { openMembership } from './membership.ts'
 import { type KafkaSettings, topicOf } from './settings.ts'
 import { newMember } from './state.ts'
@@ -21,7 +22,8 @@ const MAX_BATCH = 2_000
  * once all the same, because the group's place in a partition moves in the transaction of the effect, and only from where it was.
  * A group that read the log goes on from where it was, as soon as no process reads the log for it.
  */
-export function runKafkaConsumer(options: KafkaConsumerOptions): RunningConsumer {
+export function runKafkaConsumer({ onFault, ...given }: KafkaConsumerOptions): RunningConsumer {
+  const options = { ...given, ...(onFault && { onFault: (error: unknown) => onFault(explained(error, given.kafka)) }) }
   const waited = { for: '', times: 0 }
   return keepRunning(options, {
     once: (signal, tally) => runOnce(options, { signal, tally, waited }),

@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import { Fenced } from '../checkpoint.ts'
 import { textOf, type UnknownEvent, unknownIn } from '../unknown-event.ts'
 import { createClient } from './client.ts'
+import { explained } from './explain.ts'
 import { lead } from './lead.ts'
 import { giveUpLead, knownTopic, publishedUpTo, takeLead } from './relay-lease.ts'
 import { type KafkaSettings, topicOf } from './settings.ts'
@@ -88,8 +89,8 @@ async function keepRelaying(options: RelayOptions, signal: AbortSignal, tally: R
     } catch (error) {
       tally.unknown ??= unknownIn(error)
       if (!(error instanceof Fenced)) {
-        tally.fault = error
-        options.onFault?.(error)
+        tally.fault = explained(error, options.kafka)
+        options.onFault?.(tally.fault)
       }
       await pause(AFTER_FAULT_MS, signal)
     }

@@ -5,6 +5,7 @@ import { openStores, type Stores } from '../compose/stores.ts'
 import { OperationFailed, printAnswer } from '../terminal/answer.ts'
 import { checkDns } from './doctor-dns.ts'
 import { checkEmailProvider } from './doctor-email.ts'
+import { checkKafka } from './doctor-kafka.ts'
 
 /** One line of the report. `mend` says what to do about it. */
 export type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: string }>
@@ -72,5 +73,6 @@ export const doctor = async ({ json }: Readonly<{ json: boolean }>): Promise<voi
   const configured: Finding = { check: 'configuration', ok: true, said: 'every setting can be used' }
   const email = await findingOf('email provider', 'Correct TIDINGS_EMAIL_PROVIDER, or start the relay.', () => checkEmailProvider(config))
   const dns = await findingOf('DNS', 'Correct TIDINGS_DNS_SERVERS, or start the server.', () => checkDns(config))
-  report([configured, ...(await checkStores(config)), dns, email], json)
+  const kafka = await findingOf('Kafka', 'Correct TIDINGS_KAFKA_*, or start the brokers.', () => checkKafka(config))
+  report([configured, ...(await checkStores(config)), kafka, dns, email], json)
 }

@@ -6,6 +6,7 @@ import { scratchFolder } from '../sweep.ts'
 import { type Cable, layCable } from './cable.ts'
 import { type Jvm, type Place, startJvm } from './jvm.ts'
 import { isReady } from './ready.ts'
+import { newKafkaAuthority, type SecureListeners } from './secure-listeners.ts'
 import { KafkaSetupError } from './setup-error.ts'
 
 /** A broker of its own, for a test that kills it. The address stays the same over `kill` and `start`. */
@@ -17,11 +18,13 @@ export type TestBroker = Readonly<{
   start: () => Promise<void>
   /** The wire that its clients use; null unless it was asked for. */
   cable: Cable | null
+  /** Addresses of its other listeners, and the certificate of who signed theirs (PEM); null unless they were asked for. */
+  secure: Readonly<{ tls: string; sasl: string; both: string; ca: string }> | null
   /** Ends it and removes its data. */
   stop: () => Promise<void>
 }>
 
-type BrokerOptions = Readonly<{ cable?: boolean }>
+type BrokerOptions = Readonly<{ cable?: boolean; secure?: boolean }>
 
 const READY_MS = 60_000
 const LOOK_MS = 50
@@ -36,6 +39,7 @@ export async function startTestBroker(options: BrokerOptions = {}): Promise<Test
     return {
       address: addressOf(place),
       cable,
+      secure: place.secure ? secureAddresses(place.secure) : null,
       kill: () => jvm.kill(),
       start: async () => {
         jvm = await startAndWait(place)
@@ -54,13 +58,28 @@ export async function startTestBroker(options: BrokerOptions = {}): Promise<Test
 
 const addressOf = ({ advertised }: Place): string => `127.0.0.1:${advertised}`
 
+const secureListeners = async (): Promise<SecureListeners> => ({
+  tls: await freePort(),
+  sasl: await freePort(),
+  both: await freePort(),
+  authority: newKafkaAuthority(),
+})
+
+const secureAddresses = ({ tls, sasl, both, authority }: SecureListeners) => ({
+  tls: `127.0.0.1:${tls}`,
+  sasl: `127.0.0.1:${sasl}`,
+  both: `127.0.0.1:${both}`,
+  ca: authority.cert,
+})
+
 type Started = Readonly<{ place: Place; jvm: Jvm; cable: Cable | null }>
 
 async function startOnFreePorts(folder: string, options: BrokerOptions): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     const cable = options.cable ? await layCable(port) : null
-    const place = { folder, port, controllerPort: await freePort(), advertised: cable?.port ?? port }
+    const secure = options.secure ? await secureListeners() : null
+    const place = { folder, port, controllerPort: await freePort(), advertised: cable?.port ?? port, ...(secure && { secure }) }
     try {
       return { place, jvm: await startAndWait(place), cable }
     } catch (error) {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brokerJars, kafkaVersion } from './jars.ts'
 import { findJava } from './java.ts'
+import { type SecureListeners, scramUsers, withSecureListeners } from './secure-listeners.ts'
 
 const run = promisify(execFile)
 const PROPERTIES = fileURLToPath(new URL('./server.properties', import.meta.url))
@@ -16,7 +17,7 @@ const SETPRIV = '/usr/bin/setpriv'
 const STOP_MS = 15_000
 
 /** `advertised`: the port that the broker tells its clients; its own, or that of a cable to it. */
-export type Place = Readonly<{ folder: string; port: number; controllerPort: number; advertised: number }>
+export type Place = Readonly<{ folder: string; port: number; controllerPort: number; advertised: number; secure?: SecureListeners }>
 
 /** The broker's process. `stop` lets it finish, at most 15 s; `kill` does not. */
 export type Jvm = Readonly<{
@@ -32,7 +33,7 @@ export async function startJvm(place: Place): Promise<Jvm> {
   const java = await findJava()
   const jars = await brokerJars(kafkaVersion())
   const config = await writeProperties(place)
-  const clusterId = await format({ java, jars, config, folder: place.folder })
+  const clusterId = await format({ java, jars, config, place })
   const logFile = join(place.folder, 'broker.log')
   const log = openSync(logFile, 'a')
   const [command, ...args] = [...leash(), java, '-Xmx256m', '-XX:+UseSerialGC', '-Djava.awt.headless=true', ...JVM]
@@ -47,7 +48,7 @@ export async function startJvm(place: Place): Promise<Jvm> {
 /** No `exit` handler runs when this process is killed: the kernel ends the JVM then (Linux). */
 const leash = (): readonly string[] => (existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL'] : [])
 
-async function writeProperties({ folder, port, controllerPort, advertised }: Place): Promise<string> {
+async function writeProperties({ folder, port, controllerPort, advertised, secure }: Place): Promise<string> {
   await mkdir(folder, { recursive: true })
   const text = (await readFile(PROPERTIES, 'utf8'))
     .replaceAll('@PORT@', String(port))
@@ -55,21 +56,19 @@ async function writeProperties({ folder, port, controllerPort, advertised }: Pla
     .replaceAll('@ADVERTISED_PORT@', String(advertised))
     .replaceAll('@DATA@', join(folder, 'data'))
   const config = join(folder, 'server.properties')
-  await writeFile(config, text)
+  await writeFile(config, secure === undefined ? text : await withSecureListeners(text, folder, secure))
   return config
 }
 
-async function format({
-  java,
-  jars,
-  config,
-  folder,
-}: Readonly<{ java: string; jars: string; config: string; folder: string }>): Promise<string> {
-  const meta = join(folder, 'data', 'meta.properties')
+type Formatting = Readonly<{ java: string; jars: string; config: string; place: Place }>
+
+async function format({ java, jars, config, place }: Formatting): Promise<string> {
+  const meta = join(place.folder, 'data', 'meta.properties')
   if (!existsSync(meta)) {
     // With '=': one random id in 64 begins with '-', which behind a space would be an option.
     const id = `--cluster-id=${randomBytes(16).toString('base64url')}`
-    await run(java, [...JVM, '-cp', `${jars}/*`, 'kafka.tools.StorageTool', 'format', id, '-c', config])
+    const users = place.secure === undefined ? [] : scramUsers
+    await run(java, [...JVM, '-cp', `${jars}/*`, 'kafka.tools.StorageTool', 'format', id, '-c', config, ...users])
   }
   return /^cluster\.id=(.+)$/m.exec(await readFile(meta, 'utf8'))?.[1] ?? ''
 }

@@ -1,0 +1,10 @@
+import type { Config } from '@tidings/config'
+import { kafkaSettings } from '../compose/kafka.ts'
+
+/** Connects to each broker as the service would, logs in, and asks it for its cluster; throws one sentence when that fails. */
+export const checkKafka = async (config: Pick<Config, 'kafka'>): Promise<string> => {
+  const settings = await kafkaSettings(config)
+  if (settings === null) return 'consumers read the log directly'
+  const { probeKafka } = await import('@tidings/bus/kafka')
+  return await probeKafka(settings)
+}
