@@ -47,7 +47,8 @@ const addWorkspaces = (tidings: Command): void => {
     .action(async (slug, options) => (await import('./commands/workspace.ts')).resume(slug, options))
   workspace
     .command('close <slug>')
-    .description('suspend it for ever; what is queued fails')
+    .description('suspend it for ever; what is queued fails; asks first')
+    .option('--yes', 'do not ask; needed where no terminal is', false)
     .option(...json)
     .action(async (slug, options) => (await import('./commands/workspace.ts')).close(slug, options))
 }

@@ -1,6 +1,7 @@
 import { list, listStream, type WorkspaceStatus, workspace, workspaceStream } from '@tidings/domain'
 import { type Operator, withOperator } from '../compose/operator.ts'
 import { OperationFailed } from '../terminal/answer.ts'
+import { confirm } from '../terminal/confirm.ts'
 import { type ExistingWorkspace, existingWorkspace } from './existing-workspace.ts'
 
 type Json = Readonly<{ json: boolean }>
@@ -57,5 +58,8 @@ export const suspend = (slug: string, options: Json): Promise<void> => become(sl
 /** `tidings workspace resume`. */
 export const resume = (slug: string, options: Json): Promise<void> => become(slug, 'active', options)
 
-/** `tidings workspace close`: for ever. */
-export const close = (slug: string, options: Json): Promise<void> => become(slug, 'closed', options)
+/** `tidings workspace close`: for ever, so it asks. */
+export const close = async (slug: string, { yes, json }: Json & Readonly<{ yes: boolean }>): Promise<void> => {
+  await confirm({ act: `close workspace ${slug}`, yes })
+  await become(slug, 'closed', { json })
+}
