@@ -84,6 +84,7 @@ it('serves, run by somebody who owns nothing of it', { timeout: 60_000 }, async 
   const reachable = await reachableByAnybody(database.url)
   const env = {
     NODE_ENV: 'production',
+    TIDINGS_ALLOW_OUTBOX: '1',
     PORT: String(await freePort()),
     TIDINGS_DATABASE_URL: reachable.url,
     TIDINGS_MASTER_KEY: 'ab'.repeat(32),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
+import { runTidings } from './support/service-process.ts'
 import { startWorld, type World } from './support/world.ts'
 
 const UNTHROTTLED = ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/dev/outbox']
@@ -87,7 +88,7 @@ describe('beside the API', () => {
   })
 
   it('the outbox is none in production', async () => {
-    const production = await startWorld({ NODE_ENV: 'production' })
+    const production = await startWorld({ NODE_ENV: 'production', TIDINGS_ALLOW_OUTBOX: '1' })
     const statuses = [
       await fetch(`${production.url}/dev/outbox`),
       await fetch(`${production.url}/dev/outbox`, { method: 'DELETE' }),
@@ -95,5 +96,29 @@ describe('beside the API', () => {
     ].map(({ status }) => status)
     await production.stop()
     expect(statuses).toEqual([404, 404, 200])
+  })
+
+  it('the outbox is unknown to callers of other machines', async () => {
+    const proxied = await startWorld({ TIDINGS_TRUST_PROXY: 'loopback' })
+    const get = (forwarded: string, path = '/dev/outbox') => fetch(proxied.url + path, { headers: { 'X-Forwarded-For': forwarded } })
+    const [here, elsewhere, unknown] = [await get('127.0.0.1'), await get('203.0.113.5'), await get('203.0.113.5', '/dev/nothing')]
+    const report = await fetch(`${proxied.url}/dev/outbox/${crypto.randomUUID()}/report`, {
+      method: 'POST',
+      headers: { 'X-Forwarded-For': '203.0.113.5', 'Content-Type': 'application/json' },
+      body: '{"status":"bounced"}',
+    })
+    const told = (await elsewhere.text()).replace('/dev/outbox', '/dev/nothing')
+    expect([here.status, elsewhere.status, unknown.status, report.status]).toEqual([200, 404, 404, 404])
+    expect(told).toBe(await unknown.text())
+    expect(await report.json()).toMatchObject({ message: expect.stringMatching(/^Cannot POST \/dev\/outbox/) })
+    await proxied.stop()
+  })
+
+  it('a start in production that would send nothing is refused in one sentence', async () => {
+    const ran = await runTidings(['start'], { NODE_ENV: 'production', PORT: '0', TIDINGS_DATA_DIR: '/proc/nowhere' })
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toMatch(
+      /^TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, [^\n]*TIDINGS_ALLOW_OUTBOX=1 allows it\.\n$/,
+    )
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { parseKafkaSasl } from './kafka-sasl.ts'
-import { assertMasterKey, loadConfig } from './load-config.ts'
+import { assertMasterKey, assertProviders, loadConfig } from './load-config.ts'
 import { publicUrl } from './public-url.ts'
 import { settings } from './settings.ts'
 
@@ -139,4 +139,13 @@ test('the public address is the configured one, else where the service listens',
   expect(publicUrl(http)).toBe('http://127.0.0.1:3000')
   expect(publicUrl({ ...http, host: '::1' })).toBe('http://[::1]:3000')
   expect(publicUrl({ ...http, publicUrl: 'https://api.acme.example/' })).toBe('https://api.acme.example')
+})
+
+test('in production messages stay in the outbox only where that is said', () => {
+  const assertFor = (env: Readonly<Record<string, string>>) => () => assertProviders(loadConfig(env, null))
+  expect(assertFor({ NODE_ENV: 'production' })).toThrow(
+    /^TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, .*: TIDINGS_ALLOW_OUTBOX=1 allows it\.$/,
+  )
+  for (const env of [{}, { TIDINGS_ALLOW_OUTBOX: '1' }, { TIDINGS_EMAIL_PROVIDER: 'smtps://relay.example' }])
+    expect(assertFor({ ...(Object.keys(env).length > 0 && { NODE_ENV: 'production' }), ...env })).not.toThrow()
 })

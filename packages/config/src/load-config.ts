@@ -93,6 +93,14 @@ export function assertMasterKey({ storage, secrets }: Config): void {
   throw new ConfigError('TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them.')
 }
 
+/** Throws where messages of a production service would stay on this machine without anybody having said so. Whoever sends asks. */
+export function assertProviders({ environment, email, sending }: Config): void {
+  if (environment !== 'production' || email.provider !== 'outbox' || sending.allowOutbox === 1) return
+  throw new ConfigError(
+    'TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, because nothing leaves the machine from the outbox: TIDINGS_ALLOW_OUTBOX=1 allows it.',
+  )
+}
+
 function at(values: Section, path: readonly string[]): unknown {
   return path.reduce<unknown>((section, name) => (isSection(section) ? section[name] : undefined), values)
 }

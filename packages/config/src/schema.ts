@@ -74,6 +74,7 @@ export const configSchema = closed({
     timeoutMs: whole('TIDINGS_PROVIDER_TIMEOUT_MS', 100, 300_000),
   }),
   sending: closed({
+    allowOutbox: whole('TIDINGS_ALLOW_OUTBOX', 0, 1),
     retrySeconds: list('TIDINGS_SEND_RETRY_SECONDS', Type.Integer({ minimum: 1, maximum: 604_800 }), {
       must: 'whole numbers of seconds, each from 1 to 604800',
     }),

@@ -2,9 +2,14 @@ import type { Config } from '@tidings/config'
 import { tryRelay } from '@tidings/providers'
 
 /** Tries the port, TLS and login that sending uses; throws one sentence when mail could not leave. */
-export const checkEmailProvider = async ({ email, environment }: Pick<Config, 'email' | 'environment'>): Promise<string> => {
+export const checkEmailProvider = async ({
+  email,
+  environment,
+  sending,
+}: Pick<Config, 'email' | 'environment' | 'sending'>): Promise<string> => {
   if (email.provider === 'outbox') {
-    if (environment === 'production') throw new Error('no provider is configured: messages stay in the development outbox.')
+    if (environment === 'production' && sending.allowOutbox === 0)
+      throw new Error('no provider is configured: messages stay in the development outbox.')
     return 'the development outbox, nothing leaves this machine'
   }
   const { host, port, tls, user, lifted } = await tryRelay(email.provider, email.timeoutMs)

@@ -1,5 +1,5 @@
 import type { RunningRelay } from '@tidings/bus/kafka'
-import type { Config } from '@tidings/config'
+import { assertProviders, type Config } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { createProgress, type Progress, projectionOwners, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
@@ -25,7 +25,9 @@ export type Service = Readonly<{ url: string; stores: Stores | null; stop: () =>
 /** `alone`: no other process serves this installation. */
 export type Starting = Readonly<{ config: Config; log: Log; roles: ReadonlySet<Role>; alone: boolean }>
 
-const checkRoles = ({ config: { kafka }, roles }: Starting): void => {
+const checkRoles = ({ config, roles }: Starting): void => {
+  const { kafka } = config
+  if (roles.has('consumers')) assertProviders(config)
   if (roles.size === 1 && roles.has('relay') && kafka.brokers.length === 0)
     throw new OperationFailed('The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS, or leave the role out.')
 }
