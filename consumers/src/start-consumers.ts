@@ -18,7 +18,8 @@ import { type Sending, sendEmail } from './send/send-email.ts'
 
 /**
  * What the consumers stand on. `follower` must not have started yet: the gates listen through it; whoever made it starts and closes it.
- * `sending: false` admits mail and lets it wait. `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `concurrency`: emails at work at once. `transport`: how events come, by default from the log.
+ * `sending: false` admits mail and lets it wait. `unconfirmedMs`: after how long a mail that may have been taken is sent once more.
+ * `concurrency`: emails at work at once. `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log.
  */
 export type ConsumersOptions = Readonly<{
   log: EventLog
@@ -33,6 +34,7 @@ export type ConsumersOptions = Readonly<{
   retryDelaysMs?: readonly number[]
   unconfirmedMs?: number
   concurrency?: number
+  leaseMs?: number
   sending?: boolean
   transport?: Transport
   onFault?: (error: unknown, job: Job | null) => void
@@ -80,7 +82,7 @@ const CONCURRENCY = 128
 const LEASE_MS = 30_000
 
 function sendLanes(options: ConsumersOptions) {
-  const { log, pool, follower, provider, content, links, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS } = options
+  const { log, pool, follower, provider, content, links, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS } = options
   const fresh = freshMail()
   if (options.sending === false)
     return { consumer: sendConsumer({ fresh: noFreshMail, admit: admission(SEND_EMAIL) }), stop: async () => undefined }
@@ -109,7 +111,7 @@ function sendLanes(options: ConsumersOptions) {
     pool,
     kind: SEND_EMAIL,
     concurrency: options.concurrency ?? CONCURRENCY,
-    leaseMs: Math.max(LEASE_MS, 3 * provider.callMs),
+    leaseMs: Math.max(leaseMs, 3 * provider.callMs),
     work: (job, lease, signal) => sendEmail(sending, job, lease, signal),
     isPaused: () => provider.outage() !== null,
     onFault: (error, job) => {

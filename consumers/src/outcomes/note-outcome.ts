@@ -10,6 +10,7 @@ import {
   Refused,
 } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
+import { MessageMissing } from '../send/history.ts'
 
 export type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute'> }>
 type Noted = NoteEmailOutcome['data']['outcome']
@@ -23,7 +24,8 @@ export async function noteOutcome({ log, runner }: Noting, { workspaceId, payloa
   const events = await log.readStream<MessageEvent>(messageStream(workspaceId, messageId))
   const accepted = events.find((event): event is Recorded<EmailAccepted> => event.type === 'EmailAccepted')
   const cause = events.find((event) => event.revision === Number(revision))
-  if (accepted === undefined || cause === undefined || accepted.erased || cause.meta.workspaceId !== workspaceId) return 'done'
+  if (accepted === undefined || cause === undefined || cause.meta.workspaceId !== workspaceId) throw new MessageMissing(messageId)
+  if (accepted.erased) return 'done'
   const { contactId, to } = accepted.data
   for (const outcome of outcomesOf(cause, events)) {
     try {

@@ -3,7 +3,7 @@ import type { Lease } from '@tidings/inbox'
 import type { SendOptions } from '@tidings/providers'
 
 /** `callMs`: the provider's time for one step. `inDoubt` records that the mail was handed over and that its answer is missing. */
-export type Calling = Readonly<{ lease: Lease; signal: AbortSignal; callMs: number; inDoubt: () => Promise<void> }>
+export type Calling = Readonly<{ lease: Pick<Lease, 'ensure'>; signal: AbortSignal; callMs: number; inDoubt: () => Promise<void> }>
 
 /**
  * One call of the provider. The job stays ours for as long as it takes: its lease is renewed, also while the answer to the mail is slow to

@@ -17,11 +17,24 @@ export const freshHistory = (accepted: Recorded<EmailAccepted>): MessageHistory 
   unconfirmedAt: null,
 })
 
-/** Null where there is no such message in the workspace. */
-export async function readHistory(log: EventLog, workspaceId: string, messageId: string): Promise<MessageHistory | null> {
+/**
+ * A job names a message that the log does not show: the log is not the one that the job came from, or its answer is older than the job.
+ * Never a reason to think that nothing is to be done.
+ */
+export class MessageMissing extends Error {
+  override readonly name = 'MessageMissing'
+  constructor(messageId: string) {
+    super(`the log does not show the message ${messageId}, which a job is about`)
+  }
+}
+
+/** The history of a message that was accepted; rejects with `MessageMissing` where the workspace has no such message. */
+export async function existingHistory(log: EventLog, workspaceId: string, messageId: string): Promise<MessageHistory> {
   const events = await log.readStream<MessageEvent>(messageStream(workspaceId, messageId))
   const accepted = events.find((event): event is Recorded<EmailAccepted> => event.type === 'EmailAccepted')
-  if (accepted === undefined || events.some(({ meta }) => meta.workspaceId !== workspaceId)) return null
+  if (accepted === undefined || events.some(({ meta }) => meta.workspaceId !== workspaceId)) {
+    throw new MessageMissing(messageId)
+  }
   return {
     accepted,
     state: events.reduce(message.evolve, message.initialState),

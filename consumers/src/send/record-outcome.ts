@@ -2,48 +2,71 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type MessageCommand, message, messageStream } from '@tidings/domain'
 import { orStopped, WrongExpectedRevision } from '@tidings/event-store'
-import { type MessageHistory, readHistory } from './history.ts'
+import { LeaseLost } from '@tidings/inbox'
+import { existingHistory, type MessageHistory } from './history.ts'
+import { isRetryable } from './is-retryable.ts'
 
-/** `signal` ends the waiting for a log that is away; what was not recorded is then found out again by the next worker. */
-export type Recording = Readonly<{ log: EventLog; signal: AbortSignal }>
+/**
+ * `signal` ends the waiting for a log that is away; what was not recorded is then found out again by the next worker. `lost`: the job
+ * belongs to another worker now.
+ */
+export type Recording = Readonly<{ log: EventLog; signal: AbortSignal; lost: () => boolean }>
 
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
 
 /**
- * Records what became of a message, with the exact revision it was decided on; when a receipt came in between, decides again on what the
- * log says now. The command's id is the message and the kind of outcome, so that telling it twice is telling it once.
+ * Longer than a recorder lets pass between two tries (5 s) and the second of them may take to reach a log that has come back (3 s, the
+ * longest silence of a store's call). A worker that takes a job over waits so long, from a moment when the log could be read.
  */
-export async function recordOutcome({ log, signal }: Recording, history: MessageHistory, command: MessageCommand): Promise<void> {
+export const TAKEOVER_WAIT_MS = 10_000
+
+/**
+ * Records what became of a message, with the exact revision it was decided on, and tries until the log has it; when a receipt came in
+ * between, decides again on what the log says now. The command's id is the message and the kind of outcome, so repeating it is harmless.
+ * A send is recorded also when the job is lost, because the mail has left. Any other outcome is then left to the new owner.
+ */
+export async function recordOutcome(recording: Recording, history: MessageHistory, command: MessageCommand): Promise<void> {
+  const { log, signal, lost } = recording
   let wait = FIRST_WAIT_MS
   let known = history
   let told = command
+  let isOutdated = false
   while (true) {
-    const { meta, data, id } = known.accepted
-    const events = message.decide(told, known.state)
-    if (events.length === 0) return
+    if (lost() && told.type !== 'RecordSent') throw new LeaseLost('another worker has the job, and finds an outcome of its own')
     try {
-      const appending = log.append(messageStream(meta.workspaceId, data.messageId), known.revision, events, {
-        commandId: `${data.messageId}:${command.type}`,
-        workspaceId: meta.workspaceId,
-        actor: 'pipeline',
-        requestId: meta.requestId,
-        causationId: id,
-        at: new Date().toISOString(),
-      })
-      await orStopped(appending, signal)
-      return signal.throwIfAborted()
+      if (isOutdated) known = await existingHistory(log, known.accepted.meta.workspaceId, known.accepted.data.messageId)
+      isOutdated = false
+      return await append(recording, known, told)
     } catch (error) {
-      if (error instanceof WrongExpectedRevision) known = (await readHistory(log, meta.workspaceId, data.messageId)) ?? known
+      if (error instanceof WrongExpectedRevision) isOutdated = true
       else if (error instanceof SubjectErased) told = withoutDetail(told)
       else if (!isRetryable(error)) throw error
-      else {
-        await sleep(wait, undefined, { signal })
-        wait = Math.min(wait * 2, LONGEST_WAIT_MS)
-      }
     }
+    await sleep(wait, undefined, { signal })
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS)
   }
 }
+
+async function append({ log, signal }: Recording, known: MessageHistory, told: MessageCommand): Promise<void> {
+  const { meta, data, id } = known.accepted
+  const events = sentByAnother(known, told) ? [] : message.decide(told, known.state)
+  if (events.length === 0) return
+  const appending = log.append(messageStream(meta.workspaceId, data.messageId), known.revision, events, {
+    commandId: `${data.messageId}:${told.type}`,
+    workspaceId: meta.workspaceId,
+    actor: 'pipeline',
+    requestId: meta.requestId,
+    causationId: id,
+    at: new Date().toISOString(),
+  })
+  await orStopped(appending, signal)
+  signal.throwIfAborted()
+}
+
+/** A worker that lost its job without knowing it may have failed where the new owner succeeded: the mail has left. */
+const sentByAnother = ({ state }: MessageHistory, told: MessageCommand): boolean =>
+  told.type !== 'RecordSent' && state.providerMessageId !== null
 
 /** The person is gone: the outcome is still counted, the server's words about them are not kept. */
 const withoutDetail = (command: MessageCommand): MessageCommand =>
@@ -52,5 +75,3 @@ const withoutDetail = (command: MessageCommand): MessageCommand =>
     : command.type === 'RecordFailed'
       ? { ...command, data: { ...command.data, detail: null } }
       : command
-
-const isRetryable = (error: unknown): boolean => error instanceof Error && 'retryable' in error && error.retryable === true

@@ -1,7 +1,7 @@
-import type { ContentStore, EventLog } from '@tidings/codec'
-import type { EmailContent, MessageCommand, WorkspaceStatus } from '@tidings/domain'
+import type { ContentStore, EventLog, Recorded } from '@tidings/codec'
+import type { EmailAccepted, EmailContent, MessageCommand, WorkspaceStatus } from '@tidings/domain'
 import { orStopped } from '@tidings/event-store'
-import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import { type Again, type Job, type Lease, Unrecoverable, type Verdict } from '@tidings/inbox'
 import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { Recipients } from '../directories/recipients.ts'
@@ -9,11 +9,12 @@ import type { Senders } from '../directories/senders.ts'
 import { callProvider } from './call-provider.ts'
 import type { FreshMail } from './fresh-mail.ts'
 import { blockedBy } from './gates.ts'
-import { freshHistory, type MessageHistory, readHistory } from './history.ts'
+import { freshHistory, type MessageHistory } from './history.ts'
 import type { SuspendedMail } from './hold-suspended.ts'
 import { outgoing } from './outgoing.ts'
-import { recordOutcome } from './record-outcome.ts'
+import { recordOutcome, TAKEOVER_WAIT_MS } from './record-outcome.ts'
 import { afterFailure, DURING_OUTAGE, stillUnconfirmed } from './retries.ts'
+import { type Look, settledHistory } from './settled-history.ts'
 
 /** `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `onResult` hears how each provider call ended, for metrics. */
 export type Sending = Readonly<{
@@ -32,23 +33,43 @@ export type Sending = Readonly<{
 
 type AtWork = Readonly<{ lease: Lease; signal: AbortSignal; attempt: number }>
 
+/** The worker that had the job may still record what it did. */
+const AFTER_TAKEOVER: Again = { inMs: TAKEOVER_WAIT_MS, counts: false, reason: 'taken over: its outcome may be about to be recorded' }
+/** What was appended last may still arrive. */
+const UNRECORDED: Again = { inMs: TAKEOVER_WAIT_MS, counts: false, reason: 'stopped before the outcome was recorded' }
+
 /**
  * Sends one queued email: still queued, recipient still there and not blocked, sender still verified, then one call to the provider, then
- * its outcome in the log. The log decides what is still to do, so a job that comes twice sends once; only a crash between the provider's
- * yes and the append sends again, and an answer that never came, once: under the same Message-ID.
+ * its outcome in the log. The log decides what is still to do, so a job that comes twice sends once; only a crash or a stall between the
+ * provider's yes and the append sends again, and an answer that never came, once: under the same Message-ID.
  */
 export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const accepted = sending.fresh.take(job.payload)
   // Before its history is read: all that a suspended workspace has waiting may be claimed at once.
-  if ((await statusOf(sending, job, signal)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
-  const history =
-    accepted === undefined ? await orStopped(readHistory(sending.log, job.workspaceId, job.payload), signal) : freshHistory(accepted)
+  if (!job.takenOver && (await statusOf(sending, job, signal)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
+  const { history, isSettled } = await lookAt(job, accepted, { log: sending.log, lease, signal })
   signal.throwIfAborted()
-  if (history === null || history.state.status !== 'queued') return 'done'
+  if (history.state.status !== 'queued') return 'done'
+  if (!isSettled) return AFTER_TAKEOVER
   const next = await deliver(sending, history, { lease, signal, attempt: job.attempt })
   if ('inMs' in next) return next
-  await recordOutcome({ log: sending.log, signal }, history, next)
-  return 'done'
+  try {
+    await whileKept(lease, (lost) => recordOutcome({ log: sending.log, signal, lost }, history, next))
+    return 'done'
+  } catch (error) {
+    if (signal.aborted) return UNRECORDED
+    throw next.type === 'RecordSent' ? unrecorded(error) : error
+  }
+}
+
+/** Renews the lease for as long as the work takes; `lost` says whether another worker has the job. */
+async function whileKept(lease: Lease, work: (lost: () => boolean) => Promise<void>): Promise<void> {
+  const kept = lease.keep()
+  try {
+    await work(kept.lost)
+  } finally {
+    kept.end()
+  }
 }
 
 /** At once where it is known; null when the signal comes first. */
@@ -56,6 +77,17 @@ const statusOf = ({ senders }: Sending, { workspaceId }: Job, signal: AbortSigna
   const status = senders.status(workspaceId)
   return typeof status === 'string' ? status : orStopped(status, signal)
 }
+
+type Reading = Pick<Sending, 'log'> & Omit<AtWork, 'attempt'>
+
+async function lookAt(job: Job, accepted: Recorded<EmailAccepted> | undefined, reading: Reading): Promise<Look> {
+  if (accepted !== undefined && !job.takenOver) return { history: freshHistory(accepted), isSettled: true }
+  return await settledHistory(reading, job)
+}
+
+/** The mail has left, and the log can never say so: another try would send it again. */
+const unrecorded = (error: unknown): Unrecoverable =>
+  new Unrecoverable(`sent, but its outcome cannot be recorded: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
 
 async function deliver(sending: Sending, history: MessageHistory, atWork: AtWork): Promise<Again | MessageCommand> {
   const { recipients, senders } = sending
@@ -79,7 +111,9 @@ async function handOver(
   mail: EmailMessage,
   { lease, signal, attempt, history }: AtWork & Readonly<{ history: MessageHistory }>,
 ): Promise<Again | MessageCommand> {
-  const inDoubt = () => recordOutcome({ log, signal }, history, { type: 'RecordUnconfirmed', data: { provider: provider.name } })
+  // Also where the job is another worker's by now: the mail may have left.
+  const recording = { log, signal, lost: () => false }
+  const inDoubt = () => recordOutcome(recording, history, { type: 'RecordUnconfirmed', data: { provider: provider.name } })
   const started = performance.now()
   try {
     const calling = { lease, signal, callMs: provider.callMs, inDoubt }
@@ -91,7 +125,7 @@ async function handOver(
     onResult?.(error.failure, performance.now() - started)
     if (error.failure === 'outage') return DURING_OUTAGE
     if (error.failure !== 'unconfirmed' || history.state.unconfirmed) return afterFailure(error, attempt, retryDelaysMs)
-    await inDoubt()
+    await whileKept(lease, inDoubt)
     return { inMs: unconfirmedMs, counts: true, reason: 'the answer to the mail is missing' }
   }
 }

@@ -51,5 +51,7 @@ export async function admit(
 
 function toClaimed([, place, lane, token]: Row, jobs: readonly NewJob[]): Claimed[] {
   const job = place === null ? undefined : jobs[place - 1]
-  return job === undefined ? [] : [{ workspaceId: job.workspaceId, seq: job.seq, payload: job.payload, attempt: 0, lane, token }]
+  if (job === undefined) return []
+  const { workspaceId, seq, payload } = job
+  return [{ workspaceId, seq, payload, attempt: 0, takenOver: false, lane, token }]
 }

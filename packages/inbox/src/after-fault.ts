@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { bury } from './dead-letters.ts'
-import type { Verdict } from './job.ts'
+import { Unrecoverable, type Verdict } from './job.ts'
 import { mayPass } from './may-pass.ts'
 import type { Claimed } from './turn.ts'
 
@@ -10,7 +10,7 @@ export type FaultTerms = Readonly<{ pool: Pool; kind: string; faultDelaysMs: rea
 export async function afterFault({ pool, kind, faultDelaysMs }: FaultTerms, job: Claimed, error: unknown): Promise<Verdict | 'lost'> {
   const reason = error instanceof Error ? error.message : String(error)
   if (mayPass(error)) return { inMs: 1_000, counts: false, reason }
-  const delay = faultDelaysMs[job.attempt]
+  const delay = error instanceof Unrecoverable ? undefined : faultDelaysMs[job.attempt]
   if (delay !== undefined) return { inMs: delay, counts: true, reason }
   try {
     await bury(pool, kind, { job, error })

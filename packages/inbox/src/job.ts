@@ -4,8 +4,11 @@
  */
 export type NewJob = Readonly<{ workspaceId: string; lane: string; seq: bigint; payload: string }>
 
-/** A job in a worker's hands. `attempt` counts the finished ones, so the first try sees 0. */
-export type Job = Readonly<{ workspaceId: string; seq: bigint; attempt: number; payload: string }>
+/**
+ * A job in a worker's hands. `attempt` counts the finished ones, so the first try sees 0. `takenOver`: the lease of another worker ran out,
+ * and nobody knows how far that worker came, nor whether it is at work still.
+ */
+export type Job = Readonly<{ workspaceId: string; seq: bigint; attempt: number; payload: string; takenOver: boolean }>
 
 /** Try again in `inMs` by the database's clock. `counts: false` when nothing was tried (shutdown, a dependency away). */
 export type Again = Readonly<{ inMs: number; counts: boolean; reason: string }>
@@ -19,9 +22,19 @@ export type Lease = Readonly<{
    * rejects with `LeaseLost` when it is somebody else's.
    */
   ensure: (ms: number) => Promise<void> | undefined
+  /** Renews the lease in the background until `end`, however long that takes; a renewal that fails is tried again. */
+  keep: () => KeptLease
 }>
+
+/** `lost`: a renewal found that the job is somebody else's. */
+export type KeptLease = Readonly<{ lost: () => boolean; end: () => void }>
 
 /** Somebody else has the job now: stop without a trace. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
+}
+
+/** Another try would do harm: the job is set aside at once, as a dead letter. */
+export class Unrecoverable extends Error {
+  override readonly name = 'Unrecoverable'
 }

@@ -3,9 +3,9 @@ import type { ClientBase } from 'pg'
 import { admit } from './admit.ts'
 import { afterFault } from './after-fault.ts'
 import { cutShort } from './cut-short.ts'
-import { type Lease, LeaseLost, type NewJob, type Verdict } from './job.ts'
+import { LeaseLost, type NewJob, type Verdict } from './job.ts'
 import type { LanesOptions, RunningLanes } from './lanes.ts'
-import { leaseOn } from './lease.ts'
+import { type ClaimedLease, type LeaseTerms, leaseOn } from './lease.ts'
 import { RecentlyTold } from './recently-told.ts'
 import { type Claimed, idOf, type Settled, takeTurn } from './turn.ts'
 
@@ -32,15 +32,13 @@ export function runLanes(options: LanesOptions): RunningLanes {
   }
 }
 
-type Ready = Readonly<{ job: Claimed; lease: Lease }>
-
 /** `ready` are claimed and not begun, `running` at work, `settled` through but not yet told to the database. */
 class LaneRunner {
-  ready: Ready[] = []
+  ready: ClaimedLease[] = []
   running = 0
   private settled: Settled[] = []
   private readonly told = new RecentlyTold()
-  private readonly held = new Set<string>()
+  private readonly held = new Map<string, ClaimedLease>()
   private after: string | null = null
   /** Claimed by a transaction that has not ended; one that is rolled back is forgotten at the next. */
   private offered = 0
@@ -102,7 +100,7 @@ class LaneRunner {
       this.after = after
       if (limit > 0) this.behind = claimed.length === limit || after !== null
       if (claimed.length > 0) this.claimedAt = performance.now()
-      for (const job of claimed) this.hold({ job, lease: leaseOn(job, terms) })
+      for (const job of claimed) this.hold(job, terms)
       this.pump()
       return claimed.length > 0 || after !== null ? 'more' : 'idle'
     } catch (error) {
@@ -127,7 +125,7 @@ class LaneRunner {
     this.offered = claimed.length
     return () => {
       this.offered = 0
-      for (const job of claimed) this.hold({ job, lease: leaseOn(job, { pool, kind, leaseMs, askedAt }) })
+      for (const job of claimed) this.hold(job, { pool, kind, leaseMs, askedAt })
       this.pump()
       if (claimed.length === fresh) return
       this.behind = true
@@ -135,13 +133,14 @@ class LaneRunner {
     }
   }
 
-  /** A crash of Postgres can forget a claim, which does not wait for the disk: what is claimed again while it is in our hands comes back later. */
-  private hold(ready: Ready): void {
-    const { job } = ready
-    if (this.held.has(idOf(job))) this.settled.push({ job, again: { inMs: 1_000, counts: false, reason: 'at work already' } })
+  /** A lease can run out, and a crash of Postgres forget a claim, while we are at work: what we claim again goes on under the new claim. */
+  private hold(job: Claimed, terms: LeaseTerms): void {
+    const inHand = this.held.get(idOf(job))
+    if (inHand) inHand.adopt(job, terms.askedAt)
     else {
-      this.held.add(idOf(job))
-      this.ready.push(ready)
+      const lease = leaseOn(job, terms)
+      this.held.set(idOf(job), lease)
+      this.ready.push(lease)
     }
   }
 
@@ -155,8 +154,9 @@ class LaneRunner {
     }
   }
 
-  private async runOne({ job, lease }: Ready): Promise<void> {
-    const verdict = await this.outcome(job, lease)
+  private async runOne(lease: ClaimedLease): Promise<void> {
+    const verdict = await this.outcome(lease)
+    const job = lease.claim()
     this.running--
     this.held.delete(idOf(job))
     if (verdict !== 'lost') this.settled.push({ job, again: verdict === 'done' ? null : verdict })
@@ -164,12 +164,13 @@ class LaneRunner {
     this.wake()
   }
 
-  private async outcome(job: Claimed, lease: Lease): Promise<Verdict | 'lost'> {
+  private async outcome(lease: ClaimedLease): Promise<Verdict | 'lost'> {
     try {
-      return await this.options.work(job, lease, this.aborted.signal)
+      return await this.options.work(lease.claim(), lease, this.aborted.signal)
     } catch (error) {
       if (error instanceof LeaseLost) return 'lost'
       if (this.aborted.signal.aborted) return { inMs: 0, counts: false, reason: 'stopped' }
+      const job = lease.claim()
       this.options.onFault?.(error, job)
       return await afterFault({ pool: this.options.pool, kind: this.options.kind, faultDelaysMs: this.settings.faultDelaysMs }, job, error)
     }
@@ -192,7 +193,8 @@ class LaneRunner {
   }
 
   private giveBack(): void {
-    for (const { job } of this.ready.splice(0)) {
+    for (const lease of this.ready.splice(0)) {
+      const job = lease.claim()
       this.held.delete(idOf(job))
       this.settled.push({ job, again: { inMs: 0, counts: false, reason: 'stopped' } })
     }

@@ -1,0 +1,154 @@
+import type { EventLog } from '@tidings/codec'
+import { InvalidAppend, Unavailable } from '@tidings/event-store'
+import { listDeadLetters } from '@tidings/inbox'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
+import type { Pool } from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openRig, type Rig } from '../testing/rig.ts'
+
+const MAILS = 12
+
+let db: TestDatabase
+let sink: SmtpSink
+let rig: Rig
+beforeEach(async () => {
+  db = await testDatabase()
+  sink = await startSmtpSink()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+})
+afterEach(async () => {
+  await rig.close()
+  await sink.stop()
+  await db.drop()
+})
+
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 })
+
+type Gate = { closed: boolean; asked: number; answered: number }
+const gate = (): Gate => ({ closed: false, asked: 0, answered: 0 })
+/** Throws as a store that is away while its gate is closed. */
+const behind =
+  <Args extends readonly unknown[], Result>(gate: Gate, call: (...args: Args) => Promise<Result>) =>
+  async (...args: Args): Promise<Result> => {
+    gate.asked++
+    if (gate.closed) throw new Unavailable('the log is away')
+    const result = await call(...args)
+    gate.answered++
+    return result
+  }
+
+/** The log as one process sees it: outcomes are appended, and histories read, through gates. */
+const gatedLog = () => {
+  const appends = gate()
+  const reads = gate()
+  const isMessage = (stream: string): boolean => stream.startsWith('message-')
+  const append = behind(appends, rig.log.append)
+  const readStream = behind(reads, rig.log.readStream as EventLog['readStream'])
+  const log: EventLog = {
+    ...rig.log,
+    append: (stream, ...rest) => (isMessage(stream) ? append(stream, ...rest) : rig.log.append(stream, ...rest)),
+    readStream: ((stream, options) =>
+      isMessage(stream) ? readStream(stream, options) : rig.log.readStream(stream, options)) as EventLog['readStream'],
+  }
+  return { log, appends, reads }
+}
+
+const acceptAll = async (count: number): Promise<readonly string[]> =>
+  await Promise.all(
+    Array.from({ length: count }, async (_, n) => rig.accept(await rig.newContact(`c${n}@example.com`), { to: `c${n}@example.com` })),
+  )
+const allSent = (ids: readonly string[]) =>
+  until(async () => {
+    for (const id of ids) expect(await rig.eventsOf(id)).toEqual(['EmailAccepted', 'MessageSent'])
+  })
+const jobs = async () =>
+  (await db.pool.query<{ held: boolean; reason: string | null }>('select token is not null as held, last_error as reason from inbox.job'))
+    .rows
+const noJobs = () => until(async () => expect(await jobs()).toEqual([]))
+/** The database as a process sees it that neither claims nor renews while the gate is closed. */
+const gatedPool = () => {
+  const work = gate()
+  const pool = Object.create(db.pool) as Pool
+  return {
+    work,
+    pool: Object.assign(pool, { query: behind(work, db.pool.query.bind(db.pool) as (...args: unknown[]) => Promise<unknown>) }),
+  }
+}
+const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
+const secondsPast = async (moment: Date): Promise<number> =>
+  (await db.pool.query<{ past: number }>('select extract(epoch from clock_timestamp() - $1)::float8 as past', [moment])).rows[0]?.past ?? 0
+
+test('mail whose outcome cannot be recorded for longer than a lease is sent once, though another process looks for work', async () => {
+  const { log, appends } = gatedLog()
+  appends.closed = true
+  await rig.consume(sink.url, { log, leaseMs: 3_000 })
+  const ids = await acceptAll(MAILS)
+  await until(() => expect(sink.mails).toHaveLength(MAILS))
+  const { rows } = await db.pool.query<{ last: Date }>('select max(due_at) as last from inbox.job')
+  await rig.consume(sink.url, { leaseMs: 3_000 })
+  await until(async () => expect(await secondsPast(rows[0]?.last ?? new Date())).toBeGreaterThan(2))
+  appends.closed = false
+  await allSent(ids)
+  await noJobs()
+  expect(sink.mails).toHaveLength(MAILS)
+})
+
+test('who takes over an expired lease waits for the one who sent the mail to record it', async () => {
+  const [{ log, appends }, { pool, work }] = [gatedLog(), gatedPool()]
+  appends.closed = true
+  await rig.consume(sink.url, { log, pool, leaseMs: 3_000 })
+  const ids = await acceptAll(MAILS)
+  await until(() => expect(sink.mails).toHaveLength(MAILS))
+  work.closed = true
+  const other = gatedLog()
+  other.reads.closed = true
+  await rig.consume(sink.url, { log: other.log })
+  // The wait begins when the log can be read, not when the lease ended.
+  await until(() => expect(other.reads.asked).toBeGreaterThan(2 * MAILS))
+  other.reads.closed = false
+  await until(() => expect(other.reads.answered).toBeGreaterThanOrEqual(MAILS))
+  await until(async () => expect(await jobs()).not.toContainEqual(expect.objectContaining({ held: true })))
+  appends.closed = false
+  await allSent(ids)
+  await makeAllDue()
+  await noJobs()
+  expect(sink.mails).toHaveLength(MAILS)
+})
+
+test('an event that comes between, and a log that goes away right then, send nothing twice', async () => {
+  const { log, appends, reads } = gatedLog()
+  const contactId = await rig.newContact('ada@example.com')
+  const append: EventLog['append'] = async (stream, expected, events, context) => {
+    const sending = events.some(({ type }) => type === 'MessageSent') && appends.asked === 0
+    if (sending) {
+      const opened = { type: 'EmailOpened', data: { messageId, contactId, channel: 'email', machine: true } }
+      await rig.log.append(stream, 0, [opened], { ...(Array.isArray(context) ? context[0] : context), commandId: crypto.randomUUID() })
+      reads.closed = true
+    }
+    return await log.append(stream, expected, events, context)
+  }
+  await rig.consume(sink.url, { log: { ...log, append } })
+  const messageId = await rig.accept(contactId, {})
+  await until(() => expect(reads.asked).toBeGreaterThanOrEqual(2))
+  reads.closed = false
+  await until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', 'EmailOpened', 'MessageSent']))
+  await noJobs()
+  expect(sink.mails).toHaveLength(1)
+})
+
+test('mail whose outcome the log refuses for good is set aside, and not sent again', async () => {
+  const append: EventLog['append'] = async (stream, ...rest) => {
+    if (stream.startsWith('message-')) throw new InvalidAppend('the event cannot be stored')
+    return await rig.log.append(stream, ...rest)
+  }
+  await rig.consume(sink.url, { log: { ...rig.log, append } })
+  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+  await until(async () => {
+    await makeAllDue()
+    expect(await jobs()).toEqual([])
+    expect(await listDeadLetters(db.pool)).toMatchObject([{ source: 'job', payload: messageId, attempts: 1 }])
+  })
+  expect(sink.mails).toHaveLength(1)
+})

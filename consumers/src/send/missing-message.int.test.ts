@@ -1,0 +1,59 @@
+import type { EventLog } from '@tidings/codec'
+import { admit, type Job, listDeadLetters } from '@tidings/inbox'
+import { transaction } from '@tidings/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { EMAIL_OUTCOME } from '../outcomes/outcome-consumer.ts'
+import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { SEND_EMAIL } from './send-consumer.ts'
+
+let db: TestDatabase
+let sink: SmtpSink
+let rig: Rig
+beforeEach(async () => {
+  db = await testDatabase()
+  sink = await startSmtpSink()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+})
+afterEach(async () => {
+  await rig.close()
+  await sink.stop()
+  await db.drop()
+})
+
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
+const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
+
+test('a log that does not show a message yet is asked again, and the mail is sent', async () => {
+  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+  let isStale = true
+  const readStream = ((stream, options) =>
+    isStale && stream.startsWith('message-') ? Promise.resolve([]) : rig.log.readStream(stream, options)) as EventLog['readStream']
+  const told: (Job | null)[] = []
+  await rig.consume(sink.url, { log: { ...rig.log, readStream }, onFault: (_, job) => told.push(job) })
+  await until(async () =>
+    expect((await db.pool.query('select attempt, last_error from inbox.job')).rows).toEqual([
+      { attempt: 1, last_error: `the log does not show the message ${messageId}, which a job is about` },
+    ]),
+  )
+  expect(told).toMatchObject([{ payload: messageId }])
+  isStale = false
+  await makeAllDue()
+  await until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', 'MessageSent']))
+  expect(sink.mails).toHaveLength(1)
+})
+
+test.each([SEND_EMAIL, EMAIL_OUTCOME])('a job of %s about a message that is nowhere ends in the dead letters', async (kind) => {
+  const payload = kind === SEND_EMAIL ? crypto.randomUUID() : `${crypto.randomUUID()}@1`
+  await transaction(db.pool, (tx) => admit(tx, kind, [{ workspaceId: WORKSPACE, lane: 'x', seq: 1n, payload }]))
+  await rig.consume(sink.url)
+  await until(async () => {
+    await makeAllDue()
+    expect(await listDeadLetters(db.pool)).toMatchObject([
+      { source: 'job', consumer: kind, payload, errorClass: 'MessageMissing', attempts: 5 },
+    ])
+  })
+  expect(sink.mails).toEqual([])
+})

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type EventLog, UnknownEventType } from '@tidings/codec'
+import { orStopped } from '@tidings/event-store'
+import { type Job, type Lease, LeaseLost } from '@tidings/inbox'
+import { existingHistory, type MessageHistory } from './history.ts'
+import { isRetryable } from './is-retryable.ts'
+
+const LOOK_AGAIN_MS = 1_000
+
+type Reading = Readonly<{ log: EventLog; lease: Lease; signal: AbortSignal }>
+
+/**
+ * `isSettled` false: a worker that had the job before may be about to append an outcome, so the history is to be read again later. So it
+ * is after a takeover, and after a time in which the log could not be read: then nobody could append to it either.
+ */
+export type Look = Readonly<{ history: MessageHistory; isSettled: boolean }>
+
+/**
+ * Reads the history from the log, and holds on to the job until it can. Stopped while that is not settled, it rejects with `LeaseLost`: the
+ * job is left to its lease, so that its next owner knows that it takes it over.
+ */
+export async function settledHistory({ log, lease, signal }: Reading, job: Job): Promise<Look> {
+  const kept = lease.keep()
+  let isSettled = !job.takenOver
+  try {
+    while (!signal.aborted && !kept.lost()) {
+      try {
+        const history = await orStopped(existingHistory(log, job.workspaceId, job.payload), signal)
+        if (history !== null) return { history, isSettled }
+      } catch (error) {
+        // A newer process can read it: the job is not kept from it.
+        if (error instanceof UnknownEventType && !isSettled) break
+        if (!isRetryable(error) || error instanceof UnknownEventType) throw error
+        isSettled = false
+        await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+      }
+    }
+    if (isSettled) signal.throwIfAborted()
+    throw new LeaseLost('the history could not be read while the job was ours')
+  } finally {
+    kept.end()
+  }
+}
