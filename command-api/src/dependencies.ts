@@ -36,8 +36,10 @@ export type Dependencies = Readonly<{
   memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
   /** How many events a command appended to a stream; reads all of it. */
   writtenBy: (stream: string, commandId: string) => Promise<number>
-  /** Which workspace a message of ours belongs to; null when there is none of that id. */
-  findMessage: (messageId: string) => Promise<Readonly<{ workspaceId: string }> | null>
+  /** Which workspaces messages of ours belong to, by message; without those that the read side does not show. */
+  workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  /** True once the read side shows every message that the log had when it was asked; false when that takes too long. */
+  showsAllMessages: () => Promise<boolean>
   webhooks: Webhooks
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null

@@ -4,7 +4,6 @@ import { kyselyOn } from '@tidings/postgres'
 import {
   apiKeyById,
   forWorkspace,
-  messageById,
   messageStatusById,
   profileById,
   type ReadModels,
@@ -12,6 +11,7 @@ import {
   toProfile,
   toSenderAddressOption,
   toTenant,
+  workspacesOfMessages,
 } from '@tidings/read-models'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Kysely } from 'kysely'
@@ -207,5 +207,5 @@ test('a workspace is shown as its tenant', async () => {
 test('the id of a key or of a message leads to its workspace, and what nobody has leads nowhere', async () => {
   expect((await apiKeyById(db, keyId))?.workspace_id).toBe(acme)
   expect(await apiKeyById(db, randomUUID())).toBeUndefined()
-  expect(await messageById(db, randomUUID())).toBeUndefined()
+  expect(await workspacesOfMessages(db, [randomUUID()])).toEqual(new Map())
 })

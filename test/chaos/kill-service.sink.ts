@@ -10,7 +10,7 @@ const header = (raw: string, name: string): string => new RegExp(`^${name}: (.*)
 const taken = new Map<string, { subject: string; at: number[] }>()
 const sink = await startSmtpSink()
 sink.answers.data = ({ raw }) => {
-  const id = header(raw, 'Message-ID').replace(/^<([^@]*)@.*$/, '$1')
+  const id = header(raw, 'Message-ID').replace(/^<([^@.]*)[^@]*@.*$/, '$1')
   const known = taken.get(id) ?? { subject: header(raw, 'Subject'), at: [] }
   known.at.push(Date.now())
   taken.set(id, known)

@@ -1,11 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { applyReceipt } from '@tidings/commands'
-import { type App, invalidRequest, RequestRefused } from '@tidings/http'
+import { type App, invalidRequest, RequestRefused, unavailable } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { type EmailEvent, parseEmailEvents } from './parse-email-events.ts'
-
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
+import { findMessages } from './find-messages.ts'
+import { parseEmailEvents } from './parse-email-events.ts'
 
 /** No schema for the body: it is an array, and the schemas of this API judge objects. `parseEmailEvents` does. */
 const schema = { operationId: 'providers.emailEvents', tags: ['providers'], hide: true }
@@ -23,11 +22,13 @@ const isSigned = (body: Buffer | null, header: unknown, secret: string | null): 
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Our id: given as it is, or read out of the Message-ID that providers give back as theirs. */
-const messageIdOf = ({ messageId, providerMessageId }: EmailEvent): string | undefined =>
-  messageId ?? UUID.exec(providerMessageId ?? '')?.[0].toLowerCase()
+/** How long the read side may take to catch up before the provider asks again, in seconds. */
+const RETRY_AFTER = 5
 
-/** Signed receipts of an email provider (operator.md §6). Taken as a whole: what names no message of ours is counted, not refused. */
+/**
+ * Signed receipts of an email provider (operator.md §6). What names no message of ours is counted, not refused. Where nobody can say yet
+ * whether there is such a message, the rest is applied and the answer is 503: sent again, what was applied is `repeated`.
+ */
 export const emailEvents = (app: App, deps: Dependencies): void => {
   const preValidation = async (request: FastifyRequest): Promise<void> => {
     if (!isSigned(request.rawBody, request.headers['x-tidings-signature'], deps.providerSecret)) throw unsigned()
@@ -36,19 +37,17 @@ export const emailEvents = (app: App, deps: Dependencies): void => {
     const events = parseEmailEvents(request.body)
     if (typeof events === 'string') throw invalidRequest(events)
     const counts = { applied: 0, repeated: 0, unknown_message: 0 }
-    for (const event of events) {
-      const messageId = messageIdOf(event)
-      const found = messageId === undefined ? null : await deps.findMessage(messageId)
-      if (messageId === undefined || found === null) {
-        counts.unknown_message++
-        continue
-      }
-      const { type, hard, reason } = event
+    const messages = await findMessages(deps, events)
+    for (const [n, { type, hard, reason }] of events.entries()) {
+      const found = messages[n] ?? 'unknown'
+      if (found === 'unknown') counts.unknown_message++
+      if (typeof found === 'string') continue
       const receipt = { type, ...(hard !== undefined && { hard }), ...(reason !== undefined && { reason }) }
       // The provider's clock is evidence, not ours: what is stored is when we heard it (decisions.md M12).
-      const { outcome } = await applyReceipt(deps.commands, { ...receipt, ...found, messageId, at: deps.now(), requestId: request.id })
+      const { outcome } = await applyReceipt(deps.commands, { ...receipt, ...found, at: deps.now(), requestId: request.id })
       counts[outcome]++
     }
+    if (messages.includes('behind')) throw unavailable(RETRY_AFTER)
     return { applied: counts.applied, repeated: counts.repeated, unknown: counts.unknown_message }
   })
 }

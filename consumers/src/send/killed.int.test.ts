@@ -37,7 +37,7 @@ const start = async (): Promise<ChildProcess> => {
 const backendsOfChild = async () =>
   (await db.pool.query<{ n: number }>(`select count(*)::int as n from pg_stat_activity where application_name = 'consumer-process'`))
     .rows[0]?.n
-const messageIdOf = (raw: string) => /^Message-ID: <([^@]+)@/m.exec(raw)?.[1] ?? ''
+const messageIdOf = (raw: string) => /^Message-ID: <([^@.]+)\.[^@]+@/m.exec(raw)?.[1] ?? ''
 
 test('a process that is killed in the middle of sending leaves nothing unsent, and doubles at most what was in its hands', {
   timeout: 60_000,

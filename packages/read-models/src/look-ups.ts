@@ -7,15 +7,9 @@ import type { ApiKeyRow, ReadModels } from './tables.ts'
 export const apiKeyById = (db: Kysely<ReadModels>, id: string): Promise<ApiKeyRow | undefined> =>
   db.withSchema('read').selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 
-export type MessageAddress = Readonly<{ workspaceId: string; messageId: string; contactId: string }>
-
-/** Whose message a receipt of a provider speaks of, by the id of our API; undefined when there is none. */
-export const messageById = async (db: Kysely<ReadModels>, id: string): Promise<MessageAddress | undefined> => {
-  const row = await db
-    .withSchema('read')
-    .selectFrom('messages')
-    .select(['workspace_id', 'id', 'contact_id'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row === undefined ? undefined : { workspaceId: row.workspace_id, messageId: row.id, contactId: row.contact_id }
+/** Whose messages the receipts of a provider speak of, by the ids of our API: workspace by message, without those that are not shown. */
+export const workspacesOfMessages = async (db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await db.withSchema('read').selectFrom('messages').select(['id', 'workspace_id']).where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }

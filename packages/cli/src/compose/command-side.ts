@@ -7,8 +7,9 @@ import { contactSubject, type EmailContent } from '@tidings/domain'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
-import { memberCounts, messageById, profileById, type ReadModels, toProfile } from '@tidings/read-models'
+import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import { linksOf } from './links.ts'
+import { messagesShown } from './messages.ts'
 import type { Stores } from './stores.ts'
 import { webhookSide } from './webhooks.ts'
 
@@ -45,7 +46,7 @@ export const commandSide = (
     findProfile,
     memberCounts: memberCounts(db),
     writtenBy: (stream, commandId) => writtenBy(eventLog, stream, commandId),
-    findMessage: async (messageId) => (await messageById(db, messageId)) ?? null,
+    ...messagesShown({ pool, log: eventLog, readSide }),
     webhooks: webhookSide(config, eventLog),
     providerSecret: config.secrets.providerSecret,
     pool,

@@ -24,7 +24,7 @@ export function outboxProvider({ pool, publicUrl }: Readonly<{ pool: Pool; publi
       await put(entry).catch((error: unknown) => {
         throw new DeliveryError('temporary', error instanceof Error ? error.message : String(error))
       })
-      return { providerMessageId: providerIdOf(message.messageId, host) }
+      return { providerMessageId: providerIdOf(message, host) }
     },
     close: async () => undefined,
   }
@@ -52,7 +52,7 @@ function toEntry(message: EmailMessage, host: string): OutboxEntry {
     body: null,
     headers: {
       ...Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])),
-      'Message-ID': messageIdHeader(message.messageId, host),
+      'Message-ID': messageIdHeader(message, host),
       'X-Request-Id': message.requestId,
     },
     messageId: message.messageId,

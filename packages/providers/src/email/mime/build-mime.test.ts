@@ -28,7 +28,7 @@ describe('a built mail, read by another library', () => {
     expect(mail.replyTo?.map(({ address }) => address)).toEqual(['help@acme.example'])
     expect(mail.subject).toBe('Your code')
     expect(mail.date).toBe('2026-11-21T10:00:00.000Z')
-    expect(mail.messageId).toBe('<0192b1f0-0000-7000-8000-00000000000a@mail.acme.example>')
+    expect(mail.messageId).toBe('<0192b1f0-0000-7000-8000-00000000000a.03coxo38qce1qyf8hntb8mz9d@mail.acme.example>')
     expect(mail.headers.find(({ key }) => key === 'x-request-id')?.value).toBe('req-1')
     expect(mail.html?.trim()).toBe('<p>It is <b>42</b>.</p>')
     expect(mail.text?.trim()).toBe('It is 42.')

@@ -19,7 +19,7 @@ export function buildMime(message: EmailMessage, host: string): string {
   return `${mailboxHeader('From', message.from)}\r
 ${mailboxHeader('To', { email: message.to, name: null })}\r
 ${replyTo}${textHeader('Subject', message.subject)}\r
-${plainHeader('Message-ID', messageIdHeader(message.messageId, host))}\r
+${plainHeader('Message-ID', messageIdHeader(message, host))}\r
 ${plainHeader('Date', new Date(message.at).toUTCString().replace('GMT', '+0000'))}\r
 ${plainHeader('X-Request-Id', message.requestId)}\r
 ${unsubscribing}MIME-Version: 1.0\r

@@ -49,7 +49,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     send: (message, options) => {
       const build = () => ({ ...envelope(message), raw: buildMime(message, host) })
       const once = () => new Promise<void>((done, failed) => pool.send({ ...options, build, done, failed }))
-      const taken = { providerMessageId: providerIdOf(message.messageId, host) }
+      const taken = { providerMessageId: providerIdOf(message, host) }
       // A pooled session may have been closed by the server a moment ago: that is not a failure of the mail.
       const again = (error: unknown) => {
         if (error instanceof NothingSent) return once()

@@ -1,0 +1,35 @@
+import type { EventLog } from '@tidings/codec'
+import type { CommandApiDependencies } from '@tidings/command-api'
+import { kyselyOn } from '@tidings/postgres'
+import type { ReadSide } from '@tidings/projections'
+import { type ReadModels, workspacesOfMessages } from '@tidings/read-models'
+import type { Pool } from 'pg'
+
+type Parts = Readonly<{ pool: Pool; log: EventLog; readSide: ReadSide }>
+
+/** How receipts that carry no workspace find their message. */
+export function messagesShown({ pool, log, readSide }: Parts): Pick<CommandApiDependencies, 'workspacesOfMessages' | 'showsAllMessages'> {
+  const db = kyselyOn<ReadModels>(pool)
+  return {
+    workspacesOfMessages: async (ids) => {
+      const shown = await workspacesOfMessages(db, ids)
+      return shown.size === ids.length ? shown : new Map([...shown, ...(await parkedMessages(pool, ids))])
+    },
+    showsAllMessages: async () => (await readSide.wait(await log.head(), ['messages'])) === 'visible',
+  }
+}
+
+/** The uuids at the end of a stream's name, `message-<workspaceId>-<messageId>`. */
+const PLACE = /^message-(.{36})-(.{36})$/
+
+/** A message that its projection could not apply was passed by without a row: what is parked has it by the name of its stream. */
+async function parkedMessages(pool: Pool, ids: readonly string[]): Promise<readonly (readonly [string, string])[]> {
+  const { rows } = await pool.query<{ stream: string }>(
+    `select stream from ops.parked_stream where projection = 'messages' and right(stream, 36) = any ($1)`,
+    [ids],
+  )
+  return rows.flatMap(({ stream }) => {
+    const [, workspaceId, messageId] = PLACE.exec(stream) ?? []
+    return workspaceId === undefined || messageId === undefined ? [] : [[messageId, workspaceId] as const]
+  })
+}
