@@ -5,6 +5,7 @@ import {
   contactStream,
   type EmailAccepted,
   type MessageEvent,
+  type MessageReceiptIgnored,
   messageStream,
   type NoteEmailOutcome,
   Refused,
@@ -50,6 +51,9 @@ export async function noteOutcome({ log, runner }: Noting, { workspaceId, payloa
 }
 
 /** A hard bounce suppresses; one that says the address is bad also marks it invalid. */
+const hardBounce = (detail: unknown): readonly Noted[] =>
+  typeof detail === 'string' && BAD_ADDRESS.test(detail) ? ['hard_bounce', 'invalid_address'] : ['hard_bounce']
+
 function outcomesOf(cause: Recorded<MessageEvent>, history: readonly Recorded<MessageEvent>[]): readonly Noted[] {
   switch (cause.type) {
     case 'MessageDelivered':
@@ -60,14 +64,31 @@ function outcomesOf(cause: Recorded<MessageEvent>, history: readonly Recorded<Me
     case 'MessageComplained':
       return ['spam_complaint']
     case 'MessageBounced':
-      return BAD_ADDRESS.test(cause.data.detail ?? '') ? ['hard_bounce', 'invalid_address'] : ['hard_bounce']
+      return hardBounce(cause.data.detail)
     case 'MessageReceiptIgnored':
-      return isNews(cause, history) ? ['delivered'] : []
+      return isNews(cause, history) ? outcomesOfLate(cause.data) : []
     default:
       return []
   }
 }
 
-/** A delivery that came too late for the status is still one, as where we had given up; one that was told before, or that a bounce took back, is not. */
-const isNews = ({ revision }: Recorded<MessageEvent>, history: readonly Recorded<MessageEvent>[]): boolean =>
-  !history.some((event) => event.revision < revision && (event.type === 'MessageDelivered' || event.type === 'MessageBounced'))
+/** Whatever the status is, the provider said it (decisions.md M30). */
+const outcomesOfLate = ({ receipt, facts }: MessageReceiptIgnored['data']): readonly Noted[] => {
+  if (receipt === 'delivered') return ['delivered']
+  if (receipt === 'complained') return ['spam_complaint']
+  return receipt === 'bounced' ? hardBounce(facts?.detail) : []
+}
+
+/**
+ * A late receipt counts unless an earlier event said the same: the contact may have been subscribed or released again since. A delivery does
+ * not count either after a bounce, which took it back.
+ */
+const isNews = ({ revision, data }: Recorded<MessageReceiptIgnored>, history: readonly Recorded<MessageEvent>[]): boolean => {
+  const saidBefore: Readonly<Record<MessageReceiptIgnored['data']['receipt'], (event: MessageEvent) => boolean>> = {
+    delivered: ({ type }) => type === 'MessageDelivered' || type === 'MessageBounced',
+    bounced: (event) => event.type === 'MessageBounced' && event.data.hard,
+    complained: ({ type }) => type === 'MessageComplained',
+    failed: () => true,
+  }
+  return !history.some((event) => event.revision < revision && saidBefore[data.receipt](event))
+}

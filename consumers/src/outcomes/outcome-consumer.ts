@@ -1,6 +1,13 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
-import type { EmailOpened, MessageBounced, MessageComplained, MessageDelivered, MessageReceiptIgnored } from '@tidings/domain'
+import {
+  type EmailOpened,
+  type MessageBounced,
+  type MessageComplained,
+  type MessageDelivered,
+  type MessageReceiptIgnored,
+  receiptKind,
+} from '@tidings/domain'
 import type { Admission } from '@tidings/inbox'
 
 export const EMAIL_OUTCOME = 'email-outcome'
@@ -28,6 +35,6 @@ export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Cons
 const hasConsequences = ({ type, data }: Outcome): boolean => {
   if (data.channel !== 'email') return false
   if (type === 'MessageBounced') return data.hard
-  if (type === 'MessageReceiptIgnored') return data.receipt === 'delivered'
+  if (type === 'MessageReceiptIgnored') return data.receipt !== 'failed' && receiptKind(data) !== 'soft bounce'
   return type !== 'EmailOpened' || !data.machine
 }

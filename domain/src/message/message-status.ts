@@ -2,6 +2,11 @@ import type { MessageReceiptIgnored } from './message.events.ts'
 
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'skipped'
 export type Receipt = MessageReceiptIgnored['data']['receipt']
+/** Kinds of receipt that are told apart when one is kept: a soft bounce says nothing about the address, a hard one does. */
+export type ReceiptKind = Receipt | 'soft bounce'
+
+export const receiptKind = ({ receipt, facts }: Pick<MessageReceiptIgnored['data'], 'receipt' | 'facts'>): ReceiptKind =>
+  receipt === 'bounced' && facts?.hard === false ? 'soft bounce' : receipt
 
 /**
  * Every move of the status (decisions.md N171). A receipt may overtake the provider's answer, hence the moves out of `queued`;

@@ -124,6 +124,23 @@ describe('a late receipt', () => {
     given(accepted, suppressed).when(deliver).thenEvents(ignored('delivered'))
   })
 
+  it('of a hard bounce is news after a soft one, whatever the status is, and each is kept once', () => {
+    const soft: MessageCommand = { type: 'RecordBounced', data: { reason: 'soft_bounce', hard: false, detail: null } }
+    const keptSoft: MessageEvent = { type: 'MessageReceiptIgnored', data: { ...of, receipt: 'bounced', facts: soft.data } }
+    for (const past of [failed, suppressed, skipped, complained]) {
+      given(accepted, past).when(soft).thenEvents(keptSoft)
+      given(accepted, past, keptSoft).when(bounce).thenEvents(ignored('bounced'))
+      given(accepted, past, ignored('bounced')).when(soft).thenEvents(keptSoft)
+    }
+  })
+
+  it('of a complaint or a hard bounce is kept after every final status', () => {
+    for (const past of [failed, suppressed, skipped]) {
+      given(accepted, past).when(complain).thenEvents(ignored('complained'))
+      given(accepted, past).when(bounce).thenEvents(ignored('bounced'))
+    }
+  })
+
   it('is kept once of each kind, however often it comes', () => {
     given(accepted, sent, bounced, ignored('delivered')).when(deliver).thenNothing()
   })
@@ -146,7 +163,8 @@ describe('whatever happens in whatever order,', () => {
     suppressed: 5,
     skipped: 5,
   }
-  const commands = fc.array(fc.constantFrom(send, doubt, deliver, bounce, complain, fail, suppress, skip), { maxLength: 30 })
+  const soft: MessageCommand = { type: 'RecordBounced', data: { reason: 'soft_bounce', hard: false, detail: null } }
+  const commands = fc.array(fc.constantFrom(send, doubt, deliver, bounce, soft, complain, fail, suppress, skip), { maxLength: 30 })
 
   it('the status never goes back, and the stream stays short', () => {
     fc.assert(

@@ -1,7 +1,7 @@
 import { type Decider, Refused } from '../kernel.ts'
 import type { FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
 import type { MessageCommand } from './message-commands.ts'
-import { isFinal, type MessageStatus, mayMove, type Receipt } from './message-status.ts'
+import { isFinal, type MessageStatus, mayMove, type Receipt, type ReceiptKind, receiptKind } from './message-status.ts'
 
 export type MessageState = Readonly<{
   status: MessageStatus | 'none'
@@ -14,7 +14,7 @@ export type MessageState = Readonly<{
   /** It was handed over once, and the answer is missing. */
   unconfirmed: boolean
   /** Kinds of receipt that were already kept without moving the status: each is kept once, so that a stream stays short. */
-  ignored: readonly Receipt[]
+  ignored: readonly ReceiptKind[]
 }>
 
 export const unknownMessage: MessageState = {
@@ -70,7 +70,9 @@ const isRefused = (status: MessageState['status']): boolean => status === 'faile
 
 /** Kept with what the provider said, so that the evidence is not lost with the status that it did not move. */
 const late = (of: OfMessage, state: MessageState, receipt: Receipt, facts: MessageReceiptIgnored['data']['facts'] = null) =>
-  state.ignored.includes(receipt) ? [] : [{ type: 'MessageReceiptIgnored', data: { ...of, receipt, facts } } satisfies MessageEvent]
+  state.ignored.includes(receiptKind({ receipt, facts }))
+    ? []
+    : [{ type: 'MessageReceiptIgnored', data: { ...of, receipt, facts } } satisfies MessageEvent]
 
 const evolve = (state: MessageState, event: MessageEvent): MessageState => {
   switch (event.type) {
@@ -96,7 +98,7 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
     case 'MessageUnconfirmed':
       return { ...state, unconfirmed: true }
     case 'MessageReceiptIgnored':
-      return { ...state, ignored: [...state.ignored, event.data.receipt] }
+      return { ...state, ignored: [...state.ignored, receiptKind(event.data)] }
     case 'EmailOpened':
     case 'EmailClicked':
       // What the recipient does is folded in engagement.ts: it moves no status (decisions.md N171).

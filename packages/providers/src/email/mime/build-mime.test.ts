@@ -89,9 +89,10 @@ describe('a built mail, read by another library', () => {
     )
   })
 
-  test('has no line over 78 characters and no bare CR or LF', () => {
+  test('has no line over 78 characters, but for its Message-ID, which cannot be folded, and no bare CR or LF', () => {
     const raw = built({ subject: 'x'.repeat(500), html: `<p>${'long '.repeat(2_000)}</p>\r\rbare\n` })
-    expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(78)
+    const lines = raw.split('\r\n').filter((line) => !line.startsWith('Message-ID: '))
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(78)
     expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
   })
 
