@@ -189,6 +189,42 @@ it('what a process held when it died is delivered by another once its lease is o
   expect(new Set(seen).size).toBe(5)
 })
 
+it('what was delivered while the log is away for longer than a lease is not delivered by another process', async () => {
+  const [told, blocked] = [randomUUID(), randomUUID()]
+  await admit(told, 1)
+  const [log, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const seen: string[] = []
+  const stuck = run(
+    async ({ endpointId }) => {
+      seen.push(endpointId)
+      await answer.promise
+      return DONE
+    },
+    { leaseMs: 3_000, prepare: async (taken) => (taken.some(({ endpointId }) => endpointId === blocked) ? await log.promise : undefined) },
+  )
+  await until(() => expect(seen).toEqual([told]))
+  await admit(blocked, 1)
+  stuck.wake()
+  await until(async () =>
+    expect((await db.pool.query('select 1 from webhooks.queue where endpoint_id = $1 and owner is not null', [blocked])).rowCount).toBe(1),
+  )
+  answer.resolve()
+  const { rows } = await db.pool.query<{ ends: Date }>('select lease_until as ends from webhooks.queue where endpoint_id = $1', [told])
+  run(async ({ endpointId }) => {
+    seen.push(endpointId)
+    return DONE
+  })
+  await until(async () =>
+    expect((await db.pool.query('select 1 where clock_timestamp() > $1::timestamptz + interval $$1 s$$', [rows[0]?.ends])).rowCount).toBe(
+      1,
+    ),
+  )
+  expect(seen.filter((endpointId) => endpointId === told)).toHaveLength(1)
+  log.resolve()
+  await until(async () => expect(await waiting(told)).toEqual([0, 0]))
+  expect(seen.filter((endpointId) => endpointId === told)).toHaveLength(1)
+})
+
 it('receivers that never answer keep no place from the others', async () => {
   const stuck = Array.from({ length: 20 }, () => randomUUID())
   for (const endpointId of stuck) await admit(endpointId, 64)

@@ -4,7 +4,8 @@ import { Hand } from './hand.ts'
 import type { HeldQueue } from './held-queue.ts'
 import { logOf } from './log-of.ts'
 import type { Outcome, QueuesOptions, RunningQueues } from './queues.ts'
-import { type Delivery, releaseQueues, renewQueues, restQueue, type Settled, settleDeliveries, takeDeliveries } from './statements.ts'
+import { MARGIN_MS, renewHeld } from './renew-held.ts'
+import { type Delivery, releaseQueues, restQueue, type Settled, settleDeliveries, takeDeliveries } from './statements.ts'
 
 const PLACES = 1_024
 /** Queues held at once, and of these so many new ones a turn: both bound the memory, whatever waits. */
@@ -19,7 +20,6 @@ const IDLE_AFTER_MS = 1_000
 const TURN_GAP_MS = 5
 /** A failure of ours (the log or the database is away) says nothing about the receiver. */
 const FAULT_PAUSE_MS = 1_000
-const MARGIN_MS = 1_000
 
 /** Delivers what waits: the queues of many endpoints side by side, each held by one process at a time. */
 export function runQueues(options: QueuesOptions): RunningQueues {
@@ -34,7 +34,8 @@ class QueueRunner {
   private readonly leaseMs: number
   private readonly hand: Hand
   private settled: Settled[] = []
-  private renewedAt = performance.now()
+  private releasedAt = performance.now()
+  private renewing = false
   private stopping = false
   private overdue = false
   private readonly nothingToDo = cutShort()
@@ -50,7 +51,8 @@ class QueueRunner {
   }
 
   start(): void {
-    this.looping = this.loop()
+    const renewals = setInterval(() => void this.renew(), this.leaseMs / 3)
+    this.looping = this.loop().finally(() => clearInterval(renewals))
   }
 
   wake(): void {
@@ -83,7 +85,7 @@ class QueueRunner {
 
   private async turn(): Promise<number> {
     await this.settle()
-    if (performance.now() - this.renewedAt > this.leaseMs / 3) await this.renew()
+    if (performance.now() - this.releasedAt > this.leaseMs / 3) await this.releaseIdle()
     const { hand, owner, leaseMs } = this
     const queues = hand.wanting()
     const more = Math.min(MORE, MAX_QUEUES - hand.queues.size)
@@ -158,20 +160,20 @@ class QueueRunner {
     }
   }
 
-  /** Keeps what has work, and gives up what has had none for a while. */
+  /** Gives up what has had no work for a while. */
+  private async releaseIdle(): Promise<void> {
+    this.releasedAt = performance.now()
+    const idle = this.hand.idle(IDLE_AFTER_MS)
+    for (const endpointId of idle) this.hand.queues.delete(endpointId)
+    if (idle.length > 0) await releaseQueues(this.options.pool, this.owner, idle)
+  }
+
+  /** Beside the turns: one that waits for a log that is away must not cost the leases of what was delivered meanwhile. */
   private async renew(): Promise<void> {
-    const { hand, owner } = this
-    const { pool } = this.options
-    const now = performance.now()
-    const idle = hand.idle(IDLE_AFTER_MS)
-    for (const endpointId of idle) hand.queues.delete(endpointId)
-    if (idle.length > 0) await releaseQueues(pool, owner, idle)
-    const kept = new Set(await renewQueues(pool, owner, [...hand.queues.keys()], this.leaseMs))
-    for (const queue of [...hand.queues.values()]) {
-      if (kept.has(queue.endpointId)) queue.until = now + this.leaseMs - MARGIN_MS
-      else hand.lose(queue)
-    }
-    this.renewedAt = now
+    if (this.renewing || this.hand.queues.size === 0) return
+    this.renewing = true
+    await renewHeld(this.options.pool, this.hand, { owner: this.owner, leaseMs: this.leaseMs }).catch(this.options.onFault)
+    this.renewing = false
   }
 
   private interrupt(): void {
