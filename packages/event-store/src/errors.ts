@@ -35,6 +35,14 @@ export class InvalidAppend extends EventStoreError {
 
 /** The outcome is unknown, or nothing could be asked. Repeat with the same event ids. */
 export class Unavailable extends EventStoreError {
-  override readonly name = 'Unavailable'
+  override readonly name: string = 'Unavailable'
   readonly retryable = true
+}
+
+/**
+ * The log ends before what was seen of it, or holds another event there: it was restored, wiped, or is another server's. Nothing is read
+ * from it and nothing appended to it until it is again the log that was seen.
+ */
+export class LogWentBack extends Unavailable {
+  override readonly name = 'LogWentBack'
 }

@@ -1,4 +1,5 @@
 export * from './errors.ts'
+export { NOTHING_SEEN, type Seen } from './last-seen.ts'
 export { orStopped } from './or-stopped.ts'
 export * from './port.ts'
 export { type Drop, type SupervisorOptions, supervise } from './supervisor.ts'

@@ -67,6 +67,11 @@ export type EventStore = Readonly<{
   subscribe: (options: SubscribeOptions) => AsyncIterable<Batch>
   /** Where the log ends now: the position of its last event, or START. */
   head: () => Promise<Position>
+  /**
+   * Resolves where the log holds what was seen of it; rejects with `LogWentBack` where it does not, with `Unavailable` where it cannot be
+   * asked. Asks nothing while a subscription of this process hears the log. Every other call asks the same before its answer counts.
+   */
+  confirm: () => Promise<void>
   /** Hides the events so far from readStream; a later append continues the numbering. */
   deleteStream: (stream: string, expected: ExpectedRevision) => Promise<void>
   /** Refuses the stream for ever, to readers and writers. */

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
+import { createLastSeen } from '../last-seen.ts'
 import { type Batch, START } from '../port.ts'
 import { allSubscription } from './all-subscription.ts'
 import { createConnection } from './connection.ts'
 import { aFixture, anEvent, aStore, aStream } from './fixture.testing.ts'
+import { createLogCheck } from './log-check.ts'
+import { READ_TIMES } from './patient-read.ts'
 import { createReader } from './reader.ts'
 
 const open = async () => {
   const fixture = await aFixture()
   const connection = createConnection(fixture.connectionString)
-  const reader = createReader(connection)
   const done = new AbortController()
-  const subscribe = (after = START) => allSubscription({ connection, after, signal: done.signal, head: reader.head, heartbeatMs: 20 })
+  const asking = { connection, lastSeen: createLastSeen({}), closed: done.signal, times: READ_TIMES }
+  const check = createLogCheck(asking)
+  const { head } = createReader({ ...asking, check })
+  const subscribe = (after = START) => allSubscription({ connection, after, signal: done.signal, head, check, heartbeatMs: 20 })
   const close = async () => {
     done.abort()
     await connection.close()

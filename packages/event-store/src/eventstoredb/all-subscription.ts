@@ -1,111 +1,125 @@
-import { type Batch, comparePositions, type Position, type RecordedEvent, START } from '../port.ts'
+import { Unavailable } from '../errors.ts'
+import { type Batch, comparePositions, type Position, START } from '../port.ts'
 import { aborted } from '../waiting.ts'
-import type { Connection } from './connection.ts'
-import { decodeEvent, positionOf } from './decode-event.ts'
-import type { streams } from './protobuf.ts'
+import type { Connection, StreamsClient } from './connection.ts'
+import type { LogCheck } from './log-check.ts'
 import { readCall } from './read-call.ts'
 import { subscribeRequest } from './read-requests.ts'
-import { within } from './within.ts'
+import { SubscriptionBuffer } from './subscription-buffer.ts'
+import { createWake, type Wake } from './wake.ts'
 
 type Options = Readonly<{
   connection: Connection
   after: Position
   signal: AbortSignal
   head: () => Promise<Position>
+  /** Looks at the log once the server has taken the subscription, before anything of it is delivered; vouched for while it is open. */
+  check: Pick<LogCheck, 'look' | 'vouch'>
   /** Silence after which an idle subscription is compared with `head()`; where they agree it says so with an empty batch. */
   heartbeatMs: number
 }>
 
-/** What the call may run ahead of the batches: past either, HTTP/2 flow control holds the server back. */
-const MAX_BUFFERED = { events: 2_000, bytes: 4 * 1024 * 1024 }
-
-type Buffer = {
-  events: RecordedEvent[]
-  bytes: number
-  to: Position
-  live: boolean
+/** One call and what came of it; `wake` is called at each change. */
+type Call = {
+  readonly buffer: SubscriptionBuffer
+  readonly wake: Wake
+  /** Over which the server has taken the subscription. */
+  stub: StreamsClient | undefined
+  isConfirmed: boolean
   ended: Readonly<{ error?: unknown }> | undefined
-  /** Resolved by the pump when there is something to take, by the taker when there is room again. */
-  news: PromiseWithResolvers<void>
-  room: PromiseWithResolvers<void>
+  retract: (() => void) | undefined
+  /** The answer to the question that the last silence led to. */
+  head: Position | 'asked' | undefined
 }
 
-/** One connection's worth of `$all` after a position, in batches of what is there. Ends or throws as the call does. */
+/** One connection's worth of `$all` after a position, in batches of what is there. Ends or throws as the call does; throws LogWentBack. */
 export async function* allSubscription(options: Options): AsyncGenerator<Batch, void, undefined> {
-  const gone = new AbortController()
-  const unlink = aborted(options.signal, () => gone.abort())
-  const buffer: Buffer = {
-    ...{ events: [], bytes: 0, to: options.after, live: false, ended: undefined },
-    ...{ news: Promise.withResolvers(), room: Promise.withResolvers() },
+  const call: Call = {
+    ...{ buffer: new SubscriptionBuffer(options.after), wake: createWake(), isConfirmed: false },
+    ...{ stub: undefined, ended: undefined, retract: undefined, head: undefined },
   }
-  void pump(options, buffer, gone.signal)
+  const gone = new AbortController()
+  const unlink = aborted(options.signal, () => {
+    gone.abort()
+    call.wake.call()
+  })
+  void pump(options, call, gone.signal)
   try {
-    let position = options.after
-    while (!gone.signal.aborted) {
-      if (comparePositions(buffer.to, position) > 0) {
-        await turn()
-        position = buffer.to
-        yield take(buffer)
-      } else if (buffer.ended !== undefined) {
-        if ('error' in buffer.ended) throw buffer.ended.error
-        return
-      } else if ((await within(options.heartbeatMs, buffer.news.promise)) === 'late' && (await agrees(options, buffer, position))) {
-        yield { events: [], to: position, caughtUp: true }
-      }
-    }
+    yield* batches(options, call)
   } finally {
     unlink()
     gone.abort()
-    buffer.room.resolve()
+    call.retract?.()
+    call.buffer.release()
   }
 }
 
-const pump = async ({ connection, after }: Options, buffer: Buffer, signal: AbortSignal): Promise<void> => {
-  const from = comparePositions(after, START) === 0 ? 'start' : after
-  try {
-    for await (const response of readCall(connection, subscribeRequest(from), signal)) {
-      put(buffer, response)
-      while (!signal.aborted && isFull(buffer)) await buffer.room.promise
-    }
-    buffer.ended = {}
-  } catch (error) {
-    buffer.ended = { error }
+async function* batches(options: Options, call: Call): AsyncGenerator<Batch, void, undefined> {
+  const { signal, heartbeatMs } = options
+  const { buffer, wake } = call
+  while (!signal.aborted && !call.isConfirmed && call.ended === undefined) await wake.wait(heartbeatMs)
+  if (call.ended === undefined && !signal.aborted) await options.check.look(call.stub)
+  if (call.ended === undefined && call.stub !== undefined) call.retract = options.check.vouch(call.stub)
+  while (!signal.aborted) {
+    const isWoken = buffer.hasNews || (await wake.wait(heartbeatMs))
+    if (buffer.hasNews) yield await takeWhole(buffer)
+    else if (call.ended !== undefined) return throwIfFailed(call.ended)
+    else if (await agrees(options, call)) yield { events: [], to: buffer.taken, caughtUp: true }
+    else if (!isWoken) ask(options, call)
   }
-  buffer.news.resolve()
-}
-
-const put = (buffer: Buffer, response: streams.ReadResp): void => {
-  const recorded = response.getEvent()?.getEvent()
-  if (recorded === undefined) {
-    buffer.live ||= response.hasCaughtUp()
-    return
-  }
-  const event = decodeEvent(recorded)
-  if (event !== undefined) {
-    buffer.events.push(event)
-    buffer.bytes += event.data.length + event.meta.length
-  }
-  buffer.to = positionOf(recorded)
-  buffer.news.resolve()
 }
 
 /** What came with the same packet joins the batch: without it every batch is one event (measured: 91 110 batches of 91 110 events). */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-const isFull = ({ events, bytes }: Buffer): boolean => events.length >= MAX_BUFFERED.events || bytes >= MAX_BUFFERED.bytes
-
-const take = (buffer: Buffer): Batch => {
-  const batch = { events: buffer.events, to: buffer.to, caughtUp: buffer.live }
-  buffer.events = []
-  buffer.bytes = 0
-  buffer.news = Promise.withResolvers()
-  buffer.room.resolve()
-  buffer.room = Promise.withResolvers()
-  return batch
+const takeWhole = async (buffer: SubscriptionBuffer): Promise<Batch> => {
+  await new Promise((resolve) => setImmediate(resolve))
+  return buffer.take()
 }
 
-/** Whether the log really ends where this subscription stands. News, or an end, is an answer too. */
-const agrees = async ({ head }: Options, buffer: Buffer, position: Position): Promise<boolean> => {
-  const last = await Promise.race([head(), buffer.news.promise])
-  return last !== undefined && buffer.ended === undefined && comparePositions(last, position) <= 0
+const throwIfFailed = (ended: Readonly<{ error?: unknown }>): void => {
+  if ('error' in ended) throw ended.error
+}
+
+const pump = async ({ connection, after }: Options, call: Call, signal: AbortSignal): Promise<void> => {
+  const { buffer, wake } = call
+  const from = comparePositions(after, START) === 0 ? 'start' : after
+  const streams = async (): Promise<StreamsClient> => {
+    call.stub = await connection.streams()
+    return call.stub
+  }
+  let ended: Call['ended'] = {}
+  try {
+    for await (const response of readCall({ ...connection, streams }, subscribeRequest(from), signal)) {
+      call.isConfirmed = true
+      buffer.put(response)
+      wake.call()
+      if (!signal.aborted) await buffer.room()
+    }
+  } catch (error) {
+    ended = { error }
+  }
+  call.ended = ended
+  call.retract?.()
+  wake.call()
+}
+
+/** One question at a time, and nobody waits for it: events that come meanwhile go first. */
+const ask = ({ head }: Options, call: Call): void => {
+  if (call.head === 'asked') return
+  call.head = 'asked'
+  const answered = (position: Position | undefined): void => {
+    call.head = position
+    call.wake.call()
+  }
+  head().then(answered, () => answered(undefined))
+}
+
+/** Whether the log ends where this subscription is. One that ends before it is another log, or has lost its end. */
+const agrees = async ({ check }: Options, call: Call): Promise<boolean> => {
+  const { head, buffer } = call
+  if (head === undefined || head === 'asked') return false
+  call.head = undefined
+  const order = comparePositions(head, buffer.taken)
+  if (order >= 0) return order === 0
+  await check.look()
+  throw new Unavailable(`the event log ends at ${head.commit}, before what its subscription brought`)
 }

@@ -1,5 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js'
-import { type EventStoreError, InvalidAppend, StreamDeleted, Unavailable } from '../errors.ts'
+import { type EventStoreError, InvalidAppend, LogWentBack, StreamDeleted, Unavailable } from '../errors.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Every error of a call, in the shape of gRPC; errors of other making count as UNKNOWN. */
@@ -21,6 +21,7 @@ const inWords = (details: string): string => /Last error: (?:Error: )?(.+?)\. Re
 
 /** Classifies a call that failed as a whole: the trailer `exception` decides, then the status code. */
 export const failureOutcome = (error: unknown): Outcome => {
+  if (error instanceof LogWentBack) return { kind: 'denied', reason: error.message }
   const { code, details, exception, trailer } = failureOf(error)
   if (exception === 'stream-deleted') return { kind: 'deleted' }
   if (exception === 'wrong-expected-version') {
@@ -38,7 +39,7 @@ export const failureOutcome = (error: unknown): Outcome => {
 
 /** The port's error for a failed read, and whether asking again may help. */
 export const readFailure = (what: string, error: unknown): Readonly<{ error: EventStoreError; again: boolean }> => {
-  if (error instanceof Unavailable) return { error, again: true }
+  if (error instanceof Unavailable) return { error, again: !(error instanceof LogWentBack) }
   const outcome = failureOutcome(error)
   if (outcome.kind === 'deleted') return { error: new StreamDeleted(`stream ${what} is tombstoned`), again: false }
   if (outcome.kind === 'refused') return { error: new InvalidAppend(outcome.reason), again: false }

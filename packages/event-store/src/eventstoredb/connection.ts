@@ -8,6 +8,8 @@ export type { StreamsClient }
 export type Connection = Readonly<{
   /** A stub over the present channel. Rejects where no node can be found. */
   streams: () => Promise<StreamsClient>
+  /** Whether calls still go to the node of this stub. */
+  isCurrent: (stub: StreamsClient) => boolean
   /**
    * Metadata and options of a call: connection name, credentials, and a deadline unless the call is for ever. Every call asks for the
    * leader, reads too: a follower may not have yet what a decision is made again for, and sends us to the leader instead of answering.
@@ -29,6 +31,7 @@ const silence = (details: string): Error =>
 
 export const createConnection = (connectionString: string): Connection => {
   const client = clientInternals(connectionString)
+  let current: StreamsClient | undefined
   let used = false
   const failed = async (stub: StreamsClient, error: unknown): Promise<void> => {
     if (!(error instanceof Error)) return
@@ -36,10 +39,12 @@ export const createConnection = (connectionString: string): Connection => {
     await client.handleError(stub, error.message.includes(NO_LEADER) ? silence(NO_LEADER) : error).catch(() => undefined)
   }
   return {
-    streams: () => {
+    streams: async () => {
       used = true
-      return client.getGRPCClient(StreamsClient, 'tidings')
+      current = await client.getGRPCClient(StreamsClient, 'tidings')
+      return current
     },
+    isCurrent: (stub) => stub === current,
     call: (deadlineMs) =>
       deadlineMs === 'for ever'
         ? client.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY })

@@ -4,6 +4,7 @@ import { StreamDeleted, Unavailable, WrongExpectedRevision } from '../errors.ts'
 import type { ExpectedRevision } from '../port.ts'
 import { failureOutcome } from './call-failure.ts'
 import type { Connection, StreamsClient } from './connection.ts'
+import type { LogCheck } from './log-check.ts'
 import { shared, streamIdentifier, streams } from './protobuf.ts'
 
 export type Deletions = Readonly<{
@@ -14,10 +15,11 @@ export type Deletions = Readonly<{
 const DEADLINE_MS = 5_000
 
 /** Asked once: a repeated deletion could hide events that came between. Unavailable leaves the outcome unknown. */
-export const createDeletions = (connection: Connection): Deletions => {
+export const createDeletions = (connection: Connection, check: Pick<LogCheck, 'look'>): Deletions => {
   const run = async (stream: string, call: Unary): Promise<void> => {
     let stub: StreamsClient | undefined
     try {
+      await check.look()
       const found = await connection.streams()
       stub = found
       await new Promise<void>((resolve, reject) => call(found, (error) => (error === null ? resolve() : reject(error))))

@@ -1,4 +1,6 @@
 import { checkAppend, checkStreamCall } from '../append-rules.ts'
+import { LogWentBack } from '../errors.ts'
+import { createLastSeen, type Seen } from '../last-seen.ts'
 import { type Appended, type Batch, comparePositions, type EventStore, type Position, START, type SubscribeOptions } from '../port.ts'
 import type { Drop } from '../supervisor.ts'
 import { createTail } from '../tail/tail.ts'
@@ -11,8 +13,9 @@ import { createConnection } from './connection.ts'
 import { createDeletions } from './deletions.ts'
 import { emptyAppend } from './empty-append.ts'
 import { FEED_TIMES, type FeedTimes, feed } from './feed.ts'
+import { createLogCheck } from './log-check.ts'
 import { occasionally } from './occasionally.ts'
-import type { ReadTimes } from './patient-read.ts'
+import { READ_TIMES, type ReadTimes } from './patient-read.ts'
 import { createReader } from './reader.ts'
 import { setStreamLimits } from './stream-limits.ts'
 
@@ -22,14 +25,19 @@ export type EventStoreDbSettings = Readonly<{
   log?: Readonly<{ warn: (fields: object, message: string) => void }>
   /** Of the tail that all subscribers of the process share. */
   window?: Partial<WindowLimits>
+  /** How far the database has seen the log. */
+  seen?: Seen
   times?: Readonly<{ append?: Partial<AppendTimes>; read?: Partial<ReadTimes>; feed?: Partial<FeedTimes> }>
 }>
 
+export type EventStoreDb = EventStore & Readonly<{ lastSeen: () => Seen }>
+
 /** The log on EventStoreDB 21.10 or later. Connects at the first call; outlives restarts and changes of leader. */
-export const eventStoreDbStore = (settings: EventStoreDbSettings): EventStore => {
+export const eventStoreDbStore = (settings: EventStoreDbSettings): EventStoreDb => {
   const parts = openParts(settings)
-  const { reader, appender, deletions } = parts
+  const { reader, appender, check, deletions, lastSeen } = parts
   const subscriptions = subscriptionsOf(settings, parts)
+  // Not `lastSeen`, which a database may have begun: a repetition is known by what this process saw.
   let seen: Position = START
   const see = (position: Position): void => {
     if (comparePositions(position, seen) > 0) seen = position
@@ -43,11 +51,14 @@ export const eventStoreDbStore = (settings: EventStoreDbSettings): EventStore =>
       const before = seen
       const result = await appendResult(reader, append, await appender.append(append), before)
       see(result.position)
+      lastSeen.reach(result.position)
       return result
     },
     readStream: reader.readStream,
     readAll: reader.readAll,
     head: reader.head,
+    confirm: check.confirm,
+    lastSeen: lastSeen.current,
     subscribe: subscriptions.subscribe,
     deleteStream: deletions.deleteStream,
     tombstoneStream: deletions.tombstoneStream,
@@ -56,7 +67,8 @@ export const eventStoreDbStore = (settings: EventStoreDbSettings): EventStore =>
       await setStreamLimits({ reader, appender }, stream, limits)
     },
     close: async () => {
-      for (const part of [appender, parts.streams, reader]) part.close()
+      for (const part of [appender, parts.streams]) part.close()
+      parts.closed.abort()
       await subscriptions.close()
       await parts.connection.close()
     },
@@ -65,26 +77,35 @@ export const eventStoreDbStore = (settings: EventStoreDbSettings): EventStore =>
 
 type Parts = ReturnType<typeof openParts>
 
-const openParts = ({ connectionString, log, times, window }: EventStoreDbSettings) => {
+const openParts = ({ connectionString, log, times, window, seen }: EventStoreDbSettings) => {
   const connection = createConnection(connectionString)
-  const reader = createReader(connection, times?.read)
-  const onStray = occasionally((fields) => log?.warn(fields, 'EventStoreDB answered appends that nobody waits for'))
-  const streams = createAppendStreams(connection, () => onStray('given up earlier, or never asked'))
+  const closed = new AbortController()
+  const lastSeen = createLastSeen({ seen, log })
+  const asking = { connection, lastSeen, closed: closed.signal, times: { ...READ_TIMES, ...times?.read } }
+  const check = createLogCheck(asking)
+  const reader = createReader({ ...asking, check })
+  const stray = occasionally((fields) => log?.warn(fields, 'EventStoreDB answered appends that nobody waits for'))
+  const streams = createAppendStreams({ connection, check, onStray: () => stray('given up earlier, or never asked') })
   const onRetry = occasionally((fields) => log?.warn(fields, 'appends to EventStoreDB are repeated'))
   const appender = createAppender({ attempt: createAttempt(connection, streams), onRetry, ...(times?.append && { times: times.append }) })
-  const onError = (error: unknown): void => log?.warn({ err: error }, 'a read from EventStoreDB is repeated')
+  const onError = (error: unknown): void => {
+    if (!(error instanceof LogWentBack)) log?.warn({ err: error }, 'a read from EventStoreDB is repeated')
+  }
   const tail = createTail({ readAll: reader.readAll, head: reader.head, onError, ...(window && { window }) })
-  return { connection, reader, streams, appender, tail, deletions: createDeletions(connection) }
+  return { connection, closed, lastSeen, check, reader, streams, appender, tail, deletions: createDeletions(connection, check) }
 }
 
 /** The feed starts with the first subscriber and stays: a process that follows the log once follows it always. */
-const subscriptionsOf = ({ log, times }: EventStoreDbSettings, { connection, reader, tail }: Parts) => {
+const subscriptionsOf = ({ log, times }: EventStoreDbSettings, { reader, ...parts }: Parts) => {
+  const { tail } = parts
   const closed = new AbortController()
-  const onDrop = ({ reason, error, attempt }: Drop): void =>
-    log?.warn({ reason, err: error, attempt }, 'the subscription to EventStoreDB dropped')
+  const onDrop = ({ reason, error, attempt }: Drop): void => {
+    if (!(error instanceof LogWentBack)) log?.warn({ reason, err: error, attempt }, 'the subscription to EventStoreDB dropped')
+  }
+  const { head, learnHead } = reader
   let fed: Promise<void> | undefined
   const subscribe = (options: SubscribeOptions): AsyncIterable<Batch> => {
-    fed ??= feed({ connection, tail, head: reader.head, signal: closed.signal, times: { ...FEED_TIMES, ...times?.feed }, onDrop })
+    fed ??= feed({ ...parts, head, learnHead, signal: closed.signal, times: { ...FEED_TIMES, ...times?.feed }, onDrop })
     return tail.subscribe(options)
   }
   const close = async (): Promise<void> => {

@@ -1,9 +1,11 @@
+import type { LastSeen } from '../last-seen.ts'
 import type { Position } from '../port.ts'
 import { type Drop, supervise } from '../supervisor.ts'
 import type { Tail } from '../tail/tail.ts'
 import { backoffDelay, pause } from '../waiting.ts'
 import { allSubscription } from './all-subscription.ts'
 import type { Connection } from './connection.ts'
+import type { LogCheck } from './log-check.ts'
 
 /** Milliseconds: `heartbeatMs` between two words of an idle log, `watchdogMs` of silence before its head is asked for, and again before it is a stall. */
 export type FeedTimes = Readonly<{ heartbeatMs: number; watchdogMs: number }>
@@ -13,7 +15,10 @@ export const FEED_TIMES: FeedTimes = { heartbeatMs: 400, watchdogMs: 2_000 }
 type Options = Readonly<{
   connection: Connection
   tail: Tail
+  lastSeen: LastSeen
+  check: LogCheck
   head: () => Promise<Position>
+  learnHead: () => Promise<Position>
   signal: AbortSignal
   times: FeedTimes
   onDrop: (drop: Drop) => void
@@ -21,23 +26,25 @@ type Options = Readonly<{
 
 /** Feeds the process's tail from one unfiltered `$all` subscription, from the log's end as it is now, until the signal aborts. Never rejects. */
 export const feed = async (options: Options): Promise<void> => {
-  const { connection, tail, head, signal, times, onDrop } = options
+  const { connection, tail, lastSeen, check, head, signal, times, onDrop } = options
   const start = await whereNow(options)
   if (start === undefined) return
   tail.open(start)
   const open = (after: Position, link: AbortSignal) =>
-    allSubscription({ connection, after, signal: link, head, heartbeatMs: times.heartbeatMs })
+    allSubscription({ connection, after, signal: link, head, check, heartbeatMs: times.heartbeatMs })
   let end = start
   for await (const { events, to } of supervise({ from: start, signal, open, head, watchdogMs: times.watchdogMs, onDrop })) {
+    lastSeen.see(events.at(-1))
+    lastSeen.reach(to)
     tail.extend(end, events, to)
     end = to
   }
 }
 
-const whereNow = async ({ head, signal, onDrop }: Options): Promise<Position | undefined> => {
+const whereNow = async ({ learnHead, signal, onDrop }: Options): Promise<Position | undefined> => {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      return await head()
+      return await learnHead()
     } catch (error) {
       onDrop({ reason: 'failed', error, attempt, resumeAfter: { commit: -1n, prepare: -1n } })
       await pause(backoffDelay(attempt), signal)

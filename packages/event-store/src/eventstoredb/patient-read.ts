@@ -12,12 +12,17 @@ export type ReadTimes = Readonly<{ silenceMs: number; deadlineMs: number }>
 
 export const READ_TIMES: ReadTimes = { silenceMs: 5_000, deadlineMs: 10_000 }
 
-type Options = Readonly<{ connection: Connection; closed: AbortSignal; times: ReadTimes }>
+type Asking = Readonly<{ connection: Connection; closed: AbortSignal; times: Pick<ReadTimes, 'silenceMs'> }>
+
+type Options = Asking & Readonly<{ times: ReadTimes; confirm: () => Promise<void> }>
 
 /** `what` is read, for the error; the request is made anew for each try. */
 export type PatientRead = (what: string, request: () => streams.ReadReq) => Promise<Recorded[]>
 
-/** Repeats a read whole until its deadline, then rejects with Unavailable; a tombstone and a refusal reject at once. */
+/**
+ * Repeats a read whole until its deadline, then rejects with Unavailable; a tombstone, a refusal and LogWentBack reject at once. `confirm`
+ * comes after the read: what was read counts only where the log is the one that was seen.
+ */
 export const patientRead =
   (options: Options): PatientRead =>
   async (what, request) => {
@@ -25,7 +30,9 @@ export const patientRead =
     const until = performance.now() + times.deadlineMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return await readOnce(options, request())
+        const recorded = await readOnce(options, request())
+        await options.confirm()
+        return recorded
       } catch (caught) {
         const { error, again } = readFailure(what, caught)
         const wait = backoffDelay(attempt)
@@ -35,7 +42,8 @@ export const patientRead =
     }
   }
 
-const readOnce = async ({ connection, closed, times }: Options, request: streams.ReadReq): Promise<Recorded[]> => {
+/** One read, which throws as its call does; Unavailable where the server says nothing for `silenceMs`. */
+export const readOnce = async ({ connection, closed, times }: Asking, request: streams.ReadReq): Promise<Recorded[]> => {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), times.silenceMs)
   const recorded: Recorded[] = []

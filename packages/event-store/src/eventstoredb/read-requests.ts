@@ -38,13 +38,14 @@ export const readAllRequest = (from: Position | 'start', limit: number): ReadReq
   return request(options)
 }
 
-export const readLastRequest = (): ReadReq => {
+/** The last records of the log, the newest first. */
+export const readLastRequest = (limit = 1): ReadReq => {
   const all = new streams.ReadReq.Options.AllOptions()
   all.setEnd(new shared.Empty())
   const options = new streams.ReadReq.Options()
   options.setAll(all)
   options.setReadDirection(BACKWARDS)
-  options.setCount('1')
+  options.setCount(String(limit))
   return request(options)
 }
 

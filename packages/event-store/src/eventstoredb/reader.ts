@@ -1,34 +1,49 @@
+import type { LastSeen } from '../last-seen.ts'
 import { type Batch, type Position, type ReadStreamOptions, type RecordedEvent, START } from '../port.ts'
 import type { Connection } from './connection.ts'
 import { decodeEvent, positionOf } from './decode-event.ts'
+import type { LogCheck } from './log-check.ts'
 import { readLog } from './log-page.ts'
-import { patientRead, READ_TIMES, type ReadTimes, type Recorded } from './patient-read.ts'
+import { patientRead, type ReadTimes, type Recorded } from './patient-read.ts'
 import { readLastRequest, readStreamRequest } from './read-requests.ts'
 
 export type Reader = Readonly<{
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
   readAll: (after: Position | 'start', limit: number) => Promise<Batch>
   head: () => Promise<Position>
+  /** The head, learning which event of ours is the last: by it the log is recognised, also where nothing happens from now on. */
+  learnHead: () => Promise<Position>
   /** Raw: also of the server's own streams. Undefined for a stream without events. */
   lastOf: (stream: string) => Promise<Recorded | undefined>
-  close: () => void
 }>
 
-export const createReader = (connection: Connection, times: Partial<ReadTimes> = {}): Reader => {
-  const closed = new AbortController()
-  const read = patientRead({ connection, closed: closed.signal, times: { ...READ_TIMES, ...times } })
+/** The server writes records of its own between ours. */
+const LAST_RECORDS = 100
+
+type Options = Readonly<{ connection: Connection; lastSeen: LastSeen; check: LogCheck; closed: AbortSignal; times: ReadTimes }>
+
+export const createReader = ({ lastSeen, check, ...options }: Options): Reader => {
+  const read = patientRead({ ...options, confirm: check.confirm })
   return {
     readStream: async (stream, options = {}) => {
       if (options.limit === 0) return []
       const recorded = await read(stream, () => readStreamRequest(stream, options))
       return recorded.map(decodeEvent).filter((event) => event !== undefined)
     },
-    readAll: (after, limit) => readLog(read, after, limit),
+    readAll: async (after, limit) => {
+      const batch = await readLog(read, after, limit)
+      lastSeen.see(batch.events.at(-1))
+      return batch
+    },
     head: async () => {
       const [last] = await read('$all', readLastRequest)
       return last === undefined ? START : positionOf(last)
     },
+    learnHead: async () => {
+      const records = await read('$all', () => readLastRequest(LAST_RECORDS))
+      lastSeen.see(records.map(decodeEvent).find((event) => event !== undefined))
+      return records[0] === undefined ? START : positionOf(records[0])
+    },
     lastOf: async (stream) => (await read(stream, () => readStreamRequest(stream, { direction: 'backwards', limit: 1 })))[0],
-    close: () => closed.abort(),
   }
 }

@@ -48,6 +48,7 @@ class MemoryLog {
       readStream: async (stream, read = {}) => visible(this.#readable(stream), read, this.#now()),
       readAll: async (after, limit) => this.#readAll(after, limit),
       head: async () => this.#head(),
+      confirm: async () => undefined,
       subscribe: (subscription) => {
         this.#startTail()
         return this.#tail.subscribe(subscription)

@@ -1,17 +1,20 @@
+import { LogWentBack } from '../errors.ts'
 import { type Position, type RecordedEvent, START } from '../port.ts'
 import type { Tail } from '../tail/tail.ts'
 import { backoffDelay, pause } from '../waiting.ts'
-import { head, readAll } from './read.ts'
+import type { LogReads } from './read.ts'
 import type { Session } from './session.ts'
 
 export type FeedOptions = Readonly<{
   tail: Tail
   /** Listens and reads. */
   session: Session
+  reads: LogReads
   /** The safety net: the log is read at least this often, whatever was announced. Also the pace of the heartbeats. */
   pollMs: number
   /** True while this process appends: an announcement is then probably its own, and its events arrive without being read back. */
   appending: () => boolean
+  /** Told of what the connection did; that the log went back is told by who looks at it. */
   onError: (error: unknown) => void
 }>
 
@@ -29,6 +32,7 @@ export class Feed {
   readonly #closing = new AbortController()
   #announced = START.commit
   #missing = false
+  #hears = false
   #running: Promise<void> | undefined
   #wake = new AbortController()
 
@@ -43,6 +47,17 @@ export class Feed {
 
   get started(): boolean {
     return this.#running !== undefined
+  }
+
+  /** True while the log was read over the present connection and was the one that was seen. A server that is restored closes it first. */
+  get hears(): boolean {
+    return this.#hears
+  }
+
+  /** The connection is gone: what answers next may be another log. */
+  lost(): void {
+    this.#hears = false
+    this.#nudge()
   }
 
   /** Another connection says that the log reaches `position` now. */
@@ -84,9 +99,12 @@ export class Feed {
         await this.#read()
         failures = 0
       } catch (error) {
+        this.#hears = false
         if (this.#closing.signal.aborted) return
-        this.#options.session.discard()
-        this.#options.onError(error)
+        if (!(error instanceof LogWentBack)) {
+          this.#options.session.discard()
+          this.#options.onError(error)
+        }
         failures += 1
         await pause(backoffDelay(failures), this.#closing.signal)
       }
@@ -95,14 +113,18 @@ export class Feed {
 
   /** Reads to the end, then sleeps. */
   async #read(): Promise<void> {
-    const { tail, session, pollMs } = this.#options
+    const { tail, session, reads, pollMs } = this.#options
     const client = await session.client()
     this.#missing = false
+    const announced = this.#announced
     const from = tail.end()
-    if (from === undefined) return tail.open(await head(client))
-    const { events, to, caughtUp } = await readAll(client, from, BATCH)
+    if (from === undefined) return tail.open(await reads.head(client))
+    const { events, to, caughtUp } = await reads.readAll(client, from, BATCH)
+    this.#hears = true
     tail.extend(from, events, to)
     if (!caughtUp) return
+    // What was announced before the read and is not there was never written: to wait for it would be to read without a pause.
+    if (this.#announced === announced && announced > to.commit) this.#announced = to.commit
     this.#wake = new AbortController()
     if (!this.#behind() && !this.#closing.signal.aborted) await pause(pollMs, this.#wake.signal)
   }

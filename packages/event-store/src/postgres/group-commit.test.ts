@@ -24,6 +24,7 @@ const commits = (
       return answer(calls.length, groups)
     },
     isRefusal: (error) => error instanceof RangeError,
+    isFinal: () => false,
     onCommitted: () => undefined,
     onUnknown: (error) => told.push(error),
     deadlineMs: 10_000,

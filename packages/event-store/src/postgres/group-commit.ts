@@ -8,6 +8,8 @@ export type GroupCommitOptions = Readonly<{
   send: (groups: readonly Group[]) => Promise<readonly (readonly Verdict[])[]>
   /** Whether a rejection of `send` says that something in the batch can never be stored. Any other leaves the outcome unknown. */
   isRefusal: (error: unknown) => boolean
+  /** Whether it says that no batch can be sent now; every caller in it then gets this error at once. */
+  isFinal: (error: unknown) => boolean
   /** Told of every answered batch before its callers are. */
   onCommitted: (groups: readonly Group[], verdicts: readonly (readonly Verdict[])[]) => void
   /** Told of every batch whose outcome is unknown, before it is sent again. */
@@ -102,6 +104,10 @@ export class GroupCommit {
         return
       } catch (error) {
         if (this.#options.isRefusal(error)) return this.#oneByOne(left, error)
+        if (error instanceof Error && this.#options.isFinal(error)) {
+          for (const item of left) this.#leave(item).reject(error)
+          return
+        }
         this.#options.onUnknown(error, attempt)
         left = this.#withoutLate(left, error)
         this.#ready = this.#withoutLate(this.#ready.splice(0), error).concat(this.#ready)

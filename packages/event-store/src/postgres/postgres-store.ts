@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { checkAppend, checkStreamCall, checkTogether } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
+import { LogWentBack } from '../errors.ts'
+import { createLastSeen, type LastSeen, type Seen } from '../last-seen.ts'
 import type { Appended, EventStore, RecordedEvent } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
@@ -8,7 +10,8 @@ import { APPEND_SESSION, appendCall, type Group, type Verdict } from './append-c
 import { Feed } from './feed.ts'
 import { GroupCommit } from './group-commit.ts'
 import { deleteStream, setStreamLimits } from './manage.ts'
-import { head, readAll } from './read.ts'
+import { positionIn } from './notification.ts'
+import { logReads } from './read.ts'
 import { streamReader } from './read-streams.ts'
 import { isoOf } from './rows.ts'
 import { openSession, type Session } from './session.ts'
@@ -25,6 +28,8 @@ export type PostgresEventStoreOptions = Readonly<{
   /** How often the tail reads the log without being told to; also the pace of heartbeats. Default 250 ms, at most 500. */
   pollMs?: number
   window?: Partial<WindowLimits>
+  /** How far the database has seen the log. */
+  seen?: Seen
 }>
 
 /** Longer than the server's own limits (2.5 s a statement), so that a call is only given up when the server is silent. */
@@ -34,8 +39,12 @@ const TAIL_SESSION = `listen es_appended; set statement_timeout = '2500ms'`
 /** The log in Postgres: group commit under one lock, dense positions, one tail for all subscribers. */
 export const postgresEventStore = (options: PostgresEventStoreOptions): EventStore => {
   const { pool } = options
-  const { appends, commits, feed, listening, tail } = openParts(options)
-  const readStream = streamReader(pool)
+  const { appends, commits, feed, lastSeen, listening, reads, tail } = openParts(options)
+  const readStream = streamReader(pool, lastSeen)
+  const head = () => reads.head(pool)
+  const confirm = async (): Promise<void> => {
+    if (!feed.hears) await head()
+  }
   return {
     append: async (stream, expected, events): Promise<Appended> => {
       const bytes = checkAppend(stream, expected, events)
@@ -45,22 +54,26 @@ export const postgresEventStore = (options: PostgresEventStoreOptions): EventSto
     },
     appendTogether: async (appends) => togetherOf(appends, await commits.append(appends, checkTogether(appends))),
     readStream,
-    readAll: (after, limit) => readAll(pool, after, limit),
-    head: () => head(pool),
+    readAll: (after, limit) => reads.readAll(pool, after, limit),
+    head,
+    confirm,
     subscribe: (subscription) => {
       feed.start()
       return tail.subscribe(subscription)
     },
     deleteStream: async (stream, expected) => {
       checkStreamCall(stream, expected)
+      await head()
       await deleteStream(pool, stream, expected, false)
     },
     tombstoneStream: async (stream, expected) => {
       checkStreamCall(stream, expected)
+      await head()
       await deleteStream(pool, stream, expected, true)
     },
     setStreamLimits: async (stream, limits) => {
       checkStreamCall(stream, 'any')
+      await head()
       await setStreamLimits(pool, stream, limits)
     },
     close: async () => {
@@ -75,20 +88,27 @@ const openParts = (options: PostgresEventStoreOptions) => {
   const { pool, log, window } = options
   const warn = (message: string) => (error: unknown) => log?.warn({ err: error }, message)
   const appends = openSession({ pool, name: 'tidings-append', setup: APPEND_SESSION, callTimeoutMs: CALL_TIMEOUT_MS })
-  const onNotification = (payload: string): void => feed.announce(BigInt(payload))
-  const listening = openSession({ pool, name: 'tidings-tail', setup: TAIL_SESSION, callTimeoutMs: CALL_TIMEOUT_MS, onNotification })
+  const lastSeen = createLastSeen({ seen: options.seen, log })
+  const reads = logReads(lastSeen)
+  const onNotification = (payload: string): void => feed.announce(positionIn(payload))
+  const onLost = (): void => feed.lost()
+  const listening = openSession({ pool, name: 'tidings-tail', setup: TAIL_SESSION, callTimeoutMs: CALL_TIMEOUT_MS, onNotification, onLost })
+  const onReadError = warn('a subscriber could not read the event log; it tries again')
   const tail = createTail({
-    readAll: (after, limit) => readAll(pool, after, limit),
-    head: () => head(pool),
-    onError: warn('a subscriber could not read the event log; it tries again'),
+    readAll: (after, limit) => reads.readAll(pool, after, limit),
+    head: () => reads.head(pool),
+    onError: (error) => !(error instanceof LogWentBack) && onReadError(error),
     ...(window && { window }),
   })
   const commits: GroupCommit = new GroupCommit({
-    send: (batch) => sendOn(appends, batch),
+    send: (batch) => sendOn(appends, batch, lastSeen),
     isRefusal,
+    isFinal: (error) => error instanceof LogWentBack,
     // First the subscribers of this process, then whoever waits for the append: who asks them right afterwards finds it there.
     onCommitted: (batch, verdicts) => {
-      if (feed.started) feed.appended(recorded(batch.flat(), verdicts.flat()))
+      const events = recorded(batch.flat(), verdicts.flat())
+      lastSeen.see(events.at(-1))
+      if (feed.started) feed.appended(events)
     },
     onUnknown: warn('the outcome of a batch of appends is unknown; it is sent again'),
     deadlineMs: options.appendDeadlineMs ?? 6_000,
@@ -97,16 +117,25 @@ const openParts = (options: PostgresEventStoreOptions) => {
   const feed: Feed = new Feed({
     tail,
     session: listening,
+    reads,
     pollMs: Math.min(options.pollMs ?? 250, 500),
     appending: () => commits.busy,
     onError: warn('the tail of the event log lost its connection; it opens another'),
   })
-  return { appends, commits, feed, listening, tail }
+  return { appends, commits, feed, lastSeen, listening, reads, tail }
 }
 
-const sendOn = async (session: Session, batch: readonly Group[]): Promise<readonly (readonly Verdict[])[]> => {
+const sendOn = async (session: Session, batch: readonly Group[], lastSeen: LastSeen): Promise<readonly (readonly Verdict[])[]> => {
+  const seen = lastSeen.current()
+  const verdicts = await send(session, batch, seen)
+  if (verdicts === null) throw lastSeen.missing(seen)
+  lastSeen.confirmed()
+  return verdicts
+}
+
+const send = async (session: Session, batch: readonly Group[], seen: Seen): ReturnType<typeof appendCall> => {
   try {
-    return await appendCall(await session.client(), batch)
+    return await appendCall(await session.client(), batch, seen)
   } catch (error) {
     if (!isRefusal(error)) session.discard()
     throw error

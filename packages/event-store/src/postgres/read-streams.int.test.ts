@@ -1,6 +1,7 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StreamDeleted } from '../errors.ts'
+import { createLastSeen } from '../last-seen.ts'
 import type { EventStore } from '../port.ts'
 import { postgresEventStore } from './postgres-store.ts'
 import { streamReader } from './read-streams.ts'
@@ -29,7 +30,7 @@ const aReader = () => {
     statements.push(statement)
     return db.pool.query(statement)
   }) as typeof db.pool.query
-  return { read: streamReader({ query }), statements }
+  return { read: streamReader({ query }, createLastSeen({})), statements }
 }
 
 test('streams that are asked for at once are read by one statement, and each answer is of its own question', async () => {

@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { MAX_APPEND_BYTES } from '../append-rules.ts'
+import type { LastSeen } from '../last-seen.ts'
 import { type Batch, type Position, START } from '../port.ts'
+import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
 
 /** A pool or one connection. */
@@ -12,7 +14,7 @@ const MAX_READ_BYTES = 16 * 1024 * 1024
 const READ_ALL = {
   name: 'es_read_all',
   text: `
-    select ${EVENT_COLUMNS}, e.bytes
+    select ${EVENT_COLUMNS}, e.bytes, ${holdsSeen(3, 4)}
     from (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.position rows unbounded preceding) as bytes
           from (select * from es.event where position > $1 order by position limit $2) s) e
     where e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
@@ -21,23 +23,44 @@ const READ_ALL = {
   types: RAW,
 }
 
-/** Events after `after` in log order. Positions are dense, so nothing that commits later can appear before what was read. */
-export const readAll = async (db: Queryable, after: Position | 'start', limit: number): Promise<Batch> => {
-  const from = after === 'start' ? START : after
-  const { rows } = await db.query<[...EventRow, bytes: string]>({ ...READ_ALL, values: [from.commit, limit] })
-  const events = rows.map(eventOf)
-  const cut = Number(rows.at(-1)?.[8] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
-  return { events, to: events.at(-1)?.position ?? from, caughtUp: events.length < limit && !cut }
+const HEAD = {
+  name: 'es_head',
+  text: `select max(position), ${holdsSeen(1, 2)} from es.event`,
+  rowMode: 'array' as const,
+  types: RAW,
 }
 
-/** The position of the last event, or START. */
-export const head = async (db: Queryable): Promise<Position> => {
-  const { rows } = await db.query<[string | null]>({
-    name: 'es_head',
-    text: 'select max(position) from es.event',
-    rowMode: 'array',
-    types: RAW,
-  })
-  const last = rows[0]?.[0]
-  return last == null ? START : { commit: BigInt(last), prepare: 0n }
+/** Reads of the log whose answers only count where the log holds what was seen of it; else they throw LogWentBack. */
+export type LogReads = Readonly<{
+  /** Events after `after` in log order. Positions are dense, so nothing that commits later can appear before what was read. */
+  readAll: (db: Queryable, after: Position | 'start', limit: number) => Promise<Batch>
+  /** The position of the last event, or START. */
+  head: (db: Queryable) => Promise<Position>
+}>
+
+export const logReads = (lastSeen: LastSeen): LogReads => {
+  const head = async (db: Queryable): Promise<Position> => {
+    const seen = lastSeen.current()
+    const { rows } = await db.query<[string | null, held: string]>({ ...HEAD, values: [...seenValues(seen)] })
+    assertHeld(lastSeen, seen, rows[0]?.[1])
+    const last = rows[0]?.[0]
+    return last == null ? START : { commit: BigInt(last), prepare: 0n }
+  }
+  return {
+    head,
+    readAll: async (db, after, limit) => {
+      const from = after === 'start' ? START : after
+      const seen = lastSeen.current()
+      const { rows } = await db.query<[...EventRow, bytes: string, held: string]>({
+        ...READ_ALL,
+        values: [from.commit, limit, ...seenValues(seen)],
+      })
+      if (rows[0] === undefined) await head(db)
+      else assertHeld(lastSeen, seen, rows[0][9])
+      const events = rows.map(eventOf)
+      lastSeen.see(events.at(-1))
+      const cut = Number(rows.at(-1)?.[8] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
+      return { events, to: events.at(-1)?.position ?? from, caughtUp: events.length < limit && !cut }
+    },
+  }
 }

@@ -65,7 +65,7 @@ export const startEventStoreFixture = async (options: FixtureOptions = {}): Prom
     now,
     maxAppendSize: options.maxAppendSize ?? MEBIBYTE,
     subscriptions: new Set(),
-    calls: { batchAppends: 0, unaryAppends: 0 },
+    calls: { batchAppends: 0, unaryAppends: 0, subscriptions: 0 },
     dropConnections: () => running?.cable.cut(),
     port: () => port,
   }

@@ -14,6 +14,7 @@ type Source = Readonly<{ records: () => readonly LogRecord[]; first: number }>
 export const follow = async (state: ServerState, call: ReadCall, options: streams.ReadReq.Options): Promise<void> => {
   const source = sourceOf(state, options)
   const matches = filterOf(options)
+  state.calls.subscriptions += 1
   call.write(confirmationAnswer())
   state.subscriptions.add(call)
   const gone = new Promise<void>((resolve) => {

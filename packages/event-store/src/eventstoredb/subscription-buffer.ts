@@ -1,0 +1,70 @@
+import { type Batch, comparePositions, type Position, type RecordedEvent } from '../port.ts'
+import { decodeEvent, positionOf } from './decode-event.ts'
+import type { streams } from './protobuf.ts'
+
+/** What a call may run ahead of the batches: past either, HTTP/2 flow control holds the server back. */
+const MAX_BUFFERED = { events: 2_000, bytes: 4 * 1024 * 1024 }
+
+/**
+ * What a subscription has brought and nobody has taken yet. `to` only grows: a server that repeats what it sent, or sends what lies before
+ * the place that was asked for, brings nothing.
+ */
+export class SubscriptionBuffer {
+  #events: RecordedEvent[] = []
+  #bytes = 0
+  #live = false
+  #to: Position
+  #taken: Position
+  #madeRoom: (() => void) | undefined
+
+  constructor(after: Position) {
+    this.#to = after
+    this.#taken = after
+  }
+
+  get hasNews(): boolean {
+    return comparePositions(this.#to, this.#taken) > 0
+  }
+
+  get taken(): Position {
+    return this.#taken
+  }
+
+  put(response: streams.ReadResp): void {
+    const recorded = response.getEvent()?.getEvent()
+    if (recorded === undefined) {
+      this.#live ||= response.hasCaughtUp()
+      return
+    }
+    const position = positionOf(recorded)
+    if (comparePositions(position, this.#to) <= 0) return
+    this.#to = position
+    const event = decodeEvent(recorded)
+    if (event === undefined) return
+    this.#events.push(event)
+    this.#bytes += event.data.length + event.meta.length
+  }
+
+  take(): Batch {
+    const batch = { events: this.#events, to: this.#to, caughtUp: this.#live }
+    this.#events = []
+    this.#bytes = 0
+    this.#taken = this.#to
+    this.release()
+    return batch
+  }
+
+  /** Resolves when there is room for more. One caller at a time. */
+  room(): Promise<void> {
+    if (this.#events.length < MAX_BUFFERED.events && this.#bytes < MAX_BUFFERED.bytes) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#madeRoom = resolve
+    })
+  }
+
+  /** Ends the wait for room. */
+  release(): void {
+    this.#madeRoom?.()
+    this.#madeRoom = undefined
+  }
+}

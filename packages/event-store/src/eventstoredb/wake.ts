@@ -1,0 +1,32 @@
+/**
+ * Wakes the one reader who waits; a call without a waiter counts for the next wait. Each wait ends in a later turn of the event loop, also
+ * one that need not wait: however often it is called, timers and sockets get their turn. It keeps nothing of a wait that is over.
+ */
+export type Wake = Readonly<{
+  call: () => void
+  /** True when called, false after `ms`. */
+  wait: (ms: number) => Promise<boolean>
+}>
+
+export const createWake = (): Wake => {
+  let called = false
+  let waiter: (() => void) | undefined
+  return {
+    call: () => {
+      called = true
+      waiter?.()
+    },
+    wait: (ms) =>
+      new Promise((resolve) => {
+        const end = (byCall: boolean): void => {
+          clearTimeout(timer)
+          waiter = undefined
+          if (byCall) called = false
+          setImmediate(resolve, byCall)
+        }
+        const timer = setTimeout(end, ms, false)
+        waiter = () => end(true)
+        if (called) end(true)
+      }),
+  }
+}
