@@ -87,7 +87,7 @@ describe('a log that is not the one this database was made from', { timeout: 120
 
   it('is refused: an empty event store behind tables that have seen another', async () => {
     const empty = await startEventStoreProcess()
-    expect(await refused({ TIDINGS_EVENT_STORE: empty.connectionString })).toContain('ends before what this database has seen of it')
+    expect(await refused({ TIDINGS_EVENT_STORE: empty.connectionString })).toContain('does not hold what this database has seen of it')
     await empty.stop()
   })
 

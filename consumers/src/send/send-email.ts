@@ -51,6 +51,8 @@ export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal
   signal.throwIfAborted()
   if (history.state.status !== 'queued') return 'done'
   if (!isSettled) return AFTER_TAKEOVER
+  // What was remembered, and what caches know, is of a log that may have gone back since.
+  await sending.log.confirm()
   const next = await deliver(sending, history, { lease, signal, attempt: job.attempt })
   if ('inMs' in next) return next
   try {

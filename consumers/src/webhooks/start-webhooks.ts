@@ -48,7 +48,10 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
     callMs,
     prepare: made.payloads.prepare,
     ...(leaseMs !== undefined && { leaseMs }),
-    work: (delivery, signal) => deliver({ ...options, ...made }, delivery, signal),
+    work: async (delivery, signal) => {
+      await log.confirm()
+      return await deliver({ ...options, ...made }, delivery, signal)
+    },
     ...(onFault && { onFault }),
   })
   const consumer = fanOutConsumer({

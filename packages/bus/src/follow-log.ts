@@ -52,6 +52,8 @@ async function followUntilBroken(options: ConsumerOptions, session: Session, wat
   try {
     for await (const batch of log.subscribe({ from, signal: watch.signal, maxBatch, types: consumer.types })) {
       if (watch.signal.aborted) return
+      // Also a batch from memory: in a database that was restored with its log the fence may let it pass.
+      await log.confirm()
       const events = notHandled(session, batch.events)
       if (events.length > 0) await handleBatch(options, cursorOf(session), { events, to: batch.to })
       else if (session.handled !== null) await pass(options, session, batch.to)

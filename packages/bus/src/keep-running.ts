@@ -1,4 +1,4 @@
-import { pause } from '@tidings/event-store'
+import { LogWentBack, pause } from '@tidings/event-store'
 import { Fenced } from './checkpoint.ts'
 import type { Tally } from './direct-consumer.ts'
 import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from './port.ts'
@@ -15,8 +15,9 @@ export type Sessions = Readonly<{
 const STAND_ASIDE_MS = 1_000
 
 /**
- * Opens one session after the other until it is stopped. That somebody else took the group over is no fault. After an event that this build
- * does not know it opens none before a newer process has taken the group past it, so that it never holds what a newer one waits for.
+ * Opens one session after the other until it is stopped. That somebody else took the group over is no fault; that the log went back is told
+ * by the log. After an event that this build does not know it opens none before a newer process has taken the group past it, so that it
+ * never holds what a newer one waits for.
  */
 export function keepRunning(options: ConsumerOptions, { once, after, afterFaultMs }: Sessions): RunningConsumer {
   const { consumer, onFault } = options
@@ -30,7 +31,7 @@ export function keepRunning(options: ConsumerOptions, { once, after, afterFaultM
         else await standAside(options, tally, signal)
       } catch (error) {
         tally.unknown ??= unknownIn(error)
-        if (!(error instanceof Fenced)) onFault?.(error)
+        if (!(error instanceof Fenced || error instanceof LogWentBack)) onFault?.(error)
         await pause(afterFaultMs, signal)
       }
       Object.assign(tally, after)

@@ -87,8 +87,13 @@ export type EventLog = Readonly<{
   /** What `readAll` gives page by page up to the end of the log, with the next page on its way from the store while one is decoded. */
   pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch>
   subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
-  /** Stored events that came another way than from the store, as the log itself would give them. `done` counts those left out by the filter too. */
+  /**
+   * Stored events that came another way than from the store, as the log itself would give them; rejects as `confirm` does. `done` counts those
+   * left out by the filter too.
+   */
   decode: (events: readonly RecordedEvent[], filter?: TypeFilter) => Promise<DecodedEvents>
   head: () => Promise<Position>
+  /** What has effects outside asks this before each: rejects where the log is not the one that was seen (see the store's `confirm`). */
+  confirm: () => Promise<void>
   close: () => Promise<void>
 }>

@@ -58,8 +58,12 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
     readAll: readingAll(store, decode),
     pages: readingPages(store, decode),
     subscribe: subscribing(store, decode),
-    decode: (events, filter) => decode(events, optionsOf(filter)),
+    decode: async (events, filter) => {
+      await store.confirm()
+      return await decode(events, optionsOf(filter))
+    },
     head: () => store.head(),
+    confirm: () => store.confirm(),
     close: () => store.close(),
   }
 }

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 
 /**
- * `onMessage` gets each payload; `onConnected` runs after every (re)connection, because what was notified while the
+ * `onMessage` gets each payload, and anybody who may connect can send one: what it throws goes to `onFault`, and the next message comes all
+ * the same. `onConnected` runs after every (re)connection, because what was notified while the
  * connection was down is lost: whoever listens must look for itself then.
  */
 export type Listening = Readonly<{
@@ -11,6 +12,7 @@ export type Listening = Readonly<{
   onMessage: (payload: string) => void
   onConnected?: () => void
   onLost?: (error: Error) => void
+  onFault?: (error: unknown) => void
 }>
 
 const FIRST_WAIT_MS = 50
@@ -52,7 +54,14 @@ async function listenOnce(to: Listening, signal: AbortSignal, connected: () => v
   const stop = () => end(new Error('stopped'))
   client.on('error', end)
   client.on('end', () => end(new Error('the server closed the connection')))
-  client.on('notification', (message) => to.onMessage(message.payload ?? ''))
+  client.on('notification', ({ payload = '' }) => {
+    // Thrown here it would come out of the socket's handler, and end the process.
+    try {
+      to.onMessage(payload)
+    } catch (error) {
+      to.onFault?.(error)
+    }
+  })
   signal.addEventListener('abort', stop, { once: true })
   try {
     await client.connect()

@@ -61,6 +61,18 @@ test('the loss of a connection that is checked out and idle ends no process', as
   client.release(true)
 })
 
+test('a message that its listener cannot take is told, and ends neither the process nor the listening', async () => {
+  const [heard, faults]: [bigint[], unknown[]] = [[], []]
+  const onConnected = vi.fn()
+  const onMessage = (payload: string): void => void heard.push(BigInt(payload))
+  const listening = listen({ pool: db.pool, channel: 'numbers', onMessage, onConnected, onFault: (error) => faults.push(error) })
+  await until(() => onConnected.mock.calls.length === 1)
+  for (const payload of ['1', 'not a number', '2']) await db.pool.query("select pg_notify('numbers', $1)", [payload])
+  await until(() => heard.length === 2)
+  expect({ heard, faults }).toEqual({ heard: [1n, 2n], faults: [expect.any(SyntaxError)] })
+  await listening.stop()
+})
+
 test('a listener hears what is notified, reconnects when it is cut, and says that it must look for itself', async () => {
   const heard: string[] = []
   const onConnected = vi.fn()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LogWentBack } from '@tidings/event-store'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fence, readCheckpoint } from '../src/follow/checkpoint.ts'
@@ -58,13 +59,16 @@ test('one of two processes owns the projection; the other takes over when it sto
   await two.stop()
 })
 
-test('a log that cannot be asked where it ends costs nobody the lease; how far the owner is behind is not known then', async () => {
+test.each([
+  ['does not answer', () => new Promise<never>(() => undefined)],
+  ['went back', () => Promise.reject(new LogWentBack('the log went back'))],
+])('a log that %s costs nobody the lease; how far the owner is behind is not known then', async (_, answer) => {
   const { pool } = database
   const log = bankLog()
   let asked = false
   const head = () => {
     asked = true
-    return new Promise<never>(() => undefined)
+    return answer()
   }
   const away = { is: false }
   const owner = run({ pool, log: { ...log, head: () => (away.is ? head() : log.head()) }, owner: 'owner' })

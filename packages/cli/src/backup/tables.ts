@@ -32,6 +32,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.parked_stream': 'parked again by a rebuild, where the cause is still there',
   'ops.relay': 'the topic it published to is not in the backup: a new relay, with a new id, begins at the lowest floor',
   'ops.relay_partition': 'as the relay',
+  'ops.log_mark': 'written anew, where the log lies outside of the database',
   'ops.process': 'processes that are not here',
   'ops.rate_window': 'counts of a minute that is over',
   'inbox.held_workspace': 'held again by the first worker that claims mail of a suspended workspace',

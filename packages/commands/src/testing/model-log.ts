@@ -113,6 +113,7 @@ export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'r
       throw new Error('the model stores nothing that could be decoded')
     },
     head: async () => head(),
+    confirm: async () => {},
     close: async () => {},
   })
 

@@ -33,11 +33,12 @@ type Options = Readonly<{
 
 export const createAppender = (options: Options): Appender => {
   const { attemptMs, deadlineMs } = { ...APPEND_TIMES, ...options.times }
-  const inFlight = createInFlight({ ...IN_FLIGHT, ...options.limits })
+  const limits = { ...IN_FLIGHT, ...options.limits }
+  const inFlight = createInFlight(limits)
   const closed = new AbortController()
 
-  const attempt = async (append: Append, leftMs: number): Promise<Outcome> => {
-    const leave = await inFlight.enter(append.bytes)
+  const attempt = async (append: Append, { leftMs, isAlone }: Readonly<{ leftMs: number; isAlone: boolean }>): Promise<Outcome> => {
+    const leave = await inFlight.enter(isAlone ? limits.bytes + 1 : append.bytes)
     try {
       if (closed.signal.aborted) return { kind: 'denied', reason: 'the event store is closed' }
       // Encoded anew each time: an attempt given up may still sit in the stream's buffer.
@@ -49,10 +50,12 @@ export const createAppender = (options: Options): Appender => {
 
   const append = async (what: Append): Promise<Decided> => {
     const until = performance.now() + deadlineMs
+    let isAlone = false
     for (let count = 1; ; count++) {
-      const outcome = await attempt(what, Math.max(1, until - performance.now()))
+      const outcome = await attempt(what, { leftMs: Math.max(1, until - performance.now()), isAlone })
       if (outcome.kind === 'denied') throw new Unavailable(outcome.reason)
       if (outcome.kind !== 'unknown') return outcome
+      isAlone ||= outcome.alone === true
       const wait = backoffDelay(count, BACKOFF)
       if (closed.signal.aborted || performance.now() + wait >= until) {
         throw new Unavailable(`${outcome.reason}; whether ${what.stream} was written is unknown`)

@@ -25,7 +25,7 @@ export const createAttempt = (connection: Connection, { opened }: AppendStreams)
   }
   const ask = async (open: OpenStream, request: streams.BatchAppendReq, timeoutMs: number): Promise<Outcome> => {
     const reply = await open.stream.send(request, timeoutMs)
-    if (reply.kind === 'failed') return failureOutcome(reply.error)
+    if (reply.kind === 'failed') return reply.isAlone ? failureOutcome(reply.error) : sharedOutcome(reply.error)
     if (reply.kind === 'silence') {
       if (reply.streamSilent) await giveUp(open)
       return { kind: 'unknown', reason: `EventStoreDB did not answer within ${Math.round(timeoutMs)} ms` }
@@ -45,4 +45,11 @@ export const createAttempt = (connection: Connection, { opened }: AppendStreams)
       return failureOutcome(error)
     }
   }
+}
+
+/** A call that failed for several appends decides nothing about any of them. */
+const sharedOutcome = (error: unknown): Outcome => {
+  const outcome = failureOutcome(error)
+  if (outcome.kind === 'unknown' || outcome.kind === 'denied') return outcome
+  return { kind: 'unknown', reason: 'reason' in outcome ? outcome.reason : 'an append beside it failed', alone: true }
 }

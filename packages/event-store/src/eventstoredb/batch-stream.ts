@@ -5,7 +5,8 @@ import { type streams, uuid } from './protobuf.ts'
 export type Reply =
   | Readonly<{ kind: 'answer'; answer: streams.BatchAppendResp; elapsedMs: number }>
   | Readonly<{ kind: 'silence'; streamSilent: boolean }>
-  | Readonly<{ kind: 'failed'; error: unknown }>
+  /** `isAlone`: the call carried nothing else that could have failed it. */
+  | Readonly<{ kind: 'failed'; error: unknown; isAlone: boolean }>
 
 /**
  * One BatchAppend call with its own correlation map. Open until it fails, ends or is closed; then every attempt on it is answered
@@ -21,15 +22,16 @@ type Call = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
 type Attempt = Readonly<{ sentAt: number; settle: (reply: Reply) => void }>
 
 type Listeners = Readonly<{ onStray: () => void; onEnd: () => void }>
-type State = { readonly attempts: Map<string, Attempt>; ended: Reply | undefined; heardAt: number }
+type State = { readonly attempts: Map<string, Attempt>; hasGivenUp: boolean; ended: Reply | undefined; heardAt: number }
 
 export const createBatchStream = (call: Call, { onStray, onEnd }: Listeners): BatchStream => {
-  const state: State = { attempts: new Map(), ended: undefined, heardAt: 0 }
+  const state: State = { attempts: new Map(), hasGivenUp: false, ended: undefined, heardAt: 0 }
   const end = (error: unknown): void => {
     if (state.ended !== undefined) return
-    state.ended = { kind: 'failed', error }
+    state.ended = { kind: 'failed', error, isAlone: false }
     onEnd()
-    for (const attempt of state.attempts.values()) attempt.settle(state.ended)
+    const isAlone = state.attempts.size === 1 && !state.hasGivenUp
+    for (const attempt of state.attempts.values()) attempt.settle({ kind: 'failed', error, isAlone })
     state.attempts.clear()
   }
   call.on('data', (answer: streams.BatchAppendResp) => hear(state, answer, onStray))
@@ -63,6 +65,7 @@ const send = ({ call, state }: Sending, request: streams.BatchAppendReq, timeout
     const sentAt = performance.now()
     const timer = setTimeout(() => {
       state.attempts.delete(id)
+      state.hasGivenUp = true
       resolve({ kind: 'silence', streamSilent: state.heardAt < sentAt })
     }, timeoutMs)
     const settle = (reply: Reply): void => {

@@ -15,6 +15,8 @@ describe('a connection string', () => {
   test.each([
     'esdb://127.0.0.1:2113?tls=false',
     'esdb+discover://events.example?tls=true&keepAliveInterval=-1',
+    'esdb+discover://events.example?tls=true&nodePreference=leader',
+    'esdb://127.0.0.1:2113?nodepreference=Leader&tls=false',
     'esdb://admin:p%40ss%3Aword@a.example:2113,b.example:2113,c.example?tlsCAFile=%2Fetc%2Fca.pem',
   ])('is passed on as it is: %s', (text) => {
     expect(parseConnectionString(text).text).toBe(text)
@@ -24,6 +26,11 @@ describe('a connection string', () => {
     expect(parseConnectionString('kurrentdb+discover://admin:changeit@events.example?tls=true').text).toBe(
       'esdb+discover://admin:changeit@events.example?tls=true',
     )
+  })
+
+  test('tells its options, decoded', () => {
+    const { option } = parseConnectionString('esdb://host?TLS=false&tlsCAFile=%2Fetc%2Fca.pem')
+    expect([option('tls'), option('tlsCAFile'), option('keepAliveInterval')]).toEqual(['false', '/etc/ca.pem', undefined])
   })
 
   test('names its servers without the user', () => {
@@ -39,7 +46,9 @@ describe('a connection string', () => {
     ['esdb://host?tls=maybe', 'its option tls has a value of the wrong kind'],
     ['esdb://host?keepAliveInterval=often', 'its option keepAliveInterval'],
     ['esdb://host?tlsVerifyCert=false', 'an option that is not one of tls,'],
-    ['esdb://host?nodePreference=follower', 'leave out nodePreference'],
+    ['esdb://host?nodePreference=follower', 'leave out nodePreference, or write leader'],
+    ['esdb://host?nodePreference=random', 'leave out nodePreference, or write leader'],
+    ['esdb://host?nodePreference=', 'leave out nodePreference, or write leader'],
   ])('that cannot be used is refused with what to write: %s', (text, advice) => {
     expect(refused(text)).toContain(advice)
   })

@@ -1,3 +1,5 @@
+import { unescape as decoded } from 'node:querystring'
+
 /** A connection string that cannot be used. The message says what to write instead, and shows nothing of the user or the password. */
 export class InvalidConnectionString extends Error {
   override readonly name = 'InvalidConnectionString'
@@ -8,6 +10,8 @@ export type ConnectionString = Readonly<{
   text: string
   /** The hosts, for people: no user, no password. */
   servers: string
+  /** The value of an option, decoded; undefined where it is not set. */
+  option: (name: string) => string | undefined
 }>
 
 const SHAPE = /^(?<scheme>[^:]+):\/\/(?:(?<credentials>.*)@)?(?<servers>[^@/?#]+)\/?(?:\?(?<options>.*))?$/
@@ -18,12 +22,13 @@ const WHOLE = /^-?\d+$/
 const TRUE_OR_FALSE = /^(true|false)$/
 const TEXT = /./
 
-/** What the client knows, by the form of its value. `nodePreference` is missing on purpose: see `refuse`. */
+/** What the client knows, by the form of its value. */
 const OPTIONS: Readonly<Record<string, RegExp>> = {
   ...{ tls: TRUE_OR_FALSE, throwOnAppendFailure: TRUE_OR_FALSE },
   ...{ connectionName: TEXT, tlsCAFile: TEXT, userCertFile: TEXT, userKeyFile: TEXT },
   ...{ maxDiscoverAttempts: WHOLE, discoveryInterval: WHOLE, gossipTimeout: WHOLE },
   ...{ defaultDeadline: WHOLE, keepAliveInterval: WHOLE, keepAliveTimeout: WHOLE },
+  ...{ nodePreference: /^leader$/i },
 }
 
 /**
@@ -40,15 +45,20 @@ export const parseConnectionString = (connectionString: string): ConnectionStrin
     throw new InvalidConnectionString('write its servers as host:port, with commas between them')
   for (const option of options?.split('&') ?? []) refuse(option)
   const text = `${scheme.replace('kurrentdb', 'esdb')}://${credentials === undefined ? '' : `${credentials}@`}${servers}`
-  return { text: options === undefined ? text : `${text}?${options}`, servers }
+  return { text: options === undefined ? text : `${text}?${options}`, servers, option: (name) => optionIn(options, name) }
+}
+
+const optionIn = (options: string | undefined, name: string): string | undefined => {
+  const set = options?.split('&').find((option) => option.toLowerCase().startsWith(`${name.toLowerCase()}=`))
+  return set === undefined ? undefined : decoded(set.slice(name.length + 1))
 }
 
 const refuse = (option: string): void => {
   const [key = '', value = ''] = option.split('=', 2)
   const form = Object.entries(OPTIONS).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1]
   // Decisions are made on what was read: a follower may not have it yet.
-  if (key.toLowerCase() === 'nodepreference')
-    throw new InvalidConnectionString('leave out nodePreference: the log is read where it is written, on the leader')
+  if (key.toLowerCase() === 'nodepreference' && !OPTIONS.nodePreference?.test(value))
+    throw new InvalidConnectionString('leave out nodePreference, or write leader: the log is read where it is written, on the leader')
   if (form === undefined) throw new InvalidConnectionString(`it has an option that is not one of ${Object.keys(OPTIONS).join(', ')}`)
   if (!form.test(value)) throw new InvalidConnectionString(`its option ${key} has a value of the wrong kind`)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Unavailable } from '../errors.ts'
+import { InvalidAppend, Unavailable } from '../errors.ts'
 import { aFixture, anEvent, aStore, aStream, typesOf } from './fixture.testing.ts'
 
 test('an append whose connection is cut after it was stored is stored once, and answered', async () => {
@@ -93,4 +93,22 @@ test('limits keep what others wrote into the metadata, and a soft-deleted stream
   expect(await store.readStream(stream)).toEqual([])
   await store.append(stream, 'any', [anEvent('D')])
   expect((await store.readStream(stream)).map((event) => [event.type, event.revision])).toEqual([['D', 3]])
+})
+
+test('an append that fails the whole call as invalid is refused alone; those beside it are stored once', async () => {
+  const fixture = await aFixture()
+  const store = aStore(fixture)
+  await store.append(aStream(), 'any', [anEvent()])
+  const [culprit, streams] = [aStream(), Array.from({ length: 20 }, aStream)]
+  fixture.faults.invalidStream = culprit
+  // The first of them are in the same call before it, the others behind it.
+  const append = (stream: string) => store.append(stream, 'no_stream', [anEvent()])
+  const before = streams.slice(0, 10).map(append)
+  const refused = expect(append(culprit)).rejects.toThrow(InvalidAppend)
+  const behind = streams.slice(10).map(append)
+  await refused
+  expect((await Promise.all([...before, ...behind])).map(({ revision }) => revision)).toEqual(streams.map(() => 0))
+  expect(streams.map((stream) => fixture.log.stream(stream).length)).toEqual(streams.map(() => 1))
+  expect(fixture.log.stream(culprit)).toEqual([])
+  await append(aStream())
 })

@@ -2,7 +2,8 @@ import type { Position } from '../port.ts'
 
 /**
  * What one attempt of an append came to. `refused`: the server decided against it and nothing was written. `denied`: nothing was
- * written, and asking again is useless until an operator acts. `unknown`: it may have been written; ask again with the same event ids.
+ * written, and asking again is useless until an operator acts. `unknown`: it may have been written; ask again with the same event ids,
+ * and `alone` where one of several was refused and nobody knows which.
  */
 export type Outcome =
   | Readonly<{ kind: 'written'; revision: number; position: Position | undefined }>
@@ -10,4 +11,4 @@ export type Outcome =
   | Readonly<{ kind: 'deleted' }>
   | Readonly<{ kind: 'refused'; reason: string }>
   | Readonly<{ kind: 'denied'; reason: string }>
-  | Readonly<{ kind: 'unknown'; reason: string; elsewhere?: boolean }>
+  | Readonly<{ kind: 'unknown'; reason: string; elsewhere?: boolean; alone?: boolean }>

@@ -100,8 +100,8 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
     const now = performance.now()
     const { reached } = session
     const seconds = (now - tally.beatAt) / 1_000
-    const measured = measureLag(log, { from: tally.beatPosition, reached, seconds, lastCreated: tally.lastCreated })
-    // A log that is away, and is asked with patience, must not cost the lease: then the lag is not known.
+    const measured = measureLag(log, { from: tally.beatPosition, reached, seconds, lastCreated: tally.lastCreated }).catch(() => null)
+    // A log that is away, and is asked with patience, or that went back, must not cost the lease: then the lag is not known.
     const lag = await Promise.race([measured, sleep(LAG_PATIENCE_MS, null, { ref: false })])
     Object.assign(tally, { beatAt: now, beatPosition: reached })
     const heard = await beat(pool, { projection: projection.name, owner, epoch: session.epoch, state: tally.state, lag, failure: null })
@@ -147,6 +147,7 @@ const every = (ms: number, work: () => Promise<void>): Ticker => {
     },
     clear: () => {
       cleared = true
+      clearTimeout(timer)
     },
   }
 }

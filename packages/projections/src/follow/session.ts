@@ -60,14 +60,19 @@ export const inTurn = <Result>(session: Session, work: () => Promise<Result>): P
 /** Applies a batch of the log exactly once; a batch without an event of ours moves only what this process knows. */
 export const applyBatch = async (session: Session, batch: DecodedBatch): Promise<void> => {
   const events = batch.events.filter((event) => concerns(session, event))
+  if (events.length > 0) await session.log.confirm()
   if (events.length > 0) await applyEvents(session, events, batch.to)
   session.reached = batch.to
 }
 
-/** Brings the checkpoint row to where this process stands, for those who only see the row. */
+/**
+ * Brings the checkpoint row to where this process stands, for those who only see the row. Not where the log went back: in a database that
+ * was restored with it, epochs count again from where they were, and the fence may let pass what this process remembers.
+ */
 export const persistPosition = async (session: Session): Promise<void> => {
   const to = session.reached
   if (comparePositions(to, session.persisted) <= 0) return
+  await session.log.confirm()
   await session.commit(session.pool, { epoch: session.epoch, from: session.persisted, to }, new Map())
   session.persisted = to
 }

@@ -24,6 +24,9 @@ const SQL = `select c.projection, c.position_commit as commit, c.position_prepar
     array(select p.stream from ops.parked_stream p where p.projection = c.projection limit 1000) as parked
   from ops.projection_checkpoint c left join ops.projection_status s using (projection)`
 
+/** What `commit-batch` notifies: whose tables moved, and to where. */
+const MOVED = /^(?<projection>\S+) (?<commit>-?\d{1,19}) (?<prepare>-?\d{1,19})$/
+
 /**
  * Hears the NOTIFY of each batch, and polls the checkpoints while somebody waits, because a notification can be lost.
  * Connects only when it is first asked: a process that runs its own projections never does.
@@ -37,7 +40,9 @@ export const remoteProgress = ({ pool, pollMs, onMove }: RemoteOptions): RemoteP
   const refresh = once(() => askDatabase(pool, learn))
   const polling = pollWhileHeld(refresh, pollMs)
   const heard = (payload: string): void => {
-    const [projection = '', commit = '-1', prepare = '-1'] = payload.split(' ')
+    // Anybody may notify the channel; what is lost here is found by the poll.
+    const { projection, commit, prepare } = MOVED.exec(payload)?.groups ?? {}
+    if (projection === undefined || commit === undefined || prepare === undefined) return
     const position = { commit: BigInt(commit), prepare: BigInt(prepare) }
     learn(projection, { ...(known.get(projection) ?? UNKNOWN), position, heardAt: performance.now() })
   }

@@ -14,7 +14,7 @@ import type { Expected } from './commit-check.ts'
 import type { Proposed } from './log.ts'
 import { type shared, type status, streamName, type streams, uuid } from './protobuf.ts'
 import type { ServerState } from './server-state.ts'
-import { NO_LEADER, notLeader } from './trailers.ts'
+import { invalidArgument, NO_LEADER, notLeader } from './trailers.ts'
 import { append } from './writer.ts'
 
 type Call = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
@@ -30,11 +30,21 @@ type Request = Readonly<{
 export const batchAppend = (state: ServerState) => (call: Call) => {
   const pending = new Map<string, Request>()
   call.on('end', () => call.end())
+  let failed = false
   call.on('data', (part: streams.BatchAppendReq) => {
     state.calls.batchAppends += 1
+    failed ||= isInvalid(state, call, part)
+    if (failed) return
     const answer = receive(state, pending, part)
     if (answer !== undefined) deliver(state, call, answer)
   })
+}
+
+const isInvalid = ({ faults }: ServerState, call: Call, part: streams.BatchAppendReq): boolean => {
+  const stream = streamName(part.getOptions()?.getStreamIdentifier())
+  if (faults.invalidStream === undefined || stream !== faults.invalidStream) return false
+  call.emit('error', invalidArgument(`${stream} is not a stream`))
+  return true
 }
 
 type Answer = Readonly<{ request: Request } | { refusal: streams.BatchAppendResp }>

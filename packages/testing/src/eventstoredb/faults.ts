@@ -12,6 +12,8 @@ export type Faults = {
   serverBusy: boolean
   /** Answers batch appends with a status nobody knows, under this type name. */
   unknownStatus: string | undefined
+  /** Fails the whole append call with INVALID_ARGUMENT at each append to this stream, and stores none of what it has not answered. */
+  invalidStream: string | undefined
   /** Says that another node leads, and where: to every append, and to reads that ask for the leader. Gossip says so too. */
   notLeader: Readonly<{ host: string; port: number }> | undefined
   /** Cut off from its cluster: says that it does not know who leads. */
@@ -37,6 +39,7 @@ export const noFaults = (): Faults => ({
   errorWithoutDetails: false,
   serverBusy: false,
   unknownStatus: undefined,
+  invalidStream: undefined,
   notLeader: undefined,
   noLeader: false,
   dropAfterAppend: false,

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { comparePositions, NOTHING_SEEN, type Position, type Seen } from '@tidings/event-store'
+import type { Pool } from 'pg'
+
+type Row = Readonly<{ commit: bigint; prepare: bigint; id: string | null }>
+
+const SEEN = `
+  select position_commit as commit, position_prepare as prepare, null::text as id from ops.projection_checkpoint
+  union all select position_commit, position_prepare, null from ops.consumer_checkpoint
+  union all select position_commit, position_prepare, null from ops.relay
+  union all select position_commit, position_prepare, event_id::text from ops.log_mark
+  order by 1 desc, 2 desc`
+
+/** How far the tables of this database have seen the log, and the last event that they know by its id. */
+export const readSeen = async (pool: Pool): Promise<Seen> => {
+  const { rows } = await pool.query<Row>(SEEN)
+  const [last] = rows
+  if (last === undefined || last.commit < 0n) return NOTHING_SEEN
+  const mark = rows.find(({ id }) => id !== null)
+  const place = ({ commit, prepare }: Row): Position => ({ commit, prepare })
+  return { position: place(last), event: mark?.id == null ? null : { position: place(mark), id: mark.id } }
+}
+
+const writeMark = async (pool: Pool, { position, id }: NonNullable<Seen['event']>): Promise<void> => {
+  await pool.query(
+    `insert into ops.log_mark as m (position_commit, position_prepare, event_id) values ($1, $2, $3)
+     on conflict (single) do update set position_commit = excluded.position_commit, position_prepare = excluded.position_prepare,
+       event_id = excluded.event_id, updated_at = now()
+     where (m.position_commit, m.position_prepare) < (excluded.position_commit, excluded.position_prepare)`,
+    [position.commit, position.prepare, id],
+  )
+}
+
+const WRITE_MS = 1_000
+
+type Keeping = Readonly<{
+  pool: Pool
+  lastSeen: () => Seen
+  /** Hears that the mark could not be written; it is tried again. */
+  onFault: (error: unknown) => void
+}>
+
+/** Writes down, at most once a second, the last event that this process has seen. `stop` resolves when nothing is being written. */
+export const keepLogMark = ({ pool, lastSeen, onFault }: Keeping): Readonly<{ stop: () => Promise<void> }> => {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let written: Position | null = lastSeen().event?.position ?? null
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const { event } = lastSeen()
+      const isNew = event !== null && (written === null || comparePositions(event.position, written) > 0)
+      if (isNew) {
+        await writeMark(pool, event).then(() => {
+          written = event.position
+        }, onFault)
+      }
+      await sleep(WRITE_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+  const ended = run()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { positionIn } from './notification.ts'
+
+test('a notification tells the position that it names, and none where it names none', () => {
+  expect(positionIn('42')).toBe(42n)
+  for (const payload of ['', 'x', '-1', '1.5', '0x10', ' 7', '9'.repeat(40)]) expect(positionIn(payload)).toBe(0n)
+})
