@@ -152,6 +152,16 @@ create table ops.idempotency (
 );
 CREATE INDEX idempotency_expiry ON ops.idempotency USING btree (expires_at);
 
+create table ops.log_mark (
+  single boolean default true not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  event_id uuid not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint log_mark_pkey PRIMARY KEY (single),
+  constraint log_mark_single_check CHECK (single)
+) with (fillfactor=50);
+
 create table ops.parked_stream (
   projection text collate "C" not null,
   stream text collate "C" not null,

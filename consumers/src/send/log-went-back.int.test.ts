@@ -1,0 +1,53 @@
+import { LogWentBack } from '@tidings/event-store'
+import { DeliveryError, type EmailProvider } from '@tidings/providers'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openRig, type Rig } from '../testing/rig.ts'
+
+let db: TestDatabase
+let rig: Rig
+beforeEach(async () => {
+  db = await testDatabase()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+})
+afterEach(async () => {
+  await rig.close()
+  await db.drop()
+})
+
+/** Takes the last event of the log away, as the restore of an older backup does. */
+const takeLast = async (): Promise<void> => {
+  const client = await db.pool.connect()
+  await client.query('begin; set local es.allow_rewrite = on; create table taken as select * from es.event order by position desc limit 1')
+  await client.query('delete from es.event where position = (select position from taken)')
+  await client.query('commit')
+  client.release()
+}
+const putBack = () => db.pool.query('insert into es.event select * from taken')
+
+const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 15_000, interval: 25 })
+
+test('a mail whose log went back is neither sent nor given up, and is sent once when the log is back', async () => {
+  let calls = 0
+  const provider: EmailProvider = {
+    name: 'hesitant',
+    callMs: 1_000,
+    send: async ({ messageId }, { fence }) => {
+      await fence()
+      calls += 1
+      if (calls > 1) return { providerMessageId: messageId }
+      await takeLast()
+      throw new DeliveryError('temporary', 'later')
+    },
+    close: async () => undefined,
+  }
+  const faults: unknown[] = []
+  await rig.consume('outbox', { provider, retryDelaysMs: [0, 0, 0], onFault: (error) => faults.push(error) })
+  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+  await until(() => expect(faults.some((error) => error instanceof LogWentBack)).toBe(true))
+  expect(calls).toBe(1)
+  await putBack()
+  await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
+  expect(calls).toBe(2)
+})
