@@ -11,6 +11,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.projection_status': 'what its owner says about itself, once a second',
   'ops.parked_stream': 'streams that a projection left aside',
   'ops.rate_window': 'requests counted over all processes, by window; unlogged',
+  'ops.log_mark': 'the last event seen of a log that lies outside of the database',
   'ops.process': 'every running process, and how far its caches have heard the log',
   'ops.consumer_checkpoint': 'how far each consumer is',
   'ops.consumer_partition': 'how far each consumer is in each partition, while it reads Kafka',
