@@ -40,22 +40,24 @@ type Keeping = Readonly<{
   onFault: (error: unknown) => void
 }>
 
-/** Writes down, at most once a second, the last event that this process has seen. `stop` resolves when nothing is being written. */
+/** Writes down, once a second and at the stop, the last event that this process has seen. `stop` resolves when it is written. */
 export const keepLogMark = ({ pool, lastSeen, onFault }: Keeping): Readonly<{ stop: () => Promise<void> }> => {
   const stopping = new AbortController()
   const { signal } = stopping
   let written: Position | null = lastSeen().event?.position ?? null
+  const write = async (): Promise<void> => {
+    const { event } = lastSeen()
+    if (event === null || (written !== null && comparePositions(event.position, written) <= 0)) return
+    await writeMark(pool, event).then(() => {
+      written = event.position
+    }, onFault)
+  }
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      const { event } = lastSeen()
-      const isNew = event !== null && (written === null || comparePositions(event.position, written) > 0)
-      if (isNew) {
-        await writeMark(pool, event).then(() => {
-          written = event.position
-        }, onFault)
-      }
+      await write()
       await sleep(WRITE_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
+    await write()
   }
   const ended = run()
   return {

@@ -67,12 +67,17 @@ export const applyBatch = async (session: Session, batch: DecodedBatch): Promise
 
 /**
  * Brings the checkpoint row to where this process stands, for those who only see the row. Not where the log went back: in a database that
- * was restored with it, epochs count again from where they were, and the fence may let pass what this process remembers.
+ * was restored with it, epochs count again from where they were, and the fence may let pass what this process remembers. Where the log
+ * cannot be asked, the row stays behind until the next time.
  */
 export const persistPosition = async (session: Session): Promise<void> => {
   const to = session.reached
   if (comparePositions(to, session.persisted) <= 0) return
-  await session.log.confirm()
+  const isKnown = await session.log.confirm().then(
+    () => true,
+    () => false,
+  )
+  if (!isKnown) return
   await session.commit(session.pool, { epoch: session.epoch, from: session.persisted, to }, new Map())
   session.persisted = to
 }
