@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@tidings/event-store'
-import { UnknownEventType } from './errors.ts'
+import { SubjectKeyMissing, UnknownEventType } from './errors.ts'
 import type { Recorded } from './event-log.ts'
 import type { SubjectKeys } from './keys/key-ring.ts'
 import type { Decoded } from './memo.ts'
@@ -31,11 +31,12 @@ export const beginDecode = (event: RecordedEvent, path: UpcastPath): Pending => 
   return { event, parsed, path }
 }
 
-/** Opens the personal fields and brings the whole to today's shape. Without any key the subject is erased. */
-export const finishDecode = ({ event, parsed, path }: Pending, keys: SubjectKeys): Recorded => {
+/** Opens the personal fields and brings the whole to today's shape. Without any key the subject is erased; null: it never had one. */
+export const finishDecode = ({ event, parsed, path }: Pending, keys: SubjectKeys | null): Recorded => {
   const { meta, sealed } = parsed
   const from = meta.schemaVersion
   if (sealed === null) return recorded(event, { data: path.upcast(parsed.data, from), meta }, false)
+  if (keys === null) throw new SubjectKeyMissing({ workspaceId: meta.workspaceId, subject: sealed.s }, event)
   if (keys.length === 0) return recorded(event, { data: path.erased(parseFields(parsed.clear), from), meta }, true)
   const key = keys.find(({ version }) => version === sealed.k)
   if (!key) throw new Error(`its subject has no key of version ${sealed.k}`)

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordedEvent } from '@tidings/event-store'
 import { beginDecode, finishDecode, type Pending, recorded } from './decode-event.ts'
-import { CorruptEvent, UnknownEventType } from './errors.ts'
+import { CorruptEvent, SubjectKeyMissing, UnknownEventType } from './errors.ts'
 import type { DecodedEvents, Recorded } from './event-log.ts'
 import { gatherKeys, type KeyNeed } from './gather-keys.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -29,7 +29,7 @@ type Item = Pending | Recorded | null
 const SLICE = 500
 
 const failureOf = (event: RecordedEvent, error: unknown): Error => {
-  if (error instanceof UnknownEventType) return error
+  if (error instanceof UnknownEventType || error instanceof SubjectKeyMissing) return error
   if (!(error instanceof UnknownSealFormat)) return new CorruptEvent(event, error)
   const { schemaVersion } = parseMeta(event)
   return new UnknownEventType({ type: event.type, version: schemaVersion, sealFormat: error.format, ours: true }, event)
@@ -85,7 +85,7 @@ export const createDecoder =
     const finished = await inTurns(items.length, (n) => {
       const item = items[n] ?? null
       if (item === null) return
-      const event = isPending(item) ? finishDecode(item, keys[n] ?? []) : item
+      const event = isPending(item) ? finishDecode(item, keys[n] === undefined ? [] : keys[n]) : item
       events.push(event)
       if (remember && isPending(item) && !event.erased) parts.memo.set(item.event, event)
     })

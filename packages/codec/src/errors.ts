@@ -61,6 +61,26 @@ export class SubjectErased extends EventStoreError {
   }
 }
 
+const NOT_FROM_ONE_MOMENT =
+  'the database and the event log are not of one moment: the database, or its schema keys, was restored from a copy that is older than the log. ' +
+  'Restore both from one backup, or put back the rows of keys.subject_key that are missing; this is no erasure, which leaves a row behind'
+
+/** What was sealed about a subject is there, its key is not, and no erasure took it. A reader must stop, a writer must not make another key. */
+export class SubjectKeyMissing extends EventStoreError {
+  override readonly name = 'SubjectKeyMissing'
+  readonly retryable = false
+  readonly workspaceId: string
+  readonly subject: string
+  readonly position: Position | null
+  constructor({ workspaceId, subject }: Readonly<{ workspaceId: string; subject: string }>, place?: Place) {
+    const sealed = place === undefined ? 'what the log holds about it' : `the event ${at(place)}`
+    super(`the key of ${subject} of workspace ${workspaceId} is missing, and ${sealed} is sealed under it: ${NOT_FROM_ONE_MOMENT}`)
+    this.workspaceId = workspaceId
+    this.subject = subject
+    this.position = place?.position ?? null
+  }
+}
+
 /** The key that was given is not one this database was written under. The service must not start. */
 export class WrongMasterKey extends Error {
   override readonly name = 'WrongMasterKey'

@@ -5,13 +5,13 @@ import type { SubjectRef } from './keys/key-store.ts'
 export type KeyNeed = SubjectRef & Readonly<{ version: number }>
 
 /** What a batch needs of one subject; `keys` are undefined while they have to be asked for. */
-type Subject = Readonly<{ ref: SubjectRef; places: number[] }> & { keys: SubjectKeys | undefined }
+type Subject = Readonly<{ ref: SubjectRef; places: number[] }> & { keys: SubjectKeys | null | undefined }
 
-const suffices = (keys: SubjectKeys | undefined, version: number): boolean =>
-  keys !== undefined && (keys.length === 0 || keys.some((key) => key.version === version))
+const suffices = (keys: SubjectKeys | null | undefined, version: number): boolean =>
+  keys !== undefined && keys !== null && (keys.length === 0 || keys.some((key) => key.version === version))
 
-/** The keys of each need, in their order (none for null); asks the database at most once, and only for what is not at hand. */
-export const gatherKeys = async (keyRing: KeyRing, needs: readonly (KeyNeed | null)[]): Promise<readonly SubjectKeys[]> => {
+/** The keys of each need, in their order (none for no need, null where the subject never had a key); asks the database at most once, and only for what is not at hand. */
+export const gatherKeys = async (keyRing: KeyRing, needs: readonly (KeyNeed | null)[]): Promise<readonly (SubjectKeys | null)[]> => {
   const subjects = new Map<string, Subject>()
   for (const [n, need] of needs.entries()) {
     if (!need) continue
@@ -26,9 +26,9 @@ export const gatherKeys = async (keyRing: KeyRing, needs: readonly (KeyNeed | nu
   }
   const missing = [...subjects.values()].filter(({ keys }) => keys === undefined)
   const loaded = missing.length === 0 ? [] : await keyRing.load(missing.map(({ ref }) => ref))
-  for (const [n, subject] of missing.entries()) subject.keys = loaded[n]
-  const gathered: SubjectKeys[] = needs.map(() => NONE)
-  for (const { places, keys = NONE } of subjects.values()) for (const place of places) gathered[place] = keys
+  for (const [n, subject] of missing.entries()) subject.keys = loaded[n] ?? null
+  const gathered: (SubjectKeys | null)[] = needs.map(() => NONE)
+  for (const { places, keys = null } of subjects.values()) for (const place of places) gathered[place] = keys
   return gathered
 }
 

@@ -6,15 +6,21 @@ import { decodeBatchPatiently } from './decode-batch.ts'
 import type { EventLog, Recorded } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import { createMemo, type MemoLimits } from './memo.ts'
+import { hasEventsIn } from './own-events.ts'
 import { optionsOf, readingAll, readingPages } from './pages.ts'
 import { type Upcaster, upcastPaths } from './upcast/upcast.ts'
 
-/** The `upcasters` must lead every declared type from version 1 to today's; a gap is an error here, at start. */
+/**
+ * The `upcasters` must lead every declared type from version 1 to today's; a gap is an error here, at start.
+ * `subjectStream`: the stream with the first event about a subject, null where there can be none. Without it nothing notices that a
+ * subject with events has lost its key before another is made.
+ */
 export type EventLogOptions = Readonly<{
   store: EventStore
   declarations: EventDeclarations
   upcasters: readonly Upcaster[]
   keyRing: KeyRing
+  subjectStream?: (workspaceId: string, subject: string) => string | null
   memo?: MemoLimits
 }>
 
@@ -50,6 +56,7 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
   const paths = upcastPaths(declarations, options.upcasters)
   const memo = createMemo(options.memo ?? MEMO)
   keyRing.onForget(memo.clear)
+  if (options.subjectStream) keyRing.beforeNewKey(hasEventsIn(store, options.subjectStream))
   const decode = createDecoder({ paths, keyRing, memo })
   return {
     append: createAppender({ store, declarations, keyRing, memo }),

@@ -26,7 +26,7 @@ export const commandSide = (
   const points = contactPoints({
     runner: commands,
     claimDigest: keyRing.claimDigest,
-    prepareContact: (workspaceId, contactId) => keyRing.keyFor(workspaceId, contactSubject({ contactId })),
+    prepareContact: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
     onUnreleased: (error) => log.warn({ err: error }, 'a claim was left behind; whoever claims the address next heals it'),
   })
   const db = kyselyOn<ReadModels>(pool)

@@ -1,6 +1,6 @@
 import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters, WrongMasterKey } from '@tidings/codec'
 import { assertMasterKey, ensureSecrets } from '@tidings/config'
-import { eventDeclarations } from '@tidings/domain'
+import { eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { OperationFailed } from '../terminal/answer.ts'
 import { type OpenedStore, openEventStore } from './event-store.ts'
@@ -29,7 +29,7 @@ export const openStores = async (opening: Opening): Promise<Stores> => {
     const masterKey = config.secrets.masterKey ?? (await ensureSecrets(config.storage.dataDir)).masterKey
     const keyRing = await openKeyRing({ pool, masterKey, previousMasterKeys: config.secrets.previousMasterKeys })
     const { store, ready } = await openEventStore(opening, pool)
-    const eventLog = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
+    const eventLog = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream })
     const close = async () => {
       await eventLog.close()
       await pools.close()

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { batching } from '../batching.ts'
 import { open, seal } from '../crypto/seal.ts'
+import { SubjectKeyMissing } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import { patiently } from '../patience.ts'
@@ -46,7 +47,8 @@ const openContent = async (keyRing: KeyRing, row: ContentRow): Promise<unknown> 
   const { sealed } = row
   if (sealed.readUInt8(0) !== FORMAT) throw new Error(`the content ${row.id} has a format that this build does not know`)
   const version = sealed.readUInt32BE(1)
-  const keys = keyRing.cached(row.workspaceId, row.subject) ?? (await keyRing.load([row]))[0] ?? []
+  const keys = keyRing.cached(row.workspaceId, row.subject) ?? (await keyRing.load([row]))[0]
+  if (!keys) throw new SubjectKeyMissing(row)
   if (keys.length === 0) return 'erased'
   const key = keys.find((candidate) => candidate.version === version)
   if (!key) throw new Error(`the content ${row.id} was sealed under key version ${version}, which is not there`)

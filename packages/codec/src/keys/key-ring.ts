@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { batching } from '../batching.ts'
-import { SubjectErased } from '../errors.ts'
+import { SubjectErased, SubjectKeyMissing } from '../errors.ts'
 import { patiently } from '../patience.ts'
 import { keptKeys } from './kept-keys.ts'
 import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
@@ -10,7 +10,7 @@ import { workspaceSecrets } from './workspace-secrets.ts'
 
 export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
 
-/** Every version of a subject's key, newest first. None: the subject was erased, or never had a key. */
+/** Every version of a subject's key, newest first. None: the subject was erased. */
 export type SubjectKeys = readonly SubjectKey[]
 
 /**
@@ -21,10 +21,14 @@ export type SubjectKeys = readonly SubjectKey[]
 export type KeyRing = Readonly<{
   /** What is known without asking the database. Undefined: ask. */
   cached: (workspaceId: string, subject: string) => SubjectKeys | undefined
-  /** The key to seal with, durable; made when the subject has none. Call it early to make it beside other work. Throws `SubjectErased`. */
+  /** The key to seal with, durable; made when the subject has none and no events. Throws `SubjectErased` and `SubjectKeyMissing`. */
   keyFor: (workspaceId: string, subject: string) => Promise<SubjectKey>
-  /** The keys to open with, in the order of `refs`; a missing key is never made. */
-  load: (refs: readonly SubjectRef[]) => Promise<readonly SubjectKeys[]>
+  /** As `keyFor`, for a subject whose id the caller has just made: its events are not looked for. Call it early to make the key beside other work. */
+  newKeyFor: (workspaceId: string, subject: string) => Promise<SubjectKey>
+  /** The keys to open with, in the order of `refs`, null where the subject never had one; a missing key is never made. */
+  load: (refs: readonly SubjectRef[]) => Promise<readonly (SubjectKeys | null)[]>
+  /** `hasEvents` is asked before a key is made by `keyFor`: a subject that has events has lost the key it had. */
+  beforeNewKey: (hasEvents: HasEvents) => void
   /** Destroys the subject's keys, durably, for ever: what was sealed stays closed, and a later `keyFor` throws `SubjectErased`. */
   shred: (workspaceId: string, subject: string) => Promise<void>
   /** Drops what this process still holds of the subject in clear: for an erasure that another process made. */
@@ -36,6 +40,9 @@ export type KeyRing = Readonly<{
   /** HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of a normalised email or phone. */
   claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
 }>
+
+/** Whether the log holds anything that was sealed under a key of the subject. */
+export type HasEvents = (ref: SubjectRef) => Promise<boolean>
 
 /** `previousMasterKeys` still open what they wrapped. `now` is a monotonic clock in milliseconds. */
 export type KeyRingOptions = Readonly<{
@@ -67,8 +74,12 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
   const single = keptKeys({ maxKeys: options.maxKeys ?? MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })
   const others = new LRUCache<string, SubjectKeys>({ max: MAX_OTHERS, ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
   const forgotten = new Set<() => void>()
+  const checks = new Set<HasEvents>()
+  const beingMade = new Map<string, Promise<SubjectKeys>>()
 
-  const unwrapped = ({ workspaceId, subject }: SubjectRef, stored: readonly StoredKey[]): SubjectKeys => {
+  const unwrapped = ({ workspaceId, subject }: SubjectRef, stored: readonly StoredKey[]): SubjectKeys | null => {
+    // "Never had one" is not remembered: it may get one at any moment.
+    if (stored.length === 0) return null
     const shredded = stored.some(({ wrapped }) => wrapped === null)
     const name = nameOf(workspaceId, subject)
     const isSingle = !shredded && stored.length === 1 && stored[0]?.version === 1
@@ -79,8 +90,8 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
       return [{ version, key: createSecretKey(bytes) }]
     })
     keys.sort((a, b) => b.version - a.version)
-    // "Never had one" is not remembered: it may get one at any moment. A tombstone stays, and so do several keys.
-    if (stored.length > 0 && !isSingle) {
+    // A tombstone stays, and so do several keys.
+    if (!isSingle) {
       single.delete(name)
       others.set(name, keys)
     }
@@ -101,7 +112,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
   })
 
   // Groups, so that a batch of two thousand events is one call and not two thousand promises.
-  const load = batching<readonly SubjectRef[], readonly SubjectKeys[]>({
+  const load = batching<readonly SubjectRef[], readonly (SubjectKeys | null)[]>({
     name: 'subject keys',
     maxBatch: MAX_LOADS,
     maxWaiting: MAX_WAITING,
@@ -123,14 +134,42 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     for (const listener of forgotten) listener()
   }
 
+  const made = (ref: SubjectRef): Promise<SubjectKeys> => {
+    const name = nameOf(ref.workspaceId, ref.subject)
+    const making =
+      beingMade.get(name) ??
+      ensure(ref)
+        .then((stored) => unwrapped(ref, stored) ?? [])
+        .finally(() => beingMade.delete(name))
+    beingMade.set(name, making)
+    return making
+  }
+
+  const existingOrMade = async (ref: SubjectRef): Promise<SubjectKeys> => {
+    const making = beingMade.get(nameOf(ref.workspaceId, ref.subject))
+    const known = making ? await making : (await load([ref]))[0]
+    if (known) return known
+    for (const hasEvents of checks) if (await hasEvents(ref)) throw new SubjectKeyMissing(ref)
+    return await made(ref)
+  }
+
+  const newest = (ref: SubjectRef, keys: SubjectKeys): SubjectKey => {
+    if (!keys[0]) throw new SubjectErased(ref.workspaceId, ref.subject)
+    return keys[0]
+  }
+
   return {
     cached,
     keyFor: async (workspaceId, subject) => {
-      const known = cached(workspaceId, subject) ?? unwrapped({ workspaceId, subject }, await ensure({ workspaceId, subject }))
-      if (!known[0]) throw new SubjectErased(workspaceId, subject)
-      return known[0]
+      const ref = { workspaceId, subject }
+      return newest(ref, cached(workspaceId, subject) ?? (await existingOrMade(ref)))
+    },
+    newKeyFor: async (workspaceId, subject) => {
+      const ref = { workspaceId, subject }
+      return newest(ref, cached(workspaceId, subject) ?? (await made(ref)))
     },
     load,
+    beforeNewKey: (hasEvents) => checks.add(hasEvents),
     shred: async (workspaceId, subject) => {
       await patiently('subject keys', () => store.shred({ workspaceId, subject }))
       forget(workspaceId, subject)

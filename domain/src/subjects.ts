@@ -1,0 +1,17 @@
+import { contactStream } from './contact/contact.ts'
+import { userStream } from './user/user.ts'
+import { webhooksStream } from './webhooks/webhooks.ts'
+import { workspaceStream } from './workspace/workspace.ts'
+
+const streams: Readonly<Record<string, (workspaceId: string, id: string) => string>> = {
+  contact: contactStream,
+  user: userStream,
+  webhook: webhooksStream,
+  sender: workspaceStream,
+}
+
+/** The stream with the first event about a data subject such as `contact:<id>`; null for a kind of subject that nobody declares. */
+export const subjectStream = (workspaceId: string, subject: string): string | null => {
+  const [kind = '', ...id] = subject.split(':')
+  return Object.hasOwn(streams, kind) ? (streams[kind]?.(workspaceId, id.join(':')) ?? null) : null
+}

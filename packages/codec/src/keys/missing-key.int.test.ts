@@ -1,0 +1,187 @@
+import { eventDeclarations, subjectStream } from '@tidings/domain'
+import type { EventStore } from '@tidings/event-store'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { postgresEventStore } from '@tidings/event-store/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contentStore } from '../content/content-store.ts'
+import { CorruptEvent, SubjectErased, SubjectKeyMissing } from '../errors.ts'
+import type { EventLog } from '../event-log.ts'
+import { uuidv7 } from '../ids.ts'
+import { createEventLog } from '../typed-event-log.ts'
+import { upcasters } from '../upcast/upcasters.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
+import type { KeyStore } from './key-store.ts'
+import { parseMasterKey } from './master-key.ts'
+import { memoryKeyStore } from './memory-key-store.ts'
+import { postgresKeyStore } from './postgres-key-store.ts'
+
+type Process = Readonly<{ log: EventLog; keyRing: KeyRing }>
+/** What is kept when the processes end; `restoreOlder` puts the keys back as they were before there were any. */
+type Installation = Readonly<{ keys: () => KeyStore; store: EventStore; restoreOlder: () => Promise<void> }>
+
+const SENTENCE =
+  /the key of contact:\S+ of workspace \S+ is missing, .* the database, or its schema keys, was restored from a copy that is older/
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+
+const inMemory = (): Installation => {
+  let keys = memoryKeyStore()
+  return {
+    keys: () => keys,
+    store: memoryEventStore(),
+    restoreOlder: async () => {
+      keys = memoryKeyStore()
+    },
+  }
+}
+
+const onPostgres = (): Installation => ({
+  keys: () => postgresKeyStore(db.pool),
+  store: postgresEventStore({ pool: db.pool }),
+  restoreOlder: async () => {
+    await db.pool.query('delete from keys.subject_key')
+  },
+})
+
+const newProcess = ({ keys, store }: Installation): Process => {
+  const keyRing = createKeyRing({ store: keys(), masterKey: parseMasterKey('77'.repeat(32)) })
+  return { keyRing, log: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream }) }
+}
+
+/** A contact of a workspace of its own, written and known to nobody in clear any more. */
+const someContact = () => {
+  const [workspaceId, contactId] = [uuidv7(), uuidv7()]
+  const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at: '2026-11-21T12:00:00.000Z' })
+  const changed = (email: string) => ({ type: 'ContactEmailChanged', data: { contactId, email, claimId: null } })
+  const stream = `contact-${workspaceId}-${contactId}`
+  return {
+    workspaceId,
+    subject: `contact:${contactId}`,
+    stream,
+    write: ({ log }: Process, email: string) => log.append(stream, 'any', [changed(email)], context()),
+    bounce: ({ log }: Process, messageId = uuidv7()) =>
+      log.append(
+        `message-${workspaceId}-${messageId}`,
+        'no_stream',
+        [{ type: 'MessageBounced', data: { messageId, contactId, bounceType: 'hard', detail: 'no such user' } }],
+        context(),
+      ),
+  }
+}
+
+describe.each([
+  ['in memory', inMemory],
+  ['on Postgres', onPostgres],
+])('a subject whose key row is gone, %s', (_, install) => {
+  const lost = async () => {
+    const installation = install()
+    const ann = someContact()
+    await ann.write(newProcess(installation), 'ann@example.com')
+    await installation.restoreOlder()
+    return { installation, ann }
+  }
+  const rows = async (installation: Installation, { workspaceId, subject }: ReturnType<typeof someContact>) =>
+    (await installation.keys().load([{ workspaceId, subject }]))[0]
+
+  test('stops its reader with a sentence that names the restore, and is no erasure', async () => {
+    const { installation, ann } = await lost()
+    const reading = newProcess(installation).log.readStream(ann.stream)
+    await expect(reading).rejects.toThrow(SENTENCE)
+    await expect(reading).rejects.toThrow(SubjectKeyMissing)
+    await expect(reading).rejects.not.toThrow(CorruptEvent)
+  })
+
+  test('gives a subscription what stands before it, and ends it there', async () => {
+    const { installation, ann } = await lost()
+    const bob = someContact()
+    await bob.write(newProcess(installation), 'bob@example.com')
+    const seen: string[] = []
+    const following = async () => {
+      for await (const { events } of newProcess(installation).log.subscribe({ from: 'start', signal: AbortSignal.timeout(15_000) }))
+        seen.push(...events.map(({ stream }) => stream))
+    }
+    await expect(following()).rejects.toThrow(SubjectKeyMissing)
+    expect(seen).not.toContain(ann.stream)
+    expect(seen).not.toContain(bob.stream)
+  })
+
+  test('gets no other key when something is written about it, in whichever stream', async () => {
+    const { installation, ann } = await lost()
+    await expect(ann.write(newProcess(installation), 'new@example.com')).rejects.toThrow(SENTENCE)
+    await expect(ann.bounce(newProcess(installation))).rejects.toThrow(SubjectKeyMissing)
+    expect(await rows(installation, ann)).toEqual([])
+    expect(await installation.store.readStream(ann.stream)).toHaveLength(1)
+  })
+
+  test('gets no other key from content, which it neither stores nor takes for erased', async () => {
+    const { installation, ann } = await lost()
+    const { keyRing } = newProcess(installation)
+    const contents = contentStore({ pool: db.pool, keyRing })
+    await expect(contents.put(ann.workspaceId, ann.subject, { html: 'x' })).rejects.toThrow(SubjectKeyMissing)
+    const other = someContact()
+    const id = await contents.put(other.workspaceId, other.subject, { html: 'x' })
+    await installation.restoreOlder()
+    await expect(contentStore({ pool: db.pool, keyRing: newProcess(installation).keyRing }).get(other.workspaceId, id)).rejects.toThrow(
+      SubjectKeyMissing,
+    )
+  })
+
+  test('reads again as soon as its row is back', async () => {
+    const installation = install()
+    const ann = someContact()
+    await ann.write(newProcess(installation), 'ann@example.com')
+    const [kept] = (await rows(installation, ann)) ?? []
+    await installation.restoreOlder()
+    const process = newProcess(installation)
+    await expect(ann.write(process, 'new@example.com')).rejects.toThrow(SubjectKeyMissing)
+    await installation.keys().ensure([{ workspaceId: ann.workspaceId, subject: ann.subject, wrapped: kept!.wrapped! }])
+    await ann.write(process, 'new@example.com')
+    expect((await process.log.readStream(ann.stream)).map(({ erased }) => erased)).toEqual([false, false])
+  })
+
+  test('is erased where a tombstone says so, also after the restore', async () => {
+    const { installation, ann } = await lost()
+    const process = newProcess(installation)
+    await process.keyRing.shred(ann.workspaceId, ann.subject)
+    expect((await process.log.readStream(ann.stream)).map(({ erased }) => erased)).toEqual([true])
+    await expect(ann.write(process, 'new@example.com')).rejects.toThrow(SubjectErased)
+  })
+})
+
+test('a new subject costs one statement where its id was just made, and no look at the log', async () => {
+  const calls: string[] = []
+  const keys = memoryKeyStore()
+  const store = memoryEventStore()
+  const watched: Installation = {
+    ...inMemory(),
+    keys: () => ({
+      ...keys,
+      load: async (refs) => {
+        calls.push('load')
+        return keys.load(refs)
+      },
+      ensure: async (refs) => {
+        calls.push('ensure')
+        return keys.ensure(refs)
+      },
+    }),
+    store: {
+      ...store,
+      readStream: async (stream, options) => {
+        calls.push('read')
+        return store.readStream(stream, options)
+      },
+    },
+  }
+  const process = newProcess(watched)
+  const ann = someContact()
+  const made = process.keyRing.newKeyFor(ann.workspaceId, ann.subject)
+  await Promise.all([made, process.keyRing.keyFor(ann.workspaceId, ann.subject), ann.write(process, 'ann@example.com')])
+  await ann.bounce(process)
+  expect(calls).toEqual(['ensure'])
+})
