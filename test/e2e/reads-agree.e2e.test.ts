@@ -140,7 +140,7 @@ describe('what is stored beside the read side', () => {
   })
 
   it('holds no key and no secret in clear', async () => {
-    const { masterKey } = world.stores
+    const { text: masterKey } = world.stores.masters.current()
     const secrets = [wayne.key, wayne.key.slice('sk_evt_'.length), masterKey, signingSecret, PROVIDER_SECRET]
     expect(await columnsThatHold(world.stores.pool, [...schemas, 'read', 'outbox'], secrets)).toEqual([])
     expect(await wordsInLog(world.stores.store, secrets)).toEqual([])

@@ -7,7 +7,8 @@ import { outgoing } from './outgoing.ts'
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
 const messageId = '0192f0c1-0000-7000-8000-00000000000b'
 const contactId = '0192f0c1-0000-7000-8000-00000000000c'
-const links = createLinks({ publicUrl: 'https://mail.example', derive: [parseMasterKey('00'.repeat(32)).derive] })
+const derivers = [parseMasterKey('00'.repeat(32)).derive] as const
+const links = createLinks({ publicUrl: 'https://mail.example', derive: () => derivers })
 const html = '<p><a href="https://shop.example/">Shop</a></p>'
 
 const accepted = (changes: Partial<EmailAccepted['data']>): Recorded<EmailAccepted> => ({

@@ -47,7 +47,8 @@ export async function openRig(pool: Pool): Promise<Rig> {
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   const runner = createCommandRunner({ log })
   const content = contentStore<EmailContent>({ pool, keyRing })
-  const links = createLinks({ publicUrl: PUBLIC_URL, derive: [parseMasterKey(MASTER_KEY).derive] })
+  const derivers = [parseMasterKey(MASTER_KEY).derive] as const
+  const links = createLinks({ publicUrl: PUBLIC_URL, derive: () => derivers })
   const running: (() => Promise<void>)[] = []
   const consume: Rig['consume'] = async (url, options = {}, email = {}) => {
     const provider = await emailProvider({ provider: url, publicUrl: PUBLIC_URL, pool, callMs: 2_000, ...email })

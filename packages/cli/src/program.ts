@@ -127,6 +127,15 @@ const addDeadLetters = (tidings: Command): void => {
     .action(async (id, options) => (await import('./commands/dlq.ts')).discard(id, options))
 }
 
+const addMasterKey = (tidings: Command): void => {
+  const masterKey = tidings.command('master-key').description('the key that wraps all others')
+  masterKey
+    .command('rotate')
+    .description('wrap every key under a new one, while the service runs; killed, it goes on when it is called again')
+    .option(...json)
+    .action(async (options) => (await import('./commands/master-key.ts')).rotate(options))
+}
+
 /** The command line of operator.md §2. */
 export const program = (): Command => {
   const tidings = new Command('tidings').description('Event-sourced customer messaging').exitOverride()
@@ -153,6 +162,7 @@ export const program = (): Command => {
     .description('bring the database schema up to date')
     .option(...json)
     .action(async (options) => (await import('./commands/migrate.ts')).migrate(options))
+  addMasterKey(tidings)
   tidings
     .command('backup <dir>')
     .description('write the log, the keys and the configuration, as of one moment, into a new folder')

@@ -3,6 +3,7 @@ import type { EventToAppend } from '@tidings/event-store'
 import { createKeyRing, type KeyRing } from '../src/keys/key-ring.ts'
 import type { KeyStore } from '../src/keys/key-store.ts'
 import { parseMasterKey } from '../src/keys/master-key.ts'
+import { masterKeysOf } from '../src/keys/master-keys.ts'
 import { memoryKeyStore } from '../src/keys/memory-key-store.ts'
 
 /** An event as a store holds it. */
@@ -26,5 +27,7 @@ export const sampleKeyStore = async (): Promise<KeyStore> => {
 }
 
 /** Opens what the samples were sealed with. */
-export const sampleKeyRing = async (): Promise<KeyRing> =>
-  createKeyRing({ store: await sampleKeyStore(), masterKey: parseMasterKey(readJson<SampleKeys>('keys.json').masterKey) })
+export const sampleKeyRing = async (): Promise<KeyRing> => sampleKeyRingOver(await sampleKeyStore())
+
+export const sampleKeyRingOver = (store: KeyStore): KeyRing =>
+  createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey(readJson<SampleKeys>('keys.json').masterKey)]) })

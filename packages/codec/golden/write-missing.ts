@@ -4,18 +4,16 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import { createKeyRing } from '../src/keys/key-ring.ts'
-import { parseMasterKey } from '../src/keys/master-key.ts'
 import { createEventLog } from '../src/typed-event-log.ts'
 import { upcasters } from '../src/upcast/upcasters.ts'
 import { examples } from './examples.ts'
-import { fileOf, readJson, type Sample, type SampleKeys, sampleKeyStore } from './samples.ts'
+import { fileOf, readJson, type Sample, type SampleKeys, sampleKeyRingOver, sampleKeyStore } from './samples.ts'
 
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
 const store = memoryEventStore()
 const known = readJson<SampleKeys>('keys.json')
 const keyStore = await sampleKeyStore()
-const keyRing = await createKeyRing({ store: keyStore, masterKey: parseMasterKey(known.masterKey) })
+const keyRing = sampleKeyRingOver(keyStore)
 const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
 
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
@@ -14,6 +14,16 @@ const MASTER_KEY = 'master.key'
  */
 export async function ensureSecrets(dataDir: string): Promise<Secrets> {
   return (await readSecrets(dataDir)) ?? (await placeSecrets(dataDir, { masterKey: randomBytes(32).toString('hex') }))
+}
+
+/** Puts another master key in the place of the one that lies in the folder: after a crash the one or the other is there, whole. */
+export async function replaceMasterKey(folder: string, masterKey: string): Promise<void> {
+  const file = join(folder, MASTER_KEY)
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, `${masterKey}\n`, { mode: 0o600, flush: true })
+  await rename(draft, file)
+  const directory = await open(folder, 'r')
+  await directory.sync().finally(() => directory.close())
 }
 
 /** The secrets that lie in a folder; null where there are none. */

@@ -7,14 +7,20 @@ import { places } from './places.ts'
 
 type Restoring = Readonly<{ config: Config; directory: string; manifest: Manifest }>
 
-const opens = ({ masterKeys }: Manifest, keys: readonly string[]): boolean => {
+/** The ids of the keys that the backup needs and that are not given. */
+const missingFor = ({ masterKeys }: Manifest, keys: readonly string[]): readonly string[] => {
   const given = keys.map((key) => parseMasterKey(key).id)
-  return masterKeys.length === 0 || masterKeys.some((id) => given.includes(id))
+  return masterKeys.filter((id) => !given.includes(id))
 }
 
 const fits = (restoring: Restoring, keys: readonly string[], name: string): void => {
   const { manifest, directory } = restoring
-  if (opens(manifest, keys)) return
+  const missing = missingFor(manifest, keys)
+  if (missing.length === 0) return
+  if (missing.length < manifest.masterKeys.length) {
+    const which = missing.length === 1 ? `the master key ${missing[0]}` : `the master keys ${missing.join(', ')}`
+    throw new OperationFailed(`This backup was written under ${which} as well, which is missing: add it to TIDINGS_PREVIOUS_MASTER_KEYS.`)
+  }
   const remedy = manifest.masterKeyIncluded
     ? `set it to the content of ${join(places(directory).secrets, 'master.key')}`
     : 'set the one it had'
@@ -42,7 +48,7 @@ export const secretsToPlace = async (restoring: Restoring): Promise<Secrets | nu
     throw new OperationFailed(`A database of your own needs TIDINGS_MASTER_KEY: set it to the content of ${file}.`)
   }
   const there = await readSecrets(config.storage.dataDir)
-  if (there !== null) fits(restoring, [there.masterKey], join(config.storage.dataDir, 'master.key'))
+  if (there !== null) fits(restoring, [there.masterKey, ...previousMasterKeys], join(config.storage.dataDir, 'master.key'))
   const kept = await readSecrets(places(directory).secrets)
   if (kept === null) throw new OperationFailed(`${places(directory).secrets} holds no master.key: the backup is damaged, use another one.`)
   fits(restoring, [kept.masterKey, ...previousMasterKeys], join(places(directory).secrets, 'master.key'))

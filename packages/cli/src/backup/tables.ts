@@ -8,6 +8,7 @@ export const KEPT = [
   'keys.master_key',
   'keys.subject_key',
   'keys.workspace_secret',
+  'keys.purpose_key',
   'ops.content',
   // A retry that comes after the restore must find the answer of before it, else it would be done a second time.
   'ops.idempotency',
@@ -34,6 +35,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.relay_partition': 'as the relay',
   'ops.log_mark': 'written anew, where the log lies outside of the database',
   'ops.process': 'processes that are not here',
+  'keys.holder': 'processes that are not here',
   'ops.rate_window': 'counts of a minute that is over',
   'inbox.held_workspace': 'held again by the first worker that claims mail of a suspended workspace',
   'webhooks.attempt': 'what was tried was tried by another installation',

@@ -7,6 +7,7 @@ import { type CopiedTable, type Manifest, writeManifest } from './manifest.ts'
 import { places } from './places.ts'
 import { assertSchema, migrationsOf } from './schema.ts'
 import { inSnapshot } from './snapshot.ts'
+import { assertFits, masterKeysOf } from './snapshot-keys.ts'
 import { KEPT } from './tables.ts'
 import { wholeFolder } from './whole-folder.ts'
 
@@ -48,17 +49,21 @@ const copySnapshot = (pool: Pool, draft: string, onProgress: BackupOptions['onPr
     const migrations = await migrationsOf(client)
     if (migrations.length === 0) throw new OperationFailed('The database has no Tidings in it: there is nothing to back up.')
     await assertSchema(client)
-    const { rows } = await client.query<{ at: Date; head: string | null; keys: string[] }>(
-      `select now() as at, (select max(position)::text from es.event) as head, array(select id from keys.master_key order by created_at) as keys`,
+    const { rows } = await client.query<{ at: Date; head: string | null }>(
+      `select now() as at, (select max(position)::text from es.event) as head`,
     )
-    const { at = new Date(), head = null, keys = [] } = rows[0] ?? {}
-    return { createdAt: at.toISOString(), head, migrations, masterKeys: keys, tables: await copyTables(client, draft, onProgress) }
+    const { at = new Date(), head = null } = rows[0] ?? {}
+    const masterKeys = await masterKeysOf(client)
+    return { createdAt: at.toISOString(), head, migrations, masterKeys, tables: await copyTables(client, draft, onProgress) }
   })
 
 /** What Tidings made for itself goes in; what the operator set as a secret stays with the operator. Answers whether there was any. */
-const copySecrets = async ({ secrets, storage }: Config, draft: string): Promise<boolean> => {
+const copySecrets = async ({ secrets, storage }: Config, draft: string, masterKeys: readonly string[]): Promise<boolean> => {
   const own = secrets.masterKey === null ? await readSecrets(storage.dataDir) : null
-  if (own !== null) await placeSecrets(places(draft).secrets, own)
+  if (own !== null) {
+    assertFits(own, masterKeys)
+    await placeSecrets(places(draft).secrets, own)
+  }
   return own !== null
 }
 
@@ -73,7 +78,7 @@ export const writeBackup = async ({ config, pool, directory, onProgress }: Backu
     const ofSnapshot = await copySnapshot(pool, draft, onProgress)
     const settings = changedSettings(config)
     await writeFile(places(draft).settings, settings.file, { mode: 0o600, flush: true })
-    const masterKeyIncluded = await copySecrets(config, draft)
+    const masterKeyIncluded = await copySecrets(config, draft, ofSnapshot.masterKeys)
     const manifest: Manifest = { format: 1, ...ofSnapshot, masterKeyIncluded, secretsLeftOut: settings.secrets }
     await writeManifest(draft, manifest)
     return manifest

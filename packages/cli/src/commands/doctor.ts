@@ -1,3 +1,4 @@
+import { checkEveryKeyInUse, isBeingRotated, postgresKeyStore } from '@tidings/codec/keys'
 import { type Config, ConfigError, loadConfig } from '@tidings/config'
 import { createLog } from '@tidings/log'
 import { listProjections } from '@tidings/projections'
@@ -25,6 +26,14 @@ const checkProjections = async ({ pool, log }: Stores): Promise<string> => {
   return `${reports.length} projections, none failed or with parked streams`
 }
 
+/** Unlike a start, which asks what the database knows, this looks at every key. */
+const checkMasterKeys = async ({ pool, masters }: Stores): Promise<string> => {
+  const store = postgresKeyStore(pool)
+  await checkEveryKeyInUse(store, masters, true)
+  if (await isBeingRotated(store)) throw new Error('a rotation of the master key was begun and is not done')
+  return `every key is wrapped under a master key that is here, the newest is ${masters.current().id}`
+}
+
 const checkStores = async (config: Config): Promise<readonly Finding[]> => {
   const log = await createLog({ level: 'silent', to: 'stderr' })
   let stores: Stores | undefined
@@ -41,7 +50,8 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
   const open = stores
   try {
     const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(open))
-    return [opened, projected]
+    const keys = await findingOf('master key', 'See docs/how-to/rotate-the-master-key.md.', () => checkMasterKeys(open))
+    return [opened, projected, keys]
   } finally {
     await open.close()
   }

@@ -19,7 +19,7 @@ type Beside = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; con
 
 /** Everything that decides and appends, wired once a process. */
 export const commandSide = (
-  { log: eventLog, keyRing, pool, masterKey }: Stores,
+  { log: eventLog, keyRing, pool, masters }: Stores,
   { directory, readSide, log, config }: Beside,
 ): CommandSide => {
   const commands = createCommandRunner({ log: eventLog })
@@ -41,7 +41,7 @@ export const commandSide = (
     contactPoints: points,
     directory,
     contents,
-    links: linksOf(config, masterKey),
+    links: linksOf(config, masters),
     readSide,
     findProfile,
     memberCounts: memberCounts(db),

@@ -1,4 +1,5 @@
-import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters, WrongMasterKey } from '@tidings/codec'
+import { createEventLog, type EventLog, type KeyRing, type MasterKeys, upcasters, WrongMasterKey } from '@tidings/codec'
+import { createKeyRing, holdMasterKeys, openMasterKeys, postgresKeyStore } from '@tidings/codec/keys'
 import { assertMasterKey, ensureSecrets } from '@tidings/config'
 import { eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
@@ -13,8 +14,8 @@ export type Stores = Pools &
     /** The log as it is stored, personal data sealed: what goes on to Kafka. */
     store: EventStore
     keyRing: KeyRing
-    /** What derives the keys of tokens and sealed answers; 64 hex digits or base64. */
-    masterKey: string
+    /** What derives the keys of tokens. */
+    masters: MasterKeys
     /** What `/health/ready` asks of a log that lies outside the database. */
     ready: OpenedStore['ready']
   }>
@@ -27,14 +28,18 @@ export const openStores = async (opening: Opening): Promise<Stores> => {
   const { pool } = pools
   try {
     const masterKey = config.secrets.masterKey ?? (await ensureSecrets(config.storage.dataDir)).masterKey
-    const keyRing = await openKeyRing({ pool, masterKey, previousMasterKeys: config.secrets.previousMasterKeys })
+    const keyStore = postgresKeyStore(pool)
+    const masters = await openMasterKeys(keyStore, { masterKey, previousMasterKeys: config.secrets.previousMasterKeys })
     const { store, ready } = await openEventStore(opening, pool)
+    const holder = await holdMasterKeys({ pool, masters })
+    const keyRing = createKeyRing({ store: keyStore, masters })
     const eventLog = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream })
     const close = async () => {
       await eventLog.close()
+      await holder.stop()
       await pools.close()
     }
-    return { ...pools, log: eventLog, store, ready, keyRing, masterKey, close }
+    return { ...pools, log: eventLog, store, ready, keyRing, masters, close }
   } catch (error) {
     await pools.close()
     throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error

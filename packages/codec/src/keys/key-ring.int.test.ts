@@ -7,6 +7,7 @@ import { SubjectErased, WrongMasterKey } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { parseMasterKey } from './master-key.ts'
+import { masterKeysOf } from './master-keys.ts'
 import { openKeyRing } from './open-key-ring.ts'
 import { postgresKeyStore } from './postgres-key-store.ts'
 
@@ -112,7 +113,8 @@ describe('while the database does not answer', () => {
   test('a read is an error that a repetition can help, and no erasure', async () => {
     const pool = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, name: 'keys-test' })
     pools.push(pool)
-    const ring = createKeyRing({ store: postgresKeyStore(pool), masterKey: parseMasterKey(masterKey) })
+    const store = postgresKeyStore(pool)
+    const ring = createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey(masterKey)]) })
     const ws = uuidv7()
     await expect(ring.load([{ workspaceId: ws, subject: 'contact:ann' }])).rejects.toThrow(Unavailable)
     await expect(ring.keyFor(ws, 'contact:ann')).rejects.toThrow('subject keys: the database does not answer')

@@ -3,6 +3,7 @@ import { SubjectErased } from '../errors.ts'
 import { createKeyRing } from './key-ring.ts'
 import type { KeyStore, SubjectRef } from './key-store.ts'
 import { parseMasterKey, wrap } from './master-key.ts'
+import { masterKeysOf } from './master-keys.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
 
 const masterKey = parseMasterKey('11'.repeat(32))
@@ -28,7 +29,8 @@ const watched = () => {
   return { calls, store: watching }
 }
 
-const ringOver = (store: KeyStore, now?: () => number) => createKeyRing({ store, masterKey, ...(now ? { now } : {}) })
+const ringOver = (store: KeyStore, now?: () => number) =>
+  createKeyRing({ store, masters: masterKeysOf(store, [masterKey]), ...(now ? { now } : {}) })
 
 test('a subject keeps its key, another subject and another workspace have other keys', async () => {
   const ring = ringOver(memoryKeyStore())

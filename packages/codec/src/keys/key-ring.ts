@@ -5,7 +5,8 @@ import { SubjectErased, SubjectKeyMissing } from '../errors.ts'
 import { patiently } from '../patience.ts'
 import { keptKeys } from './kept-keys.ts'
 import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
-import { type MasterKey, unwrap, wrap } from './master-key.ts'
+import { type MasterKey, subjectKeyContext, unwrap, wrap } from './master-key.ts'
+import { type MasterKeys, retired } from './master-keys.ts'
 import { workspaceSecrets } from './workspace-secrets.ts'
 
 export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
@@ -44,11 +45,10 @@ export type KeyRing = Readonly<{
 /** Whether the log holds anything that was sealed under a key of the subject. */
 export type HasEvents = (ref: SubjectRef) => Promise<boolean>
 
-/** `previousMasterKeys` still open what they wrapped. `now` is a monotonic clock in milliseconds. */
+/** `now` is a monotonic clock in milliseconds. */
 export type KeyRingOptions = Readonly<{
   store: KeyStore
-  masterKey: MasterKey
-  previousMasterKeys?: readonly MasterKey[]
+  masters: MasterKeys
   maxKeys?: number
   now?: () => number
 }>
@@ -64,12 +64,10 @@ const MAX_LOADS = 64
 const MAX_WAITING = 20_000
 
 const nameOf = (workspaceId: string, subject: string): string => `${workspaceId}/${subject}`
-const contextOf = (workspaceId: string, subject: string, version: number): string => `${workspaceId}/${subject}/${version}`
 
 /** The key ring over a key store. */
 export const createKeyRing = (options: KeyRingOptions): KeyRing => {
-  const { store, masterKey } = options
-  const masters = [masterKey, ...(options.previousMasterKeys ?? [])]
+  const { store, masters } = options
   const now = options.now ?? performance.now.bind(performance)
   const single = keptKeys({ maxKeys: options.maxKeys ?? MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })
   const others = new LRUCache<string, SubjectKeys>({ max: MAX_OTHERS, ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
@@ -85,7 +83,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     const isSingle = !shredded && stored.length === 1 && stored[0]?.version === 1
     const keys = (shredded ? [] : stored).flatMap(({ version, wrapped }) => {
       if (!wrapped) return []
-      const bytes = unwrap(masters, wrapped, contextOf(workspaceId, subject, version))
+      const bytes = unwrap(masters.all(), wrapped, subjectKeyContext(workspaceId, subject, version))
       if (isSingle) single.set(name, bytes)
       return [{ version, key: createSecretKey(bytes) }]
     })
@@ -108,7 +106,11 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     name: 'subject keys',
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    run: (refs) => patiently('subject keys', () => store.ensure(candidates(masterKey, refs))),
+    run: async (refs) => {
+      const stored = await patiently('subject keys', () => store.ensure(candidates(masters.current(), refs)))
+      await masters.learnThoseOf(stored.flat().map(({ wrapped }) => wrapped))
+      return stored
+    },
   })
 
   // Groups, so that a batch of two thousand events is one call and not two thousand promises.
@@ -119,6 +121,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     run: async (groups) => {
       const refs = groups.flat()
       const stored = await patiently('subject keys', () => store.load(refs))
+      await masters.learnThoseOf(stored.flat().map(({ wrapped }) => wrapped))
       const keys = refs.map((ref, n) => unwrapped(ref, stored[n] ?? []))
       let end = 0
       return groups.map((group) => {
@@ -139,7 +142,11 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     const making =
       beingMade.get(name) ??
       ensure(ref)
-        .then((stored) => unwrapped(ref, stored) ?? [])
+        .then((stored) => {
+          const keys = unwrapped(ref, stored)
+          if (keys === null) throw retired(masters.current())
+          return keys
+        })
         .finally(() => beingMade.delete(name))
     beingMade.set(name, making)
     return making
@@ -176,10 +183,10 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     },
     forget,
     onForget: (listener) => forgotten.add(listener),
-    ...workspaceSecrets({ store, masterKey, masters }),
+    ...workspaceSecrets({ store, masters }),
   }
 }
 
 /** A subject twice in one batch is asked for twice; the store gives both the same key. */
 const candidates = (masterKey: MasterKey, refs: readonly SubjectRef[]) =>
-  refs.map((ref) => ({ ...ref, wrapped: wrap(masterKey, randomBytes(KEY_BYTES), contextOf(ref.workspaceId, ref.subject, 1)) }))
+  refs.map((ref) => ({ ...ref, wrapped: wrap(masterKey, randomBytes(KEY_BYTES), subjectKeyContext(ref.workspaceId, ref.subject, 1)) }))

@@ -3,6 +3,12 @@ export type SubjectRef = Readonly<{ workspaceId: string; subject: string }>
 /** One version of a subject's key as it is stored; `wrapped` is null where it was shredded. */
 export type StoredKey = Readonly<{ version: number; wrapped: Buffer | null }>
 
+/** A master key as the store knows it. While it replaces another: which one, and itself sealed under that. */
+export type KnownMasterKey = Readonly<{ checkValue: Buffer; replaces: string | null; sealed: Buffer | null; retired: boolean }>
+
+/** A key that was derived from a master key that is no more. */
+export type KeptPurposeKey = Readonly<{ masterKeyId: string; purpose: string; wrapped: Buffer }>
+
 /**
  * Where wrapped keys live. Answers come in the order of the question.
  * What `ensure` answers is durable; of several who ensure one subject at once all get the same key.
@@ -10,13 +16,16 @@ export type StoredKey = Readonly<{ version: number; wrapped: Buffer | null }>
 export type KeyStore = Readonly<{
   /** Every version of each subject's key; none where the subject never had one. */
   load: (refs: readonly SubjectRef[]) => Promise<readonly (readonly StoredKey[])[]>
-  /** As `load`; a subject without any version gets `wrapped` as its first. */
+  /** As `load`; a subject without any version gets `wrapped` as its first, or none where the master key that wrapped it was retired. */
   ensure: (refs: readonly (SubjectRef & Readonly<{ wrapped: Buffer }>)[]) => Promise<readonly (readonly StoredKey[])[]>
   /** Destroys every version and leaves a tombstone, also for a subject that has no key yet. */
   shred: (ref: SubjectRef) => Promise<void>
-  /** The stored secret of the workspace: `wrapped`, or the one that was there before. */
-  ensureSecret: (workspaceId: string, wrapped: Buffer) => Promise<Buffer>
-  masterKeys: () => Promise<ReadonlyMap<string, Buffer>>
+  /** The stored secret of the workspace: `wrapped`, or the one that was there before. Null where neither may be: as with `ensure`. */
+  ensureSecret: (workspaceId: string, wrapped: Buffer) => Promise<Buffer | null>
+  masterKeys: () => Promise<ReadonlyMap<string, KnownMasterKey>>
+  purposeKeys: () => Promise<readonly KeptPurposeKey[]>
+  /** The master keys that anything is wrapped under. Reads every key. */
+  masterKeysInUse: () => Promise<readonly string[]>
   /** Keeps what is already stored under the id. */
   addMasterKey: (id: string, checkValue: Buffer) => Promise<void>
 }>

@@ -16,7 +16,7 @@ export const checkMasterKey = async (store: KeyStore, current: MasterKey, previo
     known = await patiently('master key', store.masterKeys)
     if (known.size > 1) throw new WrongMasterKey('Two processes started on an empty database with different values of TIDINGS_MASTER_KEY.')
   }
-  const isKnown = (key: MasterKey): boolean => known.get(key.id)?.equals(key.checkValue) ?? false
+  const isKnown = (key: MasterKey): boolean => known.get(key.id)?.checkValue.equals(key.checkValue) ?? false
   if (isKnown(current)) return
   if (previous.some(isKnown)) return add()
   throw new WrongMasterKey(

@@ -30,8 +30,8 @@ test('a wrapped key opens for the same row under the same master key only', () =
 })
 
 test('keys for different purposes differ', () => {
-  expect(key.derive('otp pepper').equals(key.derive('signing secrets'))).toBe(false)
-  expect(key.derive('otp pepper').equals(parseMasterKey(bytes.toString('hex')).derive('otp pepper'))).toBe(true)
+  expect(key.derive('link token tag v1').equals(key.derive('link token text v1'))).toBe(false)
+  expect(key.derive('link token tag v1').equals(parseMasterKey(bytes.toString('hex')).derive('link token tag v1'))).toBe(true)
 })
 
 test('the first start writes the master key down, and another key is refused from then on', async () => {

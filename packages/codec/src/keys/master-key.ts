@@ -3,14 +3,22 @@ import { open, seal } from '../crypto/seal.ts'
 import { WrongMasterKey } from '../errors.ts'
 
 /**
+ * What keys are derived for: one each, so that no key ever does two jobs. All of them are kept when a master key is replaced, so a purpose
+ * that is not listed here cannot be derived.
+ */
+export const PURPOSES = ['link token tag v1', 'link token text v1'] as const
+export type Purpose = (typeof PURPOSES)[number]
+
+/**
  * Wraps the keys of subjects and the secrets of workspaces. `id` and `checkValue` tell master keys apart and reveal nothing;
- * `derive` gives a key for one other purpose, so that no key ever does two jobs.
+ * `text` is the key itself, as 64 hex digits.
  */
 export type MasterKey = Readonly<{
   id: string
   checkValue: Buffer
   wrapping: KeyObject
-  derive: (purpose: string) => KeyObject
+  text: string
+  derive: (purpose: Purpose) => KeyObject
 }>
 
 const KEY_BYTES = 32
@@ -25,16 +33,23 @@ export const parseMasterKey = (text: string): MasterKey => {
   if (bytes?.length !== KEY_BYTES) throw new WrongMasterKey('TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64.')
   const derive = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `tidings ${purpose}`, KEY_BYTES)))
   const checkValue = createHmac('sha256', derive('master key check')).update('v1').digest()
-  return { id: checkValue.toString('hex', 0, ID_BYTES), checkValue, wrapping: derive('key wrap v1'), derive }
+  return { id: checkValue.toString('hex', 0, ID_BYTES), checkValue, wrapping: derive('key wrap v1'), text: bytes.toString('hex'), derive }
 }
 
 /** The master key's id, then the sealed bytes. `context` names whose key it is: a wrapped key moved to another row does not open. */
 export const wrap = (master: MasterKey, bytes: Buffer, context: string): Buffer =>
   Buffer.concat([Buffer.from(master.id, 'hex'), seal(master.wrapping, bytes, context)])
 
+/** Whose key a wrapped key is. Stored for ever, in what is sealed. */
+export const subjectKeyContext = (workspaceId: string, subject: string, version: number): string => `${workspaceId}/${subject}/${version}`
+export const workspaceSecretContext = (workspaceId: string): string => `${workspaceId}/secret`
+
+/** Which master key wrapped it. */
+export const masterKeyIdOf = (wrapped: Buffer): string => wrapped.toString('hex', 0, ID_BYTES)
+
 /** Opens what `wrap` made with the one of `masters` that made it. */
 export const unwrap = (masters: readonly MasterKey[], wrapped: Buffer, context: string): Buffer => {
-  const id = wrapped.toString('hex', 0, ID_BYTES)
+  const id = masterKeyIdOf(wrapped)
   const master = masters.find((candidate) => candidate.id === id)
   if (!master) throw new WrongMasterKey(`The key of ${context} is wrapped by the master key ${id}, which was not given.`)
   return open(master.wrapping, wrapped.subarray(ID_BYTES), context)

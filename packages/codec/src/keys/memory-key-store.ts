@@ -1,10 +1,11 @@
-import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
+import type { KeyStore, KnownMasterKey, StoredKey, SubjectRef } from './key-store.ts'
+import { masterKeyIdOf } from './master-key.ts'
 
 /** Keys that live and die with the process: for unit tests. */
 export const memoryKeyStore = (): KeyStore => {
   const keys = new Map<string, readonly StoredKey[]>()
   const secrets = new Map<string, Buffer>()
-  const masters = new Map<string, Buffer>()
+  const masters = new Map<string, KnownMasterKey>()
   const id = (ref: SubjectRef): string => `${ref.workspaceId}/${ref.subject}`
   return {
     load: async (refs) => refs.map((ref) => keys.get(id(ref)) ?? []),
@@ -23,8 +24,13 @@ export const memoryKeyStore = (): KeyStore => {
       return stored
     },
     masterKeys: async () => masters,
+    purposeKeys: async () => [],
+    masterKeysInUse: async () => {
+      const wrapped = [...[...keys.values()].flat().map((key) => key.wrapped), ...secrets.values()]
+      return [...new Set(wrapped.flatMap((bytes) => (bytes === null ? [] : [masterKeyIdOf(bytes)])))]
+    },
     addMasterKey: async (key, checkValue) => {
-      if (!masters.has(key)) masters.set(key, checkValue)
+      if (!masters.has(key)) masters.set(key, { checkValue, replaces: null, sealed: null, retired: false })
     },
   }
 }

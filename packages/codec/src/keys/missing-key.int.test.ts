@@ -12,8 +12,8 @@ import { createEventLog } from '../typed-event-log.ts'
 import { upcasters } from '../upcast/upcasters.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import type { KeyStore } from './key-store.ts'
-import { parseMasterKey } from './master-key.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
+import { openMasterKeys } from './open-master-keys.ts'
 import { postgresKeyStore } from './postgres-key-store.ts'
 
 type Process = Readonly<{ log: EventLog; keyRing: KeyRing }>
@@ -48,8 +48,9 @@ const onPostgres = (): Installation => ({
   },
 })
 
-const newProcess = ({ keys, store }: Installation): Process => {
-  const keyRing = createKeyRing({ store: keys(), masterKey: parseMasterKey('77'.repeat(32)) })
+const newProcess = async ({ keys, store }: Installation): Promise<Process> => {
+  const keyStore = keys()
+  const keyRing = createKeyRing({ store: keyStore, masters: await openMasterKeys(keyStore, { masterKey: '77'.repeat(32) }) })
   return { keyRing, log: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream }) }
 }
 
@@ -81,7 +82,7 @@ describe.each([
   const lost = async () => {
     const installation = install()
     const ann = someContact()
-    await ann.write(newProcess(installation), 'ann@example.com')
+    await ann.write(await newProcess(installation), 'ann@example.com')
     await installation.restoreOlder()
     return { installation, ann }
   }
@@ -90,7 +91,7 @@ describe.each([
 
   test('stops its reader with a sentence that names the restore, and is no erasure', async () => {
     const { installation, ann } = await lost()
-    const reading = newProcess(installation).log.readStream(ann.stream)
+    const reading = (await newProcess(installation)).log.readStream(ann.stream)
     await expect(reading).rejects.toThrow(SENTENCE)
     await expect(reading).rejects.toThrow(SubjectKeyMissing)
     await expect(reading).rejects.not.toThrow(CorruptEvent)
@@ -99,10 +100,10 @@ describe.each([
   test('gives a subscription what stands before it, and ends it there', async () => {
     const { installation, ann } = await lost()
     const bob = someContact()
-    await bob.write(newProcess(installation), 'bob@example.com')
+    await bob.write(await newProcess(installation), 'bob@example.com')
     const seen: string[] = []
     const following = async () => {
-      for await (const { events } of newProcess(installation).log.subscribe({ from: 'start', signal: AbortSignal.timeout(15_000) }))
+      for await (const { events } of (await newProcess(installation)).log.subscribe({ from: 'start', signal: AbortSignal.timeout(15_000) }))
         seen.push(...events.map(({ stream }) => stream))
     }
     await expect(following()).rejects.toThrow(SubjectKeyMissing)
@@ -112,32 +113,32 @@ describe.each([
 
   test('gets no other key when something is written about it, in whichever stream', async () => {
     const { installation, ann } = await lost()
-    await expect(ann.write(newProcess(installation), 'new@example.com')).rejects.toThrow(SENTENCE)
-    await expect(ann.bounce(newProcess(installation))).rejects.toThrow(SubjectKeyMissing)
+    await expect(ann.write(await newProcess(installation), 'new@example.com')).rejects.toThrow(SENTENCE)
+    await expect(ann.bounce(await newProcess(installation))).rejects.toThrow(SubjectKeyMissing)
     expect(await rows(installation, ann)).toEqual([])
     expect(await installation.store.readStream(ann.stream)).toHaveLength(1)
   })
 
   test('gets no other key from content, which it neither stores nor takes for erased', async () => {
     const { installation, ann } = await lost()
-    const { keyRing } = newProcess(installation)
+    const { keyRing } = await newProcess(installation)
     const contents = contentStore({ pool: db.pool, keyRing })
     await expect(contents.put(ann.workspaceId, ann.subject, { html: 'x' })).rejects.toThrow(SubjectKeyMissing)
     const other = someContact()
     const id = await contents.put(other.workspaceId, other.subject, { html: 'x' })
     await installation.restoreOlder()
-    await expect(contentStore({ pool: db.pool, keyRing: newProcess(installation).keyRing }).get(other.workspaceId, id)).rejects.toThrow(
-      SubjectKeyMissing,
-    )
+    await expect(
+      contentStore({ pool: db.pool, keyRing: (await newProcess(installation)).keyRing }).get(other.workspaceId, id),
+    ).rejects.toThrow(SubjectKeyMissing)
   })
 
   test('reads again as soon as its row is back', async () => {
     const installation = install()
     const ann = someContact()
-    await ann.write(newProcess(installation), 'ann@example.com')
+    await ann.write(await newProcess(installation), 'ann@example.com')
     const [kept] = (await rows(installation, ann)) ?? []
     await installation.restoreOlder()
-    const process = newProcess(installation)
+    const process = await newProcess(installation)
     await expect(ann.write(process, 'new@example.com')).rejects.toThrow(SubjectKeyMissing)
     await installation.keys().ensure([{ workspaceId: ann.workspaceId, subject: ann.subject, wrapped: kept!.wrapped! }])
     await ann.write(process, 'new@example.com')
@@ -146,7 +147,7 @@ describe.each([
 
   test('is erased where a tombstone says so, also after the restore', async () => {
     const { installation, ann } = await lost()
-    const process = newProcess(installation)
+    const process = await newProcess(installation)
     await process.keyRing.shred(ann.workspaceId, ann.subject)
     expect((await process.log.readStream(ann.stream)).map(({ erased }) => erased)).toEqual([true])
     await expect(ann.write(process, 'new@example.com')).rejects.toThrow(SubjectErased)
@@ -178,7 +179,7 @@ test('a new subject costs one statement where its id was just made, and no look 
       },
     },
   }
-  const process = newProcess(watched)
+  const process = await newProcess(watched)
   const ann = someContact()
   const made = process.keyRing.newKeyFor(ann.workspaceId, ann.subject)
   await Promise.all([made, process.keyRing.keyFor(ann.workspaceId, ann.subject), ann.write(process, 'ann@example.com')])

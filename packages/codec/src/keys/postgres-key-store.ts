@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
+import type { KeptPurposeKey, KeyStore, KnownMasterKey, StoredKey, SubjectRef } from './key-store.ts'
+import { masterKeyIdOf } from './master-key.ts'
 
 const LOAD = `
 select w.n::int, k.version, k.wrapped
@@ -8,12 +9,16 @@ join keys.subject_key k using (workspace_id, subject)`
 
 // One statement, so that a known subject costs no second round trip and a new one no first. Sorted: two processes that create
 // the same subjects wait for each other and never deadlock. A row that another process commits meanwhile is in neither half.
+// The lock on the master key's row makes whoever retires it wait for this statement, and this statement see that it is retired.
+const ALIVE = (parameter: string) => `alive as materialized (
+  select from keys.master_key where id = ${parameter} and retired_at is null for share)`
+
 const ENSURE = `
-with wanted as materialized (
+with ${ALIVE('$4')}, wanted as materialized (
   select * from unnest($1::uuid[], $2::text[], $3::bytea[]) with ordinality w(workspace_id, subject, wrapped, n)),
 made as (
   insert into keys.subject_key (workspace_id, subject, version, wrapped)
-  select workspace_id, subject, 1, wrapped from wanted order by workspace_id, subject
+  select workspace_id, subject, 1, wrapped from wanted where exists (select from alive) order by workspace_id, subject
   on conflict do nothing returning workspace_id, subject, version, wrapped)
 select w.n::int, m.version, m.wrapped from wanted w join made m using (workspace_id, subject)
 union all
@@ -28,9 +33,17 @@ on conflict (workspace_id, subject, version) do update
 set wrapped = null, shredded_at = excluded.shredded_at where k.wrapped is not null`
 
 const ENSURE_SECRET = `
-with made as (
-  insert into keys.workspace_secret (workspace_id, wrapped) values ($1, $2) on conflict do nothing returning wrapped)
+with ${ALIVE('$3')}, made as (
+  insert into keys.workspace_secret (workspace_id, wrapped) select $1, $2 where exists (select from alive)
+  on conflict do nothing returning wrapped)
 select wrapped from made union all select wrapped from keys.workspace_secret where workspace_id = $1`
+
+const IN_USE = `
+select encode(id, 'hex') as id from (
+  select substring(wrapped for 4) as id from keys.workspace_secret
+  union select substring(wrapped for 4) from keys.purpose_key
+  union select substring(wrapped for 4) from keys.subject_key where wrapped is not null) used
+order by 1`
 
 type Row = Readonly<{ n: number }> & StoredKey
 
@@ -50,7 +63,8 @@ export const postgresKeyStore = (pool: Pool): KeyStore => {
     return byRef(refs.length, rows)
   }
   const ensure: KeyStore['ensure'] = async (refs) => {
-    const values = [workspaces(refs), subjects(refs), refs.map((ref) => ref.wrapped)]
+    const masterKeyId = refs[0] === undefined ? '' : masterKeyIdOf(refs[0].wrapped)
+    const values = [workspaces(refs), subjects(refs), refs.map((ref) => ref.wrapped), masterKeyId]
     const { rows } = await pool.query<Row>({ name: 'keys_ensure', text: ENSURE, values })
     const found = byRef(refs.length, rows)
     const lost = refs.filter((_, n) => found[n]?.length === 0)
@@ -66,15 +80,25 @@ export const postgresKeyStore = (pool: Pool): KeyStore => {
     },
     ensureSecret: async (workspaceId, wrapped) => {
       const read = () =>
-        pool.query<{ wrapped: Buffer }>({ name: 'keys_ensure_secret', text: ENSURE_SECRET, values: [workspaceId, wrapped] })
+        pool.query<{ wrapped: Buffer }>({
+          name: 'keys_ensure_secret',
+          text: ENSURE_SECRET,
+          values: [workspaceId, wrapped, masterKeyIdOf(wrapped)],
+        })
       const stored = (await read()).rows[0] ?? (await read()).rows[0]
-      if (!stored) throw new Error(`the secret of workspace ${workspaceId} is neither there nor can it be made`)
-      return stored.wrapped
+      return stored?.wrapped ?? null
     },
     masterKeys: async () => {
-      const { rows } = await pool.query<{ id: string; check_value: Buffer }>('select id, check_value from keys.master_key')
-      return new Map(rows.map((row) => [row.id, row.check_value]))
+      const { rows } = await pool.query<KnownMasterKey & Readonly<{ id: string }>>(
+        'select id, check_value as "checkValue", replaces, sealed, retired_at is not null as retired from keys.master_key',
+      )
+      return new Map(rows.map((row) => [row.id, row]))
     },
+    purposeKeys: async () => {
+      const { rows } = await pool.query<KeptPurposeKey>('select master_key_id as "masterKeyId", purpose, wrapped from keys.purpose_key')
+      return rows
+    },
+    masterKeysInUse: async () => (await pool.query<Readonly<{ id: string }>>(IN_USE)).rows.map(({ id }) => id),
     addMasterKey: async (id, checkValue) => {
       await pool.query('insert into keys.master_key (id, check_value) values ($1, $2) on conflict do nothing', [id, checkValue])
     },

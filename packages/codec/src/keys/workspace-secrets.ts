@@ -3,22 +3,26 @@ import { LRUCache } from 'lru-cache'
 import { patiently } from '../patience.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { KeyStore } from './key-store.ts'
-import { type MasterKey, unwrap, wrap } from './master-key.ts'
+import { unwrap, workspaceSecretContext, wrap } from './master-key.ts'
+import { type MasterKeys, retired } from './master-keys.ts'
 
 const SECRET_BYTES = 32
 const MAX_SECRETS = 1_000
 
-type Settings = Readonly<{ store: KeyStore; masterKey: MasterKey; masters: readonly MasterKey[] }>
+type Settings = Readonly<{ store: KeyStore; masters: MasterKeys }>
 
 /** One secret a workspace, made once and never changed: claim streams are named by it. */
 export const workspaceSecrets = (settings: Settings): Pick<KeyRing, 'workspaceSecret' | 'claimDigest'> => {
   const cache = new LRUCache<string, Promise<KeyObject>>({ max: MAX_SECRETS })
 
   const read = async (workspaceId: string): Promise<KeyObject> => {
-    const context = `${workspaceId}/secret`
-    const candidate = wrap(settings.masterKey, randomBytes(SECRET_BYTES), context)
-    const stored = await patiently('workspace secrets', () => settings.store.ensureSecret(workspaceId, candidate))
-    return createSecretKey(unwrap(settings.masters, stored, context))
+    const context = workspaceSecretContext(workspaceId)
+    const { store, masters } = settings
+    const candidate = wrap(masters.current(), randomBytes(SECRET_BYTES), context)
+    const stored = await patiently('workspace secrets', () => store.ensureSecret(workspaceId, candidate))
+    if (stored === null) throw retired(masters.current())
+    await masters.learnThoseOf([stored])
+    return createSecretKey(unwrap(masters.all(), stored, context))
   }
 
   const workspaceSecret = (workspaceId: string): Promise<KeyObject> => {

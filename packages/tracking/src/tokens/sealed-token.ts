@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** Gives a key for one purpose, as a master key does. */
-export type DeriveKey = (purpose: string) => KeyObject
+export type DeriveKey = (purpose: 'link token tag v1' | 'link token text v1') => KeyObject
 
 export type TokenKeys = Readonly<{ authentication: KeyObject; encryption: KeyObject }>
 

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { WrongMasterKey } from '@tidings/codec'
+import { type Rotated, RotationFailed, rotateMasterKey } from '@tidings/codec/keys'
+import { assertMasterKey, type Config, loadConfig, readSecrets, replaceMasterKey } from '@tidings/config'
+import { createLog } from '@tidings/log'
+import { openPools } from '../compose/pools.ts'
+import { OperationFailed } from '../terminal/answer.ts'
+import { startProgress } from '../terminal/progress.ts'
+
+/** Where the master key comes from, and what becomes of it. `file`: of the data directory; null where the operator gave it. */
+type Place = Readonly<{ masterKey: string; file: string | null }>
+
+const placeOf = async ({ secrets, storage: { dataDir } }: Config): Promise<Place> => {
+  if (secrets.masterKey !== null) return { masterKey: secrets.masterKey, file: null }
+  const own = existsSync(dataDir) ? await readSecrets(dataDir) : null
+  if (own === null)
+    throw new OperationFailed(`There is no master key in ${dataDir}: set TIDINGS_DATA_DIR to the directory that Tidings runs on.`)
+  return { masterKey: own.masterKey, file: join(dataDir, 'master.key') }
+}
+
+const beginning = (key: string, { file }: Place): string =>
+  file === null
+    ? `The new master key, shown until this is done:
+
+  ${key}
+
+Keep it where you keep secrets. A process that is started from now on needs it as TIDINGS_MASTER_KEY, and until this says done the old one in
+TIDINGS_PREVIOUS_MASTER_KEYS as well; those that run have taken it over. Killed, this goes on when it is called again as it was called now.
+`
+    : `Rotating the master key in ${file}. Killed, this goes on when it is called again.\n`
+
+const ending = ({ key, rewrapped }: Rotated, { file }: Place): string =>
+  file === null
+    ? `Done: ${rewrapped} keys were wrapped anew, and the old master key opens nothing any more. Start every process with TIDINGS_MASTER_KEY set to the new one from now on, and forget the old one.\n`
+    : `Done: ${rewrapped} keys were wrapped anew under ${key}, which is in ${file} now. The old master key opens nothing any more, but backups of before.\n`
+
+/** Resolves when the text is out: only then may what it says be forgotten. */
+const printed = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())))
+
+/** `tidings master-key rotate`. */
+export const rotate = async ({ json }: Readonly<{ json: boolean }>): Promise<void> => {
+  const config = loadConfig(process.env)
+  assertMasterKey(config)
+  const place = await placeOf(config)
+  const log = await createLog({ level: 'warn', to: 'stderr' })
+  const pools = await openPools({ config, log, mode: 'command' })
+  const progress = await startProgress('Rotating the master key')
+  try {
+    await rotateMasterKey({
+      pool: pools.pool,
+      given: { masterKey: place.masterKey, previousMasterKeys: config.secrets.previousMasterKeys },
+      onKey: (key) => {
+        if (!json) process.stdout.write(beginning(key, place))
+      },
+      onProgress: progress.update,
+      keep: async (key) => {
+        if (place.file !== null) await replaceMasterKey(config.storage.dataDir, key)
+      },
+      onDone: async (rotated) => {
+        progress.stop()
+        await printed(json ? `${JSON.stringify(rotated)}\n` : ending(rotated, place))
+      },
+    })
+  } catch (error) {
+    if (error instanceof WrongMasterKey || error instanceof RotationFailed) throw new OperationFailed(error.message, { cause: error })
+    throw error
+  } finally {
+    progress.stop()
+    await pools.close()
+  }
+}

@@ -1,0 +1,80 @@
+import type { KeyObject } from 'node:crypto'
+import { WrongMasterKey } from '../errors.ts'
+import { patiently } from '../patience.ts'
+import { handedOver, keptDerivers } from './handover.ts'
+import type { KeyStore, KnownMasterKey } from './key-store.ts'
+import { type MasterKey, masterKeyIdOf, type Purpose } from './master-key.ts'
+
+/** A key for one purpose, as a master key derives it. */
+export type DerivePurposeKey = (purpose: Purpose) => KeyObject
+
+/** The master keys that this process has: those it was given, and the one that replaces them, which it learns from the database. */
+export type MasterKeys = Readonly<{
+  /** Wraps whatever is new. */
+  current: () => MasterKey
+  /** All that open what they wrapped, the newest first. */
+  all: () => readonly MasterKey[]
+  /** What derives keys, the one to make new things with first: while a key is being replaced the old one, which every process has. */
+  derivers: () => readonly [DerivePurposeKey, ...DerivePurposeKey[]]
+  /** Looks for a key that replaces one of ours. */
+  learn: () => Promise<void>
+  /** As `learn`, where one of these is wrapped under a key that is not here. */
+  learnThoseOf: (wrapped: readonly (Buffer | null)[]) => Promise<void>
+}>
+
+/** `given`: the newest first. */
+export const masterKeysOf = (store: KeyStore, given: readonly [MasterKey, ...MasterKey[]]): MasterKeys => {
+  let all: readonly MasterKey[] = given
+  let derivers: ReturnType<MasterKeys['derivers']> = [given[0].derive, ...given.slice(1).map(({ derive }) => derive)]
+  let told = ''
+
+  const isKnown = (id: string): boolean => all.some((key) => key.id === id)
+
+  const learn = async (): Promise<void> => {
+    const known = await patiently('master key', store.masterKeys)
+    for (let found = handedOver(known, all); found !== null; found = handedOver(known, all)) all = inOrder(known, [found, ...all])
+    all = inOrder(known, all)
+    const kept = await patiently('master key', store.purposeKeys)
+    const state = `${all.map(({ id }) => id)} ${settled(known, all).id} ${kept.length}`
+    if (state === told) return
+    told = state
+    const first = settled(known, all)
+    const others = all.filter((key) => key !== first)
+    derivers = [
+      first.derive,
+      ...others.map(({ derive }) => derive),
+      ...keptDerivers(
+        kept.filter(({ masterKeyId }) => !isKnown(masterKeyId)),
+        all,
+      ),
+    ]
+  }
+
+  return {
+    current: () => all[0] ?? given[0],
+    all: () => all,
+    derivers: () => derivers,
+    learn,
+    learnThoseOf: async (wrapped) => {
+      if (wrapped.some((bytes) => bytes !== null && !isKnown(masterKeyIdOf(bytes)))) await learn()
+    },
+  }
+}
+
+export const retired = ({ id }: MasterKey): WrongMasterKey =>
+  new WrongMasterKey(`The master key ${id} was replaced and retired: start this process again with TIDINGS_MASTER_KEY set to the new one.`)
+
+/** One that replaces another comes before it, and one that is retired behind all others. */
+const inOrder = (known: ReadonlyMap<string, KnownMasterKey>, keys: readonly MasterKey[]): readonly MasterKey[] => {
+  const newest = keys.find(({ id }) => {
+    const row = known.get(id)
+    return row !== undefined && !row.retired && row.sealed !== null
+  })
+  return newest === undefined ? keys : [newest, ...keys.filter((key) => key !== newest)]
+}
+
+const settled = (known: ReadonlyMap<string, KnownMasterKey>, [newest, ...others]: readonly MasterKey[]): MasterKey => {
+  if (newest === undefined) throw new Error('there is no master key')
+  const replaced = known.get(newest.id)?.replaces
+  return others.find(({ id }) => id === replaced) ?? newest
+}
