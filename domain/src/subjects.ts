@@ -1,5 +1,7 @@
 import { contactStream } from './contact/contact.ts'
+import { senderIdsStream } from './sender-id/sender-ids.ts'
 import { userStream } from './user/user.ts'
+import { walletStream } from './wallet/wallet.ts'
 import { webhooksStream } from './webhooks/webhooks.ts'
 import { workspaceStream } from './workspace/workspace.ts'
 
@@ -8,6 +10,8 @@ const streams: Readonly<Record<string, (workspaceId: string, id: string) => stri
   user: userStream,
   webhook: webhooksStream,
   sender: workspaceStream,
+  senderid: senderIdsStream,
+  wallet: walletStream,
 }
 
 /** The stream with the first event about a data subject such as `contact:<id>`; null for a kind of subject that nobody declares. */

@@ -37,7 +37,7 @@ export const smsSendersProjection = defineProjection<SenderIdsEvent>({
   name: 'sms_senders',
   version: 1,
   tables: [smsSenders],
-  personal: [],
+  personal: ['SmsSenderIdRejected'],
   reads: ({ data, meta: { workspaceId } }) => [row(smsSenders, workspaceId, data.senderId)],
   on: {
     SmsSenderIdRequested: (event, rows) => pending(event, rows),

@@ -45,7 +45,9 @@ test('no sample has changed since it was made', () => {
 
 describe.each(names)('%s', (name) => {
   const expected = readJson<object>(name.replace('.json', '.expected.json'))
-  const personal = eventDeclarations[name.split('.')[0]!]?.personal?.fields ?? []
+  // What an older version left in clear stays readable.
+  const isSealed = readJson<Sample>(name).data.includes('"$enc"')
+  const personal = isSealed ? (eventDeclarations[name.split('.')[0]!]?.personal?.fields ?? []) : []
 
   test("reads in today's shape", async () => {
     const event = await decoded(name, await sampleKeyRing())
