@@ -1,4 +1,4 @@
--- Replacing the master key while the service runs. docs/adr/0024-rotating-the-master-key.md has the why.
+-- Replacing the master key while the service runs. docs/adr/0014-rotating-the-master-key.md has the why.
 
 -- While one key replaces another: which one, and the new key itself sealed under it, so that a process that has the old one learns the
 -- new one. From `retired_at` on nothing new is wrapped under a key; its row goes when nothing is wrapped under it any more.

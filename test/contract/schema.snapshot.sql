@@ -47,11 +47,29 @@ CREATE INDEX job_due ON inbox.job USING btree (kind, workspace_id, due_at) WHERE
 CREATE INDEX job_held ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
 CREATE INDEX job_retried ON inbox.job USING btree (kind) WHERE (attempt > 0);
 
+create table keys.holder (
+  process uuid not null,
+  master_key text not null,
+  heard_at timestamp with time zone default clock_timestamp() not null,
+  constraint holder_pkey PRIMARY KEY (process)
+) with (unlogged);
+
 create table keys.master_key (
   id text not null,
   check_value bytea not null,
   created_at timestamp with time zone default now() not null,
+  replaces text,
+  sealed bytea,
+  retired_at timestamp with time zone,
+  constraint master_key_check CHECK (((replaces IS NULL) = (sealed IS NULL))),
   constraint master_key_pkey PRIMARY KEY (id)
+);
+
+create table keys.purpose_key (
+  master_key_id text not null,
+  purpose text not null,
+  wrapped bytea not null,
+  constraint purpose_key_pkey PRIMARY KEY (master_key_id, purpose)
 );
 
 create table keys.subject_key (

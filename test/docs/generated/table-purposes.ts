@@ -5,6 +5,8 @@ export const purposes: Readonly<Record<string, string>> = {
   'keys.master_key': 'which master keys this database was written under',
   'keys.subject_key': 'the wrapped key of each data subject, or its tombstone',
   'keys.workspace_secret': 'the wrapped secret that names claim streams',
+  'keys.purpose_key': 'what was derived from master keys that were replaced, wrapped',
+  'keys.holder': 'the processes that hold keys, and the newest master key that each has',
   'ops.content': 'sealed content of messages over 16 KiB',
   'ops.projection_checkpoint': 'how far the tables of each projection are',
   'ops.projection_lease': 'who may write the tables of a projection',

@@ -6,7 +6,7 @@ import { patiently } from '../patience.ts'
 import { keptKeys } from './kept-keys.ts'
 import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
 import { type MasterKey, subjectKeyContext, unwrap, wrap } from './master-key.ts'
-import { type MasterKeys, retired } from './master-keys.ts'
+import type { MasterKeys } from './master-keys.ts'
 import { workspaceSecrets } from './workspace-secrets.ts'
 
 export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
@@ -107,7 +107,10 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     run: async (refs) => {
-      const stored = await patiently('subject keys', () => store.ensure(candidates(masters.current(), refs)))
+      const stored = await masters.underCurrent(async (current) => {
+        const ensured = await patiently('subject keys', () => store.ensure(candidates(current, refs)))
+        return ensured.every((versions) => versions.length > 0) ? ensured : null
+      })
       await masters.learnThoseOf(stored.flat().map(({ wrapped }) => wrapped))
       return stored
     },
@@ -142,11 +145,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     const making =
       beingMade.get(name) ??
       ensure(ref)
-        .then((stored) => {
-          const keys = unwrapped(ref, stored)
-          if (keys === null) throw retired(masters.current())
-          return keys
-        })
+        .then((stored) => unwrapped(ref, stored) ?? [])
         .finally(() => beingMade.delete(name))
     beingMade.set(name, making)
     return making

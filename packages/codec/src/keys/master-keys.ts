@@ -20,6 +20,8 @@ export type MasterKeys = Readonly<{
   learn: () => Promise<void>
   /** As `learn`, where one of these is wrapped under a key that is not here. */
   learnThoseOf: (wrapped: readonly (Buffer | null)[]) => Promise<void>
+  /** What `work` gives, once more under the key that replaced ours meanwhile; throws where it was retired and none is known. Null: ours is retired. */
+  underCurrent: <Result>(work: (current: MasterKey) => Promise<Result | null>) => Promise<Result>
 }>
 
 /** `given`: the newest first. */
@@ -50,18 +52,29 @@ export const masterKeysOf = (store: KeyStore, given: readonly [MasterKey, ...Mas
     ]
   }
 
+  const current = (): MasterKey => all[0] ?? given[0]
+
   return {
-    current: () => all[0] ?? given[0],
+    current,
     all: () => all,
     derivers: () => derivers,
     learn,
     learnThoseOf: async (wrapped) => {
       if (wrapped.some((bytes) => bytes !== null && !isKnown(masterKeyIdOf(bytes)))) await learn()
     },
+    underCurrent: async (work) => {
+      for (;;) {
+        const by = current()
+        const result = await work(by)
+        if (result !== null) return result
+        await learn()
+        if (current() === by) throw retired(by)
+      }
+    },
   }
 }
 
-export const retired = ({ id }: MasterKey): WrongMasterKey =>
+const retired = ({ id }: MasterKey): WrongMasterKey =>
   new WrongMasterKey(`The master key ${id} was replaced and retired: start this process again with TIDINGS_MASTER_KEY set to the new one.`)
 
 /** One that replaces another comes before it, and one that is retired behind all others. */

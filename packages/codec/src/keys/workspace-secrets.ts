@@ -4,7 +4,7 @@ import { patiently } from '../patience.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { KeyStore } from './key-store.ts'
 import { unwrap, workspaceSecretContext, wrap } from './master-key.ts'
-import { type MasterKeys, retired } from './master-keys.ts'
+import type { MasterKeys } from './master-keys.ts'
 
 const SECRET_BYTES = 32
 const MAX_SECRETS = 1_000
@@ -18,9 +18,10 @@ export const workspaceSecrets = (settings: Settings): Pick<KeyRing, 'workspaceSe
   const read = async (workspaceId: string): Promise<KeyObject> => {
     const context = workspaceSecretContext(workspaceId)
     const { store, masters } = settings
-    const candidate = wrap(masters.current(), randomBytes(SECRET_BYTES), context)
-    const stored = await patiently('workspace secrets', () => store.ensureSecret(workspaceId, candidate))
-    if (stored === null) throw retired(masters.current())
+    const stored = await masters.underCurrent((current) => {
+      const candidate = wrap(current, randomBytes(SECRET_BYTES), context)
+      return patiently('workspace secrets', () => store.ensureSecret(workspaceId, candidate))
+    })
     await masters.learnThoseOf([stored])
     return createSecretKey(unwrap(masters.all(), stored, context))
   }

@@ -205,6 +205,18 @@ test('a person who is erased while the keys are wrapped anew stays erased', asyn
   ).rejects.toThrow(SubjectErased)
 })
 
+test('a key that is asked for under the old one while that is retired is made under the new one', async () => {
+  const late = await newProcess(OLD, true)
+  let made: Promise<unknown> | undefined
+  const { key } = await rotate({
+    onProgress: () => {
+      made ??= Promise.all([late.ring.newKeyFor(ws, 'contact:late'), late.ring.claimDigest(ws, 'email', 'ann@example.com')])
+    },
+  })
+  await made
+  expect(await idsInUse()).toEqual([parseMasterKey(key).id])
+})
+
 test('a process that slept through it makes no key under the old one, and says what to do', async () => {
   const asleep = await newProcess(OLD, true)
   const { key } = await rotate()
