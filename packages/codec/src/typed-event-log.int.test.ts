@@ -64,7 +64,17 @@ test('nothing personal stands in the tables of the log', async () => {
   const { rows } = await db.pool.query<{ row: string }>('select e::text as row from es.event e')
   const texts = rows.map(({ row }) => row).join('\n')
   expect(rows.length).toBeGreaterThanOrEqual(all.length)
-  for (const secret of ['jose@example.com', '33612345678', 'José', 'Votre reçu', '2001:db8', 'Mozilla', 'line one', 'invoice 7', 'not yours'])
+  for (const secret of [
+    'jose@example.com',
+    '33612345678',
+    'José',
+    'Votre reçu',
+    '2001:db8',
+    'Mozilla',
+    'line one',
+    'invoice 7',
+    'not yours',
+  ])
     expect(texts).not.toContain(secret)
   await log.close()
 })

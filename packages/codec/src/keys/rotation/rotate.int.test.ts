@@ -1,76 +1,15 @@
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase, until } from '@tidings/testing'
-import type { Pool } from 'pg'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { SubjectErased, WrongMasterKey } from '../../errors.ts'
+import { until } from '@tidings/testing'
+import { describe, expect, test } from 'vitest'
+import { WrongMasterKey } from '../../errors.ts'
 import { uuidv7 } from '../../ids.ts'
-import { type Holder, holdMasterKeys } from '../holders.ts'
-import { createKeyRing } from '../key-ring.ts'
-import { masterKeyIdOf, parseMasterKey, wrap } from '../master-key.ts'
-import type { MasterKeys } from '../master-keys.ts'
+import { parseMasterKey } from '../master-key.ts'
 import { openKeyRing } from '../open-key-ring.ts'
-import { openMasterKeys } from '../open-master-keys.ts'
 import { postgresKeyStore } from '../postgres-key-store.ts'
-import { type Rotated, type RotateOptions, rotateMasterKey } from './rotate.ts'
+import type { RotateOptions } from './rotate.ts'
+import { forEachTest, idsInUse, linkKey, newProcess, OLD, OLD_ID, rotate, stop, subjects, testDb, ws } from './rotation.testing.ts'
 import { isBeingRotated } from './rotation-state.ts'
 
-const OLD = '22'.repeat(32)
-const OLD_ID = parseMasterKey(OLD).id
-const ws = uuidv7()
-
-let db: TestDatabase
-let pools: Pool[]
-let holders: Holder[]
-beforeEach(async () => {
-  db = await testDatabase()
-  pools = []
-  holders = []
-})
-afterEach(async () => {
-  await Promise.all(holders.map((holder) => holder.stop()))
-  await Promise.all(pools.map((pool) => pool.end()))
-  await db.drop()
-})
-
-const newPool = (): Pool => {
-  const pool = createPool({ url: db.url, max: 4, name: 'rotation-test' })
-  pools.push(pool)
-  return pool
-}
-
-/** A process as it runs: it says that it holds keys, and learns. `asleep`: it did neither since it was started. */
-const newProcess = async (masterKey = OLD, asleep = false) => {
-  const pool = newPool()
-  const store = postgresKeyStore(pool)
-  const masters = await openMasterKeys(store, { masterKey })
-  if (!asleep) holders.push(await holdMasterKeys({ pool, masters }))
-  return { masters, ring: createKeyRing({ store, masters }) }
-}
-
-const rotate = async ({ onDone, ...changes }: Partial<RotateOptions> = {}): Promise<Rotated> => {
-  let rotated: Rotated | undefined
-  await rotateMasterKey({
-    pool: newPool(),
-    given: { masterKey: OLD },
-    onKey: () => undefined,
-    onProgress: () => undefined,
-    keep: async () => undefined,
-    onDone: async (done) => {
-      rotated = done
-      await onDone?.(done)
-    },
-    ...changes,
-  })
-  if (rotated === undefined) throw new Error('it did not say what it had done')
-  return rotated
-}
-
-const subjects = (count: number) => Array.from({ length: count }, (_, n) => `contact:${n}`)
-const idsInUse = () => postgresKeyStore(db.pool).masterKeysInUse()
-const linkKey = ({ derivers }: MasterKeys, n = 0) => derivers()[n]?.('link token tag v1').export().toString('hex')
-const stop = (): never => {
-  throw new Error('killed')
-}
+forEachTest()
 
 test('every key opens before, meanwhile and afterwards, for processes that run and for one that has only the new key', async () => {
   const running = await newProcess()
@@ -98,10 +37,10 @@ test('every key opens before, meanwhile and afterwards, for processes that run a
 test('the old key is refused afterwards, also with a copy of the database in hand', async () => {
   await newProcess()
   const { key } = await rotate()
-  await expect(openKeyRing({ pool: db.pool, masterKey: OLD })).rejects.toThrow(WrongMasterKey)
-  const { rows } = await db.pool.query<{ row: string }>('select m::text as row from keys.master_key m')
+  await expect(openKeyRing({ pool: testDb().pool, masterKey: OLD })).rejects.toThrow(WrongMasterKey)
+  const { rows } = await testDb().pool.query<{ row: string }>('select m::text as row from keys.master_key m')
   expect(rows.map(({ row }) => row.split(',')[0])).toEqual([`(${parseMasterKey(key).id}`])
-  expect(await isBeingRotated(postgresKeyStore(db.pool))).toBe(false)
+  expect(await isBeingRotated(postgresKeyStore(testDb().pool))).toBe(false)
 })
 
 test('links that were made with the old key are told apart and opened after two rotations, and new ones are made with the newest', async () => {
@@ -165,7 +104,7 @@ describe('killed', () => {
     await expect(rotate({ keep, onDone: async () => stop() })).rejects.toThrow('killed')
     await newProcess(kept)
     expect(await rotate({ given: { masterKey: kept } })).toEqual({ key: kept, rewrapped: 0 })
-    expect(await isBeingRotated(postgresKeyStore(db.pool))).toBe(false)
+    expect(await isBeingRotated(postgresKeyStore(testDb().pool))).toBe(false)
   })
 
   test('halfway, a start that brings only the new key is told which one is missing', async () => {
@@ -176,89 +115,9 @@ describe('killed', () => {
       key = made
     }
     await expect(rotate({ onKey, onProgress: (done) => (done >= 500 ? stop() : undefined) })).rejects.toThrow('killed')
-    await expect(openKeyRing({ pool: db.pool, masterKey: key })).rejects.toThrow(
+    await expect(openKeyRing({ pool: testDb().pool, masterKey: key })).rejects.toThrow(
       `wrapped under the master key ${OLD_ID}, which this process`,
     )
-    await openKeyRing({ pool: db.pool, masterKey: key, previousMasterKeys: [OLD] })
+    await openKeyRing({ pool: testDb().pool, masterKey: key, previousMasterKeys: [OLD] })
   })
-})
-
-test('a person who is erased while the keys are wrapped anew stays erased', async () => {
-  const running = await newProcess()
-  await Promise.all(subjects(600).map((subject) => running.ring.newKeyFor(ws, subject)))
-  const client = await newPool().connect()
-  await client.query('begin')
-  await client.query(`update keys.subject_key set wrapped = null, shredded_at = now() where subject = 'contact:42'`)
-  const rotating = rotate()
-  // The rewrapping has read the row as it was and waits for the erasure.
-  await until(async () => {
-    const { rows } = await db.pool.query<{ waiting: boolean }>(
-      `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'update keys.subject_key%') as waiting`,
-    )
-    expect(rows[0]?.waiting).toBe(true)
-  })
-  await client.query('commit')
-  client.release()
-  await rotating
-  await expect(
-    (await newProcess((await rotate({ given: { masterKey: (await rotating).key } })).key)).ring.keyFor(ws, 'contact:42'),
-  ).rejects.toThrow(SubjectErased)
-})
-
-test('a key that is asked for under the old one while that is retired is made under the new one', async () => {
-  const late = await newProcess(OLD, true)
-  let made: Promise<unknown> | undefined
-  const { key } = await rotate({
-    onProgress: () => {
-      made ??= Promise.all([late.ring.newKeyFor(ws, 'contact:late'), late.ring.claimDigest(ws, 'email', 'ann@example.com')])
-    },
-  })
-  await made
-  expect(await idsInUse()).toEqual([parseMasterKey(key).id])
-})
-
-test('a process that slept through it makes no key under the old one, and says what to do', async () => {
-  const asleep = await newProcess(OLD, true)
-  const { key } = await rotate()
-  await expect(asleep.ring.newKeyFor(ws, 'contact:late')).rejects.toThrow(`The master key ${OLD_ID} was replaced and retired`)
-  await expect(asleep.ring.claimDigest(ws, 'email', 'ann@example.com')).rejects.toThrow('was replaced and retired')
-  expect(await idsInUse()).not.toContain(OLD_ID)
-  expect(parseMasterKey(key).id).not.toBe(OLD_ID)
-})
-
-test('a process that is in the middle of making a key under the old one is waited for', async () => {
-  const running = await newProcess()
-  await running.ring.newKeyFor(ws, 'contact:ann')
-  const client = await newPool().connect()
-  await client.query('begin')
-  await client.query('select from keys.master_key where id = $1 for share', [OLD_ID])
-  const wrapped = wrap(parseMasterKey(OLD), Buffer.alloc(32, 7), `${ws}/contact:slow/1`)
-  await client.query(`insert into keys.subject_key (workspace_id, subject, version, wrapped) values ($1, 'contact:slow', 1, $2)`, [
-    ws,
-    wrapped,
-  ])
-  const rotating = rotate()
-  await until(async () => {
-    const { rows } = await db.pool.query<{ waiting: boolean }>(
-      `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'update keys.master_key%') as waiting`,
-    )
-    expect(rows[0]?.waiting).toBe(true)
-  })
-  await client.query('commit')
-  client.release()
-  const { key } = await rotating
-  const { rows } = await db.pool.query<{ wrapped: Buffer }>(`select wrapped from keys.subject_key where subject = 'contact:slow'`)
-  expect(rows.map((row) => masterKeyIdOf(row.wrapped))).toEqual([parseMasterKey(key).id])
-})
-
-test('two calls at once are one and a refusal', async () => {
-  await newProcess()
-  let second: Promise<unknown> | undefined
-  await rotate({
-    onDone: async () => {
-      second = rotate()
-      await expect(second).rejects.toThrow('Another call of `tidings master-key rotate` is at it')
-    },
-  })
-  expect(second).toBeDefined()
 })

@@ -1,0 +1,77 @@
+import { createPool } from '@tidings/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import type { Pool } from 'pg'
+import { afterEach, beforeEach } from 'vitest'
+import { uuidv7 } from '../../ids.ts'
+import { type Holder, holdMasterKeys } from '../holders.ts'
+import { createKeyRing } from '../key-ring.ts'
+import { parseMasterKey } from '../master-key.ts'
+import type { MasterKeys } from '../master-keys.ts'
+import { openMasterKeys } from '../open-master-keys.ts'
+import { postgresKeyStore } from '../postgres-key-store.ts'
+import { type Rotated, type RotateOptions, rotateMasterKey } from './rotate.ts'
+
+export const OLD = '22'.repeat(32)
+export const OLD_ID = parseMasterKey(OLD).id
+export const ws = uuidv7()
+
+let db: TestDatabase
+let pools: Pool[]
+let holders: Holder[]
+
+/** The database of the test that runs. */
+export const testDb = (): TestDatabase => db
+
+/** A database for each test; call it once in a file. */
+export const forEachTest = (): void => {
+  beforeEach(async () => {
+    db = await testDatabase()
+    pools = []
+    holders = []
+  })
+  afterEach(async () => {
+    await Promise.all(holders.map((holder) => holder.stop()))
+    await Promise.all(pools.map((pool) => pool.end()))
+    await db.drop()
+  })
+}
+
+export const newPool = (): Pool => {
+  const pool = createPool({ url: db.url, max: 4, name: 'rotation-test' })
+  pools.push(pool)
+  return pool
+}
+
+/** A process as it runs: it says that it holds keys, and learns. `asleep`: it did neither since it was started. */
+export const newProcess = async (masterKey = OLD, asleep = false) => {
+  const pool = newPool()
+  const store = postgresKeyStore(pool)
+  const masters = await openMasterKeys(store, { masterKey })
+  if (!asleep) holders.push(await holdMasterKeys({ pool, masters }))
+  return { masters, ring: createKeyRing({ store, masters }) }
+}
+
+export const rotate = async ({ onDone, ...changes }: Partial<RotateOptions> = {}): Promise<Rotated> => {
+  let rotated: Rotated | undefined
+  await rotateMasterKey({
+    pool: newPool(),
+    given: { masterKey: OLD },
+    onKey: () => undefined,
+    onProgress: () => undefined,
+    keep: async () => undefined,
+    onDone: async (done) => {
+      rotated = done
+      await onDone?.(done)
+    },
+    ...changes,
+  })
+  if (rotated === undefined) throw new Error('it did not say what it had done')
+  return rotated
+}
+
+export const subjects = (count: number) => Array.from({ length: count }, (_, n) => `contact:${n}`)
+export const idsInUse = () => postgresKeyStore(db.pool).masterKeysInUse()
+export const linkKey = ({ derivers }: MasterKeys, n = 0) => derivers()[n]?.('link token tag v1').export().toString('hex')
+export const stop = (): never => {
+  throw new Error('killed')
+}
