@@ -20,7 +20,7 @@ export type SenderKills = Readonly<{ ofService: readonly number[] }>
 export type Audit = Shape &
   Readonly<{
     mails: number
-    /** Copies beyond the first, each with a kill of the service between it and the one before. */
+    /** Copies beyond the first, each with a kill of the service between it and the one before, or after one that was never answered. */
     explainedCopies: number
     unexplainedCopies: number
     /** Acknowledged messages that cannot be read, or ended otherwise than `sent`. */
@@ -37,7 +37,7 @@ export type Audit = Shape &
     differingTables: number
   }>
 
-const DRAIN_PATIENCE_MS = 180_000
+const DRAIN_MS = 180_000
 const AT_ONCE = 16
 
 const inParallel = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
@@ -58,9 +58,9 @@ const mustAnswer = (answer: Answered | null, what: string): Answered => {
 const isOpen = (status: string | undefined): boolean => status === undefined || status === 'queued' || status === '404' || status === '503'
 
 /** What each acknowledged message says in the end; waits for those that may still say something else. */
-const finalStatuses = async ({ api }: Audited, sends: readonly AckedSend[]): Promise<ReadonlyMap<string, string>> => {
+const finalStatuses = async ({ api, drainMs }: Audited, sends: readonly AckedSend[]): Promise<ReadonlyMap<string, string>> => {
   const statuses = new Map<string, string>()
-  for (const deadline = Date.now() + DRAIN_PATIENCE_MS; ; await sleep(500)) {
+  for (const deadline = Date.now() + (drainMs ?? DRAIN_MS); ; await sleep(500)) {
     const open = sends.filter(({ messageId }) => isOpen(statuses.get(messageId)))
     await inParallel(open, async ({ messageId }) => {
       const { status, data } = mustAnswer(await ask(api, `GET /public/messages/${messageId}`), messageId)
@@ -71,8 +71,8 @@ const finalStatuses = async ({ api }: Audited, sends: readonly AckedSend[]): Pro
 }
 
 /** Also those that were accepted and not acknowledged. */
-const untilDrained = async (pool: Pool): Promise<void> => {
-  for (const deadline = Date.now() + DRAIN_PATIENCE_MS; Date.now() < deadline; await sleep(250)) {
+const untilDrained = async (pool: Pool, drainMs: number | undefined): Promise<void> => {
+  for (const deadline = Date.now() + (drainMs ?? DRAIN_MS); Date.now() < deadline; await sleep(250)) {
     const { rows } = await pool.query(`select 1 from read.messages where status = 'queued' union all select 1 from inbox.job limit 1`)
     if (rows.length === 0) return
   }
@@ -94,8 +94,10 @@ const lostWrites = async ({ api }: Audited, contacts: readonly OwnContact[]): Pr
 }
 
 const copies = (taken: readonly Taken[], { ofService }: SenderKills): Pick<Audit, 'explainedCopies' | 'unexplainedCopies'> => {
-  const pairs = taken.flatMap(({ at }) => at.slice(1).map((later, n) => [at[n] ?? later, later] as const))
-  const explained = pairs.filter(([before, later]) => ofService.some((kill) => before <= kill && kill <= later)).length
+  const pairs = taken.flatMap(({ at, lost = [] }) =>
+    at.slice(1).map((later, n) => ({ before: at[n] ?? later, later, isLost: lost.includes(at[n] ?? later) })),
+  )
+  const explained = pairs.filter(({ before, later, isLost }) => isLost || ofService.some((kill) => before <= kill && kill <= later)).length
   return { explainedCopies: explained, unexplainedCopies: pairs.length - explained }
 }
 
@@ -129,12 +131,15 @@ export const audit = async (world: Audited, ledger: Ledger, kills: SenderKills):
   const pool = createPool({ url: await world.databaseUrl(), max: 2, name: 'chaos' })
   try {
     const statuses = await finalStatuses(world, ledger.sends)
-    await untilDrained(pool)
+    await untilDrained(pool, world.drainMs)
     const taken = await world.taken()
     const sunk = new Set(taken.map(({ messageId }) => messageId))
     const wasSent = ({ messageId }: AckedSend) => statuses.get(messageId) === 'sent'
     const otherwise = await lostWrites(world, ledger.contacts)
-    const lost = ledger.sends.filter((sent) => !wasSent(sent) && !(sent.mayBeSuppressed && statuses.get(sent.messageId) === 'suppressed'))
+    const refused = (await world.refused?.()) ?? new Set()
+    const mayHaveEnded = ({ messageId, mayBeSuppressed }: AckedSend) =>
+      (mayBeSuppressed && statuses.get(messageId) === 'suppressed') || (refused.has(messageId) && statuses.get(messageId) === 'failed')
+    const lost = ledger.sends.filter((sent) => !wasSent(sent) && !mayHaveEnded(sent))
     return {
       ...(await shape(world, pool)),
       mails: taken.length,

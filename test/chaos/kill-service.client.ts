@@ -45,7 +45,12 @@ const note = ({ ledger }: Client, answer: Answered | null): void => {
     ledger.refused.set(String(answer.status), (ledger.refused.get(String(answer.status)) ?? 0) + 1)
 }
 
-const emailTo = (to: string, subject: string) => ({ to, fromEmail: 'hello@demo.example', subject, html: `<p>${subject}</p>` })
+const emailTo = ({ slug }: Api, to: string, subject: string) => ({
+  to,
+  fromEmail: `hello@${slug}.example`,
+  subject,
+  html: `<p>${subject}</p>`,
+})
 
 const noteSend = (client: Client, answer: Answered | null, sent: Omit<AckedSend, 'messageId'>): void => {
   note(client, answer)
@@ -54,14 +59,17 @@ const noteSend = (client: Client, answer: Answered | null, sent: Omit<AckedSend,
 
 const send = async (client: Client, to: string, mayBeSuppressed: boolean): Promise<void> => {
   const subject = randomUUID()
-  noteSend(client, await ask(client.api, 'POST /public/messages/email', { body: emailTo(to, subject) }), { subject, mayBeSuppressed })
+  noteSend(client, await ask(client.api, 'POST /public/messages/email', { body: emailTo(client.api, to, subject) }), {
+    subject,
+    mayBeSuppressed,
+  })
 }
 
 /** Repeats itself under one key until it is answered, across kills. */
 const sendKeyed = async (client: Client, to: string): Promise<void> => {
   const subject = randomUUID()
   for (const deadline = Date.now() + KEYED_PATIENCE_MS; ; await sleep(250)) {
-    const answer = await ask(client.api, 'POST /public/messages/email', { body: emailTo(to, subject), key: subject })
+    const answer = await ask(client.api, 'POST /public/messages/email', { body: emailTo(client.api, to, subject), key: subject })
     if (answer?.status === 202) return noteSend(client, answer, { subject, mayBeSuppressed: false })
     if (Date.now() > deadline) throw new Error(`a send under an idempotency key has had no answer for 90 s: ${answer?.status}`)
   }

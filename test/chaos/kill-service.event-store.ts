@@ -9,8 +9,8 @@ export type LogPlace = 'postgres' | 'eventstoredb'
 /** An EventStoreDB in a process of its own, with its log in a file, and the wire that the service reaches it by. */
 export type ChaosEventStore = Readonly<{
   connectionString: string
-  /** `kill -9`, up to two seconds of absence, and back with its log. */
-  killAndRestart: () => Promise<void>
+  /** `kill -9`, an absence of `awayMs` (up to two seconds where it is not given), and back with its log. */
+  killAndRestart: (awayMs?: number) => Promise<void>
   /** Resets the connections a few times, whatever travels on them. */
   cut: () => Promise<void>
   count: () => Promise<LogCounts>
@@ -27,9 +27,9 @@ export const startChaosEventStore = async (data: string): Promise<ChaosEventStor
   const cable = await layCable(0, server.port)
   return {
     connectionString: `esdb://127.0.0.1:${cable.port}?tls=false`,
-    killAndRestart: async () => {
+    killAndRestart: async (awayMs = Math.random() * 2_000) => {
       await server.kill()
-      await sleep(Math.random() * 2_000)
+      await sleep(awayMs)
       await server.start()
     },
     cut: async () => {

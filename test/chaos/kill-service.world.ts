@@ -11,7 +11,13 @@ import type { Taken } from './kill-service.sink.ts'
 import { startSinkProcess } from './sink-process.ts'
 
 /** What an audit looks at. */
-export type Audited = Pick<World, 'env' | 'api' | 'eventStore' | 'taken' | 'databaseUrl'>
+export type Audited = Pick<World, 'env' | 'api' | 'eventStore' | 'taken' | 'databaseUrl'> &
+  Readonly<{
+    /** Messages that the relay refused for its own reasons; they end as `failed`. */
+    refused?: () => Promise<ReadonlySet<string>>
+    /** For how long what was accepted may still be on its way. */
+    drainMs?: number
+  }>
 
 /** A service on its own data directory, as `npm start` runs it, with its mail going to a sink in another process. */
 export type World = Readonly<{

@@ -1,0 +1,26 @@
+import { runBroker } from '@tidings/testing/kafka'
+import { expect, test } from 'vitest'
+import { EVERYTHING_KEPT } from './everything.kept.ts'
+import type { Trouble } from './everything.troubles.ts'
+import { runEverything } from './everything.ts'
+
+const kafka = (await runBroker()) !== null
+
+const troubles: readonly Trouble[] = [
+  'relay greets badly',
+  'kill consumers',
+  'relay refuses',
+  'suspend workspace',
+  'kill postgres',
+  ...(kafka ? (['kill broker'] as const) : []),
+  'relay defers',
+  'kill command-api',
+]
+
+test('a hostile workspace, strangers without a key, a lying relay and kills, all at once: nothing is lost, doubled or stopped', async () => {
+  const result = await runEverything({ kafka, troubles, clients: 4, calmMs: 1_500, drainMs: 120_000 })
+  expect(result).toMatchObject(EVERYTHING_KEPT)
+  expect(result.demo.ackedSends).toBeGreaterThan(0)
+  expect(result.paused.ackedSends).toBeGreaterThan(0)
+  expect(result.attacks).toMatchObject({ bodies: expect.any(Number), silentNames: 20 })
+}, 600_000)
