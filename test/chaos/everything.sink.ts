@@ -24,7 +24,7 @@ let cuts = 0
 const header = (raw: string, name: string): string => new RegExp(`^${name}: (.*)\r$`, 'im').exec(raw)?.[1] ?? ''
 
 const note = ({ raw }: SunkMail): Known => {
-  const id = header(raw, 'Message-ID').replace(/^<([^@]*)@.*$/, '$1')
+  const id = header(raw, 'Message-ID').replace(/^<([^@.]*)[^@]*@.*$/, '$1')
   const known = relayed.get(id) ?? { subject: header(raw, 'Subject'), at: [], lost: [], refused: false }
   relayed.set(id, known)
   return known
