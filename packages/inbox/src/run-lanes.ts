@@ -112,9 +112,8 @@ class LaneRunner {
   }
 
   private room(): number {
-    return this.stopping || this.options.isPaused?.() === true
-      ? 0
-      : Math.max(0, 2 * this.settings.concurrency - this.ready.length - this.running - this.offered)
+    if (this.stopping || this.options.isPaused?.() === true) return 0
+    return Math.max(0, 2 * this.settings.concurrency - this.ready.length - this.running - this.offered)
   }
 
   async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<() => void> {
