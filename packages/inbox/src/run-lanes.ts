@@ -12,8 +12,8 @@ import { type Claimed, idOf, type Settled, takeTurn } from './turn.ts'
 /** A turn settles and claims in one statement; pausing this long between turns under load makes the statements fewer and fuller. */
 const TURN_GAP_MS = 4
 /**
- * Where every job is claimed as it is admitted, nobody waits for a turn: it only tells what is done, and costs as much for five jobs as for
- * fifty. A lane with a next job makes turns claim, and is looked after at the short pace.
+ * Where every job is claimed as it is admitted, a turn only tells what is done: five jobs cost as much as fifty. A lane with a next job
+ * makes turns claim, at the short pace.
  */
 const QUIET_GAP_MS = 20
 const QUIET_AFTER_MS = 100
