@@ -87,7 +87,7 @@ describe('a revoked key', () => {
 describe('a suspended workspace', () => {
   let client: Client
   let waiting: string
-  const standing = (command: string) => installation.tidings(['workspace', command, client.slug])
+  const standing = (command: string, ...options: readonly string[]) => installation.tidings(['workspace', command, client.slug, ...options])
   const statusOf = async (id: string) => {
     const { rows } = await installation.pool.query<{ status: string }>('select status from read.messages where id = $1', [id])
     return rows[0]?.status
@@ -124,7 +124,7 @@ describe('a suspended workspace', () => {
   it('is closed for ever, and what was queued then has failed', async () => {
     await stack.end('consumers', 'SIGTERM')
     const never = await client.send('never@example.com')
-    expect(await standing('close')).toMatchObject({ status: 'closed' })
+    expect(await standing('close', '--yes')).toMatchObject({ status: 'closed' })
     await stack.restart('consumers')
     expect(await askAll(client)).toEqual(fill(inactive))
     await eventually(

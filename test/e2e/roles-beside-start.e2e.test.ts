@@ -48,6 +48,11 @@ const create = async (email: string): Promise<string> => {
 }
 const statusOf = async (id: string): Promise<number> => (await reading.request('GET', `/public/profiles/${id}`)).status
 
+const ready = async () => {
+  const answer = await fetch(`${reader.url}/health/ready`)
+  return { status: answer.status, told: await answer.text() }
+}
+
 it('a process that reads beside `tidings start` shows what that one wrote', async () => {
   expect(await statusOf(await create('ada@example.com'))).toBe(200)
 })
@@ -66,12 +71,15 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     const before = await create(`before-${signal}@example.com`)
     await whole.end(signal)
     expect(await statusOf(before)).toBe(200)
-    expect((await fetch(`${reader.url}/health/ready`)).status).toBe(200)
+    // Its reads go on, and no process brings them up to date.
+    await eventually(ready, ({ status, told }) => status === 503 && told.includes('followed by no live process'))
+    expect(await statusOf(before)).toBe(200)
     whole = await startProcess({ ...env, PORT: new URL(whole.url).port })
     await eventually(
       async () => statusOf(await create(`after-${signal}-${Math.random()}@example.com`)),
       (status) => status === 200,
     )
+    await eventually(ready, ({ status }) => status === 200)
   },
   120_000,
 )
