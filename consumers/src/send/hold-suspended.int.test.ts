@@ -132,7 +132,7 @@ describe('a hold', () => {
   })
   /** `status` is what is known, `statusNow` what the log has. */
   const holding = (
-    senders: { status: () => WorkspaceStatus | Promise<WorkspaceStatus>; statusNow: () => Promise<WorkspaceStatus> },
+    senders: { status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>; statusNow: () => Promise<WorkspaceStatus> },
     everyMs = 60_000,
   ) => {
     const follower = { listen: (listener: LogListener) => listeners.push(listener) } as never
@@ -178,6 +178,18 @@ describe('a hold', () => {
     const lasting = `select from inbox.held_workspace where held_until > now() + interval '50 s'`
     await until(async () => expect((await db.pool.query(lasting)).rowCount).toBe(2))
     expect(faults).toMatchObject([{ message: 'the log is away' }])
+  })
+
+  test('whose workspace cannot be read does not keep the mail of others held', async () => {
+    await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
+    await holdJobs(db.pool, SEND_EMAIL, OTHER)
+    const status = (workspaceId: string) => {
+      if (workspaceId === WORKSPACE) throw new Error('the event cannot be decoded')
+      return 'active' as const
+    }
+    holding({ status, statusNow: async () => 'suspended' })
+    await until(async () => expect(await held()).toEqual([WORKSPACE]))
+    expect(faults).toMatchObject([{ message: 'the event cannot be decoded' }])
   })
 
   test('whose workspace cannot be looked up does not keep a stop waiting', async () => {

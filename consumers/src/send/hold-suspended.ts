@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Recorded } from '@tidings/codec'
+import { type Recorded, UnknownEventType } from '@tidings/codec'
 import type { LogFollower } from '@tidings/commands'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
 import { orStopped } from '@tidings/event-store'
 import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
+import { isTransient } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Senders } from '../directories/senders.ts'
+import { isRetryable } from './is-retryable.ts'
 import { SEND_EMAIL } from './send-consumer.ts'
 
 export type SuspendedMail = Readonly<{
@@ -30,6 +32,9 @@ const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
 const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
 /** Holds looked at in one round; more wait for the next ones, and at worst some mail is claimed once more and held again. */
 const ROUND = 1_000
+
+/** The next workspace would meet it too; what cannot be read of one says nothing about the others. */
+const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType) && (isRetryable(error) || isTransient(error))
 
 /**
  * Keeps the mail of suspended workspaces in the inbox without anybody claiming it, and lets it go on when that is over. The log says
@@ -69,17 +74,21 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
   const look = async (): Promise<void> => {
     const unknown = new Set(await heldWorkspaces(pool, SEND_EMAIL, ROUND))
     const suspended: string[] = []
-    try {
-      for (const workspaceId of unknown) {
-        if (stopping.signal.aborted) return
+    const faults: unknown[] = []
+    for (const workspaceId of unknown) {
+      if (stopping.signal.aborted) return
+      try {
         if ((await senders.status(workspaceId)) === 'suspended') suspended.push(workspaceId)
         else await release(workspaceId)
         unknown.delete(workspaceId)
+      } catch (error) {
+        faults.push(error)
+        if (isAway(error)) break
       }
-    } finally {
-      // While the log cannot be asked, what is held stays held.
-      if (!stopping.signal.aborted) await renewHolds(pool, SEND_EMAIL, [...suspended, ...unknown])
     }
+    // While nobody can say, what is held stays held.
+    if (!stopping.signal.aborted) await renewHolds(pool, SEND_EMAIL, [...suspended, ...unknown])
+    if (faults.length > 0) throw faults[0]
   }
 
   const faultUnlessStopped = (error: unknown): void => {
