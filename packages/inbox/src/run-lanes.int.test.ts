@@ -229,6 +229,30 @@ describe('stopping', () => {
     expect(new Set(seen).size).toBe(6)
   })
 
+  test('a job that was taken over and has not begun is taken over by the next worker too', async () => {
+    await admitted(job('a', 1), job('b', 2))
+    await takeTurn(db.pool, { kind: KIND, settled: [], limit: 2, leaseMs: 30_000, after: null })
+    await db.pool.query(`update inbox.job set due_at = now() - interval '1 s'`)
+    const begun = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const seen: boolean[] = []
+    const worker: LanesOptions['work'] = async ({ takenOver }) => {
+      seen.push(takenOver)
+      begun.resolve()
+      await gate.promise
+      return 'done'
+    }
+    const first = lanes(worker, { concurrency: 1 })
+    await begun.promise
+    const stopped = first.stop(5_000)
+    gate.resolve()
+    await stopped
+    await db.pool.query(`update inbox.job set due_at = now() - interval '1 s'`)
+    lanes(worker)
+    await untilEmpty()
+    expect(seen).toEqual([true, true])
+  })
+
   test('work that does not end is aborted after the grace and given back uncounted', async () => {
     await admitted(job('a', 1))
     const begun = Promise.withResolvers<void>()

@@ -191,11 +191,12 @@ class LaneRunner {
     clearTimeout(leave)
   }
 
+  /** What was taken over is left to its lease: the next worker is to know that it takes it over. */
   private giveBack(): void {
     for (const lease of this.ready.splice(0)) {
       const job = lease.claim()
       this.held.delete(idOf(job))
-      this.settled.push({ job, again: { inMs: 0, counts: false, reason: 'stopped' } })
+      if (!job.takenOver) this.settled.push({ job, again: { inMs: 0, counts: false, reason: 'stopped' } })
     }
   }
 }
