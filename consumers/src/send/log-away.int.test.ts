@@ -138,6 +138,21 @@ test('an event that comes between, and a log that goes away right then, send not
   expect(sink.mails).toHaveLength(1)
 })
 
+test('mail that may have been taken waits also where the log is away until the process stops', async () => {
+  const { log, appends } = gatedLog()
+  appends.closed = true
+  sink.answers.data = () => {
+    for (const connection of sink.sockets()) connection.destroy()
+    return undefined
+  }
+  const consumers = await rig.consume(sink.url, { log })
+  await rig.accept(await rig.newContact('ada@example.com'), {})
+  await until(() => expect(appends.asked).toBeGreaterThan(0))
+  await consumers.stop()
+  const { rows } = await db.pool.query(`select attempt, due_at > now() + interval '9 minutes' as waits, token from inbox.job`)
+  expect(rows).toEqual([{ attempt: 1, waits: true, token: null }])
+}, 30_000)
+
 test('mail whose outcome the log refuses for good is set aside, and not sent again', async () => {
   const append: EventLog['append'] = async (stream, ...rest) => {
     if (stream.startsWith('message-')) throw new InvalidAppend('the event cannot be stored')

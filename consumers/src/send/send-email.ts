@@ -127,7 +127,12 @@ async function handOver(
     onResult?.(error.failure, performance.now() - started)
     if (error.failure === 'outage') return DURING_OUTAGE
     if (error.failure !== 'unconfirmed' || history.state.unconfirmed) return afterFailure(error, attempt, retryDelaysMs)
-    await whileKept(lease, inDoubt)
+    try {
+      await whileKept(lease, inDoubt)
+    } catch (fault) {
+      // The log was away until we were stopped: then the inbox alone says that the mail waits.
+      if (!signal.aborted) throw fault
+    }
     return { inMs: unconfirmedMs, counts: true, reason: 'the answer to the mail is missing' }
   }
 }
