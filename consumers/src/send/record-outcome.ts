@@ -40,8 +40,11 @@ export async function recordOutcome(recording: Recording, history: MessageHistor
       return await append(recording, known, told)
     } catch (error) {
       if (error instanceof WrongExpectedRevision) isOutdated = true
-      else if (error instanceof SubjectErased) told = withoutDetail(told)
-      else if (!isRetryable(error)) throw error
+      else if (error instanceof SubjectErased) {
+        const rest = withoutDetail(told)
+        if (rest === null) return
+        told = rest
+      } else if (!isRetryable(error)) throw error
     }
     await sleep(wait, undefined, { signal })
     wait = Math.min(wait * 2, LONGEST_WAIT_MS)
@@ -68,10 +71,13 @@ async function append({ log, signal }: Recording, known: MessageHistory, told: M
 const sentByAnother = ({ state }: MessageHistory, told: MessageCommand): boolean =>
   told.type !== 'RecordSent' && state.providerMessageId !== null
 
-/** The person is gone: the outcome is still counted, the server's words about them are not kept. */
-const withoutDetail = (command: MessageCommand): MessageCommand =>
-  command.type === 'RecordBounced'
+/**
+ * The person is gone: the outcome is still counted, the server's words about them are not kept. Null where they are left away already: it
+ * comes after the last status, and has nothing more to say.
+ */
+const withoutDetail = (command: MessageCommand): MessageCommand | null => {
+  if ((command.type !== 'RecordBounced' && command.type !== 'RecordFailed') || command.data.detail === null) return null
+  return command.type === 'RecordBounced'
     ? { ...command, data: { ...command.data, detail: null } }
-    : command.type === 'RecordFailed'
-      ? { ...command, data: { ...command.data, detail: null } }
-      : command
+    : { ...command, data: { ...command.data, detail: null } }
+}

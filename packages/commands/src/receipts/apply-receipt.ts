@@ -1,4 +1,4 @@
-import { storableText, uuidv7 } from '@tidings/codec'
+import { SubjectErased, storableText, uuidv7 } from '@tidings/codec'
 import { type MessageCommand, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { CommandRunner } from '../execution.ts'
@@ -20,10 +20,21 @@ export type Receipt = Readonly<{
 export type ReceiptApplied = Readonly<{ outcome: 'applied' | 'repeated' | 'unknown_message'; position: Position | null }>
 
 /**
- * Applies a receipt to its message. One that comes too late is kept beside the status, a repeated one changes nothing.
- * What follows for the contact is done by the outcome consumer, from the log.
+ * Applies a receipt to its message. One that comes too late is kept beside the status, a repeated one changes nothing; of a person who was
+ * erased since, only the status is. What follows for the contact is done by the outcome consumer, from the log.
  */
-export async function applyReceipt({ execute }: Pick<CommandRunner, 'execute'>, receipt: Receipt): Promise<ReceiptApplied> {
+export async function applyReceipt(runner: Pick<CommandRunner, 'execute'>, receipt: Receipt): Promise<ReceiptApplied> {
+  try {
+    return await applyAll(runner, receipt)
+  } catch (error) {
+    if (!(error instanceof SubjectErased)) throw error
+    const { reason, ...rest } = receipt
+    // Without its words it moves the status, or it comes too late and has nothing that may be kept.
+    return reason === undefined ? { outcome: 'repeated', position: null } : await applyReceipt(runner, rest)
+  }
+}
+
+async function applyAll({ execute }: Pick<CommandRunner, 'execute'>, receipt: Receipt): Promise<ReceiptApplied> {
   const { workspaceId, messageId, requestId, at } = receipt
   try {
     const { position } = await execute({
