@@ -1,5 +1,6 @@
 import type { MessageEvent } from '@tidings/domain'
 import { messageStream } from '@tidings/domain'
+import { postgresEventStore } from '@tidings/event-store/postgres'
 import type { PoolClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
@@ -108,5 +109,20 @@ describe('a receipt that comes before the read side shows its message', () => {
   it('but names a message that the log has never seen is counted, as soon as that is known', async () => {
     await catchUp()
     expect(await receipts([{ type: 'bounced', messageId: NOBODY }])).toMatchObject({ status: 200, body: { applied: 0, unknown: 1 } })
+  })
+})
+
+describe('a receipt for a message whose history cannot be read', () => {
+  it('keeps none of its body from being taken', async () => {
+    const broken = await sentUnseen('broken@early.example')
+    const other = await sentUnseen('behind@early.example')
+    const stream = messageStream(early.applied.workspace.id, broken.messageId)
+    const foreign = { id: crypto.randomUUID(), type: 'Foreign', data: '{}', meta: '{}' }
+    const store = postgresEventStore({ pool: world.stores.pool })
+    await store.append(stream, 'any', [foreign])
+    await store.close()
+    const events = [broken, other].map(({ providerMessageId }) => ({ type: 'delivered', providerMessageId }))
+    expect(await receipts(events)).toMatchObject({ status: 500 })
+    expect((await historyOf(other.messageId)).map(({ type }) => type)).toContain('MessageDelivered')
   })
 })

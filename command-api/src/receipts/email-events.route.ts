@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { UnknownEventType } from '@tidings/codec'
 import { applyReceipt } from '@tidings/commands'
+import { EventStoreError } from '@tidings/event-store'
 import { type App, invalidRequest, RequestRefused, unavailable } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
@@ -25,9 +27,13 @@ const isSigned = (body: Buffer | null, header: unknown, secret: string | null): 
 /** How long the read side may take to catch up before the provider asks again, in seconds. */
 const RETRY_AFTER = 5
 
+/** The next message would meet it too; a history that cannot be read says nothing about the others. */
+const isAway = (error: unknown): boolean => error instanceof EventStoreError && error.retryable && !(error instanceof UnknownEventType)
+
 /**
  * Signed receipts of an email provider (operator.md §6). What names no message of ours is counted, not refused. Where nobody can say yet
- * whether there is such a message, the rest is applied and the answer is 503: sent again, what was applied is `repeated`.
+ * whether there is such a message, the rest is applied and the answer is 503: sent again, what was applied is `repeated`. So it is where
+ * one cannot be applied: a provider that sends its batch again and again still gets the others in.
  */
 export const emailEvents = (app: App, deps: Dependencies): void => {
   const preValidation = async (request: FastifyRequest): Promise<void> => {
@@ -37,6 +43,7 @@ export const emailEvents = (app: App, deps: Dependencies): void => {
     const events = parseEmailEvents(request.body)
     if (typeof events === 'string') throw invalidRequest(events)
     const counts = { applied: 0, repeated: 0, unknown_message: 0 }
+    const failures: unknown[] = []
     const messages = await findMessages(deps, events)
     for (const [n, { type, hard, reason }] of events.entries()) {
       const found = messages[n] ?? 'unknown'
@@ -44,9 +51,15 @@ export const emailEvents = (app: App, deps: Dependencies): void => {
       if (typeof found === 'string') continue
       const receipt = { type, ...(hard !== undefined && { hard }), ...(reason !== undefined && { reason }) }
       // The provider's clock is evidence, not ours: what is stored is when we heard it (decisions.md M12).
-      const { outcome } = await applyReceipt(deps.commands, { ...receipt, ...found, at: deps.now(), requestId: request.id })
-      counts[outcome]++
+      try {
+        const { outcome } = await applyReceipt(deps.commands, { ...receipt, ...found, at: deps.now(), requestId: request.id })
+        counts[outcome]++
+      } catch (error) {
+        failures.push(error)
+        if (isAway(error)) break
+      }
     }
+    if (failures.length > 0) throw failures[0]
     if (messages.includes('behind')) throw unavailable(RETRY_AFTER)
     return { applied: counts.applied, repeated: counts.repeated, unknown: counts.unknown_message }
   })
