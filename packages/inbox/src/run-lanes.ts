@@ -193,8 +193,7 @@ class LaneRunner {
 
   /** What was taken over is left to its lease: the next worker is to know that it takes it over. */
   private giveBack(): void {
-    for (const lease of this.ready.splice(0)) {
-      const job = lease.claim()
+    for (const job of this.ready.splice(0).map((lease) => lease.claim())) {
       this.held.delete(idOf(job))
       if (!job.takenOver) this.settled.push({ job, again: { inMs: 0, counts: false, reason: 'stopped' } })
     }
