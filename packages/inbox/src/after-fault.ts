@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { bury } from './dead-letters.ts'
 import { Unrecoverable, type Verdict } from './job.ts'
 import { mayPass } from './may-pass.ts'
 import type { Claimed } from './turn.ts'
+
+const BURY_AGAIN_MS = 500
 
 export type FaultTerms = Readonly<{ pool: Pool; kind: string; faultDelaysMs: readonly number[] }>
 
@@ -12,10 +15,14 @@ export async function afterFault({ pool, kind, faultDelaysMs }: FaultTerms, job:
   if (mayPass(error)) return { inMs: 1_000, counts: false, reason }
   const delay = error instanceof Unrecoverable ? undefined : faultDelaysMs[job.attempt]
   if (delay !== undefined) return { inMs: delay, counts: true, reason }
-  try {
-    await bury(pool, kind, { job, error })
-    return 'lost'
-  } catch {
-    return { inMs: 1_000, counts: false, reason }
+  for (;;) {
+    try {
+      await bury(pool, kind, { job, error })
+      return 'lost'
+    } catch {
+      if (!(error instanceof Unrecoverable)) return { inMs: 1_000, counts: false, reason }
+      // Given back it would be tried again: it stays in hand until it is set aside.
+      await sleep(BURY_AGAIN_MS, undefined, { ref: false })
+    }
   }
 }

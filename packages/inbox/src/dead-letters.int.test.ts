@@ -1,9 +1,11 @@
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { admit } from './admit.ts'
 import { discardDeadLetter, forgetDeadLetters, listDeadLetters, redriveDeadLetter, showDeadLetter } from './dead-letters.ts'
 import { inboxDepth, openDeadLetters } from './depth.ts'
+import { Unrecoverable } from './job.ts'
 import type { RunningLanes } from './lanes.ts'
 import { runLanes } from './run-lanes.ts'
 
@@ -95,4 +97,23 @@ test('a workspace sees its own, and an unknown id is nothing', async () => {
   expect((await listDeadLetters(db.pool, { workspaceId })).map((letter) => letter.id)).toEqual([id])
   expect(await listDeadLetters(db.pool, { workspaceId: '0192b1f0-0000-7000-8000-00000000000b' })).toEqual([])
   expect(await discardDeadLetter(db.pool, workspaceId, '')).toBe(false)
+})
+
+test('what another try would harm is not tried again though it cannot be set aside for a moment', async () => {
+  let failures = 1
+  const query = async (...args: unknown[]): Promise<unknown> => {
+    if (String(args[0]).includes('inbox.bury') && failures-- > 0) throw new Error('the database is away')
+    return await (db.pool.query as (...args: unknown[]) => Promise<unknown>).apply(db.pool, args)
+  }
+  await lanes.stop()
+  let tries = 0
+  const pool = Object.assign(Object.create(db.pool) as Pool, { query })
+  const work = async () => {
+    tries++
+    throw new Unrecoverable('sent, and that cannot be recorded')
+  }
+  lanes = runLanes({ pool, kind: KIND, work, pollMs: 20, faultDelaysMs: [10] })
+  await transaction(db.pool, (tx) => admit(tx, KIND, [{ workspaceId, lane: 'harm', seq: 1n, payload: 'harm' }]))
+  await until(async () => expect(await listDeadLetters(db.pool)).toMatchObject([{ payload: 'harm' }]))
+  expect(tries).toBe(1)
 })
