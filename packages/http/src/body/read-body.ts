@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { PayloadTooLarge, tooSlow, unavailable } from '../errors/problems.ts'
+import { bodyCutOff, PayloadTooLarge, tooSlow, unavailable } from '../errors/problems.ts'
 import { type After, watchPace } from './body-pace.ts'
 import { growingBytes } from './growing-bytes.ts'
 
@@ -34,7 +34,7 @@ export const readBody = (payload: Readable, bounds: ReadBounds, done: Done): voi
     if (ended) return
     ended = true
     stopWatch()
-    payload.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
+    payload.off('data', onData).off('end', onEnd).off('error', onCutOff).off('close', onCutOff)
     if (error !== null) payload.resume()
     done(error, error === null ? body.bytes() : NOTHING)
   }
@@ -62,10 +62,10 @@ export const readBody = (payload: Readable, bounds: ReadBounds, done: Done): voi
     } else finish(unavailable())
   }
   const onEnd = (): void => finish(null)
-  const onError = (error: Error): void => finish(error)
-  const onClose = (): void => finish(unavailable())
+  // Only the client ends its body early: nobody hears the answer, and it must not be logged or counted as an outage.
+  const onCutOff = (): void => finish(bodyCutOff())
 
-  payload.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+  payload.on('data', onData).on('end', onEnd).on('error', onCutOff).on('close', onCutOff)
   if (Number.isFinite(bounds.promised) && bounds.promised > bounds.free) askFirst()
   else read()
 }

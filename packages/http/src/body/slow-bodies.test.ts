@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { logTo } from '@tidings/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { App } from '../bare-app.ts'
 import { demoApp, THING } from '../demo-app.fixture.ts'
@@ -126,5 +127,27 @@ describe('a body that stalls', () => {
     await expect.poll(() => timer.waiting()).toBe(1)
     timer.pass(2_000)
     expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('a client that leaves in the middle of its body', () => {
+  it('is no outage, and nothing is logged', async () => {
+    const lines: string[] = []
+    const left = demoApp({ log: logTo({ write: (line) => lines.push(line) }, 'warn'), after: timer.after })
+    let errors = 0
+    left.addHook('onError', async () => {
+      errors++
+    })
+    await left.listen({ port: 0, host: '127.0.0.1' })
+    for (const how of ['destroy', 'resetAndDestroy'] as const) {
+      const socket = await wire(() => left).dial()
+      socket.write(keyless('POST', THING, { ...expecting, 'Content-Length': 100 }))
+      await once(socket, 'data')
+      socket.write('{')
+      socket[how]()
+    }
+    await expect.poll(() => errors).toBe(2)
+    await left.close()
+    expect(lines).toEqual([])
   })
 })

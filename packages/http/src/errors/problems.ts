@@ -30,6 +30,9 @@ export const unavailable = (retryAfter = 1): RequestRefused =>
 /** 408: a body that is too slow. */
 export const tooSlow = (): RequestRefused => new RequestRefused({ status: 408, message: 'The request body did not arrive in time' })
 
+/** The connection ended in the middle of the body. */
+export const bodyCutOff = (): RequestRefused => invalidRequest('The request body ended early')
+
 export const UNAVAILABLE = 'Service temporarily unavailable, try again later'
 
 /** 413: answered as plain text, outside the envelope (decisions.md N565). */
