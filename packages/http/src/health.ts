@@ -19,15 +19,27 @@ const ask = async (check: ReadinessCheck): Promise<string | null> => {
   }
 }
 
+/** Those who ask while it is asked share its answer: nobody is throttled here, and a check may cost a connection of the database. */
+const askedOnce = (check: ReadinessCheck): (() => Promise<string | null>) => {
+  let asking: Promise<string | null> | null = null
+  return () => {
+    asking ??= ask(check).finally(() => {
+      asking = null
+    })
+    return asking
+  }
+}
+
 /** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while closing. */
 export const tellHealth = (app: FastifyInstance, checks: Readonly<Record<string, ReadinessCheck>>): void => {
   let closing = false
+  const asks = Object.entries(checks).map(([name, check]) => ({ name, reasonOf: askedOnce(check) }))
   app.addHook('preClose', async () => {
     closing = true
   })
   app.get('/health/live', ROUTE, async () => ({ status: 'live' }))
   app.get('/health/ready', ROUTE, async (_request, reply) => {
-    const answers = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, reason: await ask(check) })))
+    const answers = await Promise.all(asks.map(async ({ name, reasonOf }) => ({ name, reason: await reasonOf() })))
     const notReady = answers.filter(({ reason }) => reason !== null)
     if (closing) notReady.push({ name: 'service', reason: 'shutting down' })
     if (notReady.length === 0) return { status: 'ready' }

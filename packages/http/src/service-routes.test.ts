@@ -22,6 +22,28 @@ describe('/health/ready', () => {
     ])
     expect((await app.inject('/health/live')).statusCode).toBe(200)
   })
+  it('asks each check once at a time, however many want to know', async () => {
+    const { promise: answer, resolve: finish } = Promise.withResolvers<void>()
+    let asked = 0
+    app = demoApp({
+      ready: {
+        postgres: () => {
+          asked++
+          return answer
+        },
+      },
+    })
+    await app.ready()
+    const answers = Array.from({ length: 50 }, () => app.inject('/health/ready'))
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    // Those fifty have all come in before this one, which they do not wait for, is answered.
+    await app.inject('/health/live')
+    finish()
+    expect(new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+    expect(asked).toBe(1)
+    await app.inject('/health/ready')
+    expect(asked).toBe(2)
+  })
 })
 
 describe('/metrics', () => {
