@@ -12,6 +12,7 @@ import { type After, slowestBodyMs } from './body/body-pace.ts'
 import { answerClientError } from './client-errors.ts'
 import { answerErrors, sendProblem } from './errors/error-answers.ts'
 import { toProblem } from './errors/to-problem.ts'
+import { boundPipelines } from './pipelines.ts'
 import { requestId } from './request-id.ts'
 import { requestLog } from './request-log.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
@@ -60,6 +61,7 @@ export const bareApp = (parts: BareParts): App => {
     reply.raw.setHeader('X-Request-Id', request.id)
     done()
   })
+  boundPipelines(app)
   answerErrors(app)
   refuseUnknownRoutes(app, parts.bodyLimit)
   cutUnreadBodies(app, parts.after)
