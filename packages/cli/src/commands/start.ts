@@ -28,21 +28,26 @@ const sayWhy = (error: unknown): unknown => {
   return error
 }
 
-/** Drains at the first signal; a second one, or ten seconds, end the process at once. What was accepted is safe either way. The answer says whether it has begun. */
-const stopOnSignal = (service: Service, log: Log): (() => boolean) => {
+/**
+ * Drains at the first signal; a second one, or ten seconds, end the process at once. What was accepted is safe either way. A signal during
+ * the start is obeyed when that has ended: what it began, the embedded Postgres above all, would run on without anybody. The answer says
+ * whether it has begun.
+ */
+const stopOnSignal = (starting: Promise<Service>, log: Log): (() => boolean) => {
   let stopping = false
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
     stopping = true
     log.info({ signal }, 'stopping: finishing what is under way')
     setTimeout(() => process.exit(1), PATIENCE_MS).unref()
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
+    const stop = async (service: Service): Promise<void> => {
+      await service.stop().catch((error: unknown) => {
         log.error({ err: error }, 'stopping failed')
         process.exit(1)
-      },
-    )
+      })
+      process.exit(0)
+    }
+    starting.then(stop, () => undefined) // A start that fails says why itself, and ends the process.
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
@@ -62,10 +67,12 @@ export const start = async (names: readonly string[]): Promise<void> => {
   const config = loadConfig(process.env)
   const log = await createLog({ level: config.log.level })
   // Whoever names roles runs other processes beside this one.
-  const service = await startService({ config, log, roles, alone: names.length === 0 }).catch((error: unknown) => {
+  const starting = startService({ config, log, roles, alone: names.length === 0 }).catch((error: unknown) => {
     throw sayWhy(error)
   })
-  const isStopping = stopOnSignal(service, log)
+  const isStopping = stopOnSignal(starting, log)
+  const service = await starting
+  if (isStopping()) return
   const { stores } = service
   const isOwn = names.length === 0 && config.storage.databaseUrl === null && !wasRestored(config.storage.dataDir)
   const demo = isOwn && stores ? await firstRun(stores, isStopping) : null
