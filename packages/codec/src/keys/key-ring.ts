@@ -155,8 +155,15 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     const making = beingMade.get(nameOf(ref.workspaceId, ref.subject))
     const known = making ? await making : (await load([ref]))[0]
     if (known) return known
-    for (const hasEvents of checks) if (await hasEvents(ref)) throw new SubjectKeyMissing(ref)
+    for (const hasEvents of checks) if (await hasEvents(ref)) return await keyOfEvents(ref)
     return await made(ref)
+  }
+
+  /** A key is there before the first event, so only now it is missing: another process may have made both since it was asked for. */
+  const keyOfEvents = async (ref: SubjectRef): Promise<SubjectKeys> => {
+    const [known] = await load([ref])
+    if (known) return known
+    throw new SubjectKeyMissing(ref)
   }
 
   const newest = (ref: SubjectRef, keys: SubjectKeys): SubjectKey => {
