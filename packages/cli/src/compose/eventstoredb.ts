@@ -34,7 +34,7 @@ export const openEventStoreDb = async (opening: Opening, { pool, ...wanted }: Wa
   const ready = { 'event store': answers(store, servers) }
   if (mode === 'command') return { store, ready }
   const onFault = (error: unknown): void => log.warn({ err: error }, 'how far the event log was seen could not be written down')
-  const mark = keepLogMark({ pool, lastSeen: store.lastSeen, onFault })
+  const mark = keepLogMark({ pool, lastSeen: store.lastSeen, confirm: store.confirm, onFault })
   const close = async (): Promise<void> => {
     await mark.stop()
     await store.close()

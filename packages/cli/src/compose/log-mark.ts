@@ -32,22 +32,38 @@ const writeMark = async (pool: Pool, { position, id }: NonNullable<Seen['event']
 }
 
 const WRITE_MS = 1_000
+const CONFIRM_MS = 1_000
 
 type Keeping = Readonly<{
   pool: Pool
   lastSeen: () => Seen
+  /** Rejects where the log is not the one that was seen, or cannot be asked. */
+  confirm: () => Promise<void>
   /** Hears that the mark could not be written; it is tried again. */
   onFault: (error: unknown) => void
 }>
 
-/** Writes down, once a second and at the stop, the last event that this process has seen. `stop` resolves when it is written. */
-export const keepLogMark = ({ pool, lastSeen, onFault }: Keeping): Readonly<{ stop: () => Promise<void> }> => {
+const isConfirmed = async (confirm: Keeping['confirm']): Promise<boolean> => {
+  const answered = confirm().then(
+    () => true,
+    () => false,
+  )
+  return await Promise.race([answered, sleep(CONFIRM_MS, false, { ref: false })])
+}
+
+/**
+ * Writes down, once a second and at the stop, the last event that this process has seen. `stop` resolves when it is written. Nothing is
+ * written of a log that went back, or that cannot be asked: a database that came back may have been restored together with its log, and with
+ * a mark of before no start would take the two for a pair.
+ */
+export const keepLogMark = ({ pool, lastSeen, confirm, onFault }: Keeping): Readonly<{ stop: () => Promise<void> }> => {
   const stopping = new AbortController()
   const { signal } = stopping
   let written: Position | null = lastSeen().event?.position ?? null
   const write = async (): Promise<void> => {
     const { event } = lastSeen()
     if (event === null || (written !== null && comparePositions(event.position, written) <= 0)) return
+    if (!(await isConfirmed(confirm))) return
     await writeMark(pool, event).then(() => {
       written = event.position
     }, onFault)
