@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Batch } from '@tidings/event-store'
+import { type Batch, Unavailable } from '@tidings/event-store'
 import type { DecodeOptions, Decoder } from './decode.ts'
 import type { DecodedBatch } from './event-log.ts'
 
@@ -16,9 +16,10 @@ export const decodeBatch = async (decode: Decoder, batch: Batch, options: Decode
   return { part: last ? { events, to: last.position, caughtUp: false } : null, failure }
 }
 
-const isRetryable = (error: unknown): boolean => error instanceof Error && 'retryable' in error && error.retryable === true
-
-/** As `decodeBatch`, waiting for as long as the keys cannot be asked for. Null when `signal` came first. */
+/**
+ * As `decodeBatch`, waiting for as long as the keys cannot be asked for. Null when `signal` came first. A master key that this process has not
+ * is not waited for: whoever has it must get the lease.
+ */
 export const decodeBatchPatiently = async (
   decode: Decoder,
   batch: Batch,
@@ -28,7 +29,7 @@ export const decodeBatchPatiently = async (
     try {
       return await decodeBatch(decode, batch, options)
     } catch (error) {
-      if (!isRetryable(error)) throw error
+      if (!(error instanceof Unavailable)) throw error
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
     }
   }

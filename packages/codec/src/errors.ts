@@ -81,7 +81,11 @@ export class SubjectKeyMissing extends EventStoreError {
   }
 }
 
-/** The key that was given is not one this database was written under. The service must not start. */
+/**
+ * The key that was given is not one this database was written under. The service must not start. Where it runs already, the key was replaced
+ * and it did not hear of it: another process can do what it cannot, so the same call may succeed there.
+ */
 export class WrongMasterKey extends Error {
   override readonly name = 'WrongMasterKey'
+  readonly retryable = true
 }

@@ -16,7 +16,7 @@ export type Stores = Pools &
     keyRing: KeyRing
     /** What derives the keys of tokens. */
     masters: MasterKeys
-    /** What `/health/ready` asks of a log that lies outside the database. */
+    /** What `/health/ready` asks of the log, and of the master key. */
     ready: OpenedStore['ready']
   }>
 
@@ -30,8 +30,14 @@ export const openStores = async (opening: Opening): Promise<Stores> => {
     const masterKey = config.secrets.masterKey ?? (await ensureSecrets(config.storage.dataDir)).masterKey
     const keyStore = postgresKeyStore(pool)
     const masters = await openMasterKeys(keyStore, { masterKey, previousMasterKeys: config.secrets.previousMasterKeys })
-    const { store, ready } = await openEventStore(opening, pool)
-    const holder = await holdMasterKeys({ pool, masters })
+    const onLost = (error: unknown): void => opening.log.error({ err: error }, 'this process has lost the master key')
+    const holder = await holdMasterKeys({ pool, masters, onLost })
+    const opened = await openEventStore(opening, pool).catch(async (error: unknown) => {
+      await holder.stop()
+      throw error
+    })
+    const { store } = opened
+    const ready = { ...opened.ready, 'master key': async () => masters.assertInForce() }
     const keyRing = createKeyRing({ store: keyStore, masters })
     const eventLog = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream })
     const close = async () => {

@@ -10,12 +10,16 @@ const BEAT = `insert into keys.holder as h (process, master_key, heard_at) value
 
 export type Holder = Readonly<{ stop: () => Promise<void> }>
 
+/** `onLost` hears, once, that the master key was replaced without this process having heard of it. */
+type Holding = Readonly<{ pool: Pool; masters: MasterKeys; onLost?: (error: unknown) => void }>
+
 /**
  * Tells the database that this process holds keys, and learns the key that replaces its own within a second: whoever replaces it waits for
  * that. Told before it is asked, so that of the two one always sees the other. A beat that fails is made up for by the next; a process that
- * misses so many that it counts as gone is refused what it would wrap under a retired key.
+ * misses so many that it counts as gone is refused what it would wrap under a retired key. Throws `WrongMasterKey` where the key was replaced
+ * between being read and being held.
  */
-export const holdMasterKeys = async ({ pool, masters }: Readonly<{ pool: Pool; masters: MasterKeys }>): Promise<Holder> => {
+export const holdMasterKeys = async ({ pool, masters, onLost }: Holding): Promise<Holder> => {
   const process = randomUUID()
   let told = ''
   const tell = async (): Promise<void> => {
@@ -28,10 +32,28 @@ export const holdMasterKeys = async ({ pool, masters }: Readonly<{ pool: Pool; m
     await masters.learn()
     if (masters.current().id !== told) await tell()
   }
+  const forget = () => pool.query('delete from keys.holder where process = $1', [process])
   await beat()
+  try {
+    masters.assertInForce()
+  } catch (error) {
+    await forget()
+    throw error
+  }
+  let lost = false
+  const notice = (): void => {
+    try {
+      masters.assertInForce()
+      lost = false
+    } catch (error) {
+      if (!lost) onLost?.(error)
+      lost = true
+    }
+  }
   let beating: Promise<void> | undefined
   const timer = setInterval(() => {
     beating ??= beat()
+      .then(notice)
       .catch(() => undefined)
       .finally(() => {
         beating = undefined
@@ -42,7 +64,7 @@ export const holdMasterKeys = async ({ pool, masters }: Readonly<{ pool: Pool; m
     stop: async () => {
       clearInterval(timer)
       await beating
-      await pool.query('delete from keys.holder where process = $1', [process]).catch(() => undefined) // counts as gone in 10 s
+      await forget().catch(() => undefined) // counts as gone in 10 s
     },
   }
 }

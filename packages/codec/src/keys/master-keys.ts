@@ -18,6 +18,8 @@ export type MasterKeys = Readonly<{
   derivers: () => readonly [DerivePurposeKey, ...DerivePurposeKey[]]
   /** Looks for a key that replaces one of ours. */
   learn: () => Promise<void>
+  /** Throws where, when it was last looked, ours was replaced by one that is not here: what this process can still read is what it has in memory. */
+  assertInForce: () => void
   /** As `learn`, where one of these is wrapped under a key that is not here. */
   learnThoseOf: (wrapped: readonly (Buffer | null)[]) => Promise<void>
   /** What `work` gives, once more under the key that replaced ours meanwhile; throws where it was retired and none is known. Null: ours is retired. */
@@ -29,13 +31,17 @@ export const masterKeysOf = (store: KeyStore, given: readonly [MasterKey, ...Mas
   let all: readonly MasterKey[] = given
   let derivers: ReturnType<MasterKeys['derivers']> = [given[0].derive, ...given.slice(1).map(({ derive }) => derive)]
   let told = ''
+  let inForce = true
 
   const isKnown = (id: string): boolean => all.some((key) => key.id === id)
+
+  const current = (): MasterKey => all[0] ?? given[0]
 
   const learn = async (): Promise<void> => {
     const known = await patiently('master key', store.masterKeys)
     for (let found = handedOver(known, all); found !== null; found = handedOver(known, all)) all = inOrder(known, [found, ...all])
     all = inOrder(known, all)
+    inForce = known.get(current().id)?.retired === false
     const kept = await patiently('master key', store.purposeKeys)
     const state = `${all.map(({ id }) => id)} ${settled(known, all).id} ${kept.length}`
     if (state === told) return
@@ -52,13 +58,14 @@ export const masterKeysOf = (store: KeyStore, given: readonly [MasterKey, ...Mas
     ]
   }
 
-  const current = (): MasterKey => all[0] ?? given[0]
-
   return {
     current,
     all: () => all,
     derivers: () => derivers,
     learn,
+    assertInForce: () => {
+      if (!inForce) throw retired(current())
+    },
     learnThoseOf: async (wrapped) => {
       if (wrapped.some((bytes) => bytes !== null && !isKnown(masterKeyIdOf(bytes)))) await learn()
     },
