@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createEventLog, memoryKeyRing } from '@tidings/codec'
+import { createEventLog, type EventLog, memoryKeyRing, SubjectKeyMissing } from '@tidings/codec'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -81,6 +81,23 @@ test('a re-drive applies what the stream missed and follows it again', async () 
   await untilAtHead(again, log)
   await again.stop()
   expect((await balances(pool)).accounts).toContain(`${bad} 111 3`)
+})
+
+test('a re-drive of a stream that cannot be read says why, and the projection goes on', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [bad, other] = [randomUUID(), randomUUID()]
+  await write(log, bad, opened(bad), deposited(bad, REFUSED_BY_FOLD))
+  const readStream: EventLog['readStream'] = () => Promise.reject(new SubjectKeyMissing({ workspaceId: 'w', subject: 'contact:1' }))
+  const running = run({ pool, log: { ...log, readStream } })
+  await untilAtHead(running, log)
+  const answer = await redrive(pool, { projection: 'accounts', stream: accountStream(bad) })
+  expect(answer).toEqual({ redriven: false, error: expect.stringContaining('the key of contact:1 of workspace w is missing') })
+  await write(log, other, opened(other))
+  await untilAtHead(running, log)
+  expect(running.progress.of('accounts')?.state).toBe('live')
+  await running.stop()
+  expect((await balances(pool)).accounts).toContain(`${other} 0 0`)
 })
 
 test('a projection of money stops at what it cannot apply, and says where', async () => {

@@ -1,5 +1,5 @@
 import type { DecodedBatch, EventLog, Recorded } from '@tidings/codec'
-import { comparePositions, type Position } from '@tidings/event-store'
+import { comparePositions, EventStoreError, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
 import { type CommitBatch, commitBatch } from '../sql/commit-batch.ts'
@@ -124,12 +124,19 @@ const parkEvent = async (session: Session, event: Recorded, error: unknown): Pro
   session.parked.add(event.stream)
 }
 
+const missedBy = async ({ log, projection, reached }: Session, stream: string, revision: number): Promise<readonly Recorded[]> => {
+  const events = await log.readStream(stream, { from: revision })
+  return events.filter((event) => projection.types.has(event.type) && comparePositions(event.position, reached) <= 0)
+}
+
+/** What stands in the way is in the stream: it stays parked, and nobody else waits for it. */
+const concernsStream = (error: unknown): boolean =>
+  judge(error) === 'poison' || (error instanceof EventStoreError && judge(error) === 'fatal')
+
 /** Applies what a parked stream has missed so far. Returns what still fails, or null when the stream is followed again. */
 export const redriveStream = async (session: Session, stream: string, revision: number): Promise<string | null> => {
-  const missed = (await session.log.readStream(stream, { from: revision })).filter(
-    (event) => session.projection.types.has(event.type) && comparePositions(event.position, session.reached) <= 0,
-  )
   try {
+    const missed = await missedBy(session, stream, revision)
     const rows = await foldBatch(session.projection, missed, { db: session.pool, generation: 'live', cache: session.cache })
     const move = { epoch: session.epoch, from: session.persisted, to: session.reached }
     await unpark(session.pool, session.projection, { move, stream, images: rows.written })
@@ -138,7 +145,7 @@ export const redriveStream = async (session: Session, stream: string, revision: 
     session.parked.delete(stream)
     return null
   } catch (error) {
-    if (judge(error) !== 'poison') throw error
+    if (!concernsStream(error)) throw error
     return describe(error).message
   }
 }
