@@ -49,7 +49,7 @@ export async function lead(leading: Leading): Promise<void> {
 type Following = Readonly<{ ending: AbortSignal; producer: ReturnType<Kafka['producer']> }>
 
 async function follow(leading: Leading, { ending, producer }: Following): Promise<void> {
-  const { pool, lead: taken, tally } = leading
+  const { pool, store, lead: taken, tally } = leading
   Object.assign(tally, { leader: true, position: taken.at })
   let due = performance.now() + QUIET_MS
   // The next batch is read and prepared while one is on its way: 500 events take some 10 ms of each.
@@ -58,6 +58,8 @@ async function follow(leading: Leading, { ending, producer }: Following): Promis
       if (ending.aborted) return
       const quiet = portion.records.length === 0
       if (quiet && (performance.now() < due || comparePositions(portion.to, taken.at) <= 0)) continue
+      // It may come from memory: nobody may be told of events of a log that went back since.
+      await store.confirm()
       const last = quiet ? new Map() : await untilSent(publish({ producer, lead: taken }, portion), ending)
       await moveLead(pool, taken, { to: portion.to, last })
       tally.published += portion.records.length
