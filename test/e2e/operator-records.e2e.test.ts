@@ -37,7 +37,7 @@ describe('a workspace', () => {
   it('is closed by a script only with --yes, and stays as it is without', patience, async () => {
     await installation.tidings(['apply', '-f', '-'], 'workspace: { slug: ended, name: Ended }')
     const asked = await runTidings(['workspace', 'close', 'ended', '--json'], installation.env, 'yes\n')
-    const sentence = 'To close workspace ended cannot be taken back: say so with --yes.\n'
+    const sentence = 'This cannot be undone: close workspace ended. Confirm it with --yes.\n'
     expect(asked).toMatchObject({ code: 1, stdout: '', stderr: sentence })
     expect(await installation.tidings(['workspace', 'show', 'ended'])).toMatchObject({ status: 'active' })
     expect(await installation.tidings(['workspace', 'close', 'ended', '--yes'])).toMatchObject({ status: 'closed' })

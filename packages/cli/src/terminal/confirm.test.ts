@@ -21,7 +21,7 @@ describe('what cannot be taken back', () => {
   test('is done when a person types yes', async () => {
     const { terminal, shown } = typing('Yes\n')
     await confirm({ act, yes: false }, terminal)
-    expect(shown.join('')).toContain('To close workspace acme cannot be taken back. Go on? Type yes: ')
+    expect(shown.join('')).toContain('This cannot be undone: close workspace acme. Type yes to go on: ')
   })
 
   test.each(['y\n', 'no\n', '\n', 'yes please\n'])('is not done after any other answer: %j', async (text) => {
@@ -35,7 +35,7 @@ describe('what cannot be taken back', () => {
   test('is refused in one sentence where nobody can be asked, whatever stands in the input', async () => {
     const { terminal, shown } = typing('yes\n', { isTTY: false })
     await expect(confirm({ act, yes: false }, terminal)).rejects.toThrow(
-      /^To close workspace acme cannot be taken back: say so with --yes\.$/,
+      /^This cannot be undone: close workspace acme\. Confirm it with --yes\.$/,
     )
     expect(shown).toEqual([])
   })

@@ -17,11 +17,11 @@ const HERE: Terminal = { input: process.stdin, output: process.stderr }
  */
 export const confirm = async ({ act, yes }: Act, { input, output }: Terminal = HERE): Promise<void> => {
   if (yes) return
-  if (!input.isTTY || !output.isTTY) throw new OperationFailed(`To ${act} cannot be taken back: say so with --yes.`)
+  if (!input.isTTY || !output.isTTY) throw new OperationFailed(`This cannot be undone: ${act}. Confirm it with --yes.`)
   const lines = createInterface({ input, output })
   // Ctrl-C and Ctrl-D end the question without an answer.
   const ended = once(lines, 'close').then(() => '')
-  const answer = await Promise.race([lines.question(`To ${act} cannot be taken back. Go on? Type yes: `), ended])
+  const answer = await Promise.race([lines.question(`This cannot be undone: ${act}. Type yes to go on: `), ended])
   lines.close()
   if (answer.trim().toLowerCase() !== 'yes') throw new OperationFailed('Nothing was changed.')
 }
