@@ -63,7 +63,10 @@ const finalStatuses = async ({ api, drainMs }: Audited, sends: readonly AckedSen
   for (const deadline = Date.now() + (drainMs ?? DRAIN_MS); ; await sleep(500)) {
     const open = sends.filter(({ messageId }) => isOpen(statuses.get(messageId)))
     await inParallel(open, async ({ messageId }) => {
-      const { status, data } = mustAnswer(await ask(api, `GET /public/messages/${messageId}`), messageId)
+      const answer = await ask(api, `GET /public/messages/${messageId}`)
+      // A connection that was idle may be closed at the moment of its use: the next look asks again, until the deadline.
+      if (answer === null) return
+      const { status, data } = mustAnswer(answer, messageId)
       statuses.set(messageId, status === 200 ? String(data.status) : String(status))
     })
     if (!open.some(({ messageId }) => isOpen(statuses.get(messageId))) || Date.now() > deadline) return statuses
