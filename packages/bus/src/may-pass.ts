@@ -1,6 +1,5 @@
-import { isTransient } from '@tidings/postgres'
+import { isRetryable } from '@tidings/postgres'
 import { Fenced } from './checkpoint.ts'
 
 /** No fault of the events: something that the consumer stands on is away (the database, the log), or the group is somebody else's. */
-export const mayPass = (error: unknown): boolean =>
-  error instanceof Fenced || isTransient(error) || (error instanceof Error && 'retryable' in error && error.retryable === true)
+export const mayPass = (error: unknown): boolean => error instanceof Fenced || isRetryable(error)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isRetryable } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { bury } from './dead-letters.ts'
 import { Unrecoverable, type Verdict } from './job.ts'
-import { mayPass } from './may-pass.ts'
 import type { Claimed } from './turn.ts'
 
 const BURY_AGAIN_MS = 500
@@ -12,7 +12,7 @@ export type FaultTerms = Readonly<{ pool: Pool; kind: string; faultDelaysMs: rea
 /** What becomes of a job whose work threw: another try, or a dead letter (then it is `lost` to its worker). */
 export async function afterFault({ pool, kind, faultDelaysMs }: FaultTerms, job: Claimed, error: unknown): Promise<Verdict | 'lost'> {
   const reason = error instanceof Error ? error.message : String(error)
-  if (mayPass(error)) return { inMs: 1_000, counts: false, reason }
+  if (isRetryable(error)) return { inMs: 1_000, counts: false, reason }
   const delay = error instanceof Unrecoverable ? undefined : faultDelaysMs[job.attempt]
   if (delay !== undefined) return { inMs: delay, counts: true, reason }
   for (;;) {
