@@ -22,6 +22,13 @@ create table es.stream_meta (
   constraint stream_meta_pkey PRIMARY KEY (stream_id)
 );
 
+create table inbox.claims_remembered (
+  only_row boolean default true not null,
+  since timestamp with time zone not null,
+  constraint claims_remembered_only_row_check CHECK (only_row),
+  constraint claims_remembered_pkey PRIMARY KEY (only_row)
+) with (unlogged);
+
 create table inbox.held_workspace (
   kind text collate "C" not null,
   workspace_id uuid not null,
@@ -836,8 +843,10 @@ declare
   v_now timestamptz;
   v_held uuid[];
   v_token bigint := nextval('inbox.claim_token');
+  v_room integer;
 begin
   perform inbox.lock_kind(p_kind);
+  v_room := case when inbox.may_have_forgotten() then 0 else p_room end;
   v_now := clock_timestamp();
   v_held := array(
     select h.workspace_id from inbox.held_workspace h
@@ -860,7 +869,7 @@ begin
       select j.due_at as until from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.token is not null
       order by j.due_at desc limit 1) held on held.until > v_now
   ), placed as materialized (
-    select h.*, h.free and count(*) filter (where h.free) over (order by h.seq, h.place) <= p_room as mine from head h
+    select h.*, h.free and count(*) filter (where h.free) over (order by h.seq, h.place) <= v_room as mine from head h
   ), written as (
     insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token)
     select p_kind, p.lane, p.seq, p.workspace_id, p.payload,
@@ -901,8 +910,10 @@ AS $function$
 declare
   v_now timestamptz;
   v_token bigint := nextval('inbox.claim_token');
+  v_forgotten boolean;
 begin
   perform inbox.lock_kind(p_kind);
+  v_forgotten := inbox.may_have_forgotten();
   v_now := clock_timestamp();
   return query
   with recursive visit(ws, first_due) as (
@@ -924,7 +935,7 @@ begin
   ),
   candidate as materialized (
     select c.* from turn t cross join lateral (
-      select j.ctid as at, j.lane, j.seq, j.due_at, j.token is not null as held_before from inbox.job j
+      select j.ctid as at, j.lane, j.seq, j.due_at, j.token is not null or v_forgotten as held_before from inbox.job j
       where j.kind = p_kind and j.workspace_id = t.ws and j.due_at <= v_now order by j.due_at limit t.share) c
   ), sorted as materialized (
     select c.at, c.held_before, held.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
@@ -994,6 +1005,22 @@ CREATE OR REPLACE FUNCTION inbox.lock_kind(p_kind text)
 AS $function$
   select pg_advisory_xact_lock(730511, hashtext(p_kind))
 $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.may_have_forgotten()
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_since timestamptz;
+begin
+  select since into v_since from inbox.claims_remembered;
+  if not found then
+    insert into inbox.claims_remembered (since) values (clock_timestamp()) on conflict do nothing;
+    return true;
+  end if;
+  return v_since > clock_timestamp() - interval '10 s';
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION inbox.promote(p_kind text, p_lane bigint[])

@@ -26,6 +26,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'webhooks.attempt': 'the last 100 tries of each webhook endpoint',
   'inbox.job': 'admitted work; a done job is deleted',
   'inbox.held_workspace': 'suspended workspaces: their mail is claimed by no worker, until a time that is renewed; unlogged',
+  'inbox.claims_remembered': 'since when no claim was forgotten by a crash of Postgres; unlogged, so that a crash empties it',
   'ops.idempotency': 'remembered answers to an `Idempotency-Key`, sealed',
   'ops.api_key_usage': 'when each API key was last used',
   'outbox.message': 'the development outbox; unlogged, so a crash may empty it',

@@ -38,6 +38,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'keys.holder': 'processes that are not here',
   'ops.rate_window': 'counts of a minute that is over',
   'inbox.held_workspace': 'held again by the first worker that claims mail of a suspended workspace',
+  'inbox.claims_remembered': 'empty after a restore, as after a crash: workers that the backup does not know may be at work',
   'webhooks.attempt': 'what was tried was tried by another installation',
   'outbox.message': 'a development aid that no crash has to spare',
   'public.schema_migration': 'the manifest has the migrations',
