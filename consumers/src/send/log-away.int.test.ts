@@ -117,6 +117,25 @@ test('who takes over an expired lease waits for the one who sent the mail to rec
   expect(sink.mails).toHaveLength(MAILS)
 })
 
+test('where a crash of Postgres forgot the claims, another process waits for the one who sent the mail to record it', async () => {
+  const [{ log, appends }, { pool, work }] = [gatedLog(), gatedPool()]
+  appends.closed = true
+  await rig.consume(sink.url, { log, pool })
+  const ids = await acceptAll(MAILS)
+  await until(() => expect(sink.mails).toHaveLength(MAILS))
+  work.closed = true
+  await db.pool.query('truncate inbox.claims_remembered')
+  await db.pool.query(`update inbox.job set token = null, due_at = now() - interval '1 s'`)
+  const other = gatedLog()
+  await rig.consume(sink.url, { log: other.log })
+  await until(() => expect(other.reads.answered).toBeGreaterThanOrEqual(MAILS))
+  appends.closed = false
+  await allSent(ids)
+  await makeAllDue()
+  await noJobs()
+  expect(sink.mails).toHaveLength(MAILS)
+})
+
 test('an event that comes between, and a log that goes away right then, send nothing twice', async () => {
   const { log, appends, reads } = gatedLog()
   const contactId = await rig.newContact('ada@example.com')
