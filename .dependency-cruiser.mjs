@@ -11,6 +11,8 @@ const LAYERS = [
   ['codec'],
   ['read-models', 'projections', 'commands', 'bus', 'inbox', 'providers', 'http'],
   ['directory'],
+  ['backup', 'provisioning'],
+  ['service'],
   ['cli'],
 ]
 
@@ -65,15 +67,22 @@ export default {
     ...downward,
     ...appsApart,
     {
-      name: 'only-the-command-line-wires-apps',
-      comment: 'An app is started in one place, packages/cli; a package that knew an app could not be used by another.',
+      name: 'only-the-service-wires-apps',
+      comment: 'An app is started in one place, packages/service; a package that knew an app could not be used by another.',
       severity: 'error',
-      from: { path: '^(packages|domain)/', pathNot: '^packages/cli/' },
+      from: { path: '^(packages|domain)/', pathNot: '^packages/service/' },
       to: { path: app },
     },
     {
+      name: 'only-the-command-line-imports-the-service',
+      comment: 'packages/service imports every app: an app or a package that imported it back could not run without the others.',
+      severity: 'error',
+      from: { pathNot: '^packages/(service|cli)/|^test/' },
+      to: { path: '^packages/service/' },
+    },
+    {
       name: 'nothing-imports-the-command-line',
-      comment: 'packages/cli is where processes begin: it knows everybody, so nobody may know it.',
+      comment: 'packages/cli is where processes begin: what imports it could not run without a command line.',
       severity: 'error',
       from: { pathNot: '^packages/cli/|^test/' },
       to: { path: '^packages/cli/' },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ROLES, type Role } from '@tidings/cli'
+import { ROLES, type Role } from '@tidings/service'
 import type { Mood } from './everything.sink.ts'
 import type { World } from './everything.world.ts'
 

@@ -1,4 +1,4 @@
-import { ROLES } from '@tidings/cli'
+import { ROLES } from '@tidings/service'
 import { runBroker } from '@tidings/testing/kafka'
 import { expect, test } from 'vitest'
 import { killRoles, type RoleVictim } from './kill-role.ts'

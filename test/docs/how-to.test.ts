@@ -1,8 +1,7 @@
-import { parseWorkspaceFile } from '@tidings/cli'
+import { program } from '@tidings/cli'
 import { projections } from '@tidings/projectors'
+import { parseWorkspaceFile, pendingSections, WorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { expect, it } from 'vitest'
-import { program } from '../../packages/cli/src/program.ts'
-import { pendingSections, WorkspaceFile } from '../../packages/cli/src/workspace-file/schema.ts'
 import { blocksOf, markdownFiles, readPage } from './markdown.ts'
 
 type Command = ReturnType<typeof program>

@@ -1,4 +1,4 @@
-import { untilVisible } from '@tidings/cli'
+import { untilVisible } from '@tidings/service/read-side'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'

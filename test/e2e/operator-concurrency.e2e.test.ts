@@ -1,6 +1,6 @@
-import { createProvisioner } from '@tidings/cli'
 import { createCommandRunner } from '@tidings/commands'
 import { Refused, senderIds, senderIdsStream, wallet, walletStream } from '@tidings/domain'
+import { createProvisioner } from '@tidings/provisioning'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
 import { startWorld, type World } from './support/world.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { untilVisible } from '@tidings/cli'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
+import { untilVisible } from '@tidings/service/read-side'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'

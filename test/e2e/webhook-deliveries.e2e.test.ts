@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { createProvisioner } from '@tidings/cli'
 import { createCommandRunner } from '@tidings/commands'
 import { webhooks, webhooksStream } from '@tidings/domain'
+import { createProvisioner } from '@tidings/provisioning'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'

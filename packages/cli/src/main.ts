@@ -1,8 +1,8 @@
-import { ConfigError } from '@tidings/config'
+import { ConfigError, OperationFailed } from '@tidings/config'
+import { WorkspaceFileError } from '@tidings/provisioning/workspace-file'
 import { CommanderError } from 'commander'
 import { program } from './program.ts'
-import { OperationFailed, WrongUsage } from './terminal/answer.ts'
-import { WorkspaceFileError } from './workspace-file/parse.ts'
+import { WrongUsage } from './terminal/answer.ts'
 
 /** Failures that are a sentence for the operator; anything else is a fault of ours and shows where. */
 const sentenceOf = (error: unknown): string => {

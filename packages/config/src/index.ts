@@ -1,6 +1,7 @@
 export { type ChangedSettings, changedSettings } from './changed-settings.ts'
 export { type KafkaSasl, parseKafkaSasl } from './kafka-sasl.ts'
 export { assertMasterKey, assertProviders, ConfigError, type Environment, loadConfig } from './load-config.ts'
+export { OperationFailed } from './operation-failed.ts'
 export { publicUrl } from './public-url.ts'
 export type { Config } from './schema.ts'
 export { ensureSecrets, placeSecrets, readSecrets, replaceMasterKey, type Secrets } from './secrets.ts'

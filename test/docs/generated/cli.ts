@@ -1,4 +1,4 @@
-import { program } from '../../../packages/cli/src/program.ts'
+import { program } from '@tidings/cli'
 import { table } from '../markdown.ts'
 
 type Command = ReturnType<typeof program>

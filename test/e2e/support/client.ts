@@ -1,4 +1,4 @@
-import type { Applied } from '@tidings/cli'
+import type { Applied } from '@tidings/provisioning'
 import { eventually } from './eventually.ts'
 
 export type Answer = Readonly<{ status: number; headers: Headers; body: Body }>

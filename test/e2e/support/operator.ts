@@ -1,7 +1,10 @@
-import { type Applied, applyWorkspaceFile, createProvisioner, parseWorkspaceFile, type Stores, untilVisible } from '@tidings/cli'
 import { createCommandRunner } from '@tidings/commands'
 import { type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
 import { waitForProcesses } from '@tidings/projections'
+import { type Applied, applyWorkspaceFile, createProvisioner } from '@tidings/provisioning'
+import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
+import { untilVisible } from '@tidings/service/read-side'
+import type { Stores } from '@tidings/service/stores'
 
 /** What an operator does, without a process for each command. */
 export type Operator = Readonly<{

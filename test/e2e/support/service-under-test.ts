@@ -1,6 +1,7 @@
-import { openStores, ROLES, type Role, type Stores, startService } from '@tidings/cli'
 import { type Config, loadConfig } from '@tidings/config'
 import { createLog } from '@tidings/log'
+import { ROLES, type Role, startService } from '@tidings/service'
+import { openStores, type Stores } from '@tidings/service/stores'
 import { aim, surroundings } from './aim.ts'
 import type { Environment } from './service-process.ts'
 import { startStack } from './stack.ts'

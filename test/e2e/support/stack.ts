@@ -1,4 +1,4 @@
-import type { Role } from '@tidings/cli'
+import type { Role } from '@tidings/service'
 import { type Gateway, startGateway } from './gateway.ts'
 import { type Environment, freePort, launchProcess, type Ran, rolesCommand, type ServiceProcess } from './service-process.ts'
 

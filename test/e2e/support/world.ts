@@ -1,4 +1,4 @@
-import type { Stores } from '@tidings/cli'
+import type { Stores } from '@tidings/service/stores'
 import { testDatabase } from '@tidings/testing'
 import { type Client, clientOf } from './client.ts'
 import { type Operator, operatorOf } from './operator.ts'

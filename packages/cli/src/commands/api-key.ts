@@ -1,10 +1,11 @@
+import { OperationFailed } from '@tidings/config'
 import { kyselyOn } from '@tidings/postgres'
+import { createApiKey, revokeApiKey } from '@tidings/provisioning'
 import { apiKeyById, type ReadModels } from '@tidings/read-models'
-import { type Operator, withOperator } from '../compose/operator.ts'
-import { createApiKey, revokeApiKey } from '../provision/api-keys.ts'
-import { listAnswer, OperationFailed } from '../terminal/answer.ts'
+import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
+import { listAnswer } from '../terminal/answer.ts'
 import { type ApiKeyRecord, apiKeyRecords } from './api-key-records.ts'
-import { existingWorkspace } from './existing-workspace.ts'
 
 type Json = Readonly<{ json: boolean }>
 

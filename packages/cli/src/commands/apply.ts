@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { withOperator } from '../compose/operator.ts'
-import { applyWorkspaceFile } from '../provision/apply.ts'
-import { OperationFailed } from '../terminal/answer.ts'
+import { OperationFailed } from '@tidings/config'
+import { applyWorkspaceFile } from '@tidings/provisioning'
+import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
+import { withOperator } from '../operator/with-operator.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { parseWorkspaceFile } from '../workspace-file/parse.ts'
 
 const read = async (file: string): Promise<string> => {
   try {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { bytesOf, type Manifest } from '../backup/manifest.ts'
-import { withDatabase } from '../backup/with-database.ts'
-import { writeBackup } from '../backup/write-backup.ts'
+import { bytesOf, type Manifest, writeBackup } from '@tidings/backup'
+import { withDatabase } from '../operator/with-database.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 const aboutKeys = (directory: string, { masterKeyIncluded }: Manifest): string =>

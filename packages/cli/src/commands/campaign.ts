@@ -1,10 +1,10 @@
+import { OperationFailed } from '@tidings/config'
 import { type CampaignMove, campaign, campaignStream, moveFrom } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
-import { type Operator, withOperator } from '../compose/operator.ts'
-import { OperationFailed } from '../terminal/answer.ts'
-import { existingWorkspace } from './existing-workspace.ts'
-import { sayingWhy } from './refused.ts'
+import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { sayingWhy } from '../operator/refused.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
 
 type Moving = Readonly<{ workspace: string; id: string; at?: string; json: boolean }>
 

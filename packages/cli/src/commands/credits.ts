@@ -1,9 +1,9 @@
 import { uuidv7 } from '@tidings/codec'
 import { MAX_BALANCE, wallet, walletStream } from '@tidings/domain'
-import { type Operator, withOperator } from '../compose/operator.ts'
+import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { sayingWhy } from '../operator/refused.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
-import { existingWorkspace } from './existing-workspace.ts'
-import { sayingWhy } from './refused.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 

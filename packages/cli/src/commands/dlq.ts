@@ -1,8 +1,9 @@
+import { OperationFailed } from '@tidings/config'
 import { workspaceIdOf } from '@tidings/directory'
 import { type DeadLetter, discardDeadLetter, listDeadLetters, redriveDeadLetter, showDeadLetter } from '@tidings/inbox'
 import type { Pool } from 'pg'
-import { withOperator } from '../compose/operator.ts'
-import { type Answer, listAnswer, OperationFailed } from '../terminal/answer.ts'
+import { withOperator } from '../operator/with-operator.ts'
+import { type Answer, listAnswer } from '../terminal/answer.ts'
 
 type Json = Readonly<{ json: boolean }>
 type OfWorkspace = Json & Readonly<{ workspace?: string }>

@@ -1,5 +1,5 @@
 import type { Config } from '@tidings/config'
-import { kafkaSettings } from '../compose/kafka.ts'
+import { kafkaSettings } from '@tidings/service/kafka'
 
 /** Connects to each broker as the service would, logs in, and asks it for its cluster; throws one sentence when that fails. */
 export const checkKafka = async (config: Pick<Config, 'kafka'>): Promise<string> => {

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { WrongMasterKey } from '@tidings/codec'
 import { type Rotated, RotationFailed, rotateMasterKey } from '@tidings/codec/keys'
-import { assertMasterKey, type Config, loadConfig, readSecrets, replaceMasterKey } from '@tidings/config'
+import { assertMasterKey, type Config, loadConfig, OperationFailed, readSecrets, replaceMasterKey } from '@tidings/config'
 import { createLog } from '@tidings/log'
-import { openPools } from '../compose/pools.ts'
-import { OperationFailed } from '../terminal/answer.ts'
+import { openPools } from '@tidings/service/stores'
 import { startProgress } from '../terminal/progress.ts'
 
 /** Where the master key comes from, and what becomes of it. `file`: of the data directory; null where the operator gave it. */

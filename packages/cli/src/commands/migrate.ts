@@ -1,8 +1,7 @@
 import { loadConfig } from '@tidings/config'
 import { createLog } from '@tidings/log'
 import { createPool } from '@tidings/postgres'
-import { connectDatabase } from '../compose/database.ts'
-import { migrateSchema } from '../compose/schema-version.ts'
+import { connectDatabase, migrateSchema } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
 
 /** `tidings migrate`: brings the schema up to date. Safe to repeat, and beside a running service. */

@@ -1,7 +1,8 @@
+import { OperationFailed } from '@tidings/config'
 import { listProjections, type ProjectionReport, rebuild as rebuildProjection } from '@tidings/projections'
-import { projectionNamed } from '@tidings/projectors'
-import { withOperator } from '../compose/operator.ts'
-import { listAnswer, OperationFailed } from '../terminal/answer.ts'
+import { projectionNamed } from '@tidings/service/read-side'
+import { withOperator } from '../operator/with-operator.ts'
+import { listAnswer } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 type Json = Readonly<{ json: boolean }>

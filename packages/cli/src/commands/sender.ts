@@ -1,10 +1,10 @@
 import { type SenderIdStatus, type SenderIdsCommand, senderIds, senderIdsStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
-import { type Operator, withOperator } from '../compose/operator.ts'
+import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { sayingWhy } from '../operator/refused.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
-import { existingWorkspace } from './existing-workspace.ts'
-import { sayingWhy } from './refused.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 type OfSender = OfWorkspace & Readonly<{ id: string }>

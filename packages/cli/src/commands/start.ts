@@ -1,13 +1,12 @@
-import { loadConfig, publicUrl } from '@tidings/config'
+import { wasRestored } from '@tidings/backup/restored-mark'
+import { loadConfig, OperationFailed, publicUrl } from '@tidings/config'
 import { Unavailable } from '@tidings/event-store'
 import { createLog, type Log } from '@tidings/log'
-import { wasRestored } from '../backup/restored-mark.ts'
-import { createDemo } from '../compose/demo.ts'
-import { isRole, ROLES, type Role } from '../compose/roles.ts'
-import { type Service, startService } from '../compose/service.ts'
-import type { Stores } from '../compose/stores.ts'
-import { OperationFailed, WrongUsage } from '../terminal/answer.ts'
-import { welcome } from '../terminal/welcome.ts'
+import { isRole, ROLES, type Role, type Service, startService } from '@tidings/service'
+import type { Stores } from '@tidings/service/stores'
+import { createDemo } from '../demo/demo.ts'
+import { welcome } from '../demo/welcome.ts'
+import { WrongUsage } from '../terminal/answer.ts'
 
 /** Longer than any drain that goes well (operator.md §1: stopping takes at most 10 s). */
 const PATIENCE_MS = 10_000

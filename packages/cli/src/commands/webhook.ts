@@ -1,9 +1,10 @@
+import { OperationFailed } from '@tidings/config'
 import { Refused, webhooks, webhooksStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels, toWebhookEndpoint } from '@tidings/read-models'
-import { type Operator, withOperator } from '../compose/operator.ts'
-import { type Answer, listAnswer, OperationFailed } from '../terminal/answer.ts'
-import { existingWorkspace } from './existing-workspace.ts'
+import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
+import { type Answer, listAnswer } from '../terminal/answer.ts'
 import { type Tried, triedDeliveries } from './webhook-tries.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>

@@ -1,8 +1,8 @@
+import { OperationFailed } from '@tidings/config'
 import { list, listStream, type WorkspaceStatus, workspace, workspaceStream } from '@tidings/domain'
-import { type Operator, withOperator } from '../compose/operator.ts'
-import { OperationFailed } from '../terminal/answer.ts'
+import { type ExistingWorkspace, existingWorkspace } from '../operator/existing-workspace.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type ExistingWorkspace, existingWorkspace } from './existing-workspace.ts'
 
 type Json = Readonly<{ json: boolean }>
 

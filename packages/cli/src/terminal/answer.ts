@@ -1,8 +1,3 @@
-/** A failed or refused operation, said in one sentence; the process ends with 1. */
-export class OperationFailed extends Error {
-  override readonly name = 'OperationFailed'
-}
-
 /** Wrong usage that only the command itself can see, said in one sentence; the process ends with 2. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'

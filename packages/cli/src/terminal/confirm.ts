@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
-import { OperationFailed } from './answer.ts'
+import { OperationFailed } from '@tidings/config'
 
 type Terminal = Readonly<{ input: Readable & Readonly<{ isTTY?: boolean }>; output: Writable & Readonly<{ isTTY?: boolean }> }>
 

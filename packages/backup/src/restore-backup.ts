@@ -1,0 +1,98 @@
+import { type Config, OperationFailed, placeSecrets } from '@tidings/config'
+import { migrate, transaction } from '@tidings/postgres'
+import type { ClientBase, Pool } from 'pg'
+import { checkFiles } from './check-files.ts'
+import { copyIn } from './copy-in.ts'
+import { assertEmpty } from './empty.ts'
+import { bytesOf, type Manifest } from './manifest.ts'
+import { secretsToPlace } from './master-key.ts'
+import { places } from './places.ts'
+import { markRestored, unmarkRestored } from './restored-mark.ts'
+import { migrationsOf } from './schema.ts'
+import type { KeptTable } from './tables.ts'
+
+export type RestoreOptions = Readonly<{
+  config: Config
+  pool: Pool
+  directory: string
+  manifest: Manifest
+  /** Bytes worked through so far, of how many: each file is read twice, first only to check it. */
+  onProgress: (done: number, total: number) => void
+}>
+
+type Loading = Readonly<{ directory: string; tables: Manifest['tables']; onBytes: (count: number) => void }>
+
+/** The schema as it was when the backup was made: what later migrations do to it, they do afterwards, to its rows too. */
+const bringSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
+  await migrate(pool, undefined, migrations.at(-1)?.name)
+  const present = await migrationsOf(pool)
+  const here = new Map(present.map(({ name, sha256 }) => [name, sha256]))
+  const unknown = migrations.find(({ name, sha256 }) => here.get(name) !== sha256)
+  if (unknown)
+    throw new OperationFailed(
+      `The backup needs the migration ${unknown.name}, which this version of Tidings has not: use the version that wrote it.`,
+    )
+  const ahead = present.find(({ name }) => !migrations.some((known) => known.name === name))
+  if (ahead)
+    throw new OperationFailed(
+      `The database has run ${ahead.name}, which the backup is older than: restore into one on which \`tidings migrate\` has not run.`,
+    )
+}
+
+/** Whoever held a lease is not here, and the clock that says when it ends may be another one. Counters go on behind what is there. */
+const ONCE_LOADED: Readonly<Partial<Record<KeptTable, string>>> = {
+  'ops.consumer_checkpoint': 'update ops.consumer_checkpoint set owner = null, lease_until = null',
+  'ops.idempotency': 'update ops.idempotency set lease_until = clock_timestamp() where status is null',
+  'inbox.job': 'update inbox.job set token = null, due_at = clock_timestamp() where token is not null',
+  'webhooks.queue': 'update webhooks.queue set owner = null, lease_until = null',
+  'webhooks.delivery': `select setval(pg_get_serial_sequence('webhooks.delivery', 'id'), coalesce(max(id), 0) + 1, false) from webhooks.delivery`,
+}
+
+const load = async (tx: ClientBase, { directory, tables, onBytes }: Loading): Promise<void> => {
+  await tx.query(`lock table ${tables.map(({ name }) => name).join(', ')} in exclusive mode`)
+  await assertEmpty(tx)
+  for (const table of tables) {
+    await copyIn(tx, { table, file: places(directory).table(table.name), onBytes })
+    const statement = ONCE_LOADED[table.name]
+    if (statement !== undefined) await tx.query(statement)
+  }
+}
+
+const marked = async ({ storage }: Config, { createdAt }: Manifest, work: () => Promise<void>): Promise<void> => {
+  if (storage.databaseUrl !== null) return await work()
+  await markRestored(storage.dataDir, createdAt)
+  try {
+    await work()
+  } catch (error) {
+    await unmarkRestored(storage.dataDir)
+    throw error
+  }
+}
+
+/**
+ * Puts a backup into an installation that holds nothing: all of it in one transaction, or nothing. The read models are still empty then.
+ * Throws one sentence where the backup is damaged, the installation is not empty, or the master key is another one.
+ */
+export const restoreBackup = async (options: RestoreOptions): Promise<void> => {
+  const { config, pool, directory, manifest, onProgress } = options
+  if (config.storage.eventStore !== 'postgres') {
+    throw new OperationFailed(
+      'A backup is restored into Postgres alone: unset TIDINGS_EVENT_STORE, or restore EventStoreDB with its own tools.',
+    )
+  }
+  await assertEmpty(pool)
+  const secrets = await secretsToPlace({ config, directory, manifest })
+  let done = 0
+  const onBytes = (count: number): void => {
+    done += count
+    onProgress(done, 2 * bytesOf(manifest))
+  }
+  await checkFiles(directory, manifest, onBytes)
+  await bringSchema(pool, manifest)
+  // The key first: after a crash in between, a second restore goes on; rows without their key could not be read, and not be replaced.
+  if (secrets !== null) await placeSecrets(config.storage.dataDir, secrets)
+  await marked(config, manifest, () => transaction(pool, (tx) => load(tx, { directory, tables: manifest.tables, onBytes })))
+  await migrate(pool)
+  // Plans made from statistics of empty tables would read the whole log for one stream.
+  for (const { name } of manifest.tables) await pool.query(`analyze ${name}`)
+}

@@ -1,7 +1,0 @@
-export { ROLES, type Role } from './compose/roles.ts'
-export { type Service, startService } from './compose/service.ts'
-export { openStores, type Stores } from './compose/stores.ts'
-export { untilVisible } from './compose/until-visible.ts'
-export { type Applied, applyWorkspaceFile } from './provision/apply.ts'
-export { createProvisioner } from './provision/provisioner.ts'
-export { parseWorkspaceFile } from './workspace-file/parse.ts'

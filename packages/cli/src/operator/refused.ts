@@ -1,0 +1,16 @@
+import { OperationFailed } from '@tidings/config'
+import { Refused } from '@tidings/domain'
+
+/** Turns a refusal into the sentence that the command has for its code; anything else passes. */
+export const sayingWhy = async <T>(
+  work: Promise<T>,
+  sentences: Readonly<Record<string, string | ((refused: Refused) => string)>>,
+): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    const said = error instanceof Refused ? sentences[error.code] : undefined
+    if (!(error instanceof Refused) || said === undefined) throw error
+    throw new OperationFailed(typeof said === 'string' ? said : said(error), { cause: error })
+  }
+}

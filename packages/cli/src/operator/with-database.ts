@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import { type Config, loadConfig, OperationFailed } from '@tidings/config'
+import { createLog, type Log } from '@tidings/log'
+import { createPool } from '@tidings/postgres'
+import { connectDatabase } from '@tidings/service/stores'
+import type { Pool } from 'pg'
+import { type Answer, printAnswer } from '../terminal/answer.ts'
+
+type Work = (parts: Readonly<{ config: Config; log: Log; pool: Pool }>) => Promise<Answer>
+
+/** Runs a command on the bare database, whether it has a schema or not, and makes no key. `existing`: refuses to begin a new data directory. */
+export const withDatabase = async ({ json, existing }: Readonly<{ json: boolean; existing: boolean }>, work: Work): Promise<void> => {
+  const config = loadConfig(process.env)
+  const { databaseUrl, dataDir } = config.storage
+  if (existing && databaseUrl === null && !existsSync(dataDir)) {
+    throw new OperationFailed(`There is no data directory ${dataDir}: set TIDINGS_DATA_DIR to the one that Tidings runs on.`)
+  }
+  const log = await createLog({ level: 'warn', to: 'stderr' })
+  const database = await connectDatabase(config, log, 'command')
+  const pool = createPool({ url: database.url, max: 2, name: 'tidings-backup' })
+  try {
+    printAnswer(await work({ config, log, pool }), json)
+  } finally {
+    await pool.end()
+    await database.close()
+  }
+}

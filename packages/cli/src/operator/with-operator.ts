@@ -1,0 +1,27 @@
+import { createCommandRunner } from '@tidings/commands'
+import { loadConfig } from '@tidings/config'
+import { comparePositions, START } from '@tidings/event-store'
+import { createLog, type Log } from '@tidings/log'
+import { createProvisioner, type Provisioner } from '@tidings/provisioning'
+import { settle } from '@tidings/service/read-side'
+import { openStores, type Stores } from '@tidings/service/stores'
+import { type Answer, printAnswer } from '../terminal/answer.ts'
+
+/** What a command of the CLI works with. `settle` returns when the running service applies what was written here and its reads show it. */
+export type Operator = Readonly<{ stores: Stores; provisioner: Provisioner; log: Log; settle: () => Promise<void> }>
+
+/** Runs one command of the CLI: opens the stores, prints its answer, closes them. Logs go to stderr. */
+export const withOperator = async (json: boolean, work: (operator: Operator) => Promise<Answer>): Promise<void> => {
+  const config = loadConfig(process.env)
+  const log = await createLog({ level: config.log.level === 'info' ? 'warn' : config.log.level, to: 'stderr' })
+  const stores = await openStores({ config, log, mode: 'command' })
+  try {
+    const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
+    // Nothing appended means that it was so before, perhaps since a moment ago: then all of the log has to be shown.
+    const written = async () => (comparePositions(provisioner.last(), START) === 0 ? await stores.log.head() : provisioner.last())
+    const operator = { stores, provisioner, log, settle: async () => settle(stores, await written()) }
+    printAnswer(await work(operator), json)
+  } finally {
+    await stores.close()
+  }
+}

@@ -1,0 +1,150 @@
+import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import { eventDeclarations, FEATURES, TAG_COLORS } from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { applyWorkspaceFile } from './apply.ts'
+import { createProvisioner } from './provisioner.ts'
+import { firstMistake } from './workspace-file/mistakes.ts'
+import { parseWorkspaceFile } from './workspace-file/parse.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+const installation = () => {
+  const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+  const provisioner = createProvisioner(createCommandRunner({ log }))
+  return { log, apply: (file: WorkspaceFile) => applyWorkspaceFile(provisioner, file) }
+}
+
+// Few names, so that they meet; some that objects have by themselves.
+const name = fc.constantFrom('a', 'b', 'VIP', 'Ünïted ☕', '__proto__', 'constructor')
+const records = <T>(record: fc.Arbitrary<T>, by: (record: T) => unknown) =>
+  fc.option(fc.uniqueArray(record, { maxLength: 4, selector: by }), { nil: undefined })
+const email = fc.constantFrom('hello@acme.example', ' News@Acme.example')
+
+/** Users are left out: a hash of theirs takes as long as it should. */
+const sections = fc.record(
+  {
+    features: fc.subarray([...FEATURES]),
+    formOrigins: fc.subarray(['https://shop.acme.example', 'https://Blog.acme.example/', 'http://localhost:5173']),
+    credits: fc.nat({ max: 1_000 }),
+    country: fc.constantFrom('IL', 'FR'),
+    apiKeys: records(fc.record({ name }), ({ name }) => name),
+    customFields: records(fc.record({ key: name, label: name, kind: fc.constantFrom('text', 'number') }), ({ key }) => key),
+    senderDomains: records(
+      fc.record({ domain: fc.constantFrom('acme.example', 'b.example'), verified: fc.boolean() }),
+      (one) => one.domain,
+    ),
+    senderAddresses: records(fc.record({ email, name, verified: fc.boolean() }), (one) => one.email),
+    smsSenderIds: records(
+      fc.record({ id: fc.constantFrom('ACME', 'Other'), status: fc.constantFrom('pending', 'approved', 'rejected') }),
+      ({ id }) => id,
+    ),
+    templates: records(
+      fc.record({ name, channel: fc.constant('email'), subject: fc.string(), html: fc.string(), archived: fc.boolean() }),
+      (one) => one.name,
+    ),
+    tags: records(fc.record({ name, color: fc.constantFrom(...TAG_COLORS) }), (one) => one.name),
+    customEvents: records(fc.record({ name, retired: fc.boolean() }), (one) => one.name),
+  },
+  { requiredKeys: [] },
+)
+
+/** Campaigns and forms name the lists of the same file. */
+const files = fc
+  .record({ sections, lists: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), forms: fc.uniqueArray(name, { maxLength: 3 }) })
+  .map(({ sections: some, lists, forms }) => {
+    const given = Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined))
+    return {
+      workspace: { slug: 'acme', name: 'Acme' },
+      ...given,
+      lists: lists.map((list) => ({ name: list, type: 'static' })),
+      forms: forms.map((id, i) => ({ id, list: lists[i % lists.length] })),
+      campaigns: forms.map((campaign, i) => ({ name: campaign, channel: 'email', list: lists[i % lists.length] })),
+    } as WorkspaceFile
+  })
+
+it('a file that is applied again, whatever was applied before it, appends nothing and tells the same ids', async () => {
+  await fc.assert(
+    fc.asyncProperty(files, files, async (before, file) => {
+      fc.pre(firstMistake(before) === undefined && firstMistake(file) === undefined)
+      const { log, apply } = installation()
+      await apply(before)
+      const { applied } = await apply(file)
+      const head = await log.head()
+      const again = await apply(file)
+      expect(again.changes).toEqual([])
+      expect(await log.head()).toEqual(head)
+      const withoutKeys = { ...applied, apiKeys: applied.apiKeys.map(({ id, name: of }) => ({ id, name: of })) }
+      expect(again.applied).toEqual(withoutKeys)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+const EXAMPLE = `
+workspace: { slug: acme, name: Acme Ltd, plan: pro }
+users:
+  - { email: owner@acme.example, password: "correct horse battery", role: owner }
+apiKeys:
+  - { name: server }
+features: [embedded_forms]
+formOrigins: ["https://shop.acme.example"]
+credits: 1000
+country: IL
+customFields:
+  - { key: size, label: Shoe size, kind: select, options: [ { label: Small, value: s }, { label: Large, value: l } ] }
+senderDomains:
+  - { domain: acme.example, verified: true, blocklisted: false }
+senderAddresses:
+  - { email: hello@acme.example, name: Acme, verified: true }
+smsSenderIds:
+  - { id: ACME, status: approved }
+templates:
+  - { name: welcome, channel: email, subject: "Hi {{firstName|there}}", html: "<p>Your code is {{code}}</p>", text: "…", fromName: Acme, archived: false }
+  - { name: ready, channel: sms, body: "Order {{orderId}} is ready" }
+lists:
+  - { name: VIP, type: static }
+tags: [ { name: spring, color: accent } ]
+campaigns:
+  - { name: Spring sale, channel: email, status: draft, tags: [spring], list: VIP, template: welcome, from: hello@acme.example, archived: false, variants: 1 }
+customEvents:
+  - { name: order_placed, label: Order placed, properties: [orderId, total], retired: false }
+forms:
+  - { id: footer, list: VIP }
+`
+
+it('a file with every section that this version obeys is taken whole, and again without a change', async () => {
+  const { log, apply } = installation()
+  const file = parseWorkspaceFile(EXAMPLE)
+  const { applied, changes } = await apply(file)
+  expect(Object.keys(applied)).toEqual([
+    ...['workspace', 'apiKeys', 'senderAddresses', 'templates', 'lists', 'tags', 'campaigns', 'flows', 'customFields', 'users'],
+  ])
+  expect(changes).toEqual(
+    expect.arrayContaining([
+      'set the features: embedded_forms',
+      'set the origins of embedded forms: https://shop.acme.example',
+      'set an embedded form: footer',
+    ]),
+  )
+  const head = await log.head()
+  expect((await apply(file)).changes).toEqual([])
+  expect(await log.head()).toEqual(head)
+})
+
+it('the progress ends where it said it would, and never goes back', async () => {
+  const told: (readonly [number, number])[] = []
+  const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+  const to = createProvisioner(createCommandRunner({ log }))
+  await applyWorkspaceFile(to, parseWorkspaceFile(EXAMPLE), (done, total) => told.push([done, total]))
+  expect(told.map(([done]) => done)).toEqual(told.map((_, n) => n + 1))
+  expect(new Set(told.map(([, total]) => total))).toEqual(new Set([told.length]))
+})
+
+it('a form that names no list changes nothing', async () => {
+  const { log, apply } = installation()
+  const file = parseWorkspaceFile(EXAMPLE.replace('id: footer, list: VIP', 'id: footer, list: Nobody'))
+  await expect(apply(file)).rejects.toThrow('forms[0].list: there is no list "Nobody", neither in the file nor in the workspace')
+  expect(await log.head()).toEqual({ commit: -1n, prepare: -1n })
+})

@@ -1,0 +1,86 @@
+import { workspaceIdOf } from '@tidings/directory'
+import type { ConfigureCampaign } from '@tidings/domain'
+import { campaignCommands, campaignSteps } from './campaigns.ts'
+import { formCommands, formSteps } from './forms.ts'
+import { inOrder } from './in-order.ts'
+import { customFieldCommands, lookupSteps } from './lookups.ts'
+import { listCommands, senderAddressIds, templateCommands } from './plan.ts'
+import type { Provisioner } from './provisioner.ts'
+import { refuseChannelChanges } from './refuse-channel-changes.ts'
+import { sentenceOf } from './sentences.ts'
+import { type AppliedKey, type Applying, AT_ONCE, keySteps, recordSteps, type Step, workspaceSteps } from './steps.ts'
+import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
+import { userIds, userSteps } from './users.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+/** What `apply --json` prints: every record of the file with its id; a key only when this call created it. */
+export type Applied = Readonly<{
+  workspace: Readonly<{ id: string; slug: string }>
+  apiKeys: readonly AppliedKey[]
+  senderAddresses: Readonly<Record<string, string>>
+  templates: Readonly<Record<string, string>>
+  lists: Readonly<Record<string, string>>
+  tags: Readonly<Record<string, string>>
+  campaigns: Readonly<Record<string, string>>
+  flows: Readonly<Record<string, string>>
+  customFields: Readonly<Record<string, string>>
+  users: Readonly<Record<string, string>>
+}>
+
+/** `changes` are the sentences for people, in the order things happened; empty when everything was already so. */
+export type ApplyResult = Readonly<{ applied: Applied; changes: readonly string[] }>
+
+/**
+ * Makes a workspace what the file says: idempotent, matched by natural keys, nothing is deleted. What only the log can tell of a mistake is
+ * asked before anything is written. `onProgress` counts records, those that are asked about twice.
+ */
+export const applyWorkspaceFile = async (
+  to: Provisioner,
+  file: WorkspaceFile,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<ApplyResult> => {
+  const { templates = [], campaigns = [], forms = [] } = file
+  const applying: Applying = { to, workspaceId: workspaceIdOf(file.workspace.slug), file, onRecord: () => onProgress(++done, total) }
+  const apiKeys: AppliedKey[] = []
+  // The workspace comes first, a password takes 128 MB while it is hashed, and keys are told in the order of the file.
+  const alone = [...workspaceSteps(applying), ...userSteps(applying), ...keySteps(applying, apiKeys)]
+  const beside = [...lookupSteps(applying), ...recordSteps(applying)]
+  const total = alone.length + beside.length + templates.length + 2 * (campaigns.length + forms.length)
+  let done = 0
+  const checked = await checkAgainstLog(applying)
+  const take = async ({ what, run }: Step): Promise<readonly string[]> => {
+    const events = await run()
+    applying.onRecord()
+    return events.map(({ type }) => sentenceOf(type, what))
+  }
+  const changes = [
+    ...(await inOrder(alone, 1, take)),
+    ...(await inOrder(beside, AT_ONCE, take)),
+    // They are listed by when they were made: written at once they would be so in any order.
+    ...(await inOrder(campaignSteps(applying, checked.campaigns), 1, take)),
+    ...(await inOrder(formSteps(applying, checked.forms), AT_ONCE, take)),
+  ].flat()
+  return { applied: await idsOf(applying, { apiKeys, campaigns: checked.campaigns }), changes }
+}
+
+const checkAgainstLog = async (applying: Applying) => {
+  const { to, workspaceId, file } = applying
+  await refuseChannelChanges(applying)
+  await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
+  return { campaigns: await campaignCommands(applying), forms: await formCommands(applying) }
+}
+
+type Made = Readonly<{ apiKeys: readonly AppliedKey[]; campaigns: readonly ConfigureCampaign[] }>
+
+const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns }: Made): Promise<Applied> => ({
+  workspace: { id: workspaceId, slug: file.workspace.slug },
+  apiKeys,
+  senderAddresses: senderAddressIds(workspaceId, file),
+  templates: Object.fromEntries(templateCommands(workspaceId, file).map(({ data }) => [data.name, data.templateId])),
+  lists: Object.fromEntries(listCommands(workspaceId, file).map(({ data }) => [data.name, data.listId])),
+  tags: await tagIds(to, workspaceId, tagCommands(workspaceId, file)),
+  campaigns: Object.fromEntries(campaigns.map(({ data }) => [data.name, data.campaignId])),
+  flows: {},
+  customFields: Object.fromEntries(customFieldCommands(workspaceId, file).map(({ data }) => [data.key, data.fieldId])),
+  users: userIds(workspaceId, file),
+})

@@ -1,0 +1,74 @@
+import { OperationFailed } from '@tidings/config'
+import { type ConfigureCampaign, campaign, campaignStream } from '@tidings/domain'
+import { type CampaignReferences, campaignReferences } from './campaign-references.ts'
+import { recordIdOf } from './ids.ts'
+import { inOrder } from './in-order.ts'
+import { type Applying, AT_ONCE, type Step } from './steps.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+type CampaignOfFile = NonNullable<WorkspaceFile['campaigns']>[number]
+
+const known = <T>(found: T | undefined, path: string, what: string): T => {
+  if (found === undefined) throw new OperationFailed(`${path}: there is no ${what}, neither in the file nor in the workspace`)
+  return found
+}
+
+const templateIdOf = async ({ template: name, channel }: CampaignOfFile, path: string, to: CampaignReferences): Promise<string | null> => {
+  if (name === undefined) return null
+  const found = known(await to.template(name), `${path}.template`, `template "${name}"`)
+  if (found.channel !== channel)
+    throw new OperationFailed(`${path}.template: "${name}" is for ${found.channel}, the campaign for ${channel}`)
+  return found.id
+}
+
+const senderOf = ({ from, channel }: CampaignOfFile, path: string, to: CampaignReferences) => ({
+  senderAddressId:
+    from === undefined || channel !== 'email' ? null : known(to.senderAddress(from), `${path}.from`, `sender address "${from}"`),
+  senderId: from === undefined || channel !== 'sms' ? null : known(to.senderId(from), `${path}.from`, `SMS sender ID "${from}"`),
+})
+
+const commandOf = async (
+  workspaceId: string,
+  wanted: CampaignOfFile,
+  { path, to }: Readonly<{ path: string; to: CampaignReferences }>,
+): Promise<ConfigureCampaign> => {
+  const { name, channel, status = 'draft', tags = [], list, archived = false, variants = 1 } = wanted
+  return {
+    type: 'ConfigureCampaign',
+    data: {
+      campaignId: recordIdOf(workspaceId, 'campaign', name),
+      name,
+      channel,
+      status,
+      tagIds: tags.map((tag, i) => known(to.tag(tag), `${path}.tags[${i}]`, `tag "${tag}"`)),
+      listId: list === undefined ? null : known(await to.list(list), `${path}.list`, `list "${list}"`),
+      templateId: await templateIdOf(wanted, path, to),
+      ...senderOf(wanted, path, to),
+      archived,
+      variants,
+    },
+  }
+}
+
+/** With the ids of what they name. Asked before anything is written: throws one sentence for a name that leads nowhere, and for another channel. */
+export const campaignCommands = async (applying: Applying): Promise<readonly ConfigureCampaign[]> => {
+  const { to, workspaceId, file } = applying
+  const { campaigns = [] } = file
+  if (campaigns.length === 0) return []
+  const references = await campaignReferences(applying)
+  return await inOrder(campaigns, AT_ONCE, async (wanted, i) => {
+    const path = `campaigns[${i}]`
+    const command = await commandOf(workspaceId, wanted, { path, to: references })
+    const there = await to.load(workspaceId, campaign, campaignStream(workspaceId, command.data.campaignId))
+    if (there !== null && there.channel !== wanted.channel)
+      throw new OperationFailed(`${path}.channel: "${wanted.name}" is an ${there.channel} campaign, use another name for ${wanted.channel}`)
+    applying.onRecord()
+    return command
+  })
+}
+
+export const campaignSteps = ({ to, workspaceId }: Applying, commands: readonly ConfigureCampaign[]): readonly Step[] =>
+  commands.map((command) => ({
+    what: command.data.name,
+    run: () => to.execute(workspaceId, campaign, campaignStream(workspaceId, command.data.campaignId), command),
+  }))

@@ -1,0 +1,57 @@
+import {
+  type ConfigureCustomField,
+  type ConfigureSenderId,
+  customEvent,
+  customEventStream,
+  customField,
+  customFieldStream,
+  type DeclareCustomEvent,
+  senderIds,
+  senderIdsStream,
+  wallet,
+  walletStream,
+} from '@tidings/domain'
+import { recordIdOf } from './ids.ts'
+import type { Applying, Step } from './steps.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+export const customFieldCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureCustomField[] =>
+  (file.customFields ?? []).map(({ key, label, kind, options = [] }) => ({
+    type: 'ConfigureCustomField',
+    data: { fieldId: recordIdOf(workspaceId, 'field', key), key, label, kind, options },
+  }))
+
+const senderIdCommands = (file: WorkspaceFile): readonly ConfigureSenderId[] =>
+  (file.smsSenderIds ?? []).map(({ id, status = 'pending' }) => ({ type: 'ConfigureSenderId', data: { senderId: id, status } }))
+
+const customEventCommands = (workspaceId: string, file: WorkspaceFile): readonly DeclareCustomEvent[] =>
+  (file.customEvents ?? []).map(({ name, label = name, properties = [], retired = false }) => ({
+    type: 'DeclareCustomEvent',
+    data: { eventId: recordIdOf(workspaceId, 'event', name), name, label, properties, retired },
+  }))
+
+const creditSteps = ({ to, workspaceId, file: { credits } }: Applying): readonly Step[] => {
+  if (credits === undefined) return []
+  const command = { type: 'FillNewWallet', data: { amount: credits } } as const
+  return [{ what: String(credits), run: () => to.execute(workspaceId, wallet, walletStream(workspaceId), command) }]
+}
+
+/** The wallet, and what the lookups list beside templates, tags and lists. */
+export const lookupSteps = (applying: Applying): readonly Step[] => {
+  const { to, workspaceId, file } = applying
+  return [
+    ...creditSteps(applying),
+    ...customFieldCommands(workspaceId, file).map((command) => ({
+      what: command.data.key,
+      run: () => to.execute(workspaceId, customField, customFieldStream(workspaceId, command.data.fieldId), command),
+    })),
+    ...senderIdCommands(file).map((command) => ({
+      what: command.data.senderId,
+      run: () => to.execute(workspaceId, senderIds, senderIdsStream(workspaceId), command),
+    })),
+    ...customEventCommands(workspaceId, file).map((command) => ({
+      what: command.data.name,
+      run: () => to.execute(workspaceId, customEvent, customEventStream(workspaceId, command.data.eventId), command),
+    })),
+  ]
+}

@@ -1,0 +1,66 @@
+import type { ConfigureList, ConfigureTemplate, WorkspaceCommand } from '@tidings/domain'
+import { recordIdOf } from './ids.ts'
+import { templateData } from './template-data.ts'
+import { formOrigin } from './workspace-file/form-origin.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+/** One command of a workspace file, and the natural key that people know the record by. */
+export type ConfigureCommand = Readonly<{ what: string; command: WorkspaceCommand }>
+
+/** Creation first: where the workspace exists it is already so, and the settings follow. */
+export const settingsCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureCommand[] => {
+  const { slug, name, plan = 'free' } = file.workspace
+  const { country, tracking } = file
+  const settings = { name, plan, ...(country !== undefined && { country }), ...(tracking !== undefined && { tracking }) }
+  return [
+    { what: slug, command: { type: 'CreateWorkspace', data: { workspaceId, slug, country: 'IL', tracking: false, ...settings } } },
+    { what: slug, command: { type: 'ChangeWorkspaceSettings', data: settings } },
+    ...embeddedFormCommands(file),
+  ]
+}
+
+/** Settings like any other: a section that is given says all of it, one that is left out says nothing. */
+const embeddedFormCommands = ({ features, formOrigins }: WorkspaceFile): readonly ConfigureCommand[] => {
+  const origins = (formOrigins ?? []).flatMap((origin) => formOrigin(origin) ?? [])
+  return [
+    ...(features === undefined ? [] : [{ what: words(features), command: { type: 'SetFeatures', data: { features } } } as const]),
+    ...(formOrigins === undefined ? [] : [{ what: words(origins), command: { type: 'SetFormOrigins', data: { origins } } } as const]),
+  ]
+}
+
+const words = (all: readonly string[]): string => all.join(', ') || 'none'
+
+/** Domains first, so that no address is ever verified under a domain that is not there. */
+export const senderCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureCommand[] => [
+  ...(file.senderDomains ?? []).map(({ domain, verified = false, blocklisted = false }): ConfigureCommand => {
+    const data = { domain: domain.trim().toLowerCase(), verified, blocklisted }
+    return { what: data.domain, command: { type: 'ConfigureSenderDomain', data } }
+  }),
+  ...(file.senderAddresses ?? []).map(({ email, name = null, verified = false }): ConfigureCommand => {
+    const address = email.trim().toLowerCase()
+    const data = {
+      addressId: recordIdOf(workspaceId, 'sender', address),
+      email: address,
+      name,
+      status: verified ? ('verified' as const) : ('pending' as const),
+    }
+    return { what: address, command: { type: 'ConfigureSenderAddress', data } }
+  }),
+]
+
+export const senderAddressIds = (workspaceId: string, file: WorkspaceFile): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (file.senderAddresses ?? []).map(({ email }) => [email, recordIdOf(workspaceId, 'sender', email.trim().toLowerCase())]),
+  )
+
+export const templateCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureTemplate[] =>
+  (file.templates ?? []).map((wanted) => ({
+    type: 'ConfigureTemplate',
+    data: templateData(recordIdOf(workspaceId, 'template', wanted.name), wanted),
+  }))
+
+export const listCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureList[] =>
+  (file.lists ?? []).map(({ name, type }) => ({
+    type: 'ConfigureList',
+    data: { listId: recordIdOf(workspaceId, 'list', name), name, listType: type },
+  }))

@@ -1,0 +1,18 @@
+import { OperationFailed } from '@tidings/config'
+import { template, templateStream } from '@tidings/domain'
+import { inOrder } from './in-order.ts'
+import { templateCommands } from './plan.ts'
+import { type Applying, AT_ONCE } from './steps.ts'
+
+/** What only the log can tell: a template never changes its channel. Asked before anything is written. */
+export const refuseChannelChanges = async ({ to, workspaceId, file, onRecord }: Applying): Promise<void> => {
+  await inOrder(templateCommands(workspaceId, file), AT_ONCE, async ({ data }, i) => {
+    const known = await to.load(workspaceId, template, templateStream(workspaceId, data.templateId))
+    if (known.exists && known.channel !== data.channel) {
+      throw new OperationFailed(
+        `templates[${i}].channel: "${data.name}" is an ${known.channel} template, use another name for ${data.channel}`,
+      )
+    }
+    onRecord()
+  })
+}

@@ -1,0 +1,68 @@
+import {
+  list,
+  listStream,
+  tags,
+  tagsStream,
+  template,
+  templateStream,
+  type WorkspaceState,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
+import { createApiKey } from './api-keys.ts'
+import { listCommands, senderCommands, settingsCommands, templateCommands } from './plan.ts'
+import type { Provisioner } from './provisioner.ts'
+import { tagCommands } from './tags.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+/** `key` only for one that was just made. */
+export type AppliedKey = Readonly<{ id: string; name: string; key?: string }>
+
+/** One record of the file: what people know it by, and what makes it so. */
+export type Step = Readonly<{ what: string; run: () => Promise<readonly Readonly<{ type: string }>[]> }>
+
+/**
+ * Records that are looked up or written at once, so that they share the round trips of the log's group commit. Steps of one stream still
+ * follow each other in the order of the file.
+ */
+export const AT_ONCE = 64
+
+/** A file on its way into a workspace. `onRecord` is told of each record that was asked about or applied. */
+export type Applying = Readonly<{ to: Provisioner; workspaceId: string; file: WorkspaceFile; onRecord: () => void }>
+
+const activeKey = (state: WorkspaceState, name: string): AppliedKey | undefined => {
+  const found = Object.entries(state.apiKeys).find(([, key]) => key.name === name && key.status === 'active')
+  return found && { id: found[0], name }
+}
+
+/** Every key of the file gets its place in `made`, in their order. */
+export const keySteps = ({ to, workspaceId, file }: Applying, made: AppliedKey[]): readonly Step[] =>
+  (file.apiKeys ?? []).map(({ name }) => ({
+    what: name,
+    run: async () => {
+      const known = activeKey(await to.load(workspaceId, workspace, workspaceStream(workspaceId)), name)
+      made.push(known ?? (await createApiKey(to, workspaceId, name)))
+      return known ? [] : [{ type: 'ApiKeyCreated' }]
+    },
+  }))
+
+export const workspaceSteps = ({ to, workspaceId, file }: Applying): readonly Step[] =>
+  [...settingsCommands(workspaceId, file), ...senderCommands(workspaceId, file)].map(({ what, command }) => ({
+    what,
+    run: () => to.execute(workspaceId, workspace, workspaceStream(workspaceId), command),
+  }))
+
+export const recordSteps = ({ to, workspaceId, file }: Applying): readonly Step[] => [
+  ...templateCommands(workspaceId, file).map((command) => ({
+    what: command.data.name,
+    run: () => to.execute(workspaceId, template, templateStream(workspaceId, command.data.templateId), command),
+  })),
+  ...tagCommands(workspaceId, file).map((command) => ({
+    what: command.data.name,
+    run: () => to.execute(workspaceId, tags, tagsStream(workspaceId), command),
+  })),
+  ...listCommands(workspaceId, file).map((command) => ({
+    what: command.data.name,
+    run: () => to.execute(workspaceId, list, listStream(workspaceId, command.data.listId), command),
+  })),
+]

@@ -1,0 +1,34 @@
+import { OperationFailed } from '@tidings/config'
+import { type ConfigureTag, MAX_TAGS, tagNamed, tags, tagsStream } from '@tidings/domain'
+import { recordIdOf } from './ids.ts'
+import type { Provisioner } from './provisioner.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+/** A tag that the public API made has an id of its own: it is found by its name, and the id given here is for a new one. */
+export const tagCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureTag[] =>
+  (file.tags ?? []).map(({ name, color = null }) => ({
+    type: 'ConfigureTag',
+    data: { tagId: recordIdOf(workspaceId, 'tag', name.trim()), name: name.trim(), color },
+  }))
+
+/** Asked before anything is written: the tags of the file and those that are there already must not be more than a workspace may have. */
+export const refuseTooManyTags = async (to: Provisioner, workspaceId: string, commands: readonly ConfigureTag[]): Promise<void> => {
+  if (commands.length === 0) return
+  const known = await to.load(workspaceId, tags, tagsStream(workspaceId))
+  const fresh = commands.filter(({ data }) => tagNamed(known, data.name) === undefined).length
+  if (known.length + fresh > MAX_TAGS)
+    throw new OperationFailed(
+      `tags: the workspace has ${known.length} tags and may have ${MAX_TAGS}: remove at least ${known.length + fresh - MAX_TAGS} new ones`,
+    )
+}
+
+/** The ids by name, once they are applied. */
+export const tagIds = async (
+  to: Provisioner,
+  workspaceId: string,
+  commands: readonly ConfigureTag[],
+): Promise<Readonly<Record<string, string>>> => {
+  if (commands.length === 0) return {}
+  const known = await to.load(workspaceId, tags, tagsStream(workspaceId))
+  return Object.fromEntries(commands.map(({ data }) => [data.name, tagNamed(known, data.name)?.tagId ?? data.tagId]))
+}

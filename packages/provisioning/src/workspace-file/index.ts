@@ -1,0 +1,2 @@
+export { parseWorkspaceFile, WorkspaceFileError } from './parse.ts'
+export { pendingSections, WorkspaceFile } from './schema.ts'

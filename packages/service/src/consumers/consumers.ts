@@ -1,0 +1,78 @@
+import type { LogFollower } from '@tidings/commands'
+import { type Config, publicUrl } from '@tidings/config'
+import { type RetentionTask, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
+import { deleteExpiredIdempotency } from '@tidings/http'
+import { forgetDeadLetters } from '@tidings/inbox'
+import type { Log } from '@tidings/log'
+import { emailProvider } from '@tidings/providers'
+import type { CommandSide } from '../commands/command-side.ts'
+import { countEmailCall, showEmailOutage } from '../metrics/metrics.ts'
+import type { Stores } from '../stores/stores.ts'
+import { transportOf } from './kafka.ts'
+import { startDelivering } from './webhook-delivery.ts'
+
+type Parts = Readonly<{ config: Config; log: Log; stores: Stores; follower: LogFollower; commandSide: CommandSide }>
+
+const DEAD_LETTER_DAYS = 30
+
+const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): readonly RetentionTask[] => [
+  {
+    name: 'message content',
+    batch: 1,
+    run: async () => {
+      await commandSide.contents.deleteOlderThan(config.retention.contentDays)
+      return 0
+    },
+  },
+  { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },
+  { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
+]
+
+/** One line when no mail can leave, and one when that is over. */
+const tellOutage =
+  (log: Log) =>
+  (why: string | null): void => {
+    showEmailOutage(why !== null)
+    if (why === null) log.info('the mail relay can be used again: sending goes on')
+    else log.error({ reason: why }, 'the mail relay cannot be used: sending pauses, no message fails, and it goes on by itself')
+  }
+
+/** Sends what was accepted, and sweeps up what has been kept long enough. Start the follower after this. */
+export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumers, 'progress' | 'stop'>> => {
+  const { config, log, stores, follower, commandSide } = parts
+  showEmailOutage(false)
+  const provider = await emailProvider({
+    provider: config.email.provider,
+    publicUrl: publicUrl(config.http),
+    pool: stores.workPool,
+    connections: config.email.connections,
+    callMs: config.email.timeoutMs,
+    onOutage: tellOutage(log),
+  })
+  const transport = await transportOf(config, log)
+  const webhooks = startDelivering({ config, log, stores, follower, ...transport })
+  const consumers = startConsumers({
+    log: stores.log,
+    pool: stores.workPool,
+    runner: commandSide.commands,
+    follower,
+    provider,
+    content: commandSide.contents,
+    links: commandSide.dependencies.links,
+    ...transport,
+    retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
+    onResult: countEmailCall,
+    onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
+  })
+  const retention = runRetention({
+    tasks: retentionTasks(parts),
+    onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
+  })
+  return {
+    progress: () => ({ ...consumers.progress(), ...webhooks.progress() }),
+    stop: async () => {
+      await Promise.all([retention.stop(), consumers.stop(), webhooks.stop()])
+      await provider.close()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Transport } from '@tidings/bus'
+import type { LogFollower } from '@tidings/commands'
+import type { Config } from '@tidings/config'
+import { backoffFrom, type RunningWebhooks, startWebhooks } from '@tidings/consumers'
+import type { Log } from '@tidings/log'
+import { createCaller } from '@tidings/outbound-http'
+import { urlGuard } from '../commands/webhooks.ts'
+import { countDropped, countWebhookTry, observeWebhooks } from '../metrics/webhook-metrics.ts'
+import type { Stores } from '../stores/stores.ts'
+
+type Parts = Readonly<{ config: Config; log: Log; stores: Stores; follower: LogFollower; transport?: Transport }>
+
+/** To one address of one endpoint's server. */
+const CONNECTIONS = 16
+
+/** Delivers webhooks. Start the follower after this. */
+export const startDelivering = ({ config, log, stores, follower, transport }: Parts): Pick<RunningWebhooks, 'progress' | 'stop'> => {
+  const { backoffMs, timeoutMs, backlog, standardHeaders } = config.webhooks
+  const caller = createCaller({ guard: urlGuard(config), timeoutMs, connections: CONNECTIONS })
+  const webhooks = startWebhooks({
+    log: stores.log,
+    pool: stores.workPool,
+    keyRing: stores.keyRing,
+    follower,
+    caller,
+    callMs: timeoutMs,
+    backoffMs: backoffFrom(backoffMs),
+    backlog,
+    standardHeaders: standardHeaders === 1,
+    ...(transport && { transport }),
+    onResult: countWebhookTry,
+    onDropped: (count) => {
+      countDropped(count)
+      log.warn({ count }, 'webhook deliveries were dropped: too many wait for their endpoint')
+    },
+    onFault: (error) => log.error({ err: error }, 'webhooks could not be delivered for a moment; it is tried again'),
+  })
+  observeWebhooks(stores.pool, webhooks.load)
+  return {
+    progress: webhooks.progress,
+    stop: async () => {
+      await webhooks.stop()
+      await caller.close()
+    },
+  }
+}

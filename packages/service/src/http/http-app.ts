@@ -1,0 +1,81 @@
+import { type CommandApiDependencies, commandApi, devOutbox, mailLinks } from '@tidings/command-api'
+import type { Config } from '@tidings/config'
+import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
+import type { Log } from '@tidings/log'
+import { kyselyOn } from '@tidings/postgres'
+import { queryApi } from '@tidings/query-api'
+import type { ReadModels } from '@tidings/read-models'
+import type { Pool } from 'pg'
+import type { Checks } from '../readiness/readiness.ts'
+import type { Role } from '../roles.ts'
+import { rateCounters } from './rate-counters.ts'
+
+type Parts = Readonly<{
+  config: Config
+  log: Log
+  pool: Pool
+  credentials: AppParts['authentication']['credentials']
+  roles: ReadonlySet<Role>
+  /** No other process serves requests: what is counted or remembered may stay in this one. */
+  alone: boolean
+  /** Whether another process serves the same data directory after all; null where that cannot be known. */
+  others: (() => Promise<boolean>) | null
+  ready: Checks
+  /** What the routes that write stand on, where this process has any. */
+  writing?: Readonly<{ dependencies: CommandApiDependencies; idempotency: NonNullable<AppParts['idempotency']> }>
+}>
+
+type Routes = Pick<Parts, 'pool' | 'roles' | 'writing' | 'config'>
+
+const PREFIX = '/api/v1'
+
+const addRoutes = (app: App, { pool, roles, writing, config }: Routes): void => {
+  if (writing && roles.has('command-api')) {
+    app.register(commandApi(writing.dependencies), { prefix: PREFIX })
+    app.register(mailLinks(writing.dependencies))
+    if (config.environment !== 'production') app.register(devOutbox(writing.dependencies))
+  }
+  if (roles.has('query-api')) app.register(queryApi({ db: kyselyOn<ReadModels>(pool) }), { prefix: PREFIX })
+}
+
+const APIS: ReadonlySet<Role> = new Set(['command-api', 'query-api'])
+
+/** The document of the whole API, from an app that serves nobody: integrators ask one process, and know nothing of roles. */
+const wholeDocument = async (settings: AppParts['settings'], { credentials, ...parts }: Parts): Promise<string> => {
+  const app = createApp({ settings, authentication: { credentials } })
+  try {
+    addRoutes(app, { ...parts, roles: APIS })
+    await app.ready()
+    return openApiText(app)
+  } finally {
+    await app.close()
+  }
+}
+
+/** The HTTP face of the roles of this process; health and metrics are there whatever the roles. It does not listen. */
+export const httpApp = (parts: Parts): App => {
+  const { config, log, pool, credentials, roles, alone, others, ready, writing } = parts
+  const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys was not stamped; trying again'))
+  const { trustProxy } = config.http
+  const settings = {
+    rateLimits: config.rateLimit,
+    bodyLimit: config.http.bodyLimitBytes,
+    bodyBudget: config.http.bodyBudgetBytes,
+    ...(trustProxy.length > 0 && { trustProxy: trustProxy.join(',') }),
+  }
+  const counters = rateCounters({ pool, log, alone, others })
+  const app = createApp({
+    settings,
+    ...(counters && { counters }),
+    authentication: { credentials, onAuthenticated: usage.stamp },
+    ...(writing && { idempotency: writing.idempotency }),
+    ...(roles.has('command-api') && !roles.has('query-api') && { openApi: () => wholeDocument(settings, parts) }),
+    log,
+    ready,
+    adminPort: config.http.adminPort !== null,
+  })
+  addRoutes(app, parts)
+  app.addHook('onClose', usage.close)
+  if (counters) app.addHook('onClose', counters.close)
+  return app
+}

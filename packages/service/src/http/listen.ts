@@ -1,0 +1,26 @@
+import type { Config } from '@tidings/config'
+import { type App, closeGracefully, createAdminApp } from '@tidings/http'
+import type { Log } from '@tidings/log'
+import type { Checks } from '../readiness/readiness.ts'
+
+type Parts = Readonly<{ config: Config; log: Log; app: App; ready: Checks }>
+
+export type Listening = Readonly<{ url: string; close: () => Promise<void> }>
+
+/** Opens the port for callers, and before it the one for operators where it has one. When it rejects, nothing listens. */
+export const listen = async ({ config: { http }, log, app, ready }: Parts): Promise<Listening> => {
+  const admin = http.adminPort === null ? null : createAdminApp({ ready, log })
+  // Health is asked on both ports, so they close together.
+  const close = async (): Promise<void> => {
+    await Promise.all([closeGracefully(app), admin && closeGracefully(admin)])
+  }
+  try {
+    if (admin !== null && http.adminPort !== null) {
+      log.info({ url: await admin.listen({ host: http.host, port: http.adminPort }) }, 'the port for operators is open')
+    }
+    return { url: await app.listen({ host: http.host, port: http.port }), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

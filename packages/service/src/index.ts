@@ -1,0 +1,2 @@
+export { isRole, ROLES, type Role } from './roles.ts'
+export { type Service, startService } from './service.ts'

@@ -1,0 +1,172 @@
+import type { RunningRelay } from '@tidings/bus/kafka'
+import type { ReferenceCache } from '@tidings/commands'
+import type { RunningConsumers } from '@tidings/consumers'
+import { metrics } from '@tidings/http'
+import { inboxDepth, openDeadLetters } from '@tidings/inbox'
+import { listProjections, type Progress, type ProjectionReport, type ReadSide } from '@tidings/projections'
+import type { Pool } from 'pg'
+import { Counter, Gauge } from 'prom-client'
+import type { Role } from '../roles.ts'
+import type { Stores } from '../stores/stores.ts'
+import { sharedRead } from './shared-read.ts'
+
+// A process tells of its own roles, and only when somebody scrapes (operator.md §7). What is read for it costs the same whatever waits.
+
+type Sample = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
+
+const providerCalls = new Counter({
+  name: 'tidings_provider_calls_total',
+  help: 'Calls of a provider by how they ended: accepted, recipient, refused, temporary, unconfirmed, outage',
+  labelNames: ['channel', 'result'],
+  registers: [metrics],
+})
+const providerSeconds = new Counter({
+  name: 'tidings_provider_call_seconds_total',
+  help: 'Time spent in calls of a provider',
+  labelNames: ['channel'],
+  registers: [metrics],
+})
+
+const providerOutage = new Gauge({
+  name: 'tidings_provider_outage',
+  help: 'Whether no message can leave at all: the provider cannot be reached, or refuses us before a message is named',
+  labelNames: ['channel'],
+  registers: [metrics],
+})
+
+/** Says whether email can leave. */
+export const showEmailOutage = (down: boolean): void => providerOutage.set({ channel: 'email' }, down ? 1 : 0)
+
+/** Counts one call of the email provider. */
+export const countEmailCall = (result: string, ms: number): void => {
+  providerCalls.inc({ channel: 'email', result })
+  providerSeconds.inc({ channel: 'email' }, ms / 1_000)
+}
+
+/** A gauge that asks when it is scraped. A database that does not answer leaves it empty: `/health/ready` says why. */
+const gauge = (
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  read: () => Promise<readonly Sample[]> | readonly Sample[],
+): void => {
+  metrics.removeSingleMetric(name)
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [metrics],
+    async collect() {
+      this.reset()
+      for (const { labels, value } of await Promise.resolve(read()).catch(() => [])) this.set({ ...labels }, value)
+    },
+  })
+}
+
+/** Which roles this process has, so that an alert can say who is missing. */
+export const observeRoles = (roles: ReadonlySet<Role>): void =>
+  gauge('tidings_role', 'Roles of this process', ['role'], () => [...roles].map((role) => ({ labels: { role }, value: 1 })))
+
+const OWNED = new Set(['catching up', 'live', 'retrying'])
+
+/** How the projections of the installation stand, and which of them this process follows. */
+export const observeProjections = ({ pool, log }: Stores, progress: Progress): void => {
+  const list = sharedRead(() => listProjections(pool, log))
+  const reports = async (figureOf: (report: ProjectionReport) => number | null): Promise<readonly Sample[]> =>
+    (await list()).flatMap((report) => {
+      const value = figureOf(report)
+      return value === null ? [] : [{ labels: { projection: report.name }, value }]
+    })
+  gauge('tidings_projection_lag_events', 'Events between a projection and the end of the log', ['projection'], () =>
+    reports(({ lagEvents }) => (lagEvents === null ? null : Number(lagEvents))),
+  )
+  gauge('tidings_projection_lag_seconds', 'Age of the oldest event a projection has not applied', ['projection'], () =>
+    reports(({ lagSeconds }) => lagSeconds),
+  )
+  gauge('tidings_projection_parked_streams', 'Streams a projection left aside', ['projection'], () =>
+    reports(({ parkedStreams }) => parkedStreams),
+  )
+  gauge('tidings_projection_owned', 'Whether this process follows the projection', ['projection'], () =>
+    [...progress.all()].map(([projection, { state }]) => ({ labels: { projection }, value: OWNED.has(state) ? 1 : 0 })),
+  )
+}
+
+/** How far the consumers are, and what waits in the inbox of the installation. */
+export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progress']): void => {
+  const depth = sharedRead(() => inboxDepth(pool))
+  const deadLetters = sharedRead(() => openDeadLetters(pool))
+  gauge('tidings_consumer_lag_seconds', 'How far a consumer is behind the log', ['consumer'], () =>
+    Object.entries(consumers()).map(([consumer, { lagSeconds }]) => ({ labels: { consumer }, value: lagSeconds })),
+  )
+  gauge('tidings_consumer_lag_events', 'Records that wait in the partitions of this process; only with Kafka', ['consumer'], () =>
+    Object.entries(consumers()).flatMap(([consumer, { lagEvents }]) =>
+      lagEvents === null ? [] : [{ labels: { consumer }, value: lagEvents }],
+    ),
+  )
+  gauge('tidings_inbox_jobs', 'Admitted jobs that are not done; from 10 000 of a kind on an estimate', ['kind', 'state'], async () =>
+    (await depth()).flatMap(({ kind, waiting, retrying }) => [
+      { labels: { kind, state: 'waiting' }, value: waiting },
+      { labels: { kind, state: 'retrying' }, value: retrying },
+    ]),
+  )
+  gauge('tidings_inbox_oldest_seconds', 'Age of the oldest admitted job', ['kind'], async () =>
+    (await depth()).map(({ kind, oldestSeconds }) => ({ labels: { kind }, value: oldestSeconds })),
+  )
+  gauge('tidings_dead_letters', 'Dead letters that wait for somebody; of all together at most the newest 10 000', ['consumer'], async () =>
+    (await deadLetters()).map(({ consumer, open }) => ({ labels: { consumer }, value: open })),
+  )
+}
+
+/** Whether this process publishes to Kafka, and how far it is behind the log. */
+export const observeRelay = (progress: RunningRelay['progress']): void => {
+  gauge('tidings_relay_leader', 'Whether this process publishes the log to Kafka; one of all does', [], () => [
+    { labels: {}, value: progress().leader ? 1 : 0 },
+  ])
+  gauge('tidings_relay_lag_seconds', 'How far the relay is behind the log, where it leads', [], () =>
+    progress().leader ? [{ labels: {}, value: progress().lagSeconds }] : [],
+  )
+  gauge('tidings_relay_published', 'Events that this process has published since its start', [], () => [
+    { labels: {}, value: progress().published },
+  ])
+}
+
+const poolSamples = (name: string, { totalCount, idleCount, waitingCount }: Pool): readonly Sample[] =>
+  Object.entries({ open: totalCount, idle: idleCount, waiting: waitingCount }).map(([state, value]) => ({
+    labels: { pool: name, state },
+    value,
+  }))
+
+/** `requests` serves the API, `work` projections and lanes. */
+export const observePools = ({ requests, work }: Readonly<{ requests: Pool; work: Pool }>): void =>
+  gauge('tidings_pool_connections', 'Connections of a pool', ['pool', 'state'], () => [
+    ...poolSamples('requests', requests),
+    ...poolSamples('work', work),
+  ])
+
+export const observeCaches = (caches: readonly ReferenceCache<object>[]): void =>
+  gauge('tidings_cache_requests', 'Questions to a reference cache since the start', ['cache', 'answer'], () =>
+    caches.flatMap((cache) => {
+      const { hits, misses, bypassed } = cache.counts()
+      return Object.entries({ hits, misses, bypassed }).map(([answer, value]) => ({ labels: { cache: cache.name, answer }, value }))
+    }),
+  )
+
+const consistency = new Counter({
+  name: 'tidings_write_visible_total',
+  help: 'Writes by whether the read side showed them when they were answered: visible, pending',
+  labelNames: ['answer'],
+  registers: [metrics],
+})
+
+/** Counts how the waits of a read side end (decisions.md M2: fewer than one in a hundred are `pending`). */
+export const observeReads = (reads: ReadSide): ReadSide => {
+  gauge('tidings_write_waiting', 'Writes that wait for the read side now', [], () => [{ labels: {}, value: reads.waiting() }])
+  return {
+    ...reads,
+    wait: async (position, projections, options) => {
+      const answer = await reads.wait(position, projections, options)
+      consistency.inc({ answer })
+      return answer
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Config } from '@tidings/config'
+import { OperationFailed } from '@tidings/config'
+import type { Log } from '@tidings/log'
+import { createPool } from '@tidings/postgres'
+import { findRunning, startEmbedded } from '@tidings/postgres/embedded'
+
+/** `service` serves everything, `roles` some of it beside other processes, `command` nothing. */
+export type Mode = 'service' | 'roles' | 'command'
+
+/** `close` stops the server only where this process is the last one that uses it. */
+export type Database = Readonly<{
+  url: string
+  embedded: boolean
+  /** Whether another process serves the same data directory; null where that cannot be known. */
+  others: (() => Promise<boolean>) | null
+  close: () => Promise<void>
+}>
+
+const USE = { service: 'whole', roles: 'part', command: 'command' } as const
+
+const nothing = async (): Promise<void> => {}
+
+const reasonOf = (error: unknown): string => {
+  const { message, code } = error as Readonly<{ message?: string; code?: string }>
+  // A host name with several addresses fails with an error that has a code and no words.
+  return (message || code || String(error)).replace(/\.$/, '')
+}
+
+/** One sentence when it does not answer, instead of what the first statement would happen to say. Shows no credentials. */
+const assertReachable = async (url: string): Promise<void> => {
+  const probe = createPool({ url, max: 1, name: 'tidings-start' })
+  try {
+    await probe.query('select 1')
+  } catch (error) {
+    const { host, pathname } = new URL(url)
+    const advice = 'start it, or correct TIDINGS_DATABASE_URL'
+    throw new OperationFailed(`The database ${host}${pathname} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
+  } finally {
+    await probe.end()
+  }
+}
+
+const shareEmbedded = (dataDir: string, log: Log, mode: Mode): ReturnType<typeof startEmbedded> =>
+  startEmbedded({ dataDir, log, use: USE[mode] }).catch((error: unknown) => {
+    throw new OperationFailed(`${reasonOf(error)}.`, { cause: error })
+  })
+
+/** The configured database, or the embedded one: services share it, a command joins the one that runs, or starts it for its call. */
+export const connectDatabase = async (config: Config, log: Log, mode: Mode): Promise<Database> => {
+  const { databaseUrl, dataDir } = config.storage
+  if (databaseUrl !== null) {
+    await assertReachable(databaseUrl)
+    return { url: databaseUrl, embedded: false, others: null, close: nothing }
+  }
+  const running = mode === 'command' ? await findRunning(dataDir) : null
+  if (running !== null) return { url: running, embedded: true, others: null, close: nothing }
+  const { url, others, stop } = await shareEmbedded(dataDir, log, mode)
+  return { url, embedded: true, others, close: stop }
+}

@@ -1,0 +1,94 @@
+import { OperationFailed } from '@tidings/config'
+import { type EventStore, LogWentBack, type Seen, Unavailable } from '@tidings/event-store'
+import type { ReadinessCheck } from '@tidings/http'
+import type { Pool } from 'pg'
+import type { OpenedStore } from './event-store.ts'
+import { keepLogMark } from './log-mark.ts'
+import type { Opening } from './pools.ts'
+
+type EventStoreDb = typeof import('@tidings/event-store/eventstoredb')
+
+/** `seen`: how far the tables of this database have seen the log. */
+type Wanted = Readonly<{ connectionString: string; seen: Seen; pool: Pool }>
+
+const PROBE = { read: { silenceMs: 2_000, deadlineMs: 3_000 } }
+const READY_MS = 1_000
+
+/** What is read from tables is served while a service waits for its EventStoreDB. */
+export const openEventStoreDb = async (opening: Opening, { pool, ...wanted }: Wanted): Promise<OpenedStore> => {
+  const { log, mode } = opening
+  // Only what is configured is loaded: this client alone would cost the default start 30 MB.
+  const eventStoreDb = await import('@tidings/event-store/eventstoredb')
+  const { store, servers } = connect(eventStoreDb, { ...wanted, log })
+  try {
+    const trouble = await probe(eventStoreDb, wanted)
+    if (trouble !== null) {
+      const { said, advice } = sentencesOf(servers, trouble)
+      if (mode === 'command') throw new OperationFailed(`${said}: ${advice}.`)
+      log.warn(`${said}: Tidings waits for it, ${advice}.`)
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  const ready = { 'event store': answers(store, servers) }
+  if (mode === 'command') return { store, ready }
+  const onFault = (error: unknown): void => log.warn({ err: error }, 'how far the event log was seen could not be written down')
+  const mark = keepLogMark({ pool, lastSeen: store.lastSeen, confirm: store.confirm, onFault })
+  const close = async (): Promise<void> => {
+    await mark.stop()
+    await store.close()
+  }
+  return { store: { ...store, close }, ready }
+}
+
+type Trouble = Readonly<{ error: Unavailable; hint: string | null }>
+
+const sentencesOf = (servers: string, { error, hint }: Trouble): Readonly<{ said: string; advice: string }> => {
+  if (error instanceof LogWentBack) {
+    const said = `The event store ${servers} does not hold what this database has seen of it, so it is another one or has lost events`
+    return { said, advice: 'correct TIDINGS_EVENT_STORE, or restore both together' }
+  }
+  if (hint !== null) return { said: `The event store ${servers} cannot be used`, advice: hint }
+  return { said: `The event store ${servers} does not answer (${error.message})`, advice: 'start it, or correct TIDINGS_EVENT_STORE' }
+}
+
+type Connected = Readonly<{ store: ReturnType<EventStoreDb['eventStoreDbStore']>; servers: string }>
+
+const connect = (eventStoreDb: EventStoreDb, settings: Parameters<EventStoreDb['eventStoreDbStore']>[0]): Connected => {
+  try {
+    const { servers } = eventStoreDb.parseConnectionString(settings.connectionString)
+    return { store: eventStoreDb.eventStoreDbStore(settings), servers }
+  } catch (error) {
+    if (!(error instanceof eventStoreDb.InvalidConnectionString)) throw error
+    throw new OperationFailed(`TIDINGS_EVENT_STORE cannot be used: ${error.message}.`)
+  }
+}
+
+type Probed = Pick<Wanted, 'connectionString' | 'seen'>
+
+/** Why the log cannot be used now; null where it can. Over a connection of its own, whose patience is shorter. */
+const probe = async ({ eventStoreDbStore, tlsHint }: EventStoreDb, { connectionString, seen }: Probed): Promise<Trouble | null> => {
+  const store = eventStoreDbStore({ connectionString, seen, times: PROBE })
+  try {
+    await store.head()
+    return null
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    return { error, hint: error instanceof LogWentBack ? null : await tlsHint(connectionString) }
+  } finally {
+    await store.close()
+  }
+}
+
+const answers = (store: EventStore, servers: string): ReadinessCheck => {
+  return async () => {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new Error(`EventStoreDB at ${servers} does not answer`)), READY_MS)
+    try {
+      await Promise.race([store.head(), late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

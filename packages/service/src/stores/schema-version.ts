@@ -1,0 +1,32 @@
+import { OperationFailed } from '@tidings/config'
+import type { Log } from '@tidings/log'
+import { compareSchema, migrate } from '@tidings/postgres'
+import type { Pool } from 'pg'
+
+const firstOf = ([first = '', ...others]: readonly string[]): string => (others.length === 0 ? first : `${first} and ${others.length} more`)
+
+/** Runs the migrations that the database has not seen, and answers their names; one sentence when one cannot be run. */
+export const migrateSchema = (pool: Pool): Promise<readonly string[]> =>
+  migrate(pool).catch((error: unknown) => {
+    throw new OperationFailed(error instanceof Error ? error.message : String(error), { cause: error })
+  })
+
+/**
+ * Refuses a database that lacks migrations of this version, or ran other ones under their names. One that a newer version has migrated is
+ * used, with a warning: a migration must leave the version before it working, because in a rolling deploy that version runs on, is restarted
+ * where a machine fails, and is what a deploy that failed goes back to.
+ */
+export const assertSchemaVersion = async (pool: Pool, log: Log): Promise<void> => {
+  const { pending, changed, unknown, empty } = await compareSchema(pool)
+  if (empty) throw new OperationFailed('The database has no Tidings schema yet: run `tidings migrate` once.')
+  if (changed.length > 0)
+    throw new OperationFailed(
+      `The database was made by another build of Tidings, its ${firstOf(changed)} differs from the one here: start the version that made it.`,
+    )
+  if (pending.length > 0)
+    throw new OperationFailed(
+      `The database is older than this version of Tidings, it has not run ${firstOf(pending)}: run \`tidings migrate\`.`,
+    )
+  if (unknown.length > 0)
+    log.warn(`The database is newer than this version of Tidings, it has run ${firstOf(unknown)}: let the newer version take over soon.`)
+}

@@ -1,0 +1,52 @@
+import { createEventLog, type EventLog, type KeyRing, type MasterKeys, upcasters, WrongMasterKey } from '@tidings/codec'
+import { createKeyRing, holdMasterKeys, openMasterKeys, postgresKeyStore } from '@tidings/codec/keys'
+import { assertMasterKey, ensureSecrets, OperationFailed } from '@tidings/config'
+import { eventDeclarations, subjectStream } from '@tidings/domain'
+import type { EventStore } from '@tidings/event-store'
+import { type OpenedStore, openEventStore } from './event-store.ts'
+import { type Opening, openPools, type Pools } from './pools.ts'
+
+/** What every command of the CLI stands on, and every role that needs more than the read models. `close` ends it in the order that loses nothing. */
+export type Stores = Pools &
+  Readonly<{
+    log: EventLog
+    /** The log as it is stored, personal data sealed: what goes on to Kafka. */
+    store: EventStore
+    keyRing: KeyRing
+    /** What derives the keys of tokens. */
+    masters: MasterKeys
+    /** What `/health/ready` asks of the log, and of the master key. */
+    ready: OpenedStore['ready']
+  }>
+
+/** Connects to everything that is configured, starting the embedded Postgres where it is ours to start. One sentence when something is missing. */
+export const openStores = async (opening: Opening): Promise<Stores> => {
+  const { config } = opening
+  assertMasterKey(config)
+  const pools = await openPools(opening)
+  const { pool } = pools
+  try {
+    const masterKey = config.secrets.masterKey ?? (await ensureSecrets(config.storage.dataDir)).masterKey
+    const keyStore = postgresKeyStore(pool)
+    const masters = await openMasterKeys(keyStore, { masterKey, previousMasterKeys: config.secrets.previousMasterKeys })
+    const onLost = (error: unknown): void => opening.log.error({ err: error }, 'this process has lost the master key')
+    const holder = await holdMasterKeys({ pool, masters, onLost })
+    const opened = await openEventStore(opening, pool).catch(async (error: unknown) => {
+      await holder.stop()
+      throw error
+    })
+    const { store } = opened
+    const ready = { ...opened.ready, 'master key': async () => masters.assertInForce() }
+    const keyRing = createKeyRing({ store: keyStore, masters })
+    const eventLog = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream })
+    const close = async () => {
+      await eventLog.close()
+      await holder.stop()
+      await pools.close()
+    }
+    return { ...pools, log: eventLog, store, ready, keyRing, masters, close }
+  } catch (error) {
+    await pools.close()
+    throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error
+  }
+}
