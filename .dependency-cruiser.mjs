@@ -5,12 +5,12 @@ const APPS = ['command-api', 'query-api', 'projectors', 'consumers']
 
 // From the bottom up. A package imports only packages of the lines above its own: so no two can need each other.
 const LAYERS = [
-  ['config', 'log', 'contracts', 'contact-points', 'outbound-http', 'tracking'],
+  ['config', 'log', 'contracts', 'addresses', 'outbound-http', 'tracking'],
   ['postgres'],
   ['event-store'],
   ['codec'],
   ['read-models', 'projections', 'commands', 'bus', 'inbox', 'providers', 'http'],
-  ['directory'],
+  ['directory', 'unique-contacts', 'receipts'],
   ['backup', 'provisioning'],
   ['service'],
   ['cli'],

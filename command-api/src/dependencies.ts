@@ -1,11 +1,12 @@
 import type { ContentStore } from '@tidings/codec'
-import type { CommandRunner, ContactPoints } from '@tidings/commands'
+import type { CommandRunner } from '@tidings/commands'
 import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import type { Guard } from '@tidings/outbound-http'
 import type { ReadSide } from '@tidings/projections'
 import type { Links } from '@tidings/tracking'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 
 type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
@@ -23,7 +24,7 @@ type Webhooks = Readonly<{
 /** What the write routes stand on; the wiring file builds it once. */
 export type Dependencies = Readonly<{
   commands: CommandRunner
-  contactPoints: ContactPoints
+  uniqueContacts: UniqueContacts
   /** What a decision reads beside its own stream. */
   directory: Directory
   contents: ContentStore<EmailContent>

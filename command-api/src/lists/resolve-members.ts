@@ -1,5 +1,5 @@
+import { normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
-import { normalizeEmail } from '@tidings/contact-points'
 import type { AddMembersBody, RemoveMembersBody } from '@tidings/contracts'
 import { contact, contactStream } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
@@ -29,7 +29,7 @@ export const membersToAdd = async (
     if (known) return { contactId: known.contactId, created: false }
     // Each is a command of its own, under an id that a repetition of the request gives it again.
     const own = { ...context, commandId: `${commandId}.email.${n}` }
-    return deps.contactPoints.resolveOrCreate({ context: own, email, details: {}, source: 'api' })
+    return deps.uniqueContacts.resolveOrCreate({ context: own, email, details: {}, source: 'api' })
   })
   const byId = [...new Set(contactIds)].map(async (id) => ((await isKnown(deps, workspaceId, id)) ? [id] : []))
   const found = await Promise.all(byEmail)

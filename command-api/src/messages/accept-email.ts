@@ -1,43 +1,93 @@
 import type { AppendContext } from '@tidings/codec'
-import type { Execution } from '@tidings/commands'
+import type { Draft, Execution } from '@tidings/commands'
 import type { SendEmailBody } from '@tidings/contracts'
-import { type MessageCommand, type MessageEvent, type MessageState, message, messageStream } from '@tidings/domain'
+import {
+  contactSubject,
+  type EmailContent,
+  type MessageCommand,
+  type MessageEvent,
+  type MessageState,
+  message,
+  messageStream,
+  Refused,
+  utf8Length,
+} from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
-import { checkSender } from './check-sender.ts'
-import { emailContent } from './email-content.ts'
-import { fromName } from './from-name.ts'
-import type { Recipient } from './resolve-recipient.ts'
-import { storeContent } from './store-content.ts'
+import { toRecipient } from './find-recipient.ts'
+import { type PreparedEmail, prepareEmail, type Sending } from './prepare-email.ts'
 
-type Accepting = Readonly<{ context: AppendContext; body: SendEmailBody; recipient: Recipient }>
+/** `position` is the message's; `created`: the contact was created for it. */
+type Accepted = Readonly<{ position: Position | null; created: boolean }>
 
-/** The command that accepts the email, its content stored if it needs a place of its own. Sender, template, rendering: the contract's order. */
-export const acceptEmail = async (
-  deps: Dependencies,
-  { context, body, recipient }: Accepting,
-): Promise<Execution<MessageCommand, MessageEvent, MessageState>> => {
+/** Accepts an email to a contact. */
+export async function acceptEmail(deps: Dependencies, sending: Sending): Promise<Accepted> {
+  const email = await prepareEmail(deps, sending)
+  const place = isSmall(email.content) ? inEvent(email) : await inStore(deps, sending, email)
+  const { position } = await deps.commands.execute(acceptance(sending, email, place))
+  return { position, created: false }
+}
+
+type FirstEmail = Readonly<{ context: AppendContext; body: SendEmailBody; email: string }>
+
+/** Accepts an email to an address without a contact: contact and message in one append where that can be, else one after the other. */
+export async function acceptFirstEmail(deps: Dependencies, { context, body, email }: FirstEmail): Promise<Accepted> {
+  const prepared = await deps.uniqueContacts.prepareNew({ context, email, details: {}, source: 'send' })
+  const draft = prepared.drafts && (await draftEmail(deps, { context, body, recipient: toRecipient(prepared) }))
+  const contact = await deps.uniqueContacts.commit(prepared, draft ? [draft] : [])
+  const [appended] = contact.appended
+  if (appended) return { position: appended.position, created: true }
+  const { position } = await acceptEmail(deps, { context, body, recipient: toRecipient(contact) })
+  return { position, created: contact.created }
+}
+
+/**
+ * The acceptance, if it can be in one append with its contact. Not with content that needs a row: a row is stored under a contact that
+ * exists. Not when it is refused: the contact comes before the sender's checks, and stays (POST /public/messages/email).
+ */
+async function draftEmail(deps: Dependencies, sending: Sending): Promise<Draft | null> {
+  try {
+    const email = await prepareEmail(deps, sending)
+    return isSmall(email.content) ? deps.commands.draft(acceptance(sending, email, inEvent(email))) : null
+  } catch (error) {
+    if (error instanceof Refused) return null
+    throw error
+  }
+}
+
+function acceptance(
+  { context, recipient }: Sending,
+  { fromEmail, fromName, replyTo, templateId }: PreparedEmail,
+  place: ContentPlace,
+): Execution<MessageCommand, MessageEvent, MessageState> {
   const { workspaceId, commandId: messageId } = context
-  const { contactId } = recipient
-  const sender = checkSender(await deps.directory.workspace(workspaceId), body.fromEmail)
-  const email = await emailContent(deps, { workspaceId, messageId, body, recipient })
+  const { contactId, email: to } = recipient
   return {
     decider: message,
     stream: messageStream(workspaceId, messageId),
     command: {
       type: 'AcceptEmail',
-      data: {
-        messageId,
-        contactId,
-        to: recipient.email,
-        fromEmail: sender.email,
-        fromName: fromName(body.fromName, email.fromName, sender.name),
-        replyTo: body.replyTo?.trim().toLowerCase() ?? null,
-        ...(await storeContent(deps, { workspaceId, contactId, content: email.content })),
-        templateId: email.templateId,
-        kind: 'transactional',
-      },
+      data: { messageId, contactId, to, fromEmail, fromName, replyTo, ...place, templateId, kind: 'transactional' },
     },
     context,
     isNew: true,
   }
+}
+
+type ContentPlace = Readonly<{ content: EmailContent | null; contentId: string | null }>
+
+/** Bytes of UTF-8. Up to here content is part of its event, one durable write instead of two; above, it is a row beside the log. */
+const MAX_IN_EVENT = 16 * 1024
+
+function isSmall({ subject, html, text }: EmailContent): boolean {
+  return html.length <= MAX_IN_EVENT && utf8Length(subject) + utf8Length(html) + utf8Length(text ?? '') <= MAX_IN_EVENT
+}
+
+function inEvent({ content }: PreparedEmail): ContentPlace {
+  return { content, contentId: null }
+}
+
+/** The row is durable before the event that names it. */
+async function inStore({ contents }: Dependencies, { context, recipient }: Sending, { content }: PreparedEmail): Promise<ContentPlace> {
+  return { content: null, contentId: await contents.put(context.workspaceId, contactSubject(recipient), content) }
 }

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { applyReceipt } from '@tidings/commands'
 import { IdParams } from '@tidings/contracts'
 import { type App, RequestRefused } from '@tidings/http'
 import { findInOutbox } from '@tidings/providers'
+import { applyReceipt } from '@tidings/receipts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 

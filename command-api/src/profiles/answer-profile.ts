@@ -1,6 +1,6 @@
-import type { ResolvedContact } from '@tidings/commands'
 import type { Profile } from '@tidings/contracts'
 import type { ContactState } from '@tidings/domain'
+import type { ResolvedContact } from '@tidings/unique-contacts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'

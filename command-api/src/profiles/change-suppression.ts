@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@tidings/contact-points'
+import { normalizeEmail } from '@tidings/addresses'
 import type { BlacklistBody, Profile } from '@tidings/contracts'
 import { type ContactCommand, contact, contactStream, type SuppressionChannel } from '@tidings/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'

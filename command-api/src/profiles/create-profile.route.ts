@@ -18,7 +18,7 @@ export const createProfile = (app: App, deps: Dependencies): void => {
     const { body, tenant } = request
     const at = deps.now()
     const { country } = await deps.directory.workspace(tenant.workspaceId)
-    const created = await deps.contactPoints.create({
+    const created = await deps.uniqueContacts.create({
       context: appendContext(request, at),
       ...pointValues(body, country),
       details: contactPatch(body),

@@ -1,12 +1,12 @@
 import { Refused } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 
-type Finding = Pick<Dependencies, 'directory' | 'contactPoints'>
+type Finding = Pick<Dependencies, 'directory' | 'uniqueContacts'>
 
 /** Whose address it is, null for nobody's. The directory answers at once where it can; that nobody has it is only believed of the log. */
-export const contactIdBy = async ({ directory, contactPoints }: Finding, workspaceId: string, email: string): Promise<string | null> => {
+export const contactIdBy = async ({ directory, uniqueContacts }: Finding, workspaceId: string, email: string): Promise<string | null> => {
   const known = await directory.contactBy(workspaceId, { email })
-  return known?.contactId ?? (await contactPoints.ownerOf(workspaceId, 'email', email))
+  return known?.contactId ?? (await uniqueContacts.ownerOf(workspaceId, 'email', email))
 }
 
 /** The same; throws `Refused('profile_not_found')` for nobody's. */

@@ -1,4 +1,4 @@
-import { normalizeEmail, normalizePhone } from '@tidings/contact-points'
+import { normalizeEmail, normalizePhone } from '@tidings/addresses'
 import type { ProfileBody } from '@tidings/contracts'
 import { type ConsentChannel, type ConsentStatement, type ConsentStatus, type ContactPatch, type Json, Refused } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'

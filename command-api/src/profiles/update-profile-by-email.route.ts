@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@tidings/contact-points'
+import { normalizeEmail } from '@tidings/addresses'
 import { addressFields, PatchByEmailBody, Profile } from '@tidings/contracts'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
@@ -32,7 +32,7 @@ export const updateProfileByEmail = (app: App, deps: Dependencies): void => {
     const values = pointValues({ ...(newEmail !== undefined && { email: newEmail }), ...(phone !== undefined && { phone }) }, country)
     const contactId = await findContactId(deps, tenant.workspaceId, { email: normalizeEmail(body.email) })
     const updated = await asProfileNotFound(
-      deps.contactPoints.update({
+      deps.uniqueContacts.update({
         context: appendContext(request, at),
         contactId,
         ...values,

@@ -21,7 +21,7 @@ export const updateProfile = (app: App, deps: Dependencies): void => {
     const at = deps.now()
     const { country } = await deps.directory.workspace(tenant.workspaceId)
     const updated = await asProfileNotFound(
-      deps.contactPoints.update({
+      deps.uniqueContacts.update({
         context: appendContext(request, at),
         contactId: params.id,
         ...pointValues(body, country),

@@ -20,7 +20,7 @@ export const upsertProfile = (app: App, deps: Dependencies): void => {
     const { country } = await deps.directory.workspace(tenant.workspaceId)
     const values = pointValues(body, country)
     const known = await deps.directory.contactBy(tenant.workspaceId, values)
-    const upserted = await deps.contactPoints.upsert({
+    const upserted = await deps.uniqueContacts.upsert({
       context: appendContext(request, at),
       ...values,
       ...(known && { knownId: known.contactId }),

@@ -1,6 +1,6 @@
 import { openKeyRing } from '@tidings/codec'
-import { applyReceipt, type Receipt } from '@tidings/commands'
 import { contactSubject, message, messageStream } from '@tidings/domain'
+import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { existingHistory } from '../send/history.ts'

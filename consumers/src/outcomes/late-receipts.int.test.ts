@@ -1,5 +1,5 @@
-import { applyReceipt, type Receipt } from '@tidings/commands'
 import { contact, contactStream, type MessageCommand, message, messageStream } from '@tidings/domain'
+import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

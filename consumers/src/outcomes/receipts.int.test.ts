@@ -1,4 +1,4 @@
-import { applyReceipt, type Receipt } from '@tidings/commands'
+import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { type Command, type Decider, type Event, Refused } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { describe, expect, it } from 'vitest'
+import type { Clock } from './clock.ts'
 import { createCommandRunner } from './command-runner.ts'
 import { Busy, ForeignEvent } from './errors.ts'
-import type { Pace } from './pace.ts'
 import { type KnownIds, modelLog } from './testing/model-log.ts'
 
 type Deposit = Command<'Deposit', { amount: number }>
@@ -37,7 +37,7 @@ const withdraw = (amount: number, commandId = `withdraw ${amount}`) =>
   ({ decider: account, stream, command: { type: 'Withdraw', data: { amount } }, context: context(commandId) }) as const
 
 /** A clock that only sleeping moves. */
-const testPace = (): Pace => {
+const testClock = (): Clock => {
   let time = 0
   return {
     now: () => time,
@@ -113,7 +113,7 @@ describe('execute', () => {
     const model = modelLog()
     const log = model.through(async (_, act) => setImmediate().then(act))
     await createCommandRunner({ log }).execute(deposit(100))
-    const processes = [1, 2, 3, 4].map(() => createCommandRunner({ log, pace: testPace() }))
+    const processes = [1, 2, 3, 4].map(() => createCommandRunner({ log, clock: testClock() }))
     const answers = await Promise.allSettled(
       processes.flatMap(({ execute }, p) => Array.from({ length: 10 }, (_, i) => execute(withdraw(7, `withdraw ${p}-${i}`)))),
     )
@@ -123,16 +123,16 @@ describe('execute', () => {
 
   it('gives up as busy after two seconds of losing every race', async () => {
     const model = modelLog()
-    const pace = testPace()
+    const clock = testClock()
     let rival = 0
     const log = model.through(async (call, act) => {
       if (call.startsWith('append'))
         await model.log.append(stream, 'any', [{ type: 'Deposited', data: { amount: 1 } }], context(`rival ${rival++}`))
       return act()
     })
-    await expect(createCommandRunner({ log, pace }).execute(deposit(1))).rejects.toBeInstanceOf(Busy)
-    expect(pace.now()).toBeGreaterThanOrEqual(2_000)
-    expect(pace.now()).toBeLessThan(2_100)
+    await expect(createCommandRunner({ log, clock }).execute(deposit(1))).rejects.toBeInstanceOf(Busy)
+    expect(clock.now()).toBeGreaterThanOrEqual(2_000)
+    expect(clock.now()).toBeLessThan(2_100)
   })
 
   it('refuses more than its queue for one stream holds', async () => {

@@ -1,18 +1,18 @@
 import type { EventLog } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
+import { type Clock, systemClock } from './clock.ts'
 import { writeTogether } from './draft.ts'
 import type { CommandRunner, StoredEvent } from './execution.ts'
-import { type Pace, realPace } from './pace.ts'
 import type { RunnerLimits } from './standing.ts'
 import { type StreamRunner, streamRunner } from './stream-runner.ts'
 
 /** A cache of 8 MiB an aggregate holds about 8 000 contacts. */
 const defaults: RunnerLimits = { deadlineMs: 2_000, maxWaiting: 1_000, cacheBytes: 8 * 1024 * 1024, cacheStreams: 8_192 }
 
-export type CommandRunnerOptions = Readonly<{ log: EventLog; pace?: Pace }> & Partial<RunnerLimits>
+export type CommandRunnerOptions = Readonly<{ log: EventLog; clock?: Clock }> & Partial<RunnerLimits>
 
 /** The command side of the log: one `execute` for every aggregate. Keeps its state caches and queues for as long as it lives. */
-export const createCommandRunner = ({ log, pace = realPace, ...limits }: CommandRunnerOptions): CommandRunner => {
+export const createCommandRunner = ({ log, clock = systemClock, ...limits }: CommandRunnerOptions): CommandRunner => {
   const runners = new Map<unknown, unknown>()
   const forgetters: ((stream: string) => void)[] = []
 
@@ -20,7 +20,7 @@ export const createCommandRunner = ({ log, pace = realPace, ...limits }: Command
   const runnerOf = <C, E extends StoredEvent, S>(decider: Decider<C, E, S>): StreamRunner<C, E, S> => {
     const known = runners.get(decider)
     if (known) return known as StreamRunner<C, E, S>
-    const runner = streamRunner({ log, decider, pace, limits: { ...defaults, ...limits } })
+    const runner = streamRunner({ log, decider, clock, limits: { ...defaults, ...limits } })
     runners.set(decider, runner)
     forgetters.push(runner.forget)
     return runner

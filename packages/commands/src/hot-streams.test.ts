@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { type Command, type Decider, type Event, Refused } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contextOf } from './claims/claims.testing.ts'
 import { createCommandRunner } from './command-runner.ts'
+import { contextOf } from './testing/context-of.ts'
 import { type ModelLog, modelLog } from './testing/model-log.ts'
 
 type Spend = Command<'Spend', { amount: number }>

@@ -4,10 +4,10 @@ import type { Command, Decider, Event } from '@tidings/domain'
 import { InvalidAppend, Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, it } from 'vitest'
-import { contextOf } from './claims/claims.testing.ts'
 import { createCommandRunner } from './command-runner.ts'
 import { ForeignEvent } from './errors.ts'
 import type { Execution } from './execution.ts'
+import { contextOf } from './testing/context-of.ts'
 import { type ModelLog, modelLog } from './testing/model-log.ts'
 
 type Note = Command<'Note', { text: unknown }>

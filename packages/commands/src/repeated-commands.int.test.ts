@@ -3,8 +3,8 @@ import { eventDeclarations, wallet, walletStream } from '@tidings/domain'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { contextOf } from './claims/claims.testing.ts'
 import { createCommandRunner } from './command-runner.ts'
+import { contextOf } from './testing/context-of.ts'
 
 /** More than the runner remembers of any stream, fewer than a wallet does. */
 const OTHERS = 100

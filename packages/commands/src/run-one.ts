@@ -1,7 +1,7 @@
 import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
+import { backOff } from './clock.ts'
 import { decided } from './decision.ts'
 import type { Executed, Execution, StoredEvent } from './execution.ts'
-import { pauseBefore } from './pace.ts'
 import { placeOf, type RunnerDeps, type Standings } from './standing.ts'
 import { advanced, alreadyApplied, expectedRevision, type StreamState } from './stream-state.ts'
 
@@ -9,7 +9,7 @@ export type RunOne<C, E, S> = (execution: Execution<C, E, S>) => Promise<Execute
 
 /** Decide, append, and decide again on what others wrote meanwhile, until the deadline: one command, one append. */
 export const runOne = <C, E extends StoredEvent, S>(
-  { log, decider, limits, pace }: RunnerDeps<C, E, S>,
+  { log, decider, limits, clock }: RunnerDeps<C, E, S>,
   { cache, before, read }: Standings<S>,
 ): RunOne<C, E, S> => {
   const appendTo = async (known: StreamState<S>, events: readonly E[], execution: Execution<C, E, S>): Promise<Executed<E, S>> => {
@@ -25,7 +25,7 @@ export const runOne = <C, E extends StoredEvent, S>(
   }
 
   return async (execution) => {
-    const deadline = pace.now() + limits.deadlineMs
+    const deadline = clock.now() + limits.deadlineMs
     const { stream, command, context } = execution
     const place = placeOf(execution)
     let { known, fresh } = await before(place, execution.isNew)
@@ -39,7 +39,7 @@ export const runOne = <C, E extends StoredEvent, S>(
         } catch (error) {
           if (error instanceof EventIdConflict) return unchanged(await read(known, place), true)
           if (!(error instanceof WrongExpectedRevision)) throw error
-          await pauseBefore(attempt++, deadline, pace)
+          await backOff(attempt++, deadline, clock)
         }
       } else if (fresh) {
         const applied = alreadyApplied(known, stream, context)

@@ -1,8 +1,8 @@
 import { EventIdConflict, StreamDeleted, WrongExpectedRevision } from '@tidings/event-store'
 import { isRetryable } from '@tidings/postgres'
+import { backOff } from './clock.ts'
 import { decideTogether, type Part, type Task } from './decide-together.ts'
 import type { StoredEvent } from './execution.ts'
-import { pauseBefore } from './pace.ts'
 import type { RunOne } from './run-one.ts'
 import type { RunnerDeps, Standing, Standings } from './standing.ts'
 import { advanced, expectedRevision } from './stream-state.ts'
@@ -38,7 +38,7 @@ export const runTogether = <C, E extends StoredEvent, S>(
 
   /** Answers all of the tasks, or says why the log refused their append. */
   const attemptAll = async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<Refusal | null> => {
-    const deadline = deps.pace.now() + deps.limits.deadlineMs
+    const deadline = deps.clock.now() + deps.limits.deadlineMs
     const { context, isNew } = tasks[0]!.execution
     const commandIds = tasks.map(({ execution }) => execution.context.commandId)
     const place = { stream, workspaceId: context.workspaceId, commandIds }
@@ -52,7 +52,7 @@ export const runTogether = <C, E extends StoredEvent, S>(
           return null
         } catch (error) {
           if (!(error instanceof WrongExpectedRevision)) return { error }
-          await pauseBefore(attempt++, deadline, deps.pace)
+          await backOff(attempt++, deadline, deps.clock)
         }
       }
       standing = { known: await read(standing.known, place), fresh: true }

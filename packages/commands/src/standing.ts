@@ -1,13 +1,13 @@
 import type { EventLog } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
+import type { Clock } from './clock.ts'
 import type { Execution, StoredEvent } from './execution.ts'
-import type { Pace } from './pace.ts'
 import { type StateCache, stateCache } from './state-cache.ts'
 import { emptyStream, type Place, refreshed, type StreamState } from './stream-state.ts'
 
 export type RunnerLimits = Readonly<{ deadlineMs: number; maxWaiting: number; cacheBytes: number; cacheStreams: number }>
 
-export type RunnerDeps<C, E, S> = Readonly<{ log: EventLog; decider: Decider<C, E, S>; limits: RunnerLimits; pace: Pace }>
+export type RunnerDeps<C, E, S> = Readonly<{ log: EventLog; decider: Decider<C, E, S>; limits: RunnerLimits; clock: Clock }>
 
 /** `fresh`: read after the command arrived, so that a decision without an append may be answered. */
 export type Standing<S> = Readonly<{ known: StreamState<S>; fresh: boolean }>

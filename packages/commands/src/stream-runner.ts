@@ -1,5 +1,5 @@
 import type { Task } from './decide-together.ts'
-import { type Draft, drafting } from './draft.ts'
+import { createDraft, type Draft } from './draft.ts'
 import { isOutage } from './errors.ts'
 import type { Executed, Execution, Loaded, Loading, StoredEvent } from './execution.ts'
 import { mailboxes } from './mailboxes.ts'
@@ -46,7 +46,7 @@ export const streamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps<C, E,
       const { state, revision } = await standing.read(standing.cache.get(loading.stream), loading)
       return { state, revision }
     },
-    draft: drafting(deps, standing),
+    draft: (execution) => createDraft(deps, standing, execution),
     forget: standing.cache.forget,
   }
 }

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@tidings/contact-points'
+import { normalizeEmail } from '@tidings/addresses'
 import { LookupProfileQuery, Profile } from '@tidings/contracts'
 import { type App, refusal } from '@tidings/http'
 import { forWorkspace, toProfile } from '@tidings/read-models'

@@ -1,4 +1,4 @@
-import { isValidEmail } from '@tidings/contact-points'
+import { isValidEmail } from '@tidings/addresses'
 import { characterCount, UNITS_A_CHARACTER } from './character-count.ts'
 import { sentence } from './messages.ts'
 import { Fault, type Rule, type Schema } from './rule.ts'

@@ -1,4 +1,4 @@
-import { isCountry, isValidEmail } from '@tidings/contact-points'
+import { isCountry, isValidEmail } from '@tidings/addresses'
 import type { WorkspaceFile } from './schema.ts'
 
 /** A domain that an address can be in. */

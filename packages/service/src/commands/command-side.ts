@@ -1,6 +1,6 @@
 import { type ContentStore, contentStore } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
-import { type CommandRunner, contactPoints, createCommandRunner, writtenBy } from '@tidings/commands'
+import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/commands'
 import type { Config } from '@tidings/config'
 import type { Directory } from '@tidings/directory'
 import { contactSubject, type EmailContent } from '@tidings/domain'
@@ -8,6 +8,7 @@ import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
+import { createUniqueContacts } from '@tidings/unique-contacts'
 import type { Stores } from '../stores/stores.ts'
 import { linksOf } from './links.ts'
 import { messagesShown } from './messages.ts'
@@ -23,11 +24,11 @@ export const commandSide = (
   { directory, readSide, log, config }: Beside,
 ): CommandSide => {
   const commands = createCommandRunner({ log: eventLog })
-  const points = contactPoints({
+  const uniqueContacts = createUniqueContacts({
     runner: commands,
     claimDigest: keyRing.claimDigest,
-    prepareContact: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
-    onUnreleased: (error) => log.warn({ err: error }, 'a claim was left behind; whoever claims the address next heals it'),
+    createKey: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
+    onUnreleased: (error) => log.warn({ err: error }, 'a claim was not released; the next claim of the address heals it'),
   })
   const db = kyselyOn<ReadModels>(pool)
   const find = profileById(db)
@@ -38,7 +39,7 @@ export const commandSide = (
   const contents = contentStore<EmailContent>({ pool, keyRing })
   const dependencies: CommandApiDependencies = {
     commands,
-    contactPoints: points,
+    uniqueContacts,
     directory,
     contents,
     links: linksOf(config, masters),

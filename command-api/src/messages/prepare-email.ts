@@ -1,0 +1,80 @@
+import { normalizeEmail } from '@tidings/addresses'
+import type { AppendContext } from '@tidings/codec'
+import type { SendEmailBody } from '@tidings/contracts'
+import type { DirectoryWorkspace } from '@tidings/directory'
+import { type EmailContent, type Json, mergeValues, Refused, renderEmail, singleLine } from '@tidings/domain'
+import type { Dependencies } from '../dependencies.ts'
+import type { Recipient } from './find-recipient.ts'
+
+/** One send of the API, to one recipient. */
+export type Sending = Readonly<{ context: AppendContext; body: SendEmailBody; recipient: Recipient }>
+
+/** What the recipient gets, complete. */
+export type PreparedEmail = Readonly<{
+  content: EmailContent
+  fromEmail: string
+  fromName: string | null
+  replyTo: string | null
+  templateId: string | null
+}>
+
+/** Checks the sender, then the template, and renders: refusals come in the contract's order. Writes nothing. */
+export async function prepareEmail(deps: Dependencies, sending: Sending): Promise<PreparedEmail> {
+  const { body, context } = sending
+  const sender = checkSender(await deps.directory.workspace(context.workspaceId), body.fromEmail)
+  const { fromName, ...email } = body.templateId === undefined ? manualEmail(body) : await renderTemplate(deps, sending, body.templateId)
+  return {
+    ...email,
+    fromEmail: sender.email,
+    fromName: firstName(body.fromName, fromName, sender.name),
+    replyTo: body.replyTo?.trim().toLowerCase() ?? null,
+  }
+}
+
+type Sender = Readonly<{ email: string; name: string | null }>
+
+/** The three From checks, each with its own code (POST /public/messages/email). */
+function checkSender({ senderDomains, senderAddresses }: DirectoryWorkspace, fromEmail: string): Sender {
+  const email = normalizeEmail(fromEmail)
+  const domain = senderDomains.get(email.slice(email.lastIndexOf('@') + 1))
+  if (!domain?.verified) throw new Refused('from_domain_not_verified')
+  if (domain.blocklisted) throw new Refused('from_domain_blacklisted')
+  const address = senderAddresses.get(email)
+  if (address?.status !== 'verified') throw new Refused('sender_inbox_not_verified')
+  return { email, name: address.name }
+}
+
+type Rendered = Pick<PreparedEmail, 'content' | 'fromName' | 'templateId'>
+
+/** Manual content is sent as written (M13); a line break in the subject becomes a blank, as a header has one line. */
+function manualEmail({ subject = '', html = '', text }: SendEmailBody): Rendered {
+  const line = singleLine(subject).trim()
+  if (line === '' || html.trim() === '') throw new Refused('content_empty')
+  return { content: { subject: line, html, text: text?.trim() ? text : null }, fromName: null, templateId: null }
+}
+
+/** The merge tags are resolved at acceptance: a later change of the template changes nothing that was accepted. */
+async function renderTemplate(
+  { directory, links }: Dependencies,
+  { context, body, recipient }: Sending,
+  templateId: string,
+): Promise<Rendered> {
+  const { workspaceId, commandId: messageId } = context
+  const template = await directory.template(workspaceId, templateId)
+  if (template === null || template.archived) throw new Refused('template_not_found')
+  if (template.channel !== 'email') throw new Refused('template_channel_mismatch')
+  // The cast holds: the fields were parsed from JSON.
+  const fields = (body.templateFields ?? {}) as Readonly<Record<string, Json>>
+  const unsubscribeUrl = () => links.unsubscribeUrl({ workspaceId, contactId: recipient.contactId, messageId })
+  const { fromName, ...content } = renderEmail(template.content, mergeValues(recipient, fields, { unsubscribeUrl }))
+  return { content, fromName, templateId }
+}
+
+/** The first name that is not blank, on one line as a header needs it; null for the bare address (N526, M3). */
+function firstName(...candidates: readonly (string | null | undefined)[]): string | null {
+  for (const candidate of candidates) {
+    const name = singleLine(candidate ?? '').trim()
+    if (name !== '') return name
+  }
+  return null
+}

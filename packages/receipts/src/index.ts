@@ -1,0 +1,1 @@
+export { applyReceipt, type Receipt } from './apply-receipt.ts'

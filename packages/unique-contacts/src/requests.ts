@@ -1,0 +1,32 @@
+import type { AppendContext } from '@tidings/codec'
+import type { ConsentStatement, ContactEvent, ContactPatch, ContactState } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+
+/** Normalised values (`@tidings/addresses`). A missing one stays as it is. */
+export type AddressValues = Readonly<{ email?: string; phone?: string }>
+
+/** All ids are derived from `context.commandId`: a repeated request repeats the same appends. */
+export type CreateRequest = AddressValues &
+  Readonly<{ context: AppendContext; details: ContactPatch; consents?: readonly ConsentStatement[]; source: string }>
+
+/** `null` takes the address away. */
+export type UpdateRequest = Readonly<{
+  context: AppendContext
+  contactId: string
+  email?: string | null
+  phone?: string | null
+  details?: ContactPatch
+  consents?: readonly ConsentStatement[]
+}>
+
+/** `knownId`: the contact that a cache matched, by email first and else by phone. It is checked again. */
+export type UpsertRequest = CreateRequest & Readonly<{ knownId?: string }>
+
+/** `position` is null when nothing was appended. */
+export type ResolvedContact = Readonly<{
+  contactId: string
+  created: boolean
+  state: ContactState
+  events: readonly ContactEvent[]
+  position: Position | null
+}>

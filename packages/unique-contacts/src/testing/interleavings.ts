@@ -1,0 +1,158 @@
+import { hash } from 'node:crypto'
+import type { Gate } from '@tidings/commands/testing'
+
+/** One program: it reaches the world only through its gate. */
+export type Actor<A> = (gate: Gate) => Promise<A>
+
+/** `check` after every step that was not looked at before; `finish` once nobody can go on, with what each actor answered (undefined for one that crashed). */
+export type World<A> = Readonly<{
+  actors: readonly Actor<A>[]
+  fingerprint: () => string
+  check: () => void
+  finish: (answers: readonly (PromiseSettledResult<A> | undefined)[]) => Promise<void>
+}>
+
+/** `step`: the actor's call takes effect and is answered. `crash`: it takes effect, and the actor never learns of it. */
+export type Choice = Readonly<{ actor: number; kind: 'step' | 'crash' }>
+
+export type Running = Readonly<{
+  choices: () => Promise<readonly Choice[]>
+  choose: (choice: Choice) => void
+  /** Chooses what an earlier run has chosen and checked. */
+  repeat: (choice: Choice) => void
+  /** Equal for two runs that nothing can tell apart from here on: actors are deterministic in what they were answered. */
+  fingerprint: () => string
+  end: () => Promise<void>
+}>
+
+/** Longer than any chain of promises between two calls of one actor. */
+const TURNS = 300
+
+type Call = Readonly<{ act: () => void; lose: () => void }>
+
+/**
+ * `maxPreemptions`: how often an actor may be interrupted although it could go on. Few are enough for most faults, and without a bound
+ * four actors have too many interleavings.
+ */
+export type Bounds = Readonly<{ maxCrashes: number; maxPreemptions?: number }>
+
+/** Starts the actors of a world; afterwards nothing moves but by `choose`, and only choices within the bounds are offered. */
+export const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Number.POSITIVE_INFINITY }: Bounds): Running => {
+  const pending = new Map<number, Call>()
+  const histories = world.actors.map(() => '')
+  const answers: (PromiseSettledResult<A> | undefined)[] = world.actors.map(() => undefined)
+  const idle = new Set<number>()
+  let crashes = 0
+  let preemptions = 0
+  let current = -1
+
+  const gateOf =
+    (actor: number): Gate =>
+    (call, act) =>
+      new Promise((resolve, reject) => {
+        const answered = (learn: boolean) => {
+          try {
+            const answer = act()
+            histories[actor] += `${call}=${outcome(answer)};`
+            if (learn) resolve(answer)
+          } catch (error) {
+            histories[actor] += `${call}!${String(error)};`
+            if (learn) reject(error)
+          }
+        }
+        pending.set(actor, { act: () => answered(true), lose: () => answered(false) })
+      })
+
+  for (const [actor, run] of world.actors.entries()) {
+    void Promise.allSettled([run(gateOf(actor))]).then(([answer]) => {
+      answers[actor] = answer
+      idle.add(actor)
+    })
+  }
+
+  const take = ({ actor, kind }: Choice): void => {
+    if (actor !== current && pending.has(current)) preemptions++
+    current = actor
+    const call = pending.get(actor)
+    pending.delete(actor)
+    if (kind === 'step') call?.act()
+    else {
+      crashes++
+      idle.add(actor)
+      histories[actor] += 'crash;'
+      call?.lose()
+    }
+  }
+
+  return {
+    choices: async () => {
+      for (let turn = 0; turn < TURNS && pending.size + idle.size < world.actors.length; turn++) await Promise.resolve()
+      const goingOn = preemptions >= maxPreemptions && pending.has(current)
+      const actors = goingOn ? [current] : [...pending.keys()].sort()
+      const steps = actors.map((actor): Choice => ({ actor, kind: 'step' }))
+      return crashes < maxCrashes ? [...steps, ...steps.map(({ actor }): Choice => ({ actor, kind: 'crash' }))] : steps
+    },
+    choose: (choice) => {
+      take(choice)
+      world.check()
+    },
+    repeat: take,
+    fingerprint: () => {
+      const standing = maxPreemptions === Number.POSITIVE_INFINITY ? '' : `${current} ${preemptions}`
+      return hash('sha1', `${histories.join('\n')}\n${world.fingerprint()}\n${standing}`)
+    },
+    end: () => world.finish(answers),
+  }
+}
+
+/** Positions depend on the order of unrelated appends, which no actor looks at. */
+const outcome = (answer: unknown): string =>
+  JSON.stringify(answer, (key, value: unknown) => (key === 'position' ? undefined : typeof value === 'bigint' ? String(value) : value)) ??
+  ''
+
+export type Explored = Readonly<{ schedules: number; states: number }>
+
+/**
+ * Runs every interleaving of a world's actors within the bounds, once for each state that can be told apart: depth first,
+ * replaying the choices from a new world. Throws what `check` or `finish` throws.
+ */
+export const exploreAll = async <A>(make: () => World<A>, bounds: Bounds): Promise<Explored> => {
+  const seen = new Set<string>()
+  const open: (readonly Choice[])[] = [[]]
+  let schedules = 0
+  for (let prefix = open.pop(); prefix; prefix = open.pop()) {
+    const run = running(make(), bounds)
+    const path = [...prefix]
+    for (const [n, choice] of prefix.entries()) {
+      await run.choices()
+      if (n < prefix.length - 1) run.repeat(choice)
+      else run.choose(choice)
+    }
+    for (;;) {
+      const [first, ...others] = await run.choices()
+      const fingerprint = run.fingerprint()
+      if (seen.has(fingerprint)) break
+      seen.add(fingerprint)
+      if (first === undefined) {
+        schedules++
+        await run.end()
+        break
+      }
+      for (const other of others) open.push([...path, other])
+      path.push(first)
+      run.choose(first)
+    }
+  }
+  return { schedules, states: seen.size }
+}
+
+/** Runs one interleaving, picked by a list of numbers. */
+export const exploreOne = async <A>(world: World<A>, options: Bounds & Readonly<{ picks: readonly number[] }>): Promise<void> => {
+  const run = running(world, options)
+  for (let n = 0; ; n++) {
+    const choices = await run.choices()
+    if (choices.length === 0) break
+    run.choose(choices[(options.picks[n % options.picks.length] ?? 0) % choices.length]!)
+  }
+  await run.end()
+}

@@ -1,0 +1,67 @@
+import { type Draft, systemClock } from '@tidings/commands'
+import type { ContactState } from '@tidings/domain'
+import { createAddressClaims, type UniqueContactsOptions } from './address-claims.ts'
+import { AddressTaken } from './address-taken.ts'
+import { findOwner } from './find-owner.ts'
+import { type CommittedContact, commitNew, createContact, type NewContact, prepareNew } from './new-contact.ts'
+import type { CreateRequest, ResolvedContact, UpdateRequest, UpsertRequest } from './requests.ts'
+import { sharedWork } from './shared-work.ts'
+import { updateContact } from './update-contact.ts'
+import { upsertContact } from './upsert-contact.ts'
+
+export type UniqueContacts = Readonly<{
+  /** Creates a contact; throws `AddressTaken` (`contact_email_taken`, `contact_phone_taken`). */
+  create: (request: CreateRequest) => Promise<ResolvedContact>
+  /** Changes a contact; throws `AddressTaken`, or `Refused('contact_not_found')`. */
+  update: (request: UpdateRequest) => Promise<ResolvedContact>
+  /** Changes the contact that has the email, else the one that has the phone, else creates one (N269). */
+  upsert: (request: UpsertRequest) => Promise<ResolvedContact>
+  /** The contact that has the email or phone, or a new one. For exactly one of the two values. */
+  resolveOrCreate: (request: CreateRequest) => Promise<ResolvedContact>
+  /** Decides the contact that `resolveOrCreate` would create; writes nothing. For exactly one of the two values. */
+  prepareNew: (request: CreateRequest) => Promise<NewContact>
+  /**
+   * Writes a prepared contact, and the drafts in the same append if `prepared.drafts` is there and the addresses are free; else answers
+   * with the contact that has the address, or that was created alone, and `appended` is empty: then the caller writes the drafts' commands.
+   */
+  commit: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
+  /** The contact that holds the value by its own stream, or null. Two reads of the log. */
+  ownerOf: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<string | null>
+}>
+
+/** Contacts with unique emails and phone numbers, by the claim protocol (`claim-protocol.ts`). */
+export function createUniqueContacts(
+  options: Omit<UniqueContactsOptions, 'clock'> & Partial<Pick<UniqueContactsOptions, 'clock'>>,
+): UniqueContacts {
+  const claims = createAddressClaims({ clock: systemClock, ...options })
+  const resolving = sharedWork<CommittedContact>()
+
+  /** A burst to one new address is one creation, and one read of the log for all that arrive meanwhile. */
+  const resolve = async ({ context, email = '', phone = '' }: CreateRequest, write: () => Promise<CommittedContact>) => {
+    let ran = false
+    const resolved = await resolving(`${context.workspaceId} ${email} ${phone}`, () => {
+      ran = true
+      return write().catch(ownerOrThrow)
+    })
+    return ran ? resolved : existing(resolved.contactId, resolved.state)
+  }
+
+  return {
+    create: (request) => createContact(claims, request),
+    update: (request) => updateContact(claims, request),
+    upsert: (request) => upsertContact(claims, request),
+    resolveOrCreate: (request) => resolve(request, () => createContact(claims, request)),
+    prepareNew: (request) => prepareNew(claims, request),
+    commit: (prepared, drafts) => resolve(prepared.request, () => commitNew(claims, prepared, drafts)),
+    ownerOf: (workspaceId, kind, value) => findOwner(claims, { workspaceId, kind, value }),
+  }
+}
+
+function ownerOrThrow(error: unknown): CommittedContact {
+  if (error instanceof AddressTaken) return existing(error.ownerId, error.owner)
+  throw error
+}
+
+function existing(contactId: string, state: ContactState): CommittedContact {
+  return { contactId, created: false, state, events: [], position: null, appended: [] }
+}

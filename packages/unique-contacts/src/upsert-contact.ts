@@ -1,0 +1,47 @@
+import { Busy } from '@tidings/commands'
+import { Refused } from '@tidings/domain'
+import type { AddressClaims } from './address-claims.ts'
+import { AddressTaken } from './address-taken.ts'
+import { findOwner } from './find-owner.ts'
+import { createContact } from './new-contact.ts'
+import type { ResolvedContact, UpsertRequest } from './requests.ts'
+import { NoMatch, updateContact } from './update-contact.ts'
+
+/** Changes the contact that has the email, else the one that has the phone, else creates one (N269). Throws `AddressTaken`. */
+export async function upsertContact(claims: AddressClaims, request: UpsertRequest): Promise<ResolvedContact> {
+  const deadline = claims.deadline()
+  let match = request.knownId ?? null
+  do {
+    try {
+      return match === null ? await createContact(claims, request) : await updateMatch(claims, request, match)
+    } catch (error) {
+      const taken = error instanceof AddressTaken
+      if (!taken && !isNotFound(error) && !(error instanceof NoMatch)) throw error
+      // A creation claims the email first: its owner is the match by email, or the match by phone where no contact has the email.
+      const next = taken && match === null ? error.ownerId : await findMatch(claims, request)
+      // The match by email is right, and the phone belongs to another contact.
+      if (taken && next === match) throw error
+      match = next
+    }
+  } while (claims.options.clock.now() < deadline)
+  throw new Busy('the address stayed contended')
+}
+
+function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: string): Promise<ResolvedContact> {
+  const { context, email, phone, details, consents } = request
+  const changes = { ...(email !== undefined && { email }), ...(phone !== undefined && { phone }), ...(consents && { consents }) }
+  return updateContact(
+    claims,
+    { context, contactId, details, ...changes },
+    { matches: (state) => (email !== undefined && state.email === email) || (phone !== undefined && state.phone === phone) },
+  )
+}
+
+async function findMatch(claims: AddressClaims, { context: { workspaceId }, email, phone }: UpsertRequest): Promise<string | null> {
+  const byEmail = email === undefined ? null : await findOwner(claims, { workspaceId, kind: 'email', value: email })
+  return byEmail ?? (phone === undefined ? null : findOwner(claims, { workspaceId, kind: 'phone', value: phone }))
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Refused && error.code === 'contact_not_found'
+}
