@@ -1,4 +1,4 @@
-import type { ContentStore } from '@tidings/codec'
+import type { AppendContext, ContentStore } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
@@ -36,7 +36,7 @@ export type Dependencies = Readonly<{
   /** All members of a list, and how many of the given contacts are among them, as the read side shows both at one moment. */
   memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
   /** How many events a command appended to a stream; reads all of it. */
-  writtenBy: (stream: string, commandId: string) => Promise<number>
+  writtenBy: (stream: string, context: AppendContext) => Promise<number>
   /** Which workspaces messages of ours belong to, by message; without those that the read side does not show. */
   workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** True once the read side shows every message that the log had when it was asked; false when that takes too long. */

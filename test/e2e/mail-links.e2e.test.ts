@@ -54,7 +54,10 @@ const SCANNER = { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } }
 type Engagement = Recorded<EmailOpened> | Recorded<EmailClicked>
 const isEngagement = (event: Recorded<MessageEvent>): event is Engagement => event.type === 'EmailOpened' || event.type === 'EmailClicked'
 const engagements = async (messageId: string): Promise<readonly Engagement[]> => {
-  const events = await world.stores.log.readStream<MessageEvent>(messageStream(acme.applied.workspace.id, messageId))
+  const events = await world.stores.log.readStream<MessageEvent>(
+    acme.applied.workspace.id,
+    messageStream(acme.applied.workspace.id, messageId),
+  )
   return events.filter(isEngagement)
 }
 /** Visits until it counts as the recipient's: the first moments are a machine's. */
@@ -179,8 +182,8 @@ describe('who unsubscribes', () => {
     return { id, unsubscribe, consent: async () => (await profilesOf(acme).get(id)).emailConsent }
   }
   const history = async (id: string): Promise<readonly string[]> =>
-    (await world.stores.log.readStream(`contact-${acme.applied.workspace.id}-${id}`)).flatMap(({ type, data }) =>
-      type === 'ContactConsentRecorded' ? [(data as { source: string }).source] : [],
+    (await world.stores.log.readStream(acme.applied.workspace.id, `contact-${acme.applied.workspace.id}-${id}`)).flatMap(
+      ({ type, data }) => (type === 'ContactConsentRecorded' ? [(data as { source: string }).source] : []),
     )
 
   it('is asked first: looking at the page changes nothing', async () => {

@@ -36,7 +36,8 @@ const receipts = async (events: readonly object[]) => {
   const response = await fetch(`${world.url}/api/v1/providers/email/events`, { method: 'POST', headers, body })
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body: (await response.json()) as object }
 }
-const historyOf = (messageId: string) => world.stores.log.readStream<MessageEvent>(messageStream(early.applied.workspace.id, messageId))
+const historyOf = (messageId: string) =>
+  world.stores.log.readStream<MessageEvent>(early.applied.workspace.id, messageStream(early.applied.workspace.id, messageId))
 /** Sent, by the log: the read side does not know of it. */
 const sentUnseen = async (to: string) => {
   const messageId = await early.send(to)

@@ -25,7 +25,7 @@ const changeBucket = async (
   const { events, position } = await commands.execute({ decider: members, stream, command, context })
   // A position without events: this very command was carried out before, and its answer was lost.
   const isRepeated = events.length === 0 && position !== null
-  return { changed: isRepeated ? await writtenBy(stream, context.commandId) : events.length, position }
+  return { changed: isRepeated ? await writtenBy(stream, context) : events.length, position }
 }
 
 const later = (a: Position | null, b: Position | null): Position | null =>

@@ -48,7 +48,7 @@ const sentMail = async () => {
   return { workspaceId, messageId }
 }
 const typesOf = async ({ messageId }: Readonly<{ messageId: string }>) =>
-  (await log.readStream(messageStream(workspaceId, messageId))).slice(2).map(({ type }) => type)
+  (await log.readStream(workspaceId, messageStream(workspaceId, messageId))).slice(2).map(({ type }) => type)
 
 const open = { type: 'RecordOpen', machine: false } as const
 

@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import { type EventLog, ForeignEvent, type Recorded } from '@tidings/codec'
 import type { LogFollower, LogListener } from '@tidings/commands'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type FollowedStates, followedStates } from './followed-states.ts'
@@ -28,8 +28,9 @@ function stage(stored: Recorded<Counted>[]) {
     since: () => (world.hearing ? { commit: -1n, prepare: 0n } : null),
     position: () => ({ commit: world.heardUpTo, prepare: 0n }),
   } as Partial<LogFollower> as LogFollower
-  const readStream = async () => {
+  const readStream = async (workspaceId: string) => {
     world.reads++
+    if (stored.some(({ meta }) => meta.workspaceId !== workspaceId)) throw new ForeignEvent('s')
     const seen = [...stored]
     await world.beforeAnswer()
     return seen
@@ -104,6 +105,20 @@ test('what is known is not believed while the log is silent', async () => {
 
 test('a stream with an event of another workspace is refused', async () => {
   const { states } = stage([event(0, 1, 'other')])
+  await expect(states.get('w', 's')).rejects.toThrow('another workspace')
+})
+
+test('an event of another workspace that is heard is refused as well', async () => {
+  const { states, say } = stage([])
+  say(event(0, 1))
+  say(event(1, 5, 'other'))
+  await expect(states.get('w', 's')).rejects.toThrow('another workspace')
+  await expect(states.get('other', 's')).rejects.toThrow('another workspace')
+})
+
+test('a stream of another workspace that is known is refused', async () => {
+  const { states, say } = stage([])
+  say(event(0, 1, 'other'))
   await expect(states.get('w', 's')).rejects.toThrow('another workspace')
 })
 

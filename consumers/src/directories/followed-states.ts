@@ -28,7 +28,8 @@ export type FollowedStates<S> = Readonly<{
   ask: <A>(workspaceId: string, stream: string, answer: (state: S) => A) => A | Promise<A>
 }>
 
-type Entry<S> = Readonly<{ state: S; revision: number }>
+/** `workspaceId`: of all its events; null for a stream without events. */
+type Entry<S> = Readonly<{ state: S; revision: number; workspaceId: string | null }>
 
 /**
  * States of streams, kept true by following the log: a stream's revisions tell exactly whether an event is the next one, an old one, or
@@ -40,7 +41,7 @@ type Entry<S> = Readonly<{ state: S; revision: number }>
  */
 export function followedStates<E extends AnyEvent, S extends object>(following: Following<E, S>): FollowedStates<S> {
   const { log, follower, types, initial, evolve, max } = following
-  const empty: Entry<S> = { state: initial, revision: -1 }
+  const empty: Entry<S> = { state: initial, revision: -1, workspaceId: null }
   const known = new LRUCache<string, Entry<S>>({ max })
   /** The last read begun of each stream that is being read, with the newest revision heard meanwhile. */
   const reading = new Map<string, { newestHeard: number }>()
@@ -53,16 +54,26 @@ export function followedStates<E extends AnyEvent, S extends object>(following: 
     if (current !== undefined) current.newestHeard = Math.max(current.newestHeard, revision)
     const entry = known.get(stream) ?? (revision === 0 ? empty : undefined)
     if (entry === undefined || revision <= entry.revision) return
-    if (revision === entry.revision + 1) known.set(stream, { state: evolve(entry.state, event as Recorded<E>), revision })
+    const { workspaceId } = event.meta
+    const isNext = revision === entry.revision + 1 && (entry.workspaceId ?? workspaceId) === workspaceId
+    // Behind a gap, and where the event is foreign, the log is read again, and says so.
+    if (isNext) known.set(stream, { state: evolve(entry.state, event as Recorded<E>), revision, workspaceId })
     else known.delete(stream)
   }
   follower.listen({ types, heard })
 
+  const heldOf = (workspaceId: string, stream: string): Entry<S> | undefined => {
+    const entry = known.get(stream)
+    return (entry?.workspaceId ?? workspaceId) === workspaceId ? entry : undefined
+  }
+
   const fold = async (workspaceId: string, stream: string): Promise<Entry<S>> => {
-    const events = await log.readStream<E>(stream)
-    if (events.some((event) => event.meta.workspaceId !== workspaceId))
-      throw new Error(`stream ${stream} holds an event of another workspace`)
-    return { state: events.reduce<S>(evolve, initial), revision: events.at(-1)?.revision ?? -1 }
+    const events = await log.readStream<E>(workspaceId, stream)
+    return {
+      state: events.reduce<S>(evolve, initial),
+      revision: events.at(-1)?.revision ?? -1,
+      workspaceId: events.length > 0 ? workspaceId : null,
+    }
   }
 
   const readNow = async (workspaceId: string, stream: string): Promise<S> => {
@@ -72,7 +83,7 @@ export function followedStates<E extends AnyEvent, S extends object>(following: 
     const isFollowed = follower.since() !== null
     try {
       const read = await fold(workspaceId, stream)
-      const held = known.get(stream)
+      const held = heldOf(workspaceId, stream)
       if (held !== undefined && held.revision > read.revision) return held.state
       // What was heard is noted with the last read only: one that stalled and was superseded cannot tell whether it is still true.
       const isNewest = reading.get(stream) === own && own.newestHeard <= read.revision
@@ -84,17 +95,18 @@ export function followedStates<E extends AnyEvent, S extends object>(following: 
   }
 
   const read = (workspaceId: string, stream: string): Promise<S> => serially(stream, () => readNow(workspaceId, stream))
-  const fresh = (stream: string): Entry<S> | undefined => (follower.isFresh() ? known.get(stream) : undefined)
+  const fresh = (workspaceId: string, stream: string): Entry<S> | undefined =>
+    follower.isFresh() ? heldOf(workspaceId, stream) : undefined
 
   return {
-    get: (workspaceId, stream) => fresh(stream)?.state ?? read(workspaceId, stream),
+    get: (workspaceId, stream) => fresh(workspaceId, stream)?.state ?? read(workspaceId, stream),
     at: async (workspaceId, stream, position) => {
-      const entry = (await heardUpTo(follower, position)) ? known.get(stream) : undefined
+      const entry = (await heardUpTo(follower, position)) ? heldOf(workspaceId, stream) : undefined
       return entry?.state ?? (await read(workspaceId, stream))
     },
     read,
     ask: (workspaceId, stream, answer) => {
-      const entry = fresh(stream)
+      const entry = fresh(workspaceId, stream)
       return entry === undefined ? read(workspaceId, stream).then(answer) : answer(entry.state)
     },
   }

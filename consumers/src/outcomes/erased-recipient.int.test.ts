@@ -46,7 +46,7 @@ test('a bounce that says why, of mail to a person who was erased since, is appli
   expect(await receive(messageId, { type: 'bounced', reason: '550 5.1.1 ada@example.com: no such user' })).toMatchObject({
     outcome: 'applied',
   })
-  const events = await other.log.readStream(messageStream(WORKSPACE, messageId))
+  const events = await other.log.readStream(WORKSPACE, messageStream(WORKSPACE, messageId))
   expect(events.map(({ type, data }) => [type, (data as { detail?: string | null }).detail])).toContainEqual(['MessageBounced', null])
 })
 
@@ -60,7 +60,7 @@ test('a bounce after a final status, of mail to a person who was erased since, h
 test('an outcome that comes after a final status and an erasure ends the work of its job', async () => {
   const { contactId, messageId } = await accepted()
   const history = await first.log
-    .readStream(messageStream(WORKSPACE, messageId))
+    .readStream(WORKSPACE, messageStream(WORKSPACE, messageId))
     .then(() => existingHistory(first.log, WORKSPACE, messageId))
   await record(first, messageId, 'RecordComplained')
   await erase(contactId)

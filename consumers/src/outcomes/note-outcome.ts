@@ -22,10 +22,10 @@ const BAD_ADDRESS = /\b5\.1\.\d{1,3}\b/
 /** Draws the consequences of one outcome for the contact (decisions.md N48, N171, N188). Every command's id comes from the event: twice is once. */
 export async function noteOutcome({ log, runner }: Noting, { workspaceId, payload }: Job): Promise<Verdict> {
   const [messageId = '', revision = ''] = payload.split('@')
-  const events = await log.readStream<MessageEvent>(messageStream(workspaceId, messageId))
+  const events = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
   const accepted = events.find((event): event is Recorded<EmailAccepted> => event.type === 'EmailAccepted')
   const cause = events.find((event) => event.revision === Number(revision))
-  if (accepted === undefined || cause === undefined || cause.meta.workspaceId !== workspaceId) throw new MessageMissing(messageId)
+  if (accepted === undefined || cause === undefined) throw new MessageMissing(messageId)
   if (accepted.erased) return 'done'
   const { contactId, to } = accepted.data
   for (const outcome of outcomesOf(cause, events)) {

@@ -30,11 +30,9 @@ export class MessageMissing extends Error {
 
 /** The history of a message that was accepted; rejects with `MessageMissing` where the workspace has no such message. */
 export async function existingHistory(log: EventLog, workspaceId: string, messageId: string): Promise<MessageHistory> {
-  const events = await log.readStream<MessageEvent>(messageStream(workspaceId, messageId))
+  const events = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
   const accepted = events.find((event): event is Recorded<EmailAccepted> => event.type === 'EmailAccepted')
-  if (accepted === undefined || events.some(({ meta }) => meta.workspaceId !== workspaceId)) {
-    throw new MessageMissing(messageId)
-  }
+  if (accepted === undefined) throw new MessageMissing(messageId)
   return {
     accepted,
     state: events.reduce(message.evolve, message.initialState),

@@ -63,9 +63,9 @@ const witness = async () => {
 /** The rig's log, counting the histories of messages that are read. */
 const counting = () => {
   const reads = { messages: 0 }
-  const readStream: EventLog['readStream'] = (stream, options) => {
+  const readStream: EventLog['readStream'] = (workspaceId, stream, options) => {
     if (stream.startsWith('message-')) reads.messages++
-    return rig.log.readStream(stream, options)
+    return rig.log.readStream(workspaceId, stream, options)
   }
   return { reads, log: { ...rig.log, readStream } }
 }

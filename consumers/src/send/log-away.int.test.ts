@@ -49,8 +49,10 @@ const gatedLog = () => {
   const log: EventLog = {
     ...rig.log,
     append: (stream, ...rest) => (isMessage(stream) ? append(stream, ...rest) : rig.log.append(stream, ...rest)),
-    readStream: ((stream, options) =>
-      isMessage(stream) ? readStream(stream, options) : rig.log.readStream(stream, options)) as EventLog['readStream'],
+    readStream: ((workspaceId, stream, options) =>
+      isMessage(stream)
+        ? readStream(workspaceId, stream, options)
+        : rig.log.readStream(workspaceId, stream, options)) as EventLog['readStream'],
   }
   return { log, appends, reads }
 }

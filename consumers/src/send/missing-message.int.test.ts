@@ -29,8 +29,10 @@ const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - in
 test('a log that does not show a message yet is asked again, and the mail is sent', async () => {
   const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
   let isStale = true
-  const readStream = ((stream, options) =>
-    isStale && stream.startsWith('message-') ? Promise.resolve([]) : rig.log.readStream(stream, options)) as EventLog['readStream']
+  const readStream = ((workspaceId, stream, options) =>
+    isStale && stream.startsWith('message-')
+      ? Promise.resolve([])
+      : rig.log.readStream(workspaceId, stream, options)) as EventLog['readStream']
   const told: (Job | null)[] = []
   await rig.consume(sink.url, { log: { ...rig.log, readStream }, onFault: (_, job) => told.push(job) })
   await until(async () =>

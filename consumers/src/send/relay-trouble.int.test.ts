@@ -132,7 +132,7 @@ describe('a relay that is slow to answer a mail', () => {
     expect(mails).toBe(2)
     expect(new Set(messageIdsSent())).toEqual(new Set([messageId]))
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'provider_unavailable' })
-    const events = await rig.log.readStream(messageStream(WORKSPACE, messageId))
+    const events = await rig.log.readStream(WORKSPACE, messageStream(WORKSPACE, messageId))
     const [unconfirmed, failed] = events.slice(1).map(({ meta }) => Date.parse(meta.at))
     expect((failed ?? 0) - (unconfirmed ?? 0)).toBeGreaterThanOrEqual(1_000)
   })

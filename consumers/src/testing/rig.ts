@@ -119,7 +119,8 @@ const reading = ({ log, runner }: Sides): Pick<Rig, 'messageOf' | 'eventsOf' | '
     const loading = { decider: message, stream: messageStream(WORKSPACE, messageId), workspaceId: WORKSPACE }
     return (await runner.load(loading)).state
   },
-  eventsOf: async (messageId) => (await log.readStream<MessageEvent>(messageStream(WORKSPACE, messageId))).map(({ type }) => type),
+  eventsOf: async (messageId) =>
+    (await log.readStream<MessageEvent>(WORKSPACE, messageStream(WORKSPACE, messageId))).map(({ type }) => type),
   contactOf: async (contactId) => {
     const loading = { decider: contact, stream: contactStream(WORKSPACE, contactId), workspaceId: WORKSPACE }
     return (await runner.load(loading)).state

@@ -60,5 +60,6 @@ const eventsBetween = async (
   const isNext = append[0]!.revision === revision + 1 && until - revision === append.length
   if (isNext || append[0]!.revision === 0) return (append as readonly Recorded<ContactEvent>[]).filter((event) => event.revision > revision)
   if (until <= revision) return []
-  return await log.readStream<ContactEvent>(append[0]!.stream, { from: revision + 1, limit: until - revision })
+  const { stream, meta } = append[0]!
+  return await log.readStream<ContactEvent>(meta.workspaceId, stream, { from: revision + 1, limit: until - revision })
 }

@@ -67,9 +67,9 @@ it('an older read that finishes last does not take the endpoints back to before 
   await append(created)
   const slow = Promise.withResolvers<void>()
   let reads = 0
-  const readStream: EventLog['readStream'] = async (stream, options) => {
+  const readStream: EventLog['readStream'] = async (...asked) => {
     const isFirst = reads++ === 0
-    const events = await log.readStream<never>(stream, options)
+    const events = await log.readStream<never>(...asked)
     if (isFirst) await slow.promise
     return events
   }

@@ -49,7 +49,7 @@ const consent = (from: 'never_subscribed' | 'subscribed', to: 'subscribed' | 'un
 const renamed = (firstName: string): ContactEvent => ({ type: 'ContactDetailsChanged', data: { contactId, firstName } })
 
 const dataOf = async (event: string, revision: number): Promise<unknown> => {
-  const payload = await told.of({ event, source: `${stream}@${revision}` })
+  const payload = await told.of({ workspaceId, event, source: `${stream}@${revision}` })
   return payload === null ? null : JSON.parse(payload.data)
 }
 
@@ -66,7 +66,7 @@ it('two requests of one id at one moment are two happenings, and what one reques
     ['c2', 'Lise'],
   ] as const)
     await changeFor(cause, name)
-  expect(appendsOf(await log.readStream(stream)).map((one) => one.length)).toEqual([1, 1, 2])
+  expect(appendsOf(await log.readStream(workspaceId, stream)).map((one) => one.length)).toEqual([1, 1, 2])
   expect(await dataOf('contact.updated', 1)).toMatchObject({ firstName: 'Grace' })
   expect(await dataOf('contact.updated', 2)).toMatchObject({ firstName: 'Lise' })
   expect(await dataOf('contact.updated', 3)).toBeNull()
@@ -94,7 +94,7 @@ it('of a long history little is read, and an append that is long is told whole',
   await dataOf('contact.updated', 40)
   const reads = vi.spyOn(log, 'readStream')
   expect(await dataOf('contact.updated', 39)).toMatchObject({ firstName: 'Ada 39' })
-  expect(reads.mock.calls[0]).toEqual([stream, { from: 35, limit: 9 }])
+  expect(reads.mock.calls[0]).toEqual([workspaceId, stream, { from: 35, limit: 9 }])
 
   await inOne(Array.from({ length: 80 }, (_, n) => `Grace ${n}`))
   await append(stream, renamed('Hedy'))
@@ -105,7 +105,7 @@ it('of a long history little is read, and an append that is long is told whole',
 it('of somebody who was told about a moment ago, only what happened since is read', async () => {
   await append(stream, created)
   for (const name of ['Augusta', 'Grace', 'Hedy', 'Lise']) await append(stream, renamed(name))
-  const [, , second, third] = appendsOf(await log.readStream<Recorded>(stream))
+  const [, , second, third] = appendsOf(await log.readStream<Recorded>(workspaceId, stream))
   expect(await dataOf('contact.updated', 1)).toMatchObject({ firstName: 'Augusta' })
   const reads = vi.spyOn(log, 'readStream')
   for (const one of [second!, third!]) told.put(one)
@@ -126,21 +126,26 @@ it('what many are about to be told of is read in one piece, and says the same', 
   const members = membersStream(workspaceId, listId, bucketOf(contactId))
   await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as DomainEvent)
   for (let n = 0; n < 12; n++) await append(members, { type: 'ContactAddedToList', data: { listId, contactId } })
-  const happened = await log.readStream(members)
-  const asked = happened.map(({ revision, position }) => ({ event: 'list.subscribed', source: `${members}@${revision}`, position }))
+  const happened = await log.readStream(workspaceId, members)
+  const asked = happened.map(({ revision, position }) => ({
+    workspaceId,
+    event: 'list.subscribed',
+    source: `${members}@${revision}`,
+    position,
+  }))
   const alone = await Promise.all(asked.map((one) => told.of(one)))
   told.clear()
   // The first is where the piece begins, and what stands at its edges may be a part of something.
   const reads = vi.spyOn(log, 'readStream')
   await told.prepare(asked)
   expect(await Promise.all(asked.map((one) => told.of(one)))).toEqual(alone)
-  expect(reads.mock.calls.filter(([of]) => of === members)).toHaveLength(3)
+  expect(reads.mock.calls.filter(([, of]) => of === members)).toHaveLength(3)
 })
 
 it('what is erased while many are read is not kept', async () => {
   for (let n = 0; n < 12; n++) await append(stream, n === 0 ? created : renamed(`Ada ${n}`))
-  const asked = (await log.readStream(stream)).map(({ revision, position }) => ({
-    ...{ event: revision === 0 ? 'contact.created' : 'contact.updated', source: `${stream}@${revision}`, position },
+  const asked = (await log.readStream(workspaceId, stream)).map(({ revision, position }) => ({
+    ...{ workspaceId, event: revision === 0 ? 'contact.created' : 'contact.updated', source: `${stream}@${revision}`, position },
   }))
   const preparing = told.prepare(asked)
   await keyRing.shred(workspaceId, contactSubject({ contactId }))
@@ -152,14 +157,14 @@ it('what was kept in memory says the same as the log', async () => {
   await append(stream, created, consent('never_subscribed', 'unsubscribed'))
   const fromLog = [await dataOf('contact.created', 0), await dataOf('contact.unsubscribed', 1)]
   told.clear()
-  for (const one of appendsOf(await log.readStream<Recorded>(stream))) told.put(one)
+  for (const one of appendsOf(await log.readStream<Recorded>(workspaceId, stream))) told.put(one)
   expect([await dataOf('contact.created', 0), await dataOf('contact.unsubscribed', 1)]).toEqual(fromLog)
 })
 
 it('a person who is erased is not told about, though it was in memory', async () => {
   await append(stream, created)
   await append(stream, renamed('Augusta'))
-  for (const one of appendsOf(await log.readStream<Recorded>(stream))) told.put(one)
+  for (const one of appendsOf(await log.readStream<Recorded>(workspaceId, stream))) told.put(one)
   expect(await dataOf('contact.created', 0)).not.toBeNull()
   await keyRing.shred(workspaceId, contactSubject({ contactId }))
   expect(await dataOf('contact.created', 0)).toBeNull()
@@ -184,7 +189,7 @@ it('who came to a list is told with its name, under the id of the event', async 
   const members = membersStream(workspaceId, listId, bucketOf(contactId))
   await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } })
   await append(members, { type: 'ContactAddedToList', data: { listId, contactId } })
-  const payload = await told.of({ event: 'list.subscribed', source: `${members}@0` })
+  const payload = await told.of({ workspaceId, event: 'list.subscribed', source: `${members}@0` })
   expect(JSON.parse(payload?.data ?? '')).toEqual({ listId, listName: 'VIP', contactId, occurredAt: expect.any(String) })
-  expect(payload?.causeId).toBe((await log.readStream(members))[0]?.id)
+  expect(payload?.causeId).toBe((await log.readStream(workspaceId, members))[0]?.id)
 })

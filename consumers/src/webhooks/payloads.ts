@@ -10,7 +10,7 @@ import { happeningsOf, sourceOf, TOLD_TYPES } from './sources.ts'
 export type Payload = Readonly<{ causeId: string; event: string; data: string }>
 
 /** Where the cause of a delivery stands, and under which name it is told. */
-export type Told = Readonly<{ source: string; event: string }>
+export type Told = Readonly<{ workspaceId: string; source: string; event: string }>
 
 export type Payloads = Readonly<{
   /** Null when there is nothing to tell: the person is erased, or the event turns out not to be the cause of its append. */
@@ -50,8 +50,9 @@ export function payloads(reading: Reading): Payloads {
 
   const isMissing = ({ source, event }: Told): boolean => !fresh.has(source) && !made.has(`${event} ${source}`)
 
-  const make = async ({ source, event }: Told): Promise<Payload | null> => {
-    const append = fresh.get(source) ?? (await readAppend(reading, source))
+  const make = async (told: Told): Promise<Payload | null> => {
+    const { source, event } = told
+    const append = fresh.get(source) ?? (await readAppend(reading, told))
     const happening = happeningsOf(append).find(({ name, cause }) => name === event && sourceText(cause) === source)
     if (happening === undefined) return null
     const data = await sourceOf(happening.cause.type)?.data(reading, append, happening)
@@ -92,14 +93,14 @@ const roughSize = (append: readonly Recorded[]): number => append.reduce((sum, {
 /** Mostly an append is short and ends within the first of these on either side of each of its events; always within the last. */
 const REACHES = [4, 32, 250] as const
 
-const readAppend = async ({ log }: Reading, source: string): Promise<readonly Recorded[]> => {
+const readAppend = async ({ log }: Reading, { workspaceId, source }: Told): Promise<readonly Recorded[]> => {
   const at = source.lastIndexOf('@')
   const revision = Number(source.slice(at + 1))
   let append: readonly Recorded[] = []
   for (const reach of REACHES) {
     const from = Math.max(0, revision - reach)
     const limit = revision - from + 1 + reach
-    const events = await log.readStream(source.slice(0, at), { from, limit })
+    const events = await log.readStream(workspaceId, source.slice(0, at), { from, limit })
     append = appendsOf(events).find((one) => one.some((event) => event.revision === revision)) ?? []
     const mayBeginBefore = from > 0 && append[0] === events[0]
     const mayGoOn = events.length === limit && append.at(-1) === events.at(-1)

@@ -22,7 +22,7 @@ export const readingFrom = (log: EventLog): Reading => {
       const stream = listStream(workspaceId, listId)
       const known = names.get(stream)
       if (known !== undefined) return known
-      const name = (await log.readStream<ListEvent>(stream, { limit: 1 }))[0]?.data.name
+      const name = (await log.readStream<ListEvent>(workspaceId, stream, { limit: 1 }))[0]?.data.name
       if (name !== undefined) names.set(stream, name)
       return name ?? null
     },

@@ -48,6 +48,15 @@ export class CorruptEvent extends EventStoreError {
   }
 }
 
+/** A stream holds an event of another workspace: a defect, never a caller's mistake. Nothing of the stream is shown or used. */
+export class ForeignEvent extends EventStoreError {
+  override readonly name = 'ForeignEvent'
+  readonly retryable = false
+  constructor(stream: string) {
+    super(`stream ${stream} holds an event of another workspace`)
+  }
+}
+
 /** The subject was erased: nothing personal can be written about it any more. Nothing was written. */
 export class SubjectErased extends EventStoreError {
   override readonly name = 'SubjectErased'

@@ -82,7 +82,8 @@ export type EventLog = Readonly<{
   ) => Promise<Appended>
   /** All of the drafts or none, as the store promises it; undefined where it cannot. Rejects as `append` does. */
   appendTogether?: ((drafts: readonly Draft[]) => Promise<readonly Appended[]>) | undefined
-  readStream: <E extends AnyEvent>(stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
+  /** A stream of the workspace. Rejects with `ForeignEvent` where an event that was read is of another workspace. */
+  readStream: <E extends AnyEvent>(workspaceId: string, stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
   readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
   /** What `readAll` gives page by page up to the end of the log, with the next page on its way from the store while one is decoded. */
   pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch>

@@ -1,6 +1,6 @@
 export { storableText } from '@tidings/postgres'
 export { type ContentStore, contentStore } from './content/content-store.ts'
-export { CorruptEvent, SubjectErased, SubjectKeyMissing, UnknownEventType, WrongMasterKey } from './errors.ts'
+export { CorruptEvent, ForeignEvent, SubjectErased, SubjectKeyMissing, UnknownEventType, WrongMasterKey } from './errors.ts'
 export * from './event-log.ts'
 export { eventId, uuidv5, uuidv7 } from './ids.ts'
 export type { KeyRing, SubjectKey, SubjectKeys } from './keys/key-ring.ts'

@@ -43,8 +43,8 @@ describe.each(Object.entries(examples))('%s', (type, example) => {
       fc.asyncProperty(anyDataLike(example), async (data) => {
         const { writer, reader } = over()
         await writer.append('any-1', 'any', [{ type, data }], context())
-        const asWritten = (await writer.readStream('any-1'))[0]
-        const asRead = (await reader.readStream('any-1'))[0]
+        const asWritten = (await writer.readStream(workspaceId, 'any-1'))[0]
+        const asRead = (await reader.readStream(workspaceId, 'any-1'))[0]
         expect(asRead?.data).toEqual(data)
         // A reader must not be able to tell whether the event came from the log or was still at hand: not by an order of fields either.
         const textOf = (event: typeof asRead) => JSON.stringify([event?.data, event?.meta])

@@ -38,7 +38,7 @@ test('every event type survives Postgres, for its writer and for another process
   const [writer, other] = await Promise.all([newProcess(), newProcess()])
   await writer.append('all-1', 'no_stream', all, context())
   for (const log of [writer, other]) {
-    const events = await log.readStream<DomainEvent>('all-1')
+    const events = await log.readStream<DomainEvent>(workspaceId, 'all-1')
     expect(events.map(({ type, data }) => ({ type, data }))).toEqual(all)
   }
   await Promise.all([writer.close(), other.close()])

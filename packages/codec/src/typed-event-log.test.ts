@@ -3,7 +3,7 @@ import { type EventStore, InvalidAppend, START, Unavailable, WrongExpectedRevisi
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, test } from 'vitest'
 import { examples } from '../golden/examples.ts'
-import { SubjectErased, UnknownEventType } from './errors.ts'
+import { ForeignEvent, SubjectErased, UnknownEventType } from './errors.ts'
 import type { AppendContext, DecodedBatch } from './event-log.ts'
 import { uuidv7 } from './ids.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -40,7 +40,7 @@ const take = async (batches: AsyncIterable<DecodedBatch>, count: number) => {
 test('an event reads as it was written, with who, when and where', async () => {
   const { log } = setUp()
   const appended = await log.append('contact-1', 'no_stream', [contact('ann@example.com')], { ...context(), causationId: 'cause' })
-  const [event] = await log.readStream<DomainEvent>('contact-1')
+  const [event] = await log.readStream<DomainEvent>(workspaceId, 'contact-1')
   expect(event).toEqual({
     ...contact('ann@example.com'),
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -53,6 +53,17 @@ test('an event reads as it was written, with who, when and where', async () => {
   })
 })
 
+test('a stream with an event of another workspace is not shown, not even the part of it that was asked for', async () => {
+  const { log } = setUp()
+  const foreign = { ...context(), workspaceId: '0192f0c1-0000-7000-8000-00000000000b' }
+  await log.append('contact-1', 'no_stream', [contact('ann@example.com')], context())
+  await log.append('contact-1', 0, [contact('eve@example.com')], foreign)
+  await expect(log.readStream(workspaceId, 'contact-1')).rejects.toThrow(ForeignEvent)
+  await expect(log.readStream(foreign.workspaceId, 'contact-1')).rejects.toThrow(ForeignEvent)
+  await expect(log.readStream(workspaceId, 'contact-1', { from: 1 })).rejects.toThrow(ForeignEvent)
+  expect(await log.readStream(workspaceId, 'contact-1', { limit: 1 })).toHaveLength(1)
+})
+
 test('the same command appended twice is one append, although every blob is sealed with another nonce', async () => {
   const { log, store } = setUp()
   const command = context()
@@ -60,7 +71,7 @@ test('the same command appended twice is one append, although every blob is seal
   const again = await log.append('contact-1', 'no_stream', [contact('ann@example.com')], command)
   expect(again).toEqual({ ...first, duplicate: true })
   expect((await store.readAll('start', 10)).events).toHaveLength(1)
-  expect((await log.readStream<DomainEvent>('contact-1')).map(({ data }) => data)).toEqual([contact('ann@example.com').data])
+  expect((await log.readStream<DomainEvent>(workspaceId, 'contact-1')).map(({ data }) => data)).toEqual([contact('ann@example.com').data])
 })
 
 test('a repeated command with other words reads as what the log holds, not as what was said the second time', async () => {
@@ -106,7 +117,7 @@ describe('appended to several streams at once', () => {
     await log.append('contact-2', 'no_stream', [released], context())
     await expect(log.appendTogether?.(drafts(command))).rejects.toThrow(WrongExpectedRevision)
     await log.append('contact-1', 'no_stream', [contact('second@example.com')], command)
-    expect((await log.readStream<DomainEvent>('contact-1'))[0]?.data).toEqual(contact('second@example.com').data)
+    expect((await log.readStream<DomainEvent>(workspaceId, 'contact-1'))[0]?.data).toEqual(contact('second@example.com').data)
   })
 
   test('is not offered over a store that cannot', () => {

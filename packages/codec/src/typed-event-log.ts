@@ -1,8 +1,9 @@
 import type { EventDeclarations } from '@tidings/domain'
-import type { EventStore } from '@tidings/event-store'
+import type { EventStore, ReadStreamOptions } from '@tidings/event-store'
 import { createAppender, createGroupAppender } from './append.ts'
 import { createDecoder, type Decoder } from './decode.ts'
 import { decodeBatchPatiently } from './decode-batch.ts'
+import { ForeignEvent } from './errors.ts'
 import type { EventLog, Recorded } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import { createMemo, type MemoLimits } from './memo.ts'
@@ -42,10 +43,12 @@ const subscribing = (store: EventStore, decode: Decoder): EventLog['subscribe'] 
 // The cast is the edge between a log that holds every event and the reader of one stream, who knows which ones it holds.
 const readingStream = (store: EventStore, decode: Decoder): EventLog['readStream'] =>
   async function readStream<E extends Readonly<{ type: string; data: unknown }>>(
+    workspaceId: string,
     stream: string,
-    options?: Parameters<EventStore['readStream']>[1],
+    options?: ReadStreamOptions,
   ) {
     const { events, failure } = await decode(await store.readStream(stream, options))
+    if (events.some(({ meta }) => meta.workspaceId !== workspaceId)) throw new ForeignEvent(stream)
     if (failure) throw failure
     return events as readonly Recorded<E>[]
   }

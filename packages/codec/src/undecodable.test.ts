@@ -74,7 +74,7 @@ describe('a reader stops, after the good events before it and naming the positio
     const failure = log.readAll(first.to, 10)
     await expect(failure).rejects.toThrow(CorruptEvent)
     await expect(failure).rejects.toThrow(`the event at position ${first.to.commit + 1n}/0 of the log (contact-1) cannot be decoded`)
-    await expect(log.readStream('contact-1')).rejects.toThrow(CorruptEvent)
+    await expect(log.readStream(workspaceId, 'contact-1')).rejects.toThrow(CorruptEvent)
   })
 
   test.each<[string, (event: EventToAppend) => EventToAppend, object]>([

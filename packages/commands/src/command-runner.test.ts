@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import { ForeignEvent } from '@tidings/codec'
 import { type Command, type Decider, type Event, Refused } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from './clock.ts'
 import { createCommandRunner } from './command-runner.ts'
-import { Busy, ForeignEvent } from './errors.ts'
+import { Busy } from './errors.ts'
 import { type KnownIds, modelLog } from './testing/model-log.ts'
 
 type Deposit = Command<'Deposit', { amount: number }>

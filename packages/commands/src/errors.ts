@@ -7,14 +7,5 @@ export class Busy extends Error {
   readonly retryAfterSeconds = 1
 }
 
-/** A stream holds an event of another workspace: a defect, never a caller's mistake. Nothing of it is shown or used. */
-export class ForeignEvent extends Error {
-  override readonly name = 'ForeignEvent'
-  readonly retryable = false
-  constructor(stream: string) {
-    super(`stream ${stream} holds an event of another workspace`)
-  }
-}
-
 /** Whether an error tells of the log or the database, so that it is also the answer to all who wait for the same thing. */
 export const isOutage = (error: unknown): boolean => isRetryable(error) && !(error instanceof Busy)

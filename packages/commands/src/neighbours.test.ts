@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { createEventLog, type EventLog, memoryKeyRing } from '@tidings/codec'
+import { createEventLog, type EventLog, ForeignEvent, memoryKeyRing } from '@tidings/codec'
 import type { Command, Decider, Event } from '@tidings/domain'
 import { InvalidAppend, Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, it } from 'vitest'
 import { createCommandRunner } from './command-runner.ts'
-import { ForeignEvent } from './errors.ts'
 import type { Execution } from './execution.ts'
 import { contextOf } from './testing/context-of.ts'
 import { type ModelLog, modelLog } from './testing/model-log.ts'
@@ -92,7 +91,7 @@ describe('one bad command', () => {
     const log = createEventLog({ store: memoryEventStore(), declarations, upcasters: [], keyRing: memoryKeyRing() })
     const answers = await inOneBatch(log, ['a', bad, 'b'])
     expect(statusesOf(answers)).toEqual([true, true, false, true])
-    expect((await log.readStream<Noted>(stream)).map(({ data }) => data.text)).toEqual(['first', 'a', 'b'])
+    expect((await log.readStream<Noted>(contextOf('c').workspaceId, stream)).map(({ data }) => data.text)).toEqual(['first', 'a', 'b'])
     await log.close()
   })
 })

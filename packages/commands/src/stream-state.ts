@@ -1,7 +1,6 @@
 import { type AppendContext, type EventLog, eventId, type Recorded } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
 import type { Appended, ExpectedRevision, Position } from '@tidings/event-store'
-import { ForeignEvent } from './errors.ts'
 import type { StoredEvent } from './execution.ts'
 
 /** What this process knows of a stream: its events up to `revision`, folded. Immutable, so that a failed append leaves no trace in it. */
@@ -31,18 +30,13 @@ export const emptyStream = <S>(state: S): StreamState<S> => ({
   recentCommandIds: [],
 })
 
-/** Reads only what came after `known` and folds it in. Throws `ForeignEvent` when an event is not the workspace's. */
+/** Reads only what came after `known` and folds it in. */
 export const refreshed = async <C, E extends StoredEvent, S>(known: StreamState<S>, of: Folding<C, E, S>): Promise<StreamState<S>> => {
-  const events = await of.log.readStream<E>(of.stream, { from: known.revision + 1 })
+  const events = await of.log.readStream<E>(of.workspaceId, of.stream, { from: known.revision + 1 })
   const last = events.at(-1)
   if (last === undefined) return known
-  let { state } = known
-  for (const event of events) {
-    if (event.meta.workspaceId !== of.workspaceId) throw new ForeignEvent(of.stream)
-    state = of.decider.evolve(state, event)
-  }
   return {
-    state,
+    state: events.reduce<S>(of.decider.evolve, known.state),
     revision: last.revision,
     position: last.position,
     recentEventIds: [...known.recentEventIds, ...events.slice(-REMEMBERED).map((event) => event.id)].slice(-REMEMBERED),

@@ -1,4 +1,4 @@
-import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { createEventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
 import { bucketOf, eventDeclarations, type MembersCommand, members, membersStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, it } from 'vitest'
@@ -22,7 +22,14 @@ it('what a command wrote to a stream is counted, whatever others wrote with it a
   ]
   await Promise.all(commands.map((each) => execute({ decider: members, stream, ...each })))
   await execute({ decider: members, stream, context: context('later'), command: { type: 'RemoveMembers', data: add(...people).data } })
-  const counts = ['first', 'second', 'idle', 'later', 'nobody'].map((commandId) => writtenBy(log, stream, commandId))
+  const counts = ['first', 'second', 'idle', 'later', 'nobody'].map((commandId) => writtenBy(log, stream, context(commandId)))
   expect(await Promise.all(counts)).toEqual([1, 1, 0, 2, 0])
+  await log.close()
+})
+
+it('nothing is counted in a stream that holds an event of another workspace', async () => {
+  const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+  await createCommandRunner({ log }).execute({ decider: members, stream, context: context('first'), command: add(...people) })
+  await expect(writtenBy(log, stream, { workspaceId: 'another', commandId: 'first' })).rejects.toThrow(ForeignEvent)
   await log.close()
 })

@@ -1,11 +1,15 @@
-import { type EventLog, eventId } from '@tidings/codec'
+import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
 
 /**
  * How many events the command appended to the stream, as the log has it: what a repeated command, whose execution appends nothing,
  * had done the first time. Reads the whole stream.
  */
-export const writtenBy = async (log: Pick<EventLog, 'readStream'>, stream: string, commandId: string): Promise<number> => {
-  const ids = new Set((await log.readStream(stream)).map(({ id }) => id))
+export async function writtenBy(
+  log: Pick<EventLog, 'readStream'>,
+  stream: string,
+  { workspaceId, commandId }: Pick<AppendContext, 'workspaceId' | 'commandId'>,
+): Promise<number> {
+  const ids = new Set((await log.readStream(workspaceId, stream)).map(({ id }) => id))
   let count = 0
   while (ids.has(eventId(commandId, stream, count))) count++
   return count

@@ -57,6 +57,22 @@ test('a parked stream stays parked over a restart, and a mended fold catches up 
   await mended.stop()
 })
 
+test('a parked stream that holds an event of another workspace stays parked', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const bad = randomUUID()
+  await write(log, bad, opened(bad), deposited(bad, REFUSED_BY_FOLD))
+  const context = { commandId: randomUUID(), workspaceId: bad, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
+  await log.append(accountStream(bad), 'any', [deposited(bad, 4)], context)
+  const broken = run({ pool, log })
+  await untilAtHead(broken, log)
+  expect(await redrive(pool, { projection: 'accounts', stream: accountStream(bad) })).toEqual({
+    redriven: false,
+    error: `stream ${accountStream(bad)} holds an event of another workspace`,
+  })
+  await broken.stop()
+})
+
 test('a re-drive applies what the stream missed and follows it again', async () => {
   const { pool } = database
   const log = bankLog()

@@ -1,7 +1,7 @@
 import { comparePositions, START } from '@tidings/event-store'
 import { describe, expect, test } from 'vitest'
 import { type Delivered, until } from '../testing/effects.ts'
-import { logOfDeliveries, nextBuild } from '../testing/log-of-deliveries.ts'
+import { logOfDeliveries, nextBuild, WORKSPACE } from '../testing/log-of-deliveries.ts'
 import type { World } from './harness.ts'
 import { started } from './started.ts'
 
@@ -53,7 +53,7 @@ export function newer(world: () => World): void {
       const looking = (log: typeof made.log) =>
         effects.noting({
           handle: async (events, tx) => {
-            for (const { data } of events as readonly Delivered[]) if (data.messageId === '1') await log.readStream(teleported)
+            for (const { data } of events as readonly Delivered[]) if (data.messageId === '1') await log.readStream(WORKSPACE, teleported)
             return await inner.handle(events, tx)
           },
         })

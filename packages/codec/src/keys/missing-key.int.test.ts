@@ -91,7 +91,7 @@ describe.each([
 
   test('stops its reader with a sentence that names the restore, and is no erasure', async () => {
     const { installation, ann } = await lost()
-    const reading = (await newProcess(installation)).log.readStream(ann.stream)
+    const reading = (await newProcess(installation)).log.readStream(ann.workspaceId, ann.stream)
     await expect(reading).rejects.toThrow(SENTENCE)
     await expect(reading).rejects.toThrow(SubjectKeyMissing)
     await expect(reading).rejects.not.toThrow(CorruptEvent)
@@ -142,14 +142,14 @@ describe.each([
     await expect(ann.write(process, 'new@example.com')).rejects.toThrow(SubjectKeyMissing)
     await installation.keys().ensure([{ workspaceId: ann.workspaceId, subject: ann.subject, wrapped: kept!.wrapped! }])
     await ann.write(process, 'new@example.com')
-    expect((await process.log.readStream(ann.stream)).map(({ erased }) => erased)).toEqual([false, false])
+    expect((await process.log.readStream(ann.workspaceId, ann.stream)).map(({ erased }) => erased)).toEqual([false, false])
   })
 
   test('is erased where a tombstone says so, also after the restore', async () => {
     const { installation, ann } = await lost()
     const process = await newProcess(installation)
     await process.keyRing.shred(ann.workspaceId, ann.subject)
-    expect((await process.log.readStream(ann.stream)).map(({ erased }) => erased)).toEqual([true])
+    expect((await process.log.readStream(ann.workspaceId, ann.stream)).map(({ erased }) => erased)).toEqual([true])
     await expect(ann.write(process, 'new@example.com')).rejects.toThrow(SubjectErased)
   })
 })

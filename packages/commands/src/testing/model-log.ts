@@ -1,4 +1,4 @@
-import { type AppendContext, type Draft, type EventLog, type EventMeta, eventId, type Recorded } from '@tidings/codec'
+import { type AppendContext, type Draft, type EventLog, type EventMeta, eventId, ForeignEvent, type Recorded } from '@tidings/codec'
 import { type Appended, EventIdConflict, type ReadStreamOptions, WrongExpectedRevision } from '@tidings/event-store'
 
 type Contexts = AppendContext | readonly AppendContext[]
@@ -98,9 +98,13 @@ export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'r
       calls.push(`append ${what}`)
       return gate(`append ${what} ${drafts.map(({ events }) => typesOf(events)).join(' + ')}`, () => appendTogether(drafts))
     },
-    readStream: <E extends AnyEvent>(stream: string, options: ReadStreamOptions = {}) => {
+    readStream: <E extends AnyEvent>(workspaceId: string, stream: string, options: ReadStreamOptions = {}) => {
       calls.push(`read ${stream}`)
-      return gate(`read ${stream}`, () => events<E>(stream).slice(options.from ?? 0))
+      return gate(`read ${stream}`, () => {
+        const read = events<E>(stream).slice(options.from ?? 0)
+        if (read.some(({ meta }) => meta.workspaceId !== workspaceId)) throw new ForeignEvent(stream)
+        return read
+      })
     },
     readAll: async () => ({ events: all, to: head(), caughtUp: true }),
     pages: async function* () {

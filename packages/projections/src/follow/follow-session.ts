@@ -115,9 +115,9 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
 }
 
 const redriveAsked = async ({ session, pool, progress, projection }: Following, { redrive }: Heard): Promise<void> => {
-  for (const { stream, revision } of redrive) {
-    const failure = await inTurn(session, () => redriveStream(session, stream, revision))
-    if (failure !== null) await recordRedriveFailure(pool, projection.name, { stream, error: failure })
+  for (const parked of redrive) {
+    const failure = await inTurn(session, () => redriveStream(session, parked))
+    if (failure !== null) await recordRedriveFailure(pool, projection.name, { stream: parked.stream, error: failure })
     progress.report(projection.name, { parked: session.parked })
   }
 }

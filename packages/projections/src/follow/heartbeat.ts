@@ -18,7 +18,10 @@ export type Beat = Readonly<{
   failure: Failure | null
 }>
 
-export type Heard = Readonly<{ held: boolean; redrive: readonly Readonly<{ stream: string; revision: number }>[] }>
+/** A stream that is parked from `revision` on. */
+export type ParkedFrom = Readonly<{ workspaceId: string; stream: string; revision: number }>
+
+export type Heard = Readonly<{ held: boolean; redrive: readonly ParkedFrom[] }>
 
 const SQL = `with renewed as (
     update ops.projection_lease set expires_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
@@ -31,7 +34,7 @@ const SQL = `with renewed as (
       lag_seconds = excluded.lag_seconds, rate = excluded.rate, eta_seconds = excluded.eta_seconds,
       failure = excluded.failure, heartbeat_at = excluded.heartbeat_at)
   select exists (select 1 from renewed) as held, set_config('synchronous_commit', 'off', true),
-    (select coalesce(json_agg(json_build_object('stream', stream, 'revision', revision)), '[]')
+    (select coalesce(json_agg(json_build_object('workspaceId', workspace_id, 'stream', stream, 'revision', revision)), '[]')
      from ops.parked_stream where projection = $1 and redrive_requested_at is not null) as redrive`
 
 /** Renews the lease and writes the status row while the lease is ours; tells which parked streams somebody wants re-driven. */

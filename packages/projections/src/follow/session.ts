@@ -6,6 +6,7 @@ import { type CommitBatch, commitBatch } from '../sql/commit-batch.ts'
 import { type RowCache, rowCache } from '../working-set.ts'
 import { describe, FoldFailed, judge, ProjectionStopped } from './failure.ts'
 import { foldBatch } from './fold-batch.ts'
+import type { ParkedFrom } from './heartbeat.ts'
 import { park, unpark } from './parking.ts'
 
 /** A money projection met an event that it cannot apply: it stops rather than show a wrong balance. */
@@ -124,8 +125,11 @@ const parkEvent = async (session: Session, event: Recorded, error: unknown): Pro
   session.parked.add(event.stream)
 }
 
-const missedBy = async ({ log, projection, reached }: Session, stream: string, revision: number): Promise<readonly Recorded[]> => {
-  const events = await log.readStream(stream, { from: revision })
+const missedBy = async (
+  { log, projection, reached }: Session,
+  { workspaceId, stream, revision }: ParkedFrom,
+): Promise<readonly Recorded[]> => {
+  const events = await log.readStream(workspaceId, stream, { from: revision })
   return events.filter((event) => projection.types.has(event.type) && comparePositions(event.position, reached) <= 0)
 }
 
@@ -134,15 +138,15 @@ const concernsStream = (error: unknown): boolean =>
   judge(error) === 'poison' || (error instanceof EventStoreError && judge(error) === 'fatal')
 
 /** Applies what a parked stream has missed so far. Returns what still fails, or null when the stream is followed again. */
-export const redriveStream = async (session: Session, stream: string, revision: number): Promise<string | null> => {
+export const redriveStream = async (session: Session, parked: ParkedFrom): Promise<string | null> => {
   try {
-    const missed = await missedBy(session, stream, revision)
+    const missed = await missedBy(session, parked)
     const rows = await foldBatch(session.projection, missed, { db: session.pool, generation: 'live', cache: session.cache })
     const move = { epoch: session.epoch, from: session.persisted, to: session.reached }
-    await unpark(session.pool, session.projection, { move, stream, images: rows.written })
+    await unpark(session.pool, session.projection, { move, stream: parked.stream, images: rows.written })
     rows.keep()
     session.persisted = session.reached
-    session.parked.delete(stream)
+    session.parked.delete(parked.stream)
     return null
   } catch (error) {
     if (!concernsStream(error)) throw error

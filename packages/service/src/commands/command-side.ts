@@ -46,7 +46,7 @@ export const commandSide = (
     readSide,
     findProfile,
     memberCounts: memberCounts(db),
-    writtenBy: (stream, commandId) => writtenBy(eventLog, stream, commandId),
+    writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
     ...messagesShown({ pool, log: eventLog, readSide }),
     webhooks: webhookSide(config, eventLog),
     providerSecret: config.secrets.providerSecret,

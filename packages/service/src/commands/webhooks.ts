@@ -16,7 +16,7 @@ export const webhookSide = (config: Pick<Config, 'dns' | 'webhooks'>, log: Event
   guard: urlGuard(config),
   limit: config.webhooks.endpoints,
   find: async (workspaceId, endpointId) => {
-    const events = await log.readStream<WebhooksEvent>(webhooksStream(workspaceId))
+    const events = await log.readStream<WebhooksEvent>(workspaceId, webhooksStream(workspaceId))
     const isCreation = (event: Recorded<WebhooksEvent>): event is Recorded<WebhookEndpointCreated> =>
       event.type === 'WebhookEndpointCreated' && event.data.endpointId === endpointId && !event.erased
     const created = events.find(isCreation)

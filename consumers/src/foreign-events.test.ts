@@ -1,0 +1,68 @@
+import { createEventLog, type EventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
+import { followLog, type LogFollower } from '@tidings/commands'
+import {
+  contactStream,
+  type DomainEvent,
+  eventDeclarations,
+  listStream,
+  messageStream,
+  webhooksStream,
+  workspaceStream,
+} from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { recipientsFromLog } from './directories/recipients.ts'
+import { sendersFromLog } from './directories/senders.ts'
+import { noteOutcome } from './outcomes/note-outcome.ts'
+import { existingHistory } from './send/history.ts'
+import { endpointsFromLog } from './webhooks/endpoints.ts'
+import { payloads } from './webhooks/payloads.ts'
+import { readingFrom } from './webhooks/reading.ts'
+
+const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const other = '0192b1f0-0000-7000-8000-000000000002'
+const id = '0192b1f0-0000-7000-8000-00000000000a'
+
+let log: EventLog
+let follower: LogFollower
+beforeEach(() => {
+  log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+  follower = followLog({ log })
+})
+afterEach(async () => {
+  await follower.close()
+  await log.close()
+})
+
+/** A stream of the workspace with an event that another workspace wrote into it. */
+const spoil = async (stream: string, event: DomainEvent): Promise<void> => {
+  const context = { commandId: crypto.randomUUID(), workspaceId: other, actor: 'test', requestId: 'r', at: '2026-01-01T00:00:00.000Z' }
+  await log.append(stream, 'any', [event], context)
+}
+
+const renamed: DomainEvent = { type: 'ContactDetailsChanged', data: { contactId: id, firstName: 'Eve' } }
+const suspended: DomainEvent = { type: 'WorkspaceStatusChanged', data: { status: 'suspended' } }
+const paused: DomainEvent = { type: 'WebhookEndpointPaused', data: { endpointId: id } }
+const listed: DomainEvent = { type: 'ListCreated', data: { listId: id, name: 'Secret', listType: 'static' } }
+const unconfirmed: DomainEvent = { type: 'MessageUnconfirmed', data: { messageId: id } } as DomainEvent
+const job = { workspaceId, payload: `${id}@0` } as Parameters<typeof noteOutcome>[1]
+
+const callers: readonly (readonly [string, string, DomainEvent, () => unknown])[] = [
+  ['a recipient', contactStream(workspaceId, id), renamed, () => recipientsFromLog({ log, follower }).find(workspaceId, id)],
+  ['a sender', workspaceStream(workspaceId), suspended, () => sendersFromLog({ log, follower }).status(workspaceId)],
+  ['the endpoints', webhooksStream(workspaceId), paused, () => endpointsFromLog({ log, follower }).of(workspaceId)],
+  ['a message', messageStream(workspaceId, id), unconfirmed, () => existingHistory(log, workspaceId, id)],
+  ['an outcome', messageStream(workspaceId, id), unconfirmed, () => noteOutcome({ log, runner: {} as never }, job)],
+  ['the name of a list', listStream(workspaceId, id), listed, () => readingFrom(log).listName(workspaceId, id)],
+  [
+    'what a webhook says',
+    contactStream(workspaceId, id),
+    renamed,
+    () => payloads(readingFrom(log)).of({ workspaceId, event: 'contact.updated', source: `${contactStream(workspaceId, id)}@0` }),
+  ],
+]
+
+it.each(callers)('%s is not read from a stream that holds an event of another workspace', async (_, stream, event, read) => {
+  await spoil(stream, event)
+  await expect(Promise.resolve().then(read)).rejects.toThrow(ForeignEvent)
+})
