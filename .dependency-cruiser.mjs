@@ -9,7 +9,7 @@ const LAYERS = [
   ['postgres'],
   ['event-store'],
   ['codec'],
-  ['read-models', 'projections', 'commands', 'bus', 'inbox', 'providers', 'http'],
+  ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http'],
   ['directory', 'unique-contacts', 'receipts'],
   ['backup', 'provisioning'],
   ['service'],
@@ -92,14 +92,16 @@ export default {
       comment: 'Reads need nothing but Postgres: with the log, the keys and every other process down, GET still answers.',
       severity: 'error',
       from: { path: '^query-api/', pathNot: TEST_CODE },
-      to: { path: `^domain/|${packages(['event-store', 'codec', 'commands', 'directory', 'projections', 'bus', 'inbox', 'providers'])}` },
+      to: {
+        path: `^domain/|${packages(['event-store', 'codec', 'commands', 'log-views', 'directory', 'projections', 'bus', 'inbox', 'providers'])}`,
+      },
     },
     {
       name: 'query-api-never-reaches-the-log',
       comment: 'Not by way of a package it uses, either: whoever loads query-api must not load the log, the codec or the deciders.',
       severity: 'error',
       from: { path: '^query-api/', pathNot: TEST_CODE },
-      to: { path: packages(['event-store', 'codec', 'commands']), reachable: true },
+      to: { path: packages(['event-store', 'codec', 'commands', 'log-views']), reachable: true },
     },
     {
       name: 'nobody-imports-tests',

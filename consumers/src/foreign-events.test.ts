@@ -1,5 +1,4 @@
 import { createEventLog, type EventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
-import { followLog, type LogFollower } from '@tidings/commands'
 import {
   contactStream,
   type DomainEvent,
@@ -11,11 +10,11 @@ import {
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { recipientsFromLog } from './directories/recipients.ts'
-import { sendersFromLog } from './directories/senders.ts'
 import { noteOutcome } from './outcomes/note-outcome.ts'
 import { existingHistory } from './send/history.ts'
-import { endpointsFromLog } from './webhooks/endpoints.ts'
+import { createRecipientView } from './views/recipient-view.ts'
+import { createWorkspaceView } from './views/workspace-view.ts'
+import { createEndpointView } from './webhooks/endpoint-view.ts'
 import { payloads } from './webhooks/payloads.ts'
 import { readingFrom } from './webhooks/reading.ts'
 
@@ -24,13 +23,10 @@ const other = '0192b1f0-0000-7000-8000-000000000002'
 const id = '0192b1f0-0000-7000-8000-00000000000a'
 
 let log: EventLog
-let follower: LogFollower
 beforeEach(() => {
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  follower = followLog({ log })
 })
 afterEach(async () => {
-  await follower.close()
   await log.close()
 })
 
@@ -48,9 +44,9 @@ const unconfirmed: DomainEvent = { type: 'MessageUnconfirmed', data: { messageId
 const job = { workspaceId, payload: `${id}@0` } as Parameters<typeof noteOutcome>[1]
 
 const callers: readonly (readonly [string, string, DomainEvent, () => unknown])[] = [
-  ['a recipient', contactStream(workspaceId, id), renamed, () => recipientsFromLog({ log, follower }).find(workspaceId, id)],
-  ['a sender', workspaceStream(workspaceId), suspended, () => sendersFromLog({ log, follower }).status(workspaceId)],
-  ['the endpoints', webhooksStream(workspaceId), paused, () => endpointsFromLog({ log, follower }).of(workspaceId)],
+  ['a recipient', contactStream(workspaceId, id), renamed, () => createRecipientView(log).find(workspaceId, id)],
+  ['a workspace', workspaceStream(workspaceId), suspended, () => createWorkspaceView(log).status(workspaceId)],
+  ['the endpoints', webhooksStream(workspaceId), paused, () => createEndpointView(log).of(workspaceId)],
   ['a message', messageStream(workspaceId, id), unconfirmed, () => existingHistory(log, workspaceId, id)],
   ['an outcome', messageStream(workspaceId, id), unconfirmed, () => noteOutcome({ log, runner: {} as never }, job)],
   ['the name of a list', listStream(workspaceId, id), listed, () => readingFrom(log).listName(workspaceId, id)],

@@ -1,13 +1,12 @@
 import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidings/bus'
 import type { ContentStore, EventLog } from '@tidings/codec'
-import type { CommandRunner, LogFollower } from '@tidings/commands'
+import type { CommandRunner } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
 import { admission, type Job, runLanes } from '@tidings/inbox'
+import type { LogView } from '@tidings/log-views'
 import type { EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
-import { type Recipients, recipientsFromLog } from './directories/recipients.ts'
-import { type Senders, sendersFromLog } from './directories/senders.ts'
 import { noteOutcome } from './outcomes/note-outcome.ts'
 import { EMAIL_OUTCOME, outcomeConsumer } from './outcomes/outcome-consumer.ts'
 import { freshMail, noFreshMail } from './send/fresh-mail.ts'
@@ -15,9 +14,10 @@ import { holdSuspended } from './send/hold-suspended.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from './send/retries.ts'
 import { SEND_EMAIL, sendConsumer } from './send/send-consumer.ts'
 import { type Sending, sendEmail } from './send/send-email.ts'
+import { createRecipientView } from './views/recipient-view.ts'
+import { createWorkspaceView, type WorkspaceView } from './views/workspace-view.ts'
 
 /**
- * What the consumers stand on. `follower` must not have started yet: the gates listen through it; whoever made it starts and closes it.
  * `sending: false` admits mail and lets it wait. `unconfirmedMs`: after how long a mail that may have been taken is sent once more.
  * `concurrency`: emails at work at once. `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log.
  */
@@ -25,12 +25,10 @@ export type ConsumersOptions = Readonly<{
   log: EventLog
   pool: Pool
   runner: CommandRunner
-  follower: LogFollower
   provider: EmailProvider
   content: ContentStore<EmailContent>
   links: Links
-  recipients?: Recipients
-  senders?: Senders
+  workspaces?: WorkspaceView
   retryDelaysMs?: readonly number[]
   unconfirmedMs?: number
   concurrency?: number
@@ -42,6 +40,8 @@ export type ConsumersOptions = Readonly<{
 }>
 
 export type RunningConsumers = Readonly<{
+  /** To be followed; without a follower they read the log for each question. */
+  views: readonly LogView[]
   /** Per consumer group. */
   progress: () => Readonly<Record<string, ConsumerProgress>>
   /** Takes nothing new, finishes what was begun (at most 8 s), gives back the rest. The provider and the log stay open. */
@@ -67,6 +67,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
     transport({ consumer: outcomeConsumer(outcomes), log, pool, startAt: 'start', onFault: fault }),
   ]
   return {
+    views: send.views,
     progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),
     stop: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()))
@@ -82,15 +83,15 @@ const CONCURRENCY = 128
 const LEASE_MS = 30_000
 
 function sendLanes(options: ConsumersOptions) {
-  const { log, pool, follower, provider, content, links, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS } = options
+  const { log, pool, provider, content, links, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS } = options
   const fresh = freshMail()
   if (options.sending === false)
-    return { consumer: sendConsumer({ fresh: noFreshMail, admit: admission(SEND_EMAIL) }), stop: async () => undefined }
-  const senders = options.senders ?? sendersFromLog({ log, follower })
+    return { consumer: sendConsumer({ fresh: noFreshMail, admit: admission(SEND_EMAIL) }), views: [], stop: async () => undefined }
+  const recipients = createRecipientView(log)
+  const workspaces = options.workspaces ?? createWorkspaceView(log)
   const suspended = holdSuspended({
     pool,
-    senders,
-    follower,
+    workspaces,
     onReleased: () => lanes.wake(),
     onFault: (error) => onFault?.(error, null),
   })
@@ -102,8 +103,8 @@ function sendLanes(options: ConsumersOptions) {
     fresh,
     retryDelaysMs,
     unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
-    recipients: options.recipients ?? recipientsFromLog({ log, follower }),
-    senders,
+    recipients,
+    workspaces,
     suspended,
     ...(onResult ? { onResult } : {}),
   }
@@ -122,5 +123,5 @@ function sendLanes(options: ConsumersOptions) {
   const stop = async (): Promise<void> => {
     await Promise.all([lanes.stop(), suspended.stop()])
   }
-  return { consumer: sendConsumer({ fresh, admit: lanes.admit }), stop }
+  return { consumer: sendConsumer({ fresh, admit: lanes.admit }), views: [recipients, workspaces, suspended.view], stop }
 }

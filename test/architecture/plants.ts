@@ -29,6 +29,7 @@ export const plants: readonly Plant[] = [
   layer('read-models', 'read-models', 'projections'),
   layer('projections', 'projections', 'commands'),
   layer('commands', 'commands', 'http'),
+  layer('log-views', 'log-views', 'commands'),
   layer('bus', 'bus', 'inbox'),
   layer('inbox', 'inbox', 'providers'),
   layer('providers', 'providers', 'inbox'),

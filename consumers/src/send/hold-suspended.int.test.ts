@@ -1,5 +1,4 @@
 import type { EventLog } from '@tidings/codec'
-import type { LogListener } from '@tidings/commands'
 import { type WorkspaceStatus, workspaceStream } from '@tidings/domain'
 import { admit, heldWorkspaces, holdJobs } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
@@ -123,20 +122,17 @@ describe('mail of a suspended workspace', () => {
 
 describe('a hold', () => {
   const faults: unknown[] = []
-  let listeners: LogListener[] = []
   let mail: SuspendedMail | undefined
   afterEach(async () => {
     await mail?.stop()
     faults.length = 0
-    listeners = []
   })
   /** `status` is what is known, `statusNow` what the log has. */
   const holding = (
-    senders: { status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>; statusNow: () => Promise<WorkspaceStatus> },
+    workspaces: { status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>; statusNow: () => Promise<WorkspaceStatus> },
     everyMs = 60_000,
   ) => {
-    const follower = { listen: (listener: LogListener) => listeners.push(listener) } as never
-    mail = holdSuspended({ pool: db.pool, senders, follower, onReleased: () => undefined, onFault: (error) => faults.push(error), everyMs })
+    mail = holdSuspended({ pool: db.pool, workspaces, onReleased: () => undefined, onFault: (error) => faults.push(error), everyMs })
     return mail
   }
 
@@ -153,10 +149,10 @@ describe('a hold', () => {
       asked.resolve()
       return answer.promise
     }
-    const { putOff } = holding({ status: () => 'active', statusNow })
+    const { putOff, view } = holding({ status: () => 'active', statusNow })
     const putting = putOff(WORKSPACE)
     await asked.promise
-    for (const { heard } of listeners) heard({ data: { status: 'active' }, meta: { workspaceId: WORKSPACE } } as never)
+    view.apply({ data: { status: 'active' }, meta: { workspaceId: WORKSPACE } } as never)
     answer.resolve('suspended')
     await putting
     await until(async () => expect(await held()).toEqual([]))

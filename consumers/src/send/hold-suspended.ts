@@ -1,26 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Recorded, UnknownEventType } from '@tidings/codec'
-import type { LogFollower } from '@tidings/commands'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
 import { orStopped } from '@tidings/event-store'
 import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
+import type { LogView } from '@tidings/log-views'
 import { isTransient } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import type { Senders } from '../directories/senders.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
 import { isRetryable } from './is-retryable.ts'
 import { SEND_EMAIL } from './send-consumer.ts'
 
 export type SuspendedMail = Readonly<{
   /** Holds all mail of a workspace that was found suspended, and answers for the job in hand. */
   putOff: (workspaceId: string) => Promise<Again>
+  /** Releases the mail of a workspace that is not suspended any more. */
+  view: LogView
   stop: () => Promise<void>
 }>
 
 /** `onReleased`: mail can be claimed that was held. `everyMs`: between two looks at what is held, default 15 s. */
 export type SuspendedMailOptions = Readonly<{
   pool: Pool
-  senders: Pick<Senders, 'status' | 'statusNow'>
-  follower: LogFollower
+  workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
   onReleased: () => void
   onFault: (error: unknown) => void
   everyMs?: number
@@ -39,10 +40,9 @@ const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType)
 /**
  * Keeps the mail of suspended workspaces in the inbox without anybody claiming it, and lets it go on when that is over. The log says
  * whether it is: on the event, and in a look at every hold at the start and again and again, so that what a killed process left is put right.
- * Listens at once: call it before the follower starts.
  */
 export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
-  const { pool, senders, follower, onReleased, onFault, everyMs = 15_000 } = options
+  const { pool, workspaces, onReleased, onFault, everyMs = 15_000 } = options
   const holding = new Map<string, Promise<Again>>()
   const stopping = new AbortController()
 
@@ -55,7 +55,7 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
     try {
       await holdJobs(pool, SEND_EMAIL, workspaceId)
       // A resume may have come before the hold, and its release too. One that comes after this read is heard, and releases.
-      if ((await senders.statusNow(workspaceId)) !== 'suspended') await release(workspaceId)
+      if ((await workspaces.statusNow(workspaceId)) !== 'suspended') await release(workspaceId)
       return HELD
     } catch (error) {
       onFault(error)
@@ -63,13 +63,13 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
     }
   }
 
-  follower.listen({
+  const view: LogView = {
     types: ['WorkspaceStatusChanged'],
-    heard: (event) => {
+    apply: (event) => {
       const { data, meta } = event as Recorded<WorkspaceStatusChanged>
       if (data.status !== 'suspended') release(meta.workspaceId).catch(onFault)
     },
-  })
+  }
 
   const look = async (): Promise<void> => {
     const unknown = new Set(await heldWorkspaces(pool, SEND_EMAIL, ROUND))
@@ -78,7 +78,7 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
     for (const workspaceId of unknown) {
       if (stopping.signal.aborted) return
       try {
-        if ((await senders.status(workspaceId)) === 'suspended') suspended.push(workspaceId)
+        if ((await workspaces.status(workspaceId)) === 'suspended') suspended.push(workspaceId)
         else await release(workspaceId)
         unknown.delete(workspaceId)
       } catch (error) {
@@ -104,6 +104,7 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
   })()
 
   return {
+    view,
     putOff: (workspaceId) => {
       const running = holding.get(workspaceId)
       if (running !== undefined) return running

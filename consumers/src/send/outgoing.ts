@@ -2,16 +2,16 @@ import type { Recorded } from '@tidings/codec'
 import type { EmailAccepted, EmailContent } from '@tidings/domain'
 import { type EmailMessage, textOfHtml } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
-import type { Senders } from '../directories/senders.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
 
-export type MakingLinks = Readonly<{ links: Pick<Links, 'track' | 'unsubscribeUrl'>; senders: Pick<Senders, 'tracks'> }>
+export type MakingLinks = Readonly<{ links: Pick<Links, 'track' | 'unsubscribeUrl'>; workspaces: Pick<WorkspaceView, 'tracks'> }>
 
 /**
  * The mail as it leaves. Links and pixel are put into marketing and template mail, and into manual html where the workspace turned tracking
  * on (decisions.md M5); marketing mail says how to unsubscribe (M4). The same at every try, and the plain text as it was written.
  */
 export const outgoing = async (
-  { links, senders }: MakingLinks,
+  { links, workspaces }: MakingLinks,
   accepted: Recorded<EmailAccepted>,
   content: EmailContent,
 ): Promise<EmailMessage> => {
@@ -19,7 +19,7 @@ export const outgoing = async (
   const { workspaceId } = meta
   const mail = toMessage(accepted, content)
   const isMarketing = data.kind === 'marketing'
-  const tracked = isMarketing || data.templateId !== null || (await senders.tracks(workspaceId))
+  const tracked = isMarketing || data.templateId !== null || (await workspaces.tracks(workspaceId))
   if (!tracked) return mail
   const of = { workspaceId, messageId: data.messageId }
   return {

@@ -4,8 +4,8 @@ import { orStopped } from '@tidings/event-store'
 import { type Again, type Job, type Lease, Unrecoverable, type Verdict } from '@tidings/inbox'
 import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
-import type { Recipients } from '../directories/recipients.ts'
-import type { Senders } from '../directories/senders.ts'
+import type { RecipientView } from '../views/recipient-view.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
 import { callProvider } from './call-provider.ts'
 import type { FreshMail } from './fresh-mail.ts'
 import { blockedBy } from './gates.ts'
@@ -21,8 +21,8 @@ export type Sending = Readonly<{
   log: EventLog
   provider: EmailProvider
   content: ContentStore<EmailContent>
-  recipients: Recipients
-  senders: Senders
+  recipients: Pick<RecipientView, 'find'>
+  workspaces: Pick<WorkspaceView, 'senderStatus' | 'status' | 'tracks'>
   links: Links
   suspended: Pick<SuspendedMail, 'putOff'>
   fresh: FreshMail
@@ -75,8 +75,12 @@ async function whileKept(lease: Lease, work: (lost: () => boolean) => Promise<vo
 }
 
 /** At once where it is known; null when the signal comes first. */
-const statusOf = ({ senders }: Sending, { workspaceId }: Job, signal: AbortSignal): WorkspaceStatus | Promise<WorkspaceStatus | null> => {
-  const status = senders.status(workspaceId)
+const statusOf = (
+  { workspaces }: Sending,
+  { workspaceId }: Job,
+  signal: AbortSignal,
+): WorkspaceStatus | Promise<WorkspaceStatus | null> => {
+  const status = workspaces.status(workspaceId)
   return typeof status === 'string' ? status : orStopped(status, signal)
 }
 
@@ -92,16 +96,16 @@ const unrecorded = (error: unknown): Unrecoverable =>
   new Unrecoverable(`sent, but its outcome cannot be recorded: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
 
 async function deliver(sending: Sending, history: MessageHistory, atWork: AtWork): Promise<Again | MessageCommand> {
-  const { recipients, senders } = sending
+  const { recipients, workspaces } = sending
   const { accepted } = history
   const { meta, data } = accepted
   const waiting = stillUnconfirmed(history.unconfirmedAt, atWork.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
   const recipient = await recipients.find(meta.workspaceId, data.contactId)
-  const standing = await senders.standing(meta.workspaceId, data.fromEmail)
-  if (standing === 'suspended') return await sending.suspended.putOff(meta.workspaceId)
-  const blocked = blockedBy(recipient, standing)
+  const senderStatus = await workspaces.senderStatus(meta.workspaceId, data.fromEmail)
+  if (senderStatus === 'suspended') return await sending.suspended.putOff(meta.workspaceId)
+  const blocked = blockedBy(recipient, senderStatus)
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }

@@ -1,5 +1,5 @@
 import { type ContentStore, contentStore, createEventLog, type EventLog, openKeyRing, parseMasterKey, upcasters } from '@tidings/codec'
-import { type CommandRunner, createCommandRunner, followLog, type LogFollower } from '@tidings/commands'
+import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
   type ContactState,
   contact,
@@ -14,6 +14,7 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { createFollower, type Follower } from '@tidings/log-views'
 import { type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
 import { createLinks } from '@tidings/tracking'
 import type { Pool } from 'pg'
@@ -52,9 +53,8 @@ export async function openRig(pool: Pool): Promise<Rig> {
   const running: (() => Promise<void>)[] = []
   const consume: Rig['consume'] = async (url, options = {}, email = {}) => {
     const provider = await emailProvider({ provider: url, publicUrl: PUBLIC_URL, pool, callMs: 2_000, ...email })
-    const follower = followLog({ log })
-    const consumers = startConsumers({ log, pool, runner, content, links, provider, follower, ...options })
-    follower.start()
+    const consumers = startConsumers({ log, pool, runner, content, links, provider, ...options })
+    const follower = createFollower({ log, views: consumers.views })
     const stop = once(() => stopAll(consumers, follower, provider))
     running.push(stop)
     return { ...consumers, stop }
@@ -127,7 +127,7 @@ const reading = ({ log, runner }: Sides): Pick<Rig, 'messageOf' | 'eventsOf' | '
   },
 })
 
-async function stopAll(consumers: RunningConsumers, follower: LogFollower, provider: EmailProvider): Promise<void> {
+async function stopAll(consumers: RunningConsumers, follower: Follower, provider: EmailProvider): Promise<void> {
   await consumers.stop()
   await follower.close()
   await provider.close()

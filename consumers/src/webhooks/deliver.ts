@@ -1,16 +1,16 @@
 import { storableText, uuidv5 } from '@tidings/codec'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
-import { type Endpoint, type Endpoints, wants } from './endpoints.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+import { type Endpoint, type EndpointView, wants } from './endpoint-view.ts'
 import type { Payload, Payloads } from './payloads.ts'
 import type { Outcome } from './queue/queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
 import { contractHeaders, standardHeaders } from './signature.ts'
-import type { Standing } from './standing.ts'
 
 /** `onResult` hears how each try ended, for metrics. */
 export type Delivering = Readonly<{
-  standing: Standing
-  endpoints: Endpoints
+  workspaces: Pick<WorkspaceView, 'status'>
+  endpoints: Pick<EndpointView, 'of'>
   payloads: Payloads
   caller: Caller
   /** Waits after the failures; the try after the last of them is the last. */
@@ -35,8 +35,8 @@ const NOT_NOW: Outcome = { again: { inMs: 1_000, counts: false }, attempt: null,
  * erased; while the workspace is suspended, not yet.
  */
 export async function deliver(delivering: Delivering, delivery: Delivery, signal: AbortSignal): Promise<Outcome> {
-  const standing = await delivering.standing(delivery.workspaceId)
-  if (standing !== 'active') return standing === 'closed' ? NOTHING_TO_DO : NOT_NOW
+  const workspaceStatus = await delivering.workspaces.status(delivery.workspaceId)
+  if (workspaceStatus !== 'active') return workspaceStatus === 'closed' ? NOTHING_TO_DO : NOT_NOW
   const endpoint = (await delivering.endpoints.of(delivery.workspaceId)).get(delivery.endpointId)
   if (endpoint === undefined || !wants(endpoint, delivery.event, delivery.position)) return NOTHING_TO_DO
   const payload = await delivering.payloads.of(delivery)

@@ -3,7 +3,7 @@ import type { KeyRing, Recorded } from '@tidings/codec'
 import { type WebhookEndpointDeleted, type WebhookEndpointPaused, type WorkspaceStatusChanged, webhookSubject } from '@tidings/domain'
 import type { PoolClient } from 'pg'
 import { appendsOf } from './appends.ts'
-import { type Endpoints, type WorkspaceEndpoints, wants } from './endpoints.ts'
+import { type EndpointView, type WorkspaceEndpoints, wants } from './endpoint-view.ts'
 import { type Payloads, sourceText } from './payloads.ts'
 import { dropWaiting, holdWorkspace, type NewDelivery } from './queue/statements.ts'
 import { happeningsOf, TOLD_TYPES } from './sources.ts'
@@ -15,7 +15,7 @@ const STATUS_TYPE = 'WorkspaceStatusChanged'
 
 /** `admit` answers with what to do once the transaction has committed. */
 export type FanOut = Readonly<{
-  endpoints: Endpoints
+  endpoints: Pick<EndpointView, 'of'>
   payloads: Payloads
   keyRing: Pick<KeyRing, 'shred'>
   admit: (tx: PoolClient, deliveries: readonly NewDelivery[]) => Promise<() => void>

@@ -1,21 +1,20 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog, KeyRing } from '@tidings/codec'
-import type { LogFollower } from '@tidings/commands'
 import type { Caller } from '@tidings/outbound-http'
 import type { Pool } from 'pg'
 import type { RunningConsumers } from '../start-consumers.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Delivering, deliver } from './deliver.ts'
-import { endpointsFromLog } from './endpoints.ts'
+import { createEndpointView } from './endpoint-view.ts'
 import { fanOutConsumer } from './fan-out.ts'
 import { payloads } from './payloads.ts'
 import type { QueuesOptions, RunningQueues } from './queue/queues.ts'
 import { runQueues } from './queue/run-queues.ts'
 import { admitDeliveries } from './queue/statements.ts'
 import { readingFrom } from './reading.ts'
-import { standingFromLog } from './standing.ts'
 
 /**
- * `follower` must not have started yet. `backlog`: deliveries that may wait for one endpoint; `onDropped` hears how many came beyond it.
+ * `backlog`: deliveries that may wait for one endpoint; `onDropped` hears how many came beyond it.
  * `callMs`: the longest that one try may take. The caller stays open.
  */
 export type WebhooksOptions = Pick<Delivering, 'caller' | 'backoffMs' | 'standardHeaders' | 'onResult'> &
@@ -24,7 +23,7 @@ export type WebhooksOptions = Pick<Delivering, 'caller' | 'backoffMs' | 'standar
     log: EventLog
     pool: Pool
     keyRing: Pick<KeyRing, 'shred' | 'onForget'>
-    follower: LogFollower
+    workspaces: WorkspaceView
     caller: Caller
     backlog: number
     transport?: Transport
@@ -36,10 +35,10 @@ export type RunningWebhooks = RunningConsumers & Readonly<{ load: RunningQueues[
 
 /** Tells endpoints what happened: a consumer that fans events out, and queues that deliver. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
-  const { log, pool, follower, keyRing, transport = runDirectConsumer, onFault, onDropped, backlog, callMs, leaseMs } = options
+  const { log, pool, workspaces, keyRing, transport = runDirectConsumer, onFault, onDropped, backlog, callMs, leaseMs } = options
   const made = {
-    standing: standingFromLog({ log, follower }),
-    endpoints: endpointsFromLog({ log, follower }),
+    workspaces,
+    endpoints: createEndpointView(log),
     payloads: payloads(readingFrom(log)),
   }
   keyRing.onForget(made.payloads.clear)
@@ -68,6 +67,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   // From the start of the log: an endpoint hears only of what happened after it was made, whenever this group began.
   const running = transport({ consumer, log, pool, startAt: 'start', ...(onFault && { onFault }) })
   return {
+    views: [workspaces, made.endpoints],
     progress: () => ({ [running.group]: running.progress() }),
     load: queues.load,
     stop: async () => {

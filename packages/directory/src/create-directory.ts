@@ -1,4 +1,4 @@
-import type { LogFollower, ReferenceCache } from '@tidings/commands'
+import type { ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { Directory, DirectoryWorkspace } from './directory.ts'
 import { apiKeysByHash } from './rows/api-keys.ts'
@@ -8,8 +8,8 @@ import { templatesById } from './rows/templates.ts'
 import { workspacesById } from './rows/workspaces.ts'
 import { workspaceIdFrom } from './workspace-id.ts'
 
-/** A workspace that a request was let in for, or an event names, and that has no row: the read side has lost it. */
-export class WorkspaceMissing extends Error {
+/** A workspace that a request is authenticated for, or that an event names, has no row: the read side has lost it. */
+class WorkspaceMissing extends Error {
   override readonly name = 'WorkspaceMissing'
 }
 
@@ -18,16 +18,17 @@ const required = (workspaceId: string, found: DirectoryWorkspace | null): Direct
   return found
 }
 
-export type DirectoryOptions = Readonly<{ pool: Pool; follower: LogFollower }>
+/** `caches`: views for a follower of the log, and their counts for metrics. */
+export type CachedDirectory = Directory & Readonly<{ caches: readonly ReferenceCache<object>[] }>
 
-/** The directory over the read models; start the follower after it is created. `caches` is for metrics. */
-export const createDirectory = (options: DirectoryOptions): Directory & Readonly<{ caches: readonly ReferenceCache<object>[] }> => {
-  const keys = apiKeysByHash(options)
-  const workspaces = workspacesById(options)
-  const templates = templatesById(options)
-  const byId = contactsBy('id', options)
-  const byEmail = contactsBy('email', options)
-  const byPhone = contactsBy('phone', options)
+/** The directory over the read models. */
+export function createDirectory(pool: Pool): CachedDirectory {
+  const keys = apiKeysByHash(pool)
+  const workspaces = workspacesById(pool)
+  const templates = templatesById(pool)
+  const byId = contactsBy('id', pool)
+  const byEmail = contactsBy('email', pool)
+  const byPhone = contactsBy('phone', pool)
   return {
     findKey: keys.get,
     findWorkspace: (reference) => workspaces.get(workspaceIdFrom(reference)),

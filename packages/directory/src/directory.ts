@@ -26,7 +26,7 @@ export type DirectoryContact = Readonly<{ contactId: string; email: string | nul
 
 /**
  * What a decision reads beside its own stream, from caches that follow the log: an answer is never older than the moment before
- * the call, except that what is not there may have been written in the last milliseconds. A value when it is at hand, else a promise.
+ * the call, except that what is missing may have been written in the last milliseconds. A value when it is cached, else a promise.
  */
 export type Directory = Readonly<{
   /** By SHA-256 of the whole key, lower-case hex. */

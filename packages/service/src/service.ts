@@ -82,10 +82,10 @@ const startWhole = async (starting: Starting): Promise<Service> => {
     stops.push(reads.close)
     const references = createReferences(stores, log, [...roles].join('+'))
     stops.push(references.stop)
-    const { directory, follower } = references
+    const { directory } = references
     observeCaches(directory.caches)
     const side = commandSide(stores, { directory, readSide: reads, log, config })
-    const consumers = roles.has('consumers') ? await startConsuming({ config, log, stores, follower, commandSide: side }) : null
+    const consumers = roles.has('consumers') ? await startConsuming({ config, log, stores, commandSide: side }) : null
     if (consumers !== null) {
       intakes.push(consumers.stop)
       observeConsumers(pool, consumers.progress)
@@ -95,7 +95,7 @@ const startWhole = async (starting: Starting): Promise<Service> => {
       intakes.push(relay.stop)
       observeRelay(relay.progress)
     }
-    await references.start()
+    const follower = await references.start(consumers?.views ?? [])
     const writing = { dependencies: side.dependencies, idempotency: { pool, sealer: answerSealer(keyRing) } }
     const ready = checksOf(starting, stores, { progress, follower, consumers: consumers?.progress ?? null, relay })
     const app = httpApp({ config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, writing })

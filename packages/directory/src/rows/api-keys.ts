@@ -1,4 +1,4 @@
-import { type LogFollower, type ReferenceCache, referenceCache } from '@tidings/commands'
+import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryKey } from '../directory.ts'
 import { rowsAtCheckpoint } from './at-checkpoint.ts'
@@ -16,12 +16,12 @@ export const keysFromTable = (pool: Pool) =>
       from unnest($2::text[]) with ordinality keys(hash, n) join read.api_keys k on k.hash = keys.hash`,
   })
 
-/** API keys by the SHA-256 of the whole key; a revocation drops its key before the next event is heard. */
-export const apiKeysByHash = ({ pool, follower }: Readonly<{ pool: Pool; follower: LogFollower }>): ReferenceCache<DirectoryKey> =>
-  referenceCache({
+/** API keys by the SHA-256 of the whole key; a revocation removes its key before the next event is applied. */
+export function apiKeysByHash(pool: Pool): ReferenceCache<DirectoryKey> {
+  return createReferenceCache({
     name: 'api keys',
-    follower,
     invalidates: { ApiKeyRevoked: ({ data }) => [data.keyId], ApiKeyDeleted: ({ data }) => [data.keyId] },
     tagsOf: ({ keyId }) => [keyId],
     load: keysFromTable(pool),
   })
+}

@@ -1,5 +1,5 @@
-import type { LoadedRows } from '@tidings/commands'
 import { START } from '@tidings/event-store'
+import type { LoadedRows } from '@tidings/log-views'
 import type { Pool } from 'pg'
 
 type Checkpoint = Readonly<{ position_commit: bigint; position_prepare: bigint }>

@@ -1,5 +1,5 @@
-import { type LogFollower, type ReferenceCache, referenceCache } from '@tidings/commands'
 import type { Json, SuppressionReason } from '@tidings/domain'
+import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryContact } from '../directory.ts'
 import { rowsAtCheckpoint, splitKeys } from './at-checkpoint.ts'
@@ -43,13 +43,10 @@ function contactIdIn({ data }: Readonly<{ data: Readonly<{ contactId: string }> 
   return [data.contactId]
 }
 
-type Options = Readonly<{ pool: Pool; follower: LogFollower }>
-
 /** Contacts found by one of their columns, under `<workspaceId>/<value>`. */
-export const contactsBy = (column: 'id' | 'email' | 'phone', { pool, follower }: Options): ReferenceCache<DirectoryContact> =>
-  referenceCache({
+export function contactsBy(column: 'id' | 'email' | 'phone', pool: Pool): ReferenceCache<DirectoryContact> {
+  return createReferenceCache({
     name: `contacts by ${column}`,
-    follower,
     invalidates,
     tagsOf: ({ contactId }) => [contactId],
     load: rowsAtCheckpoint<Row, DirectoryContact>(pool, {
@@ -62,3 +59,4 @@ export const contactsBy = (column: 'id' | 'email' | 'phone', { pool, follower }:
         join read.profiles p on p.workspace_id = keys.workspace_id and p.${column} = keys.value`,
     }),
   })
+}

@@ -1,4 +1,4 @@
-import { type LogFollower, type ReferenceCache, referenceCache } from '@tidings/commands'
+import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { TemplateRow } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import type { DirectoryTemplate } from '../directory.ts'
@@ -18,10 +18,9 @@ type Changed = Readonly<{ data: Readonly<{ templateId: string }>; meta: Readonly
 const changed = ({ data, meta }: Changed): readonly string[] => [keyOf(meta.workspaceId, data.templateId)]
 
 /** Templates under `<workspaceId>/<templateId>`, archived ones too. */
-export const templatesById = ({ pool, follower }: Readonly<{ pool: Pool; follower: LogFollower }>): ReferenceCache<DirectoryTemplate> =>
-  referenceCache({
+export function templatesById(pool: Pool): ReferenceCache<DirectoryTemplate> {
+  return createReferenceCache({
     name: 'templates',
-    follower,
     invalidates: { TemplateContentChanged: changed, TemplateArchived: changed, TemplateRestored: changed },
     load: rowsAtCheckpoint<Row, DirectoryTemplate>(pool, {
       name: 'directory templates',
@@ -33,3 +32,4 @@ export const templatesById = ({ pool, follower }: Readonly<{ pool: Pool; followe
         join read.templates t on t.workspace_id = keys.workspace_id and t.id = keys.id`,
     }),
   })
+}

@@ -1,5 +1,5 @@
-import { type LogFollower, type ReferenceCache, referenceCache } from '@tidings/commands'
 import type { SenderAddressStatus, WorkspaceStatus } from '@tidings/domain'
+import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryWorkspace } from '../directory.ts'
 import { rowsAtCheckpoint } from './at-checkpoint.ts'
@@ -32,10 +32,9 @@ const toWorkspace = ({ workspace_id, slug, name, status, country, tracking, doma
 const changed = ({ meta }: Readonly<{ meta: Readonly<{ workspaceId: string }> }>): readonly string[] => [meta.workspaceId]
 
 /** Workspaces by id, each with its senders. */
-export const workspacesById = ({ pool, follower }: Readonly<{ pool: Pool; follower: LogFollower }>): ReferenceCache<DirectoryWorkspace> =>
-  referenceCache({
+export function workspacesById(pool: Pool): ReferenceCache<DirectoryWorkspace> {
+  return createReferenceCache({
     name: 'workspaces',
-    follower,
     max: 5_000,
     invalidates: {
       WorkspaceSettingsChanged: changed,
@@ -56,3 +55,4 @@ export const workspacesById = ({ pool, follower }: Readonly<{ pool: Pool; follow
         from unnest($2::uuid[]) with ordinality keys(id, n) join read.workspaces w on w.workspace_id = keys.id`,
     }),
   })
+}

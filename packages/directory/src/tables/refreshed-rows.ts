@@ -1,5 +1,5 @@
-import type { LoadedRows } from '@tidings/commands'
 import { comparePositions, type Position } from '@tidings/event-store'
+import type { LoadedRows } from '@tidings/log-views'
 import { batchedLoad } from '@tidings/postgres'
 
 export type RefreshedOptions<T> = Readonly<{

@@ -1,35 +1,38 @@
-import { followLog, type LogFollower } from '@tidings/commands'
-import { createDirectory } from '@tidings/directory'
+import { type CachedDirectory, createDirectory } from '@tidings/directory'
 import { START } from '@tidings/event-store'
 import type { Log } from '@tidings/log'
+import { createFollower, type Follower, type LogView } from '@tidings/log-views'
 import { type Heartbeat, processHeartbeat } from '@tidings/projections'
 import type { Stores } from '../stores/stores.ts'
 
-/** The caches of this process, and its heartbeat: whoever revokes a key waits until every live process has heard of it. */
+/** The caches of this process and its heartbeat: a revocation waits until every live process has applied it. */
 export type References = Readonly<{
-  directory: ReturnType<typeof createDirectory>
-  follower: LogFollower
-  /** Resolves when the other processes know of this one: nobody may be answered before. */
-  start: () => Promise<void>
+  directory: CachedDirectory
+  /** Follows the log for the directory and `views`. Resolves when the other processes know of this one: answer no request before. */
+  start: (views: readonly LogView[]) => Promise<Follower>
   stop: () => Promise<void>
 }>
 
-/** Whoever listens must do so before `start`. */
 export const createReferences = ({ pool, log: eventLog }: Stores, log: Log, role: string): References => {
-  const follower = followLog({ log: eventLog, onError: (error) => log.warn({ err: error }, 'the caches lost the event log; trying again') })
-  const directory = createDirectory({ pool, follower })
+  const directory = createDirectory(pool)
+  let follower: Follower | undefined
   let heartbeat: Heartbeat | undefined
   return {
     directory,
-    follower,
-    start: async () => {
-      follower.start()
-      heartbeat = processHeartbeat({ pool, role, position: () => follower.position() ?? START })
+    start: async (views) => {
+      const started = createFollower({
+        log: eventLog,
+        views: [...directory.caches, ...views],
+        onError: (error) => log.warn({ err: error }, 'the caches lost the event log; trying again'),
+      })
+      follower = started
+      heartbeat = processHeartbeat({ pool, role, position: () => started.position() ?? START })
       await heartbeat.begun
+      return started
     },
     stop: async () => {
       await heartbeat?.stop()
-      await follower.close()
+      await follower?.close()
     },
   }
 }

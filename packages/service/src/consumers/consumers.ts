@@ -1,6 +1,5 @@
-import type { LogFollower } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
-import { type RetentionTask, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
+import { createWorkspaceView, type RetentionTask, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
@@ -11,7 +10,7 @@ import type { Stores } from '../stores/stores.ts'
 import { transportOf } from './kafka.ts'
 import { startDelivering } from './webhook-delivery.ts'
 
-type Parts = Readonly<{ config: Config; log: Log; stores: Stores; follower: LogFollower; commandSide: CommandSide }>
+type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide }>
 
 const DEAD_LETTER_DAYS = 30
 
@@ -37,9 +36,9 @@ const tellOutage =
     else log.error({ reason: why }, 'the mail relay cannot be used: sending pauses, no message fails, and it goes on by itself')
   }
 
-/** Sends what was accepted, and sweeps up what has been kept long enough. Start the follower after this. */
-export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumers, 'progress' | 'stop'>> => {
-  const { config, log, stores, follower, commandSide } = parts
+/** Sends what was accepted, and deletes what is past its retention. `views` need a follower. */
+export const startConsuming = async (parts: Parts): Promise<RunningConsumers> => {
+  const { config, log, stores, commandSide } = parts
   showEmailOutage(false)
   const provider = await emailProvider({
     provider: config.email.provider,
@@ -50,12 +49,13 @@ export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumer
     onOutage: tellOutage(log),
   })
   const transport = await transportOf(config, log)
-  const webhooks = startDelivering({ config, log, stores, follower, ...transport })
+  const workspaces = createWorkspaceView(stores.log)
+  const webhooks = startDelivering({ config, log, stores, workspaces, ...transport })
   const consumers = startConsumers({
     log: stores.log,
     pool: stores.workPool,
     runner: commandSide.commands,
-    follower,
+    workspaces,
     provider,
     content: commandSide.contents,
     links: commandSide.dependencies.links,
@@ -69,6 +69,7 @@ export const startConsuming = async (parts: Parts): Promise<Pick<RunningConsumer
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
   })
   return {
+    views: [...consumers.views, ...webhooks.views],
     progress: () => ({ ...consumers.progress(), ...webhooks.progress() }),
     stop: async () => {
       await Promise.all([retention.stop(), consumers.stop(), webhooks.stop()])

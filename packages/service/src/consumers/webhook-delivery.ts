@@ -1,27 +1,26 @@
 import type { Transport } from '@tidings/bus'
-import type { LogFollower } from '@tidings/commands'
 import type { Config } from '@tidings/config'
-import { backoffFrom, type RunningWebhooks, startWebhooks } from '@tidings/consumers'
+import { backoffFrom, type RunningConsumers, startWebhooks, type WorkspaceView } from '@tidings/consumers'
 import type { Log } from '@tidings/log'
 import { createCaller } from '@tidings/outbound-http'
 import { urlGuard } from '../commands/webhooks.ts'
 import { countDropped, countWebhookTry, observeWebhooks } from '../metrics/webhook-metrics.ts'
 import type { Stores } from '../stores/stores.ts'
 
-type Parts = Readonly<{ config: Config; log: Log; stores: Stores; follower: LogFollower; transport?: Transport }>
+type Parts = Readonly<{ config: Config; log: Log; stores: Stores; workspaces: WorkspaceView; transport?: Transport }>
 
 /** To one address of one endpoint's server. */
 const CONNECTIONS = 16
 
-/** Delivers webhooks. Start the follower after this. */
-export const startDelivering = ({ config, log, stores, follower, transport }: Parts): Pick<RunningWebhooks, 'progress' | 'stop'> => {
+/** Delivers webhooks. `views` need a follower. */
+export const startDelivering = ({ config, log, stores, workspaces, transport }: Parts): RunningConsumers => {
   const { backoffMs, timeoutMs, backlog, standardHeaders } = config.webhooks
   const caller = createCaller({ guard: urlGuard(config), timeoutMs, connections: CONNECTIONS })
   const webhooks = startWebhooks({
     log: stores.log,
     pool: stores.workPool,
     keyRing: stores.keyRing,
-    follower,
+    workspaces,
     caller,
     callMs: timeoutMs,
     backoffMs: backoffFrom(backoffMs),
@@ -37,6 +36,7 @@ export const startDelivering = ({ config, log, stores, follower, transport }: Pa
   })
   observeWebhooks(stores.pool, webhooks.load)
   return {
+    views: webhooks.views,
     progress: webhooks.progress,
     stop: async () => {
       await webhooks.stop()

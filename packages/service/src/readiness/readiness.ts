@@ -1,5 +1,5 @@
-import type { LogFollower } from '@tidings/commands'
 import type { ReadinessCheck } from '@tidings/http'
+import type { Follower } from '@tidings/log-views'
 import { projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
 
@@ -13,7 +13,7 @@ export const databaseAnswers = (pool: Pool): ReadinessCheck => {
 }
 
 /** Decisions lean on caches that follow the log. */
-export const logIsHeard = (follower: LogFollower): ReadinessCheck => {
+export const logIsHeard = (follower: Pick<Follower, 'isFresh'>): ReadinessCheck => {
   return async () => {
     if (!follower.isFresh()) throw new Error('the event log has not been heard for a second')
   }

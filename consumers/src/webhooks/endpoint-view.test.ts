@@ -1,25 +1,30 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { followLog, type LogFollower } from '@tidings/commands'
 import { eventDeclarations, type WebhooksEvent, webhooksStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
+import { createFollower, type Follower, type LogView } from '@tidings/log-views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Endpoints, endpointsFromLog, wants } from './endpoints.ts'
+import { createEndpointView, type EndpointView, wants } from './endpoint-view.ts'
 
 const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 const endpointId = '0192b1f0-0000-7000-8000-00000000000c'
 
 let log: EventLog
-let follower: LogFollower
-let endpoints: Endpoints
+let follower: Follower | undefined
+let endpoints: EndpointView
 beforeEach(() => {
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  follower = followLog({ log })
-  endpoints = endpointsFromLog({ log, follower })
+  follower = undefined
+  endpoints = createEndpointView(log)
 })
 afterEach(async () => {
-  await follower.close()
+  await follower?.close()
   await log.close()
 })
+
+const follow = (view: LogView): Follower => {
+  follower = createFollower({ log, views: [view] })
+  return follower
+}
 
 const append = async (event: WebhooksEvent) => {
   const context = { commandId: crypto.randomUUID(), workspaceId, actor: 'test', requestId: 'request', at: '2026-01-01T00:00:00.000Z' }
@@ -35,8 +40,8 @@ const moved = (type: 'WebhookEndpointPaused' | 'WebhookEndpointResumed' | 'Webho
 })
 const after = (position: bigint) => ({ commit: position, prepare: 0n })
 
-it.each(['heard of in time', 'not heard of yet'])('an endpoint misses nothing that happened after it was made, %s', async (when) => {
-  if (when === 'heard of in time') follower.start()
+it.each(['followed', 'not followed'])('an endpoint misses nothing that happened after it was made, %s', async (when) => {
+  if (when === 'followed') follow(endpoints)
   expect((await endpoints.of(workspaceId, after(0n))).size).toBe(0)
   const { commit } = await append(created)
   const endpoint = (await endpoints.of(workspaceId, after(commit))).get(endpointId)
@@ -45,8 +50,8 @@ it.each(['heard of in time', 'not heard of yet'])('an endpoint misses nothing th
   expect(endpoint && wants(endpoint, 'contact.updated', after(commit + 1n))).toBe(false)
 })
 
-it('what happened while it was paused is not told after it is resumed', async () => {
-  follower.start()
+it('what happened while it was paused is not delivered after it is resumed', async () => {
+  follow(endpoints)
   await append(created)
   const paused = await append(moved('WebhookEndpointPaused'))
   expect([...(await endpoints.of(workspaceId, paused)).values()].map(({ active }) => active)).toEqual([false])
@@ -57,7 +62,7 @@ it('what happened while it was paused is not told after it is resumed', async ()
 })
 
 it('one that is deleted is gone', async () => {
-  follower.start()
+  follow(endpoints)
   await append(created)
   const deleted = await append(moved('WebhookEndpointDeleted'))
   expect((await endpoints.of(workspaceId, deleted)).size).toBe(0)
@@ -73,15 +78,15 @@ it('an older read that finishes last does not take the endpoints back to before 
     if (isFirst) await slow.promise
     return events
   }
-  const gated = endpointsFromLog({ log: { ...log, readStream }, follower })
-  follower.start()
-  await expect.poll(() => follower.isFresh()).toBe(true)
+  const gated = createEndpointView({ readStream })
+  const following = follow(gated)
+  await expect.poll(() => following.isFresh()).toBe(true)
   const first = gated.of(workspaceId)
   await expect.poll(() => reads).toBe(1)
   const paused = await append(moved('WebhookEndpointPaused'))
-  await expect.poll(() => follower.position()).toEqual(paused)
+  await expect.poll(() => following.position()).toEqual(paused)
   const second = gated.of(workspaceId)
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  for (let n = 0; n < 20; n++) await new Promise(setImmediate)
   slow.resolve()
   await Promise.all([first, second])
   expect((await gated.of(workspaceId)).get(endpointId)).toMatchObject({ active: false })

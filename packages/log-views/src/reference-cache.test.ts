@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { ada, created, moved, world } from './reference.testing.ts'
+import { ada, created, moved, world } from './reference-cache.testing.ts'
 
 describe('a reference cache', () => {
   it('asks once, and then answers without a promise', async () => {

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DecodedBatch, EventLog, Recorded } from '@tidings/codec'
 import type { DomainEvent } from '@tidings/domain'
-import { modelLog } from './model-log.ts'
 
 export const at = (commit: number) => ({ commit: BigInt(commit), prepare: 0n })
 
@@ -16,7 +15,7 @@ export const recorded = <E extends DomainEvent>(event: E, commit: number): Recor
   erased: false,
 })
 
-/** A log whose one subscription hears what the test says, and nothing else. */
+/** A log whose only subscription delivers what the test says. */
 export const scriptedLog = () => {
   const queue: (DecodedBatch | Error)[] = []
   const asked: { from: unknown; types: readonly string[] | undefined }[] = []
@@ -36,9 +35,8 @@ export const scriptedLog = () => {
     wake()
     await setImmediate()
   }
-  const log: EventLog = { ...modelLog().log, subscribe }
   return {
-    log,
+    log: { subscribe },
     asked,
     hear: (events: readonly Recorded[], to: number, caughtUp = true) => say({ events, to: at(to), caughtUp }),
     fail: (error: Error) => say(error),

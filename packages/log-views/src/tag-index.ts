@@ -1,12 +1,12 @@
 export type TagIndex = Readonly<{
   add: (key: string, tags: readonly string[]) => void
   remove: (key: string, tags: readonly string[]) => void
-  /** A copy: the caller may remove keys while going through it. */
+  /** A copy: the caller may remove keys while it iterates. */
   keysOf: (tag: string) => readonly string[]
 }>
 
-/** Which cached keys stand under a tag; as large as the cache, never larger. */
-export const tagIndex = (): TagIndex => {
+/** The cached keys by tag; never larger than the cache. */
+export function createTagIndex(): TagIndex {
   const keys = new Map<string, Set<string>>()
   return {
     add: (key, tags) => {

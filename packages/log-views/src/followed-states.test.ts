@@ -1,7 +1,6 @@
 import { type EventLog, ForeignEvent, type Recorded } from '@tidings/codec'
-import type { LogFollower, LogListener } from '@tidings/commands'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type FollowedStates, followedStates } from './followed-states.ts'
+import { createFollowedStates, type FollowedStates } from './followed-states.ts'
 
 type Counted = Readonly<{ type: 'Counted'; data: { by: number } }>
 type Sum = Readonly<{ sum: number }>
@@ -20,14 +19,12 @@ const event = (revision: number, by: number, workspaceId = 'w'): Recorded<Counte
 
 /** A stream that is read from `stored`, followed by what the test says aloud. */
 function stage(stored: Recorded<Counted>[]) {
-  const listeners: LogListener[] = []
   const world = { reads: 0, fresh: true, hearing: true, heardUpTo: -1n, beforeAnswer: async () => undefined as unknown }
   const follower = {
-    listen: (listener: LogListener) => listeners.push(listener),
     isFresh: () => world.fresh,
     since: () => (world.hearing ? { commit: -1n, prepare: 0n } : null),
     position: () => ({ commit: world.heardUpTo, prepare: 0n }),
-  } as Partial<LogFollower> as LogFollower
+  }
   const readStream = async (workspaceId: string) => {
     world.reads++
     if (stored.some(({ meta }) => meta.workspaceId !== workspaceId)) throw new ForeignEvent('s')
@@ -36,18 +33,18 @@ function stage(stored: Recorded<Counted>[]) {
     return seen
   }
   const log = { readStream } as Partial<EventLog> as EventLog
-  const states: FollowedStates<Sum> = followedStates<Counted, Sum>({
+  const states: FollowedStates<Sum> = createFollowedStates<Counted, Sum>({
     log,
-    follower,
     types: ['Counted'],
     initial: { sum: 0 },
     evolve: ({ sum }, { data }) => ({ sum: sum + data.by }),
     max: 10,
   })
+  states.attach?.(follower)
   const store = (said: Recorded<Counted>) => stored.push(said)
   const say = (said: Recorded<Counted>) => {
     store(said)
-    for (const listener of listeners) listener.heard(said)
+    states.apply(said)
   }
   /** The next read sees the stream as it is when it begins, and answers when the test opens it. */
   const holdNextRead = () => {
@@ -190,10 +187,10 @@ test('the state as of a position is read where the log was heard only up to befo
   await states.get('w', 's')
   store(event(1, 5))
   world.heardUpTo = 0n
-  expect(await states.at('w', 's', { commit: 1n, prepare: 0n })).toEqual({ sum: 6 })
+  expect(await states.getAt('w', 's', { commit: 1n, prepare: 0n })).toEqual({ sum: 6 })
   say(event(2, 1))
   world.heardUpTo = 2n
-  expect(await states.at('w', 's', { commit: 2n, prepare: 0n })).toEqual({ sum: 7 })
+  expect(await states.getAt('w', 's', { commit: 2n, prepare: 0n })).toEqual({ sum: 7 })
   expect(world.reads).toBe(2)
 })
 

@@ -1,8 +1,8 @@
 import type { Recorded } from '@tidings/codec'
 import { afterEach } from 'vitest'
-import { at, recorded, scriptedLog } from '../testing/scripted-log.ts'
-import { followLog } from './follow-log.ts'
-import { type LoadedRows, referenceCache } from './reference-cache.ts'
+import { createFollower } from './follower.ts'
+import { createReferenceCache, type LoadedRows } from './reference-cache.ts'
+import { at, recorded, scriptedLog } from './testing/scripted-log.ts'
 
 type Row = Readonly<{ contactId: string; email: string; version: number }>
 
@@ -36,19 +36,16 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A cache of contacts by email over a log that hears what the test says and a table that the test fills. */
+/** A cache of contacts by email over a log that delivers what the test says and a table that the test fills. */
 export const world = async (max = 100) => {
   const script = scriptedLog()
   let time = 0
   const errors: unknown[] = []
-  const follower = followLog({ log: script.log, now: () => time, onError: (error) => errors.push(error) })
-  closing.push(follower.close)
   const table = new Map<string, Row>()
   const loads: (readonly string[])[] = []
   const stand = { position: 10, answer: (rows: LoadedRows<Row>) => Promise.resolve(rows) }
-  const cache = referenceCache<Row>({
+  const cache = createReferenceCache<Row>({
     name: 'contacts by email',
-    follower,
     max,
     load: async (keys) => {
       loads.push(keys)
@@ -61,7 +58,8 @@ export const world = async (max = 100) => {
       ContactEmailChanged: ({ data }) => [data.email ?? '', `contact ${data.contactId}`],
     },
   })
-  follower.start()
+  const follower = createFollower({ log: script.log, views: [cache], now: () => time, onError: (error) => errors.push(error) })
+  closing.push(follower.close)
   await script.hear([], 10)
   return { cache, table, loads, stand, errors, follower, ...script, pass: (ms: number) => (time += ms) }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { at } from '../testing/scripted-log.ts'
-import { ada, created, world } from './reference.testing.ts'
+import { ada, created, world } from './reference-cache.testing.ts'
+import { at } from './testing/scripted-log.ts'
 
 describe('a follower of the log', () => {
-  it('asks only for the types that somebody listens to', async () => {
+  it('subscribes only to the types of its views', async () => {
     const { asked } = await world()
     expect(asked).toEqual([{ from: 'end', types: ['ContactCreated', 'ContactEmailChanged'] }])
   })
 
-  it('takes up a broken subscription where it stood', { timeout: 10_000 }, async () => {
+  it('resumes a broken subscription where it was', { timeout: 10_000 }, async () => {
     const { asked, hear, fail, errors } = await world()
     await hear([created('1', ada.email, 11)], 11)
     await fail(new Error('cannot decode'))
@@ -17,7 +17,7 @@ describe('a follower of the log', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('tells of a failure once, and again when it was mended in between; meanwhile it is not fresh', { timeout: 20_000 }, async () => {
+  it('reports a failure once, and again when it recovered in between; meanwhile it is not fresh', { timeout: 20_000 }, async () => {
     const { asked, hear, fail, errors, follower, pass } = await world()
     const subscribed = (times: number) => expect.poll(() => asked.length, { timeout: 5_000 }).toBe(times)
     await fail(new Error('this build does not know the event'))

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventLog, Recorded } from '@tidings/codec'
+import { comparePositions, type Position } from '@tidings/event-store'
+import { type FollowerState, type LogView, NOT_FOLLOWED } from './log-view.ts'
+import { createSerialReads } from './serial-reads.ts'
+import { createStreamEntries, type StreamEntry } from './stream-entries.ts'
+
+type AnyEvent = Readonly<{ type: string; data: unknown }>
+
+/** How one kind of stream is folded. `types`: all of the stream's; a type that is left out looks like a gap. `max`: streams kept. */
+export type FollowedStatesOptions<E extends AnyEvent, S extends object> = Readonly<{
+  log: Pick<EventLog, 'readStream'>
+  types: readonly E['type'][]
+  initial: S
+  evolve: (state: S, event: Recorded<E>) => S
+  max: number
+}>
+
+export type FollowedStates<S> = LogView &
+  Readonly<{
+    /** The state as of now, without a promise where it is known. */
+    get: (workspaceId: string, stream: string) => S | Promise<S>
+    /** The state as of `position` of the log, or later. */
+    getAt: (workspaceId: string, stream: string, position: Position) => Promise<S>
+    /** The state as the log has it now, read even where it is known. */
+    readNow: (workspaceId: string, stream: string) => Promise<S>
+  }>
+
+/**
+ * States of streams, kept up to date by following the log. A stream's revisions say exactly whether an event is the next one, an old one,
+ * or one behind a gap; then the stream is read again. A state is used only while the follower is fresh. A stream that is followed from its
+ * first event on is known without a read. One stream is read once at a time (`createSerialReads`). Every read rejects with `ForeignEvent`
+ * where the stream holds an event of another workspace.
+ */
+export function createFollowedStates<E extends AnyEvent, S extends object>(options: FollowedStatesOptions<E, S>): FollowedStates<S> {
+  const { log, types, initial, evolve } = options
+  const entries = createStreamEntries<Recorded<E>, S>(options)
+  const serially = createSerialReads<S>()
+  let follower = NOT_FOLLOWED
+
+  const fold = async (workspaceId: string, stream: string): Promise<StreamEntry<S>> => {
+    const events = await log.readStream<E>(workspaceId, stream)
+    const last = events.at(-1)
+    return { state: events.reduce<S>(evolve, initial), revision: last?.revision ?? -1, workspaceId: last ? workspaceId : null }
+  }
+
+  const readNow = (workspaceId: string, stream: string): Promise<S> =>
+    serially(stream, async () => {
+      const isFollowed = follower.since() !== null
+      const { state } = await entries.refresh(workspaceId, stream, { isFollowed, read: () => fold(workspaceId, stream) })
+      return state
+    })
+
+  return {
+    types,
+    attach: (attached) => {
+      follower = attached
+    },
+    // The cast is the edge where the events of the types that were asked for get their type back.
+    apply: (event) => entries.apply(event as Recorded<E>),
+    get: (workspaceId, stream) => {
+      const entry = follower.isFresh() ? entries.find(workspaceId, stream) : undefined
+      return entry?.state ?? readNow(workspaceId, stream)
+    },
+    getAt: async (workspaceId, stream, position) => {
+      const entry = (await hasReached(follower, position)) ? entries.find(workspaceId, stream) : undefined
+      return entry?.state ?? (await readNow(workspaceId, stream))
+    },
+    readNow,
+  }
+}
+
+/** How long the follower may take to pass an event that a consumer has already: both receive it at the same moment. */
+const REACH_TIMEOUT_MS = 100
+
+/** Whether the follower has applied everything up to `position`, now or within `REACH_TIMEOUT_MS`. */
+async function hasReached(follower: FollowerState, position: Position): Promise<boolean> {
+  const isBehind = (): boolean => {
+    const at = follower.position()
+    return at === null || comparePositions(at, position) < 0
+  }
+  for (const until = performance.now() + REACH_TIMEOUT_MS; isBehind(); ) {
+    if (performance.now() > until) return false
+    await sleep(1)
+  }
+  return true
+}

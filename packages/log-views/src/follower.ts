@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises'
+import type { EventLog } from '@tidings/codec'
+import type { Position } from '@tidings/event-store'
+import type { FollowerState, LogView } from './log-view.ts'
+
+export type Follower = FollowerState & Readonly<{ close: () => Promise<void> }>
+
+export type FollowerOptions = Readonly<{
+  log: Pick<EventLog, 'subscribe'>
+  /** A view that is named twice is followed once. */
+  views: readonly LogView[]
+  /**
+   * Called when the subscription breaks; it resumes where it was, every second. The same failure again is not reported again: at an event
+   * that this build does not know the follower stays, and is not fresh, for as long as the process runs.
+   */
+  onError?: (error: unknown) => void
+  /** Monotonic milliseconds. */
+  now?: () => number
+}>
+
+const FRESH_MS = 1_000
+const RESTART_MS = 1_000
+
+/**
+ * Keeps the views up to date with one subscription from the end of the log, which begins at once. The subscription decrypts only the types
+ * of the views.
+ */
+export function createFollower({ log, views, onError, now = () => performance.now() }: FollowerOptions): Follower {
+  const byType = viewsByType(views)
+  const stopping = new AbortController()
+  let since: Position | null = null
+  let position: Position | null = null
+  let caughtUpAt = Number.NEGATIVE_INFINITY
+  let reported: string | null = null
+
+  const follow = async (): Promise<void> => {
+    for await (const batch of log.subscribe({ from: position ?? 'end', signal: stopping.signal, types: [...byType.keys()] })) {
+      for (const event of batch.events) {
+        for (const view of byType.get(event.type) ?? []) view.apply(event)
+      }
+      reported = null
+      since ??= batch.to
+      position = batch.to
+      if (batch.caughtUp) caughtUpAt = now()
+    }
+  }
+
+  const report = (error: unknown): void => {
+    const text = String(error)
+    if (text !== reported) onError?.(error)
+    reported = text
+  }
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await follow().catch(report)
+      await setTimeout(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined) // aborted
+    }
+  }
+
+  const state: FollowerState = { isFresh: () => now() - caughtUpAt < FRESH_MS, since: () => since, position: () => position }
+  for (const view of new Set(views)) view.attach?.(state)
+  const running = run()
+  return {
+    ...state,
+    close: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+const viewsByType = (views: readonly LogView[]): ReadonlyMap<string, ReadonlySet<LogView>> => {
+  const types = new Set(views.flatMap((view) => view.types))
+  return new Map([...types].map((type) => [type, new Set(views.filter((view) => view.types.includes(type)))]))
+}

@@ -1,0 +1,24 @@
+import type { Recorded } from '@tidings/codec'
+import type { Position } from '@tidings/event-store'
+
+/** How far a follower of the log is. */
+export type FollowerState = Readonly<{
+  /** True while the log was received, up to its end, within the last second. */
+  isFresh: () => boolean
+  /** Where the follower began: it has no event from before. Null until the first batch. */
+  since: () => Position | null
+  /** Every event up to here was applied to the views. Null until the first batch. */
+  position: () => Position | null
+}>
+
+/** State in memory that events of the log change. Without a follower it is never fresh, so that every question is answered by a read. */
+export type LogView = Readonly<{
+  /** The events it is given; those of no view are not decrypted. */
+  types: readonly string[]
+  /** Called in log order, before the follower's position passes the event. */
+  apply: (event: Recorded) => void
+  /** Called once, before the first event. */
+  attach?: (follower: FollowerState) => void
+}>
+
+export const NOT_FOLLOWED: FollowerState = { isFresh: () => false, since: () => null, position: () => null }
