@@ -1,2 +1,3 @@
 export { isRole, ROLES, type Role } from './roles.ts'
-export { type Service, startService } from './service.ts'
+export type { Service } from './service.ts'
+export { startService } from './start-service.ts'

@@ -3,7 +3,7 @@ export const ROLES = ['command-api', 'query-api', 'projectors', 'consumers', 're
 
 export type Role = (typeof ROLES)[number]
 
-/** Of processes that serve everything a data directory has one. */
+/** A data directory has at most one process with every role. */
 export const modeOf = (roles: ReadonlySet<Role>): 'service' | 'roles' => (roles.size === ROLES.length ? 'service' : 'roles')
 
 export const isRole = (text: string): text is Role => ROLES.some((role) => role === text)

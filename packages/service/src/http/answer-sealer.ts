@@ -10,8 +10,8 @@ const derived = async (keyRing: KeyRing, workspaceId: string): Promise<Buffer> =
   return Buffer.from(hkdfSync('sha256', secret, '', 'tidings idempotent answer', 32))
 }
 
-/** Seals remembered answers under a key of the workspace's secret: nonce, ciphertext, tag. They live for a day. */
-export const answerSealer = (keyRing: KeyRing): Sealer => ({
+/** Seals the answers kept for idempotency keys under a key derived from the workspace's secret: nonce, ciphertext, tag. */
+export const createAnswerSealer = (keyRing: KeyRing): Sealer => ({
   seal: async (workspaceId, plain) => {
     const nonce = randomBytes(NONCE)
     const cipher = createCipheriv('aes-256-gcm', await derived(keyRing, workspaceId), nonce)

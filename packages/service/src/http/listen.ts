@@ -1,16 +1,16 @@
 import type { Config } from '@tidings/config'
 import { type App, closeGracefully, createAdminApp } from '@tidings/http'
 import type { Log } from '@tidings/log'
-import type { Checks } from '../readiness/readiness.ts'
+import type { Checks } from '../readiness/checks.ts'
 
 type Parts = Readonly<{ config: Config; log: Log; app: App; ready: Checks }>
 
 export type Listening = Readonly<{ url: string; close: () => Promise<void> }>
 
-/** Opens the port for callers, and before it the one for operators where it has one. When it rejects, nothing listens. */
+/** Opens the port for operators, where one is configured, then the port of the API. When it rejects, nothing listens. */
 export const listen = async ({ config: { http }, log, app, ready }: Parts): Promise<Listening> => {
   const admin = http.adminPort === null ? null : createAdminApp({ ready, log })
-  // Health is asked on both ports, so they close together.
+  // Both ports answer health checks, so they close together.
   const close = async (): Promise<void> => {
     await Promise.all([closeGracefully(app), admin && closeGracefully(admin)])
   }

@@ -1,7 +1,7 @@
 import { logTo } from '@tidings/log'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rateCounters } from './rate-counters.ts'
+import { createRateCounters } from './rate-counters.ts'
 
 const log = logTo({ write: () => undefined }, 'silent')
 let db: TestDatabase
@@ -12,8 +12,8 @@ afterAll(() => db.drop())
 
 test('a process that another one joins counts with it from then on', async () => {
   let joined = false
-  const whole = rateCounters({ pool: db.pool, log, alone: true, others: async () => joined, lookMs: 10 })
-  const part = rateCounters({ pool: db.pool, log, alone: false, others: null })
+  const whole = createRateCounters({ pool: db.pool, log, alone: true, others: async () => joined, checkIntervalMs: 10 })
+  const part = createRateCounters({ pool: db.pool, log, alone: false, others: null })
   if (whole === null || part === null) throw new Error('both count')
   const rows = async () => (await db.pool.query('select from ops.rate_window')).rowCount
   expect(await whole.key.hit('key', 2)).toMatchObject({ remaining: 1 })
@@ -28,5 +28,5 @@ test('a process that another one joins counts with it from then on', async () =>
 })
 
 test('a process alone on a database of its own counts in its memory', () => {
-  expect(rateCounters({ pool: db.pool, log, alone: true, others: null })).toBeNull()
+  expect(createRateCounters({ pool: db.pool, log, alone: true, others: null })).toBeNull()
 })

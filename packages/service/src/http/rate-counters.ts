@@ -9,31 +9,35 @@ type Parts = Readonly<{
   alone: boolean
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: (() => Promise<boolean>) | null
-  lookMs?: number
+  checkIntervalMs?: number
 }>
 
-const LOOK_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
-/** Null where this process counts in its memory for good. */
-export const rateCounters = ({ pool, log, alone, others, lookMs }: Parts): SharedRateLimits | null => {
+/** Null where no other process can join: this one counts in memory. */
+export const createRateCounters = ({ pool, log, alone, others, checkIntervalMs }: Parts): SharedRateLimits | null => {
   const onUncounted = (error: unknown) =>
-    log.warn({ err: error }, 'the shared rate limits cannot be counted; this process counts by itself')
+    log.warn({ err: error }, 'the shared rate limits cannot be counted; this process counts its own requests')
   const shared = () => sharedRateLimits(pool, onUncounted)
   if (!alone) return shared()
-  return others === null ? null : countersShared(shared, others, lookMs)
+  return others === null ? null : createSwitchingCounters(shared, others, checkIntervalMs)
 }
 
-/** In memory until another process is there, then with it. What was counted until then is forgotten. */
-const countersShared = (shared: () => SharedRateLimits, others: () => Promise<boolean>, lookMs: number = LOOK_MS): SharedRateLimits => {
+/** Counts in memory until another process serves the data directory, then in the database; the counts until then are dropped. */
+const createSwitchingCounters = (
+  shared: () => SharedRateLimits,
+  others: () => Promise<boolean>,
+  checkIntervalMs: number = CHECK_INTERVAL_MS,
+): SharedRateLimits => {
   const own = { route: memoryCounters(), key: memoryCounters() }
   let joint: SharedRateLimits | null = null
-  let looking = Promise.resolve()
-  const look = async () => {
+  let checking = Promise.resolve()
+  const check = async () => {
     if (joint === null && (await others())) joint = shared()
   }
   const timer = setInterval(() => {
-    looking = look().catch(() => undefined) // Looks again in a second.
-  }, lookMs)
+    checking = check().catch(() => undefined) // The next check comes in a second.
+  }, checkIntervalMs)
   timer.unref()
   const named = (name: 'route' | 'key'): RateCounters => ({ hit: (key, limit) => (joint ?? own)[name].hit(key, limit) })
   return {
@@ -41,7 +45,7 @@ const countersShared = (shared: () => SharedRateLimits, others: () => Promise<bo
     key: named('key'),
     close: async () => {
       clearInterval(timer)
-      await looking
+      await checking
       await joint?.close()
     },
   }

@@ -7,34 +7,34 @@ import { listProjections, type Progress, type ProjectionReport, type ReadSide } 
 import type { Pool } from 'pg'
 import { Counter, Gauge } from 'prom-client'
 import type { Role } from '../roles.ts'
-import type { Stores } from '../stores/stores.ts'
+import type { Stores } from '../stores/open-stores.ts'
 import { sharedRead } from './shared-read.ts'
 
-// A process tells of its own roles, and only when somebody scrapes (operator.md §7). What is read for it costs the same whatever waits.
+// A process shows metrics of its own roles, and reads them only when it is scraped. A read costs the same however much waits.
 
 type Sample = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
 
 const providerCalls = new Counter({
   name: 'tidings_provider_calls_total',
-  help: 'Calls of a provider by how they ended: accepted, recipient, refused, temporary, unconfirmed, outage',
+  help: 'Calls to a provider by result: accepted, recipient, refused, temporary, unconfirmed, outage',
   labelNames: ['channel', 'result'],
   registers: [metrics],
 })
 const providerSeconds = new Counter({
   name: 'tidings_provider_call_seconds_total',
-  help: 'Time spent in calls of a provider',
+  help: 'Time spent in calls to a provider',
   labelNames: ['channel'],
   registers: [metrics],
 })
 
 const providerOutage = new Gauge({
   name: 'tidings_provider_outage',
-  help: 'Whether no message can leave at all: the provider cannot be reached, or refuses us before a message is named',
+  help: 'Whether no message can be sent: the provider cannot be reached, or refuses the service before any message',
   labelNames: ['channel'],
   registers: [metrics],
 })
 
-/** Says whether email can leave. */
+/** Shows whether email can be sent. */
 export const showEmailOutage = (down: boolean): void => providerOutage.set({ channel: 'email' }, down ? 1 : 0)
 
 /** Counts one call of the email provider. */
@@ -63,13 +63,13 @@ const gauge = (
   })
 }
 
-/** Which roles this process has, so that an alert can say who is missing. */
+/** The roles of this process: an alert can name a missing one. */
 export const observeRoles = (roles: ReadonlySet<Role>): void =>
   gauge('tidings_role', 'Roles of this process', ['role'], () => [...roles].map((role) => ({ labels: { role }, value: 1 })))
 
 const OWNED = new Set(['catching up', 'live', 'retrying'])
 
-/** How the projections of the installation stand, and which of them this process follows. */
+/** Lag and parked streams of each projection of the installation, and which of them this process runs. */
 export const observeProjections = ({ pool, log }: Stores, progress: Progress): void => {
   const list = sharedRead(() => listProjections(pool, log))
   const reports = async (figureOf: (report: ProjectionReport) => number | null): Promise<readonly Sample[]> =>
@@ -83,7 +83,7 @@ export const observeProjections = ({ pool, log }: Stores, progress: Progress): v
   gauge('tidings_projection_lag_seconds', 'Age of the oldest event a projection has not applied', ['projection'], () =>
     reports(({ lagSeconds }) => lagSeconds),
   )
-  gauge('tidings_projection_parked_streams', 'Streams a projection left aside', ['projection'], () =>
+  gauge('tidings_projection_parked_streams', 'Streams that a projection has parked', ['projection'], () =>
     reports(({ parkedStreams }) => parkedStreams),
   )
   gauge('tidings_projection_owned', 'Whether this process follows the projection', ['projection'], () =>
@@ -91,11 +91,11 @@ export const observeProjections = ({ pool, log }: Stores, progress: Progress): v
   )
 }
 
-/** How far the consumers are, and what waits in the inbox of the installation. */
+/** Lag of the consumers of this process, and what waits in the inbox of the installation. */
 export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progress']): void => {
   const depth = sharedRead(() => inboxDepth(pool))
   const deadLetters = sharedRead(() => openDeadLetters(pool))
-  gauge('tidings_consumer_lag_seconds', 'How far a consumer is behind the log', ['consumer'], () =>
+  gauge('tidings_consumer_lag_seconds', 'Seconds that a consumer is behind the log', ['consumer'], () =>
     Object.entries(consumers()).map(([consumer, { lagSeconds }]) => ({ labels: { consumer }, value: lagSeconds })),
   )
   gauge('tidings_consumer_lag_events', 'Records that wait in the partitions of this process; only with Kafka', ['consumer'], () =>
@@ -112,17 +112,17 @@ export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progre
   gauge('tidings_inbox_oldest_seconds', 'Age of the oldest admitted job', ['kind'], async () =>
     (await depth()).map(({ kind, oldestSeconds }) => ({ labels: { kind }, value: oldestSeconds })),
   )
-  gauge('tidings_dead_letters', 'Dead letters that wait for somebody; of all together at most the newest 10 000', ['consumer'], async () =>
+  gauge('tidings_dead_letters', 'Open dead letters; at most the newest 10 000 of all consumers are counted', ['consumer'], async () =>
     (await deadLetters()).map(({ consumer, open }) => ({ labels: { consumer }, value: open })),
   )
 }
 
 /** Whether this process publishes to Kafka, and how far it is behind the log. */
 export const observeRelay = (progress: RunningRelay['progress']): void => {
-  gauge('tidings_relay_leader', 'Whether this process publishes the log to Kafka; one of all does', [], () => [
+  gauge('tidings_relay_leader', 'Whether this process publishes the log to Kafka; exactly one does', [], () => [
     { labels: {}, value: progress().leader ? 1 : 0 },
   ])
-  gauge('tidings_relay_lag_seconds', 'How far the relay is behind the log, where it leads', [], () =>
+  gauge('tidings_relay_lag_seconds', 'Seconds that the relay is behind the log; only in the process that publishes', [], () =>
     progress().leader ? [{ labels: {}, value: progress().lagSeconds }] : [],
   )
   gauge('tidings_relay_published', 'Events that this process has published since its start', [], () => [
@@ -144,7 +144,7 @@ export const observePools = ({ requests, work }: Readonly<{ requests: Pool; work
   ])
 
 export const observeCaches = (caches: readonly ReferenceCache<object>[]): void =>
-  gauge('tidings_cache_requests', 'Questions to a reference cache since the start', ['cache', 'answer'], () =>
+  gauge('tidings_cache_requests', 'Lookups in a reference cache since the start', ['cache', 'answer'], () =>
     caches.flatMap((cache) => {
       const { hits, misses, bypassed } = cache.counts()
       return Object.entries({ hits, misses, bypassed }).map(([answer, value]) => ({ labels: { cache: cache.name, answer }, value }))
@@ -153,14 +153,14 @@ export const observeCaches = (caches: readonly ReferenceCache<object>[]): void =
 
 const consistency = new Counter({
   name: 'tidings_write_visible_total',
-  help: 'Writes by whether the read side showed them when they were answered: visible, pending',
+  help: 'Writes by whether reads showed them when they were answered: visible, pending',
   labelNames: ['answer'],
   registers: [metrics],
 })
 
-/** Counts how the waits of a read side end (decisions.md M2: fewer than one in a hundred are `pending`). */
+/** Counts how the waits of a read side end (M2: fewer than one in a hundred are `pending`). */
 export const observeReads = (reads: ReadSide): ReadSide => {
-  gauge('tidings_write_waiting', 'Writes that wait for the read side now', [], () => [{ labels: {}, value: reads.waiting() }])
+  gauge('tidings_write_waiting', 'Writes that wait until reads show them', [], () => [{ labels: {}, value: reads.waiting() }])
   return {
     ...reads,
     wait: async (position, projections, options) => {

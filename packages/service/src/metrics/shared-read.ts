@@ -1,8 +1,8 @@
 const FRESH_MS = 5_000
 
 /**
- * One read for all who ask: those who come while it runs wait for it, those who come within 5 s after it get what it found. So scrapes
- * cannot load the database, however many there are. A failure is not kept.
+ * Shares one read between callers: calls during it wait for it, calls within 5 s after it get its result. So the number of scrapes does not
+ * matter to the database. A failure is not kept.
  */
 export const sharedRead = <Value>(read: () => Promise<Value>, now: () => number = () => performance.now()): (() => Promise<Value>) => {
   let last: Readonly<{ value: Promise<Value>; until: () => number }> | null = null

@@ -6,13 +6,13 @@ import { sharedRead } from './shared-read.ts'
 
 const tries = new Counter({
   name: 'tidings_webhook_tries_total',
-  help: 'Tries of webhook deliveries by how they ended: delivered, retrying, dropped',
+  help: 'Attempts of webhook deliveries by result: delivered, retrying, dropped',
   labelNames: ['outcome'],
   registers: [metrics],
 })
 const seconds = new Histogram({
   name: 'tidings_webhook_try_seconds',
-  help: 'How long the receivers of webhooks take',
+  help: 'Seconds that receivers of webhooks take to answer',
   buckets: [0.005, 0.025, 0.1, 0.5, 2, 10],
   registers: [metrics],
 })
@@ -29,7 +29,7 @@ export const countWebhookTry = (outcome: string, ms: number): void => {
 
 export const countDropped = (count: number): void => dropped.inc(count)
 
-/** What waits in the installation, and what this process has in hand. */
+/** Deliveries that wait in the installation, and those at work in this process. */
 export const observeWebhooks = (pool: Pool, load: RunningWebhooks['load']): void => {
   for (const name of ['tidings_webhook_waiting', 'tidings_webhook_longest_queue', 'tidings_webhook_running'])
     metrics.removeSingleMetric(name)
@@ -45,15 +45,11 @@ export const observeWebhooks = (pool: Pool, load: RunningWebhooks['load']): void
       },
     })
   }
-  gauge(
-    'tidings_webhook_waiting',
-    'Webhook deliveries that wait; where 10 000 endpoints have some, an estimate',
-    async () => (await waiting()).all,
-  )
+  gauge('tidings_webhook_waiting', 'Webhook deliveries that wait; an estimate from 10 000 endpoints on', async () => (await waiting()).all)
   gauge(
     'tidings_webhook_longest_queue',
     'Webhook deliveries that wait for the endpoint with the most',
     async () => (await waiting()).longest,
   )
-  gauge('tidings_webhook_running', 'Webhook deliveries at work in this process', async () => load().running)
+  gauge('tidings_webhook_running', 'Webhook deliveries being attempted in this process', async () => load().running)
 }

@@ -1,17 +1,17 @@
 import { OperationFailed } from '@tidings/config'
 import { comparePositions, START } from '@tidings/event-store'
 import { startProjectors } from '@tidings/projectors'
-import type { Stores } from '../stores/stores.ts'
+import type { Stores } from '../stores/open-stores.ts'
 import { untilVisible } from './until-visible.ts'
 
-/** How long nobody looks whether a projection has given up. */
-const LOOK_MS = 5_000
+/** How often it is checked whether a projection has failed. */
+const FAILURE_CHECK_MS = 5_000
 
 type Building = Readonly<{ stores: Stores; onProgress: (done: number, total: number) => void }>
 
 /**
- * Folds the log into the read models, so that whoever is started next serves what is in it and not a half of it. Throws one sentence
- * where one cannot be built; a start tries again, and so it goes on after a crash.
+ * Folds the whole log into the read models before a process serves them. Throws one sentence where one cannot be built; the next start of a
+ * service goes on from where it ended, also after a crash.
  */
 export const buildReadModels = async ({ stores: { log, pool, workPool }, onProgress }: Building): Promise<void> => {
   const head = await log.head()
@@ -22,7 +22,7 @@ export const buildReadModels = async ({ stores: { log, pool, workPool }, onProgr
     onProgress(Math.max(0, Math.min(...positions)), Number(head.commit))
   })
   try {
-    while (!(await untilVisible(pool, head, { timeoutMs: LOOK_MS, progress }))) {
+    while (!(await untilVisible(pool, head, { timeoutMs: FAILURE_CHECK_MS, progress }))) {
       const [name, failed] = [...progress.all()].find(([, { state }]) => state === 'failed') ?? []
       if (failed)
         throw new OperationFailed(

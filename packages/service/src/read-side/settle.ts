@@ -2,7 +2,7 @@ import { OperationFailed } from '@tidings/config'
 import type { Position } from '@tidings/event-store'
 import { createProgress, waitForProcesses } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
-import type { Stores } from '../stores/stores.ts'
+import type { Stores } from '../stores/open-stores.ts'
 import { untilVisible } from './until-visible.ts'
 
 const SETTLE_MS = 30_000

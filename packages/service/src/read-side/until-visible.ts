@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
 
 const RETRY_MS = 50
 
-/** Resolves true when every projection shows the position; false after `timeoutMs`. Patient: a service that is only starting counts as well. */
+/** Resolves true when every projection shows the position, false after `timeoutMs`. Waits for a service that is starting, too. */
 export const untilVisible = async (
   pool: Pool,
   position: Position,

@@ -1,4 +1,4 @@
-export { connectDatabase } from './database.ts'
-export { openPools } from './pools.ts'
+export { connectDatabase } from './connect-database.ts'
+export { openPools } from './open-pools.ts'
+export { openStores, type Stores } from './open-stores.ts'
 export { migrateSchema } from './schema-version.ts'
-export { openStores, type Stores } from './stores.ts'

@@ -1,7 +1,7 @@
 import { LogWentBack, type Position, type Seen, Unavailable } from '@tidings/event-store'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keepLogMark, readSeen } from './log-mark.ts'
+import { readLastSeen, startLogMark } from './log-mark.ts'
 
 let db: TestDatabase
 beforeEach(async () => {
@@ -19,7 +19,7 @@ const seenUpTo = (commit: bigint): Seen => {
 const keeping = (confirm: () => Promise<void>) => {
   const world = { seen: seenUpTo(7n) }
   const faults: unknown[] = []
-  const mark = keepLogMark({ pool: db.pool, lastSeen: () => world.seen, confirm, onFault: (error) => faults.push(error) })
+  const mark = startLogMark({ pool: db.pool, lastSeen: () => world.seen, confirm, onFault: (error) => faults.push(error) })
   return { world, faults, mark }
 }
 
@@ -27,7 +27,7 @@ test('what was seen last is written down, at the stop at the latest', async () =
   const { world, mark, faults } = keeping(async () => undefined)
   world.seen = seenUpTo(9n)
   await mark.stop()
-  expect(await readSeen(db.pool)).toEqual(seenUpTo(9n))
+  expect(await readLastSeen(db.pool)).toEqual(seenUpTo(9n))
   expect(faults).toEqual([])
 })
 

@@ -11,8 +11,8 @@ const SEEN = `
   union all select position_commit, position_prepare, event_id::text from ops.log_mark
   order by 1 desc, 2 desc`
 
-/** How far the tables of this database have seen the log, and the last event that they know by its id. */
-export const readSeen = async (pool: Pool): Promise<Seen> => {
+/** The highest position that the tables of this database have seen of the log, and the last event that they know by its id. */
+export const readLastSeen = async (pool: Pool): Promise<Seen> => {
   const { rows } = await pool.query<Row>(SEEN)
   const [last] = rows
   if (last === undefined || last.commit < 0n) return NOTHING_SEEN
@@ -31,32 +31,32 @@ const writeMark = async (pool: Pool, { position, id }: NonNullable<Seen['event']
   )
 }
 
-const WRITE_MS = 1_000
-const CONFIRM_MS = 1_000
+const WRITE_INTERVAL_MS = 1_000
+const CONFIRM_TIMEOUT_MS = 1_000
 
-type Keeping = Readonly<{
+type LogMarkOptions = Readonly<{
   pool: Pool
   lastSeen: () => Seen
-  /** Rejects where the log is not the one that was seen, or cannot be asked. */
+  /** Rejects where the log is not the one that was seen, or does not answer. */
   confirm: () => Promise<void>
-  /** Hears that the mark could not be written; it is tried again. */
+  /** Called when the mark could not be written; it is tried again. */
   onFault: (error: unknown) => void
 }>
 
-const isConfirmed = async (confirm: Keeping['confirm']): Promise<boolean> => {
+const isConfirmed = async (confirm: LogMarkOptions['confirm']): Promise<boolean> => {
   const answered = confirm().then(
     () => true,
     () => false,
   )
-  return await Promise.race([answered, sleep(CONFIRM_MS, false, { ref: false })])
+  return await Promise.race([answered, sleep(CONFIRM_TIMEOUT_MS, false, { ref: false })])
 }
 
 /**
- * Writes down, once a second and at the stop, the last event that this process has seen. `stop` resolves when it is written. Nothing is
- * written of a log that went back, or that cannot be asked: a database that came back may have been restored together with its log, and with
- * a mark of before no start would take the two for a pair.
+ * Writes the last event that this process has seen to `ops.log_mark`, once a second and at the stop; `stop` resolves when it is written.
+ * Nothing is written while the log does not answer or lacks events that were seen: database and log may have been restored together to an
+ * earlier moment, and a mark from after that moment would make every start refuse the pair.
  */
-export const keepLogMark = ({ pool, lastSeen, confirm, onFault }: Keeping): Readonly<{ stop: () => Promise<void> }> => {
+export const startLogMark = ({ pool, lastSeen, confirm, onFault }: LogMarkOptions): Readonly<{ stop: () => Promise<void> }> => {
   const stopping = new AbortController()
   const { signal } = stopping
   let written: Position | null = lastSeen().event?.position ?? null
@@ -71,7 +71,7 @@ export const keepLogMark = ({ pool, lastSeen, confirm, onFault }: Keeping): Read
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       await write()
-      await sleep(WRITE_MS, undefined, { signal, ref: false }).catch(() => undefined)
+      await sleep(WRITE_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
     await write()
   }

@@ -1,7 +1,7 @@
 import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { releaseClaimsOfTheDead, WORK } from './release-orphaned-leases.ts'
+import { releaseOrphanedLeases, WORK } from './release-orphaned-leases.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -23,8 +23,8 @@ afterAll(() => db.drop())
 test('what is held stays held while somebody works on the database, and is free once nobody does', async () => {
   const other = createPool({ url: db.url, max: 1, name: WORK })
   await other.query('select 1')
-  expect(await releaseClaimsOfTheDead(db.pool)).toBe(0)
+  expect(await releaseOrphanedLeases(db.pool)).toBe(0)
   await other.end()
-  expect(await releaseClaimsOfTheDead(db.pool)).toBe(5)
-  expect(await releaseClaimsOfTheDead(db.pool)).toBe(0)
+  expect(await releaseOrphanedLeases(db.pool)).toBe(5)
+  expect(await releaseOrphanedLeases(db.pool)).toBe(0)
 })

@@ -6,13 +6,13 @@ import { releaseClaims } from '@tidings/inbox'
 import { releaseLeases } from '@tidings/projections'
 import type { Pool } from 'pg'
 
-/** What processes call the connections that they work with. */
+/** The application name of the connections that projections, consumers and workers use. */
 export const WORK = 'tidings-work'
 
-const LOOKS = 20
-const LOOK_MS = 50
+const MAX_CHECKS = 20
+const CHECK_INTERVAL_MS = 50
 
-/** Each ends the leases of one kind, and answers how many there were. */
+/** Each ends the leases of one kind and returns how many there were. */
 const RELEASES: readonly ((pool: Pool) => Promise<number>)[] = [
   releaseLeases,
   releaseGroups,
@@ -22,16 +22,16 @@ const RELEASES: readonly ((pool: Pool) => Promise<number>)[] = [
 ]
 
 /**
- * Ends the leases of a killed process (projections, consumer groups, the relay, idempotency keys, jobs, webhook queues), which the next
- * process would have to wait for otherwise; answers how many. Only for the embedded database, while no other process serves its data
- * directory and before this one works: whoever served it before is dead then, and no working connection of anybody is left. On any other
- * database a connection that is gone proves nothing: its process may live, cut off, in the middle of a call. There the leases decide.
+ * Ends the leases of a process that is gone (projections, consumer groups, the relay, idempotency keys, jobs, webhook queues), so that this
+ * one need not wait until they expire; returns how many. Only for the embedded database, while no other process serves its data directory
+ * and before this one takes work: no lease has a live owner then. On any other database a closed connection proves nothing, because its
+ * process may still run, cut off from the database; there leases only expire.
  */
-export const releaseClaimsOfTheDead = async (pool: Pool): Promise<number> => {
-  for (let look = 0; look < LOOKS; look++) {
-    if (!(await somebodyWorks(pool))) return await releaseAll(pool)
-    // Of a process that was killed a moment ago: the server has not noticed yet.
-    await sleep(LOOK_MS)
+export const releaseOrphanedLeases = async (pool: Pool): Promise<number> => {
+  for (let check = 0; check < MAX_CHECKS; check++) {
+    if (!(await hasWorkConnections(pool))) return await releaseAll(pool)
+    // The server notices the connections of a killed process only after a moment.
+    await sleep(CHECK_INTERVAL_MS)
   }
   return 0
 }
@@ -42,7 +42,7 @@ const releaseAll = async (pool: Pool): Promise<number> => {
   return released
 }
 
-const somebodyWorks = async (pool: Pool): Promise<boolean> => {
+const hasWorkConnections = async (pool: Pool): Promise<boolean> => {
   const { rowCount } = await pool.query(
     `select 1 from pg_stat_activity where datname = current_database() and application_name = $1 and pid <> pg_backend_pid() limit 1`,
     [WORK],

@@ -3,7 +3,7 @@ import { type Log, logTo } from '@tidings/log'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLES, type Role } from '../roles.ts'
-import { startService } from '../service.ts'
+import { startService } from '../start-service.ts'
 
 let db: TestDatabase
 beforeEach(async () => {

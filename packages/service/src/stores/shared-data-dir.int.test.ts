@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { loadConfig } from '@tidings/config'
 import { logTo } from '@tidings/log'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Mode } from './database.ts'
-import { openPools, type Pools } from './pools.ts'
+import type { Mode } from './connect-database.ts'
+import { openPools, type Pools } from './open-pools.ts'
 
 const MEMBER = fileURLToPath(new URL('../../../postgres/src/embedded/owner.fixture.ts', import.meta.url))
 const log = logTo({ write: () => undefined }, 'silent')

@@ -8,7 +8,7 @@ import type { Pool } from 'pg'
 type Parts = Readonly<{ pool: Pool; log: EventLog; readSide: ReadSide }>
 
 /** How receipts that carry no workspace find their message. */
-export function messagesShown({ pool, log, readSide }: Parts): Pick<CommandApiDependencies, 'workspacesOfMessages' | 'showsAllMessages'> {
+export function messageLookup({ pool, log, readSide }: Parts): Pick<CommandApiDependencies, 'workspacesOfMessages' | 'showsAllMessages'> {
   const db = kyselyOn<ReadModels>(pool)
   return {
     workspacesOfMessages: async (ids) => {
@@ -22,7 +22,7 @@ export function messagesShown({ pool, log, readSide }: Parts): Pick<CommandApiDe
 /** The uuids at the end of a stream's name, `message-<workspaceId>-<messageId>`. */
 const PLACE = /^message-(.{36})-(.{36})$/
 
-/** A message that its projection could not apply was passed by without a row: what is parked has it by the name of its stream. */
+/** A message whose stream is parked has no row: its workspace is in the name of the stream. */
 async function parkedMessages(pool: Pool, ids: readonly string[]): Promise<readonly (readonly [string, string])[]> {
   const { rows } = await pool.query<{ stream: string }>(
     `select stream from ops.parked_stream where projection = 'messages' and right(stream, 36) = any ($1)`,

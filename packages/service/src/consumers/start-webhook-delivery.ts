@@ -3,19 +3,19 @@ import type { Config } from '@tidings/config'
 import { backoffFrom, type RunningConsumers, startWebhooks, type WorkspaceView } from '@tidings/consumers'
 import type { Log } from '@tidings/log'
 import { createCaller } from '@tidings/outbound-http'
-import { urlGuard } from '../commands/webhooks.ts'
+import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
 import { countDropped, countWebhookTry, observeWebhooks } from '../metrics/webhook-metrics.ts'
-import type { Stores } from '../stores/stores.ts'
+import type { Stores } from '../stores/open-stores.ts'
 
 type Parts = Readonly<{ config: Config; log: Log; stores: Stores; workspaces: WorkspaceView; transport?: Transport }>
 
-/** To one address of one endpoint's server. */
+/** Connections to one address of an endpoint's server. */
 const CONNECTIONS = 16
 
 /** Delivers webhooks. `views` need a follower. */
-export const startDelivering = ({ config, log, stores, workspaces, transport }: Parts): RunningConsumers => {
+export const startWebhookDelivery = ({ config, log, stores, workspaces, transport }: Parts): RunningConsumers => {
   const { backoffMs, timeoutMs, backlog, standardHeaders } = config.webhooks
-  const caller = createCaller({ guard: urlGuard(config), timeoutMs, connections: CONNECTIONS })
+  const caller = createCaller({ guard: createUrlGuard(config), timeoutMs, connections: CONNECTIONS })
   const webhooks = startWebhooks({
     log: stores.log,
     pool: stores.workPool,

@@ -5,15 +5,15 @@ import { type WebhookEndpointCreated, type WebhooksEvent, webhooksStream } from 
 import { createGuard, createServerResolver, createSystemResolver, type Guard } from '@tidings/outbound-http'
 
 /** Says which URLs may be called from here. */
-export const urlGuard = ({ dns: { servers }, webhooks }: Pick<Config, 'dns' | 'webhooks'>): Guard =>
+export const createUrlGuard = ({ dns: { servers }, webhooks }: Pick<Config, 'dns' | 'webhooks'>): Guard =>
   createGuard({
     resolve: servers.length > 0 ? createServerResolver(servers) : createSystemResolver(),
     allowLocal: webhooks.allowLocal === 1,
   })
 
-/** What the webhook routes ask beside their aggregate. */
-export const webhookSide = (config: Pick<Config, 'dns' | 'webhooks'>, log: EventLog): CommandApiDependencies['webhooks'] => ({
-  guard: urlGuard(config),
+/** What the webhook routes need beside their aggregate. */
+export const webhookDependencies = (config: Pick<Config, 'dns' | 'webhooks'>, log: EventLog): CommandApiDependencies['webhooks'] => ({
+  guard: createUrlGuard(config),
   limit: config.webhooks.endpoints,
   find: async (workspaceId, endpointId) => {
     const events = await log.readStream<WebhooksEvent>(workspaceId, webhooksStream(workspaceId))

@@ -6,9 +6,9 @@ import { kyselyOn } from '@tidings/postgres'
 import { queryApi } from '@tidings/query-api'
 import type { ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
-import type { Checks } from '../readiness/readiness.ts'
+import type { Checks } from '../readiness/checks.ts'
 import type { Role } from '../roles.ts'
-import { rateCounters } from './rate-counters.ts'
+import { createRateCounters } from './rate-counters.ts'
 
 type Parts = Readonly<{
   config: Config
@@ -16,12 +16,12 @@ type Parts = Readonly<{
   pool: Pool
   credentials: AppParts['authentication']['credentials']
   roles: ReadonlySet<Role>
-  /** No other process serves requests: what is counted or remembered may stay in this one. */
+  /** No other process serves requests: counters may stay in memory. */
   alone: boolean
-  /** Whether another process serves the same data directory after all; null where that cannot be known. */
+  /** Whether another process serves the same data directory; null where that cannot be known. */
   others: (() => Promise<boolean>) | null
   ready: Checks
-  /** What the routes that write stand on, where this process has any. */
+  /** What the routes that write need, where this process has any. */
   writing?: Readonly<{ dependencies: CommandApiDependencies; idempotency: NonNullable<AppParts['idempotency']> }>
 }>
 
@@ -40,7 +40,7 @@ const addRoutes = (app: App, { pool, roles, writing, config }: Routes): void => 
 
 const APIS: ReadonlySet<Role> = new Set(['command-api', 'query-api'])
 
-/** The document of the whole API, from an app that serves nobody: integrators ask one process, and know nothing of roles. */
+/** The OpenAPI document of the whole API, from an app that never listens: an integrator asks one process and knows nothing of roles. */
 const wholeDocument = async (settings: AppParts['settings'], { credentials, ...parts }: Parts): Promise<string> => {
   const app = createApp({ settings, authentication: { credentials } })
   try {
@@ -52,10 +52,10 @@ const wholeDocument = async (settings: AppParts['settings'], { credentials, ...p
   }
 }
 
-/** The HTTP face of the roles of this process; health and metrics are there whatever the roles. It does not listen. */
-export const httpApp = (parts: Parts): App => {
+/** Builds the HTTP app of this process: the routes of its roles, health and metrics. It does not listen. */
+export const createHttpApp = (parts: Parts): App => {
   const { config, log, pool, credentials, roles, alone, others, ready, writing } = parts
-  const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys was not stamped; trying again'))
+  const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys could not be written; it is tried again'))
   const { trustProxy } = config.http
   const settings = {
     rateLimits: config.rateLimit,
@@ -63,7 +63,7 @@ export const httpApp = (parts: Parts): App => {
     bodyBudget: config.http.bodyBudgetBytes,
     ...(trustProxy.length > 0 && { trustProxy: trustProxy.join(',') }),
   }
-  const counters = rateCounters({ pool, log, alone, others })
+  const counters = createRateCounters({ pool, log, alone, others })
   const app = createApp({
     settings,
     ...(counters && { counters }),

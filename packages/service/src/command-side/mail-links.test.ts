@@ -1,7 +1,7 @@
 import { masterKeysOf, memoryKeyStore, parseMasterKey } from '@tidings/codec/keys'
 import { loadConfig } from '@tidings/config'
 import { expect, it } from 'vitest'
-import { linksOf } from './links.ts'
+import { createMailLinks } from './command-side.ts'
 
 const OLD = '11'.repeat(32)
 const NEW = '22'.repeat(32)
@@ -13,7 +13,7 @@ const of = {
 const mastersOf = (newest: string, ...previous: readonly string[]) =>
   masterKeysOf(memoryKeyStore(), [parseMasterKey(newest), ...previous.map(parseMasterKey)])
 const linksUnder = (env: Readonly<Record<string, string>>, ...keys: readonly [string, ...string[]]) =>
-  linksOf(loadConfig(env, null), mastersOf(...keys))
+  createMailLinks(loadConfig(env, null), mastersOf(...keys))
 const tokenIn = (url: string): string => url.slice(url.indexOf('?t=') + 3)
 
 it('links lead to where the world reaches the service, else to the address that it listens on', () => {

@@ -2,14 +2,14 @@ import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { createPool, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import { connectDatabase, type Database, type Mode } from './database.ts'
-import { releaseClaimsOfTheDead, WORK } from './release-orphaned-leases.ts'
+import { connectDatabase, type Database, type Mode } from './connect-database.ts'
+import { releaseOrphanedLeases, WORK } from './release-orphaned-leases.ts'
 import { assertSchemaVersion, migrateSchema } from './schema-version.ts'
 
 /** The connections of one process. `close` ends them, and the server where this process owns it. */
 export type Pools = Readonly<{
   pool: Pool
-  /** For long work (projections, lanes), so that it never takes a connection from a request. */
+  /** For long work (projections, lanes): it never takes a connection from a request. */
   workPool: Pool
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: Database['others']
@@ -21,22 +21,22 @@ export type Opening = Readonly<{ config: Config; log: Log; mode: Mode }>
 const START_LOCK = 7_305_118_242
 
 /**
- * Only where no other process serves the data directory. One that joins becomes a member first and then waits here, before it takes work:
- * so it is either seen, or takes nothing until this is done.
+ * Only where no other process serves the data directory. A process that joins becomes a member first and then waits for this lock before it
+ * takes work: either `others` counts it, or it takes nothing until the leases are released.
  */
-const freeWhatWasHeld = async (pool: Pool, others: () => Promise<boolean>, log: Log): Promise<void> => {
+const releaseLeasesOfPreviousProcess = async (pool: Pool, others: () => Promise<boolean>, log: Log): Promise<void> => {
   const released = await transaction(pool, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [START_LOCK])
-    return (await others()) ? 0 : await releaseClaimsOfTheDead(pool)
+    return (await others()) ? 0 : await releaseOrphanedLeases(pool)
   })
-  if (released > 0) log.info({ released }, 'what the process before had in its hands is taken up at once')
+  if (released > 0) log.info({ released }, 'leases of the previous process were released: its work goes on at once')
 }
 
-/** Connects to the configured database, or starts the embedded one; its schema is there when this resolves. Nothing connects twice for nothing. */
+/** Connects to the configured database, or starts the embedded one; its schema is up to date when this resolves. */
 export const openPools = async ({ config, log, mode }: Opening): Promise<Pools> => {
   const database = await connectDatabase(config, log, mode)
   let closing = false
-  // A pool's end does not wait for its sockets: a server that stops right afterwards still says goodbye to some.
+  // A pool's end does not wait for its sockets: a server that stops right afterwards still sends errors to some.
   const onIdleError = (error: Error) => {
     if (!closing) log.warn({ err: error }, 'an idle database connection was closed')
   }
@@ -51,7 +51,7 @@ export const openPools = async ({ config, log, mode }: Opening): Promise<Pools> 
   try {
     if (database.embedded) await migrateSchema(pool)
     await assertSchemaVersion(pool, log)
-    if (database.others !== null && mode !== 'command') await freeWhatWasHeld(pool, database.others, log)
+    if (database.others !== null && mode !== 'command') await releaseLeasesOfPreviousProcess(pool, database.others, log)
     return { pool, workPool, others: database.others, close }
   } catch (error) {
     await close()

@@ -7,7 +7,7 @@ import { findRunning, startEmbedded } from '@tidings/postgres/embedded'
 /** `service` serves everything, `roles` some of it beside other processes, `command` nothing. */
 export type Mode = 'service' | 'roles' | 'command'
 
-/** `close` stops the server only where this process is the last one that uses it. */
+/** `close` stops the embedded server only where this process is the last one that uses it. */
 export type Database = Readonly<{
   url: string
   embedded: boolean
@@ -18,15 +18,15 @@ export type Database = Readonly<{
 
 const USE = { service: 'whole', roles: 'part', command: 'command' } as const
 
-const nothing = async (): Promise<void> => {}
+const doNothing = async (): Promise<void> => {}
 
 const reasonOf = (error: unknown): string => {
   const { message, code } = error as Readonly<{ message?: string; code?: string }>
-  // A host name with several addresses fails with an error that has a code and no words.
+  // A host name with several addresses fails with an error that has a code and no message.
   return (message || code || String(error)).replace(/\.$/, '')
 }
 
-/** One sentence when it does not answer, instead of what the first statement would happen to say. Shows no credentials. */
+/** Throws one sentence, without credentials, when the database does not answer. */
 const assertReachable = async (url: string): Promise<void> => {
   const probe = createPool({ url, max: 1, name: 'tidings-start' })
   try {
@@ -50,10 +50,10 @@ export const connectDatabase = async (config: Config, log: Log, mode: Mode): Pro
   const { databaseUrl, dataDir } = config.storage
   if (databaseUrl !== null) {
     await assertReachable(databaseUrl)
-    return { url: databaseUrl, embedded: false, others: null, close: nothing }
+    return { url: databaseUrl, embedded: false, others: null, close: doNothing }
   }
   const running = mode === 'command' ? await findRunning(dataDir) : null
-  if (running !== null) return { url: running, embedded: true, others: null, close: nothing }
+  if (running !== null) return { url: running, embedded: true, others: null, close: doNothing }
   const { url, others, stop } = await shareEmbedded(dataDir, log, mode)
   return { url, embedded: true, others, close: stop }
 }

@@ -1,14 +1,15 @@
+import type { Transport } from '@tidings/bus'
 import { type Config, publicUrl } from '@tidings/config'
 import { createWorkspaceView, type RetentionTask, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import { emailProvider } from '@tidings/providers'
-import type { CommandSide } from '../commands/command-side.ts'
-import { countEmailCall, showEmailOutage } from '../metrics/metrics.ts'
-import type { Stores } from '../stores/stores.ts'
-import { transportOf } from './kafka.ts'
-import { startDelivering } from './webhook-delivery.ts'
+import type { CommandSide } from '../command-side/command-side.ts'
+import { countEmailCall, observeConsumers, showEmailOutage } from '../metrics/metrics.ts'
+import type { Stores } from '../stores/open-stores.ts'
+import { kafkaSettings } from './kafka-settings.ts'
+import { startWebhookDelivery } from './start-webhook-delivery.ts'
 
 type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide }>
 
@@ -27,8 +28,16 @@ const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): r
   { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
 ]
 
-/** One line when no mail can leave, and one when that is over. */
-const tellOutage =
+/** How events reach the consumers. The client of Kafka is loaded only where Kafka is configured. */
+const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transport?: Transport }>> => {
+  const kafka = await kafkaSettings(config, log)
+  if (kafka === null) return {}
+  const { runKafkaConsumer } = await import('@tidings/bus/kafka')
+  return { transport: (options) => runKafkaConsumer({ ...options, kafka }) }
+}
+
+/** One log line when no mail can be sent, and one when that is over. */
+const reportOutage =
   (log: Log) =>
   (why: string | null): void => {
     showEmailOutage(why !== null)
@@ -36,7 +45,7 @@ const tellOutage =
     else log.error({ reason: why }, 'the mail relay cannot be used: sending pauses, no message fails, and it goes on by itself')
   }
 
-/** Sends what was accepted, and deletes what is past its retention. `views` need a follower. */
+/** Sends accepted mail, delivers webhooks, deletes what is past its retention. `views` need a follower. */
 export const startConsuming = async (parts: Parts): Promise<RunningConsumers> => {
   const { config, log, stores, commandSide } = parts
   showEmailOutage(false)
@@ -46,11 +55,11 @@ export const startConsuming = async (parts: Parts): Promise<RunningConsumers> =>
     pool: stores.workPool,
     connections: config.email.connections,
     callMs: config.email.timeoutMs,
-    onOutage: tellOutage(log),
+    onOutage: reportOutage(log),
   })
   const transport = await transportOf(config, log)
   const workspaces = createWorkspaceView(stores.log)
-  const webhooks = startDelivering({ config, log, stores, workspaces, ...transport })
+  const webhooks = startWebhookDelivery({ config, log, stores, workspaces, ...transport })
   const consumers = startConsumers({
     log: stores.log,
     pool: stores.workPool,
@@ -68,9 +77,11 @@ export const startConsuming = async (parts: Parts): Promise<RunningConsumers> =>
     tasks: retentionTasks(parts),
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
   })
+  const progress: RunningConsumers['progress'] = () => ({ ...consumers.progress(), ...webhooks.progress() })
+  observeConsumers(stores.pool, progress)
   return {
     views: [...consumers.views, ...webhooks.views],
-    progress: () => ({ ...consumers.progress(), ...webhooks.progress() }),
+    progress,
     stop: async () => {
       await Promise.all([retention.stop(), consumers.stop(), webhooks.stop()])
       await provider.close()

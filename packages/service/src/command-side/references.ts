@@ -3,7 +3,7 @@ import { START } from '@tidings/event-store'
 import type { Log } from '@tidings/log'
 import { createFollower, type Follower, type LogView } from '@tidings/log-views'
 import { type Heartbeat, processHeartbeat } from '@tidings/projections'
-import type { Stores } from '../stores/stores.ts'
+import type { Stores } from '../stores/open-stores.ts'
 
 /** The caches of this process and its heartbeat: a revocation waits until every live process has applied it. */
 export type References = Readonly<{

@@ -1,27 +1,27 @@
-import { type ContentStore, contentStore } from '@tidings/codec'
+import { type ContentStore, contentStore, type MasterKeys } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/commands'
-import type { Config } from '@tidings/config'
+import { type Config, publicUrl } from '@tidings/config'
 import type { Directory } from '@tidings/directory'
 import { contactSubject, type EmailContent } from '@tidings/domain'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
+import { createLinks, type Links } from '@tidings/tracking'
 import { createUniqueContacts } from '@tidings/unique-contacts'
-import type { Stores } from '../stores/stores.ts'
-import { linksOf } from './links.ts'
-import { messagesShown } from './messages.ts'
-import { webhookSide } from './webhooks.ts'
+import type { Stores } from '../stores/open-stores.ts'
+import { messageLookup } from './message-lookup.ts'
+import { webhookDependencies } from './webhook-endpoints.ts'
 
 export type CommandSide = Readonly<{ commands: CommandRunner; contents: ContentStore<EmailContent>; dependencies: CommandApiDependencies }>
 
-type Beside = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; config: Config }>
+type Collaborators = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; config: Config }>
 
-/** Everything that decides and appends, wired once a process. */
-export const commandSide = (
+/** What decides and appends, once a process. */
+export const createCommandSide = (
   { log: eventLog, keyRing, pool, masters }: Stores,
-  { directory, readSide, log, config }: Beside,
+  { directory, readSide, log, config }: Collaborators,
 ): CommandSide => {
   const commands = createCommandRunner({ log: eventLog })
   const uniqueContacts = createUniqueContacts({
@@ -42,16 +42,21 @@ export const commandSide = (
     uniqueContacts,
     directory,
     contents,
-    links: linksOf(config, masters),
+    links: createMailLinks(config, masters),
     readSide,
     findProfile,
     memberCounts: memberCounts(db),
     writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
-    ...messagesShown({ pool, log: eventLog, readSide }),
-    webhooks: webhookSide(config, eventLog),
+    ...messageLookup({ pool, log: eventLog, readSide }),
+    webhooks: webhookDependencies(config, eventLog),
     providerSecret: config.secrets.providerSecret,
     pool,
     now: () => new Date().toISOString(),
   }
   return { commands, contents, dependencies }
+}
+
+/** The links in mails, sealed under the master key in force; links of mail sent under an earlier one still open. */
+export function createMailLinks({ http }: Pick<Config, 'http'>, masters: Pick<MasterKeys, 'derivers'>): Links {
+  return createLinks({ publicUrl: publicUrl(http), derive: masters.derivers })
 }

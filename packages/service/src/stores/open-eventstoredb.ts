@@ -2,9 +2,11 @@ import { OperationFailed } from '@tidings/config'
 import { type EventStore, LogWentBack, type Seen, Unavailable } from '@tidings/event-store'
 import type { ReadinessCheck } from '@tidings/http'
 import type { Pool } from 'pg'
-import type { OpenedStore } from './event-store.ts'
-import { keepLogMark } from './log-mark.ts'
-import type { Opening } from './pools.ts'
+import { startLogMark } from './log-mark.ts'
+import type { Opening } from './open-pools.ts'
+
+/** The log as it is stored. `ready` checks that it answers and holds the events that this database has seen. */
+export type OpenedStore = Readonly<{ store: EventStore; ready: Readonly<Record<string, ReadinessCheck>> }>
 
 type EventStoreDb = typeof import('@tidings/event-store/eventstoredb')
 
@@ -14,7 +16,7 @@ type Wanted = Readonly<{ connectionString: string; seen: Seen; pool: Pool }>
 const PROBE = { read: { silenceMs: 2_000, deadlineMs: 3_000 } }
 const READY_MS = 1_000
 
-/** What is read from tables is served while a service waits for its EventStoreDB. */
+/** While a service waits for its EventStoreDB, reads of tables are served. */
 export const openEventStoreDb = async (opening: Opening, { pool, ...wanted }: Wanted): Promise<OpenedStore> => {
   const { log, mode } = opening
   // Only what is configured is loaded: this client alone would cost the default start 30 MB.
@@ -33,8 +35,8 @@ export const openEventStoreDb = async (opening: Opening, { pool, ...wanted }: Wa
   }
   const ready = { 'event store': answers(store, servers) }
   if (mode === 'command') return { store, ready }
-  const onFault = (error: unknown): void => log.warn({ err: error }, 'how far the event log was seen could not be written down')
-  const mark = keepLogMark({ pool, lastSeen: store.lastSeen, confirm: store.confirm, onFault })
+  const onFault = (error: unknown): void => log.warn({ err: error }, 'the mark of the last event seen could not be written')
+  const mark = startLogMark({ pool, lastSeen: store.lastSeen, confirm: store.confirm, onFault })
   const close = async (): Promise<void> => {
     await mark.stop()
     await store.close()
@@ -67,7 +69,7 @@ const connect = (eventStoreDb: EventStoreDb, settings: Parameters<EventStoreDb['
 
 type Probed = Pick<Wanted, 'connectionString' | 'seen'>
 
-/** Why the log cannot be used now; null where it can. Over a connection of its own, whose patience is shorter. */
+/** Why the log cannot be used now; null where it can. Uses its own connection, with shorter timeouts. */
 const probe = async ({ eventStoreDbStore, tlsHint }: EventStoreDb, { connectionString, seen }: Probed): Promise<Trouble | null> => {
   const store = eventStoreDbStore({ connectionString, seen, times: PROBE })
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loadConfig } from '@tidings/config'
 import { newAuthority } from '@tidings/testing/certificates'
 import { afterAll, expect, test } from 'vitest'
-import { kafkaSettings } from './kafka.ts'
+import { kafkaSettings } from './kafka-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-kafka-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -3,23 +3,24 @@ import { createKeyRing, holdMasterKeys, openMasterKeys, postgresKeyStore } from 
 import { assertMasterKey, ensureSecrets, OperationFailed } from '@tidings/config'
 import { eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
-import { type OpenedStore, openEventStore } from './event-store.ts'
-import { type Opening, openPools, type Pools } from './pools.ts'
+import { openEventStore } from './open-event-store.ts'
+import type { OpenedStore } from './open-eventstoredb.ts'
+import { type Opening, openPools, type Pools } from './open-pools.ts'
 
-/** What every command of the CLI stands on, and every role that needs more than the read models. `close` ends it in the order that loses nothing. */
+/** What every command of the CLI uses, and every process that needs more than the read models. `close` ends them in reverse order. */
 export type Stores = Pools &
   Readonly<{
     log: EventLog
-    /** The log as it is stored, personal data sealed: what goes on to Kafka. */
+    /** The log as it is stored, personal data sealed: the relay publishes it. */
     store: EventStore
     keyRing: KeyRing
-    /** What derives the keys of tokens. */
+    /** They derive the keys of tokens. */
     masters: MasterKeys
-    /** What `/health/ready` asks of the log, and of the master key. */
+    /** The checks of `/health/ready` for the log and the master key. */
     ready: OpenedStore['ready']
   }>
 
-/** Connects to everything that is configured, starting the embedded Postgres where it is ours to start. One sentence when something is missing. */
+/** Connects to everything that is configured, and starts the embedded Postgres where no database is. Throws one sentence when something is missing. */
 export const openStores = async (opening: Opening): Promise<Stores> => {
   const { config } = opening
   assertMasterKey(config)

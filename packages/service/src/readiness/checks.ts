@@ -1,0 +1,91 @@
+import type { ConsumerProgress } from '@tidings/bus'
+import type { RunningRelay } from '@tidings/bus/kafka'
+import type { ReadinessCheck } from '@tidings/http'
+import type { Follower } from '@tidings/log-views'
+import { projectionOwners } from '@tidings/projections'
+import { type Projectors, projections } from '@tidings/projectors'
+import type { Pool } from 'pg'
+import type { Role } from '../roles.ts'
+import type { Stores } from '../stores/open-stores.ts'
+import { projectionsAreLive } from './projections-live.ts'
+
+/** What `/health/ready` asks before it says yes, by the name it gives what is missing. */
+export type Checks = Readonly<Record<string, ReadinessCheck>>
+
+type Consumers = Readonly<{ progress: () => Readonly<Record<string, ConsumerProgress>> }>
+
+/** `projectors`, `consumers` and `relay` are null where this process does not have the role. */
+export type Checked = Readonly<{
+  stores: Pick<Stores, 'pool' | 'ready'>
+  roles: ReadonlySet<Role>
+  follower: Pick<Follower, 'isFresh'>
+  projectors: Projectors | null
+  consumers: Consumers | null
+  relay: RunningRelay | null
+}>
+
+export function createChecks({ stores: { pool, ready }, roles, follower, projectors, consumers, relay }: Checked): Checks {
+  const servesRequests = roles.has('command-api') || roles.has('query-api')
+  return {
+    database: databaseAnswers(pool),
+    ...ready,
+    'event log': logIsFollowed(follower),
+    ...(servesRequests && { 'read models': readModelsExist(pool) }),
+    ...(consumers && { consumers: consumersKnowTheirEvents(consumers) }),
+    ...(relay && { relay: servesRequests ? relayKnowsItsEvents(relay) : relay.ready }),
+    projections: projectionsAreLive({ progress: projectors?.progress ?? null, owners: projectionOwners(pool) }),
+  }
+}
+
+export function createQueryOnlyChecks(pool: Pool): Checks {
+  return {
+    database: databaseAnswers(pool),
+    'read models': readModelsExist(pool),
+    projections: projectionsAreLive({ progress: null, owners: projectionOwners(pool) }),
+  }
+}
+
+function databaseAnswers(pool: Pool): ReadinessCheck {
+  return async () => {
+    await pool.query('select 1')
+  }
+}
+
+/** Decisions use caches that follow the log. */
+function logIsFollowed(follower: Checked['follower']): ReadinessCheck {
+  return async () => {
+    if (!follower.isFresh()) throw new Error('the event log has not been heard for a second')
+  }
+}
+
+/** The first process with the role projectors creates the tables. */
+function readModelsExist(pool: Pool): ReadinessCheck {
+  const names = projections.map(({ name }) => name)
+  return async () => {
+    const { rows } = await pool.query<{ projection: string }>('select projection from ops.projection_checkpoint')
+    const existing = new Set(rows.map(({ projection }) => projection))
+    const missing = names.filter((name) => !existing.has(name))
+    if (missing.length > 0) throw new Error(`no tables yet of ${missing.join(', ')}: start a process with the role projectors`)
+  }
+}
+
+const unknownEventSentence = (what: string, event: string): string =>
+  `${what} stands before ${event}, which a newer version wrote: start that version`
+
+/** A consumer stops at an event that only a newer version knows. */
+function consumersKnowTheirEvents({ progress }: Consumers): ReadinessCheck {
+  return async () => {
+    const stopped = Object.entries(progress()).flatMap(([group, { unknownEvent }]) =>
+      unknownEvent === null ? [] : [unknownEventSentence(group, unknownEvent)],
+    )
+    if (stopped.length > 0) throw new Error(stopped.join('; '))
+  }
+}
+
+/** The same of the relay. Beside an API nothing else of it counts: without Kafka requests are answered all the same. */
+function relayKnowsItsEvents({ progress }: RunningRelay): ReadinessCheck {
+  return async () => {
+    const { unknownEvent } = progress()
+    if (unknownEvent !== null) throw new Error(unknownEventSentence('the relay', unknownEvent))
+  }
+}

@@ -1,0 +1,89 @@
+import { assertProviders, OperationFailed } from '@tidings/config'
+import { readSide } from '@tidings/projections'
+import { createCommandSide } from './command-side/command-side.ts'
+import { createReferences } from './command-side/references.ts'
+import { startConsuming } from './consumers/start-consuming.ts'
+import { startRelaying } from './consumers/start-relaying.ts'
+import { createAnswerSealer } from './http/answer-sealer.ts'
+import { createHttpApp } from './http/create-http-app.ts'
+import { listen } from './http/listen.ts'
+import { observeCaches, observePools, observeReads, observeRoles } from './metrics/metrics.ts'
+import { startProjecting } from './read-side/start-projecting.ts'
+import { createChecks } from './readiness/checks.ts'
+import { modeOf } from './roles.ts'
+import { createRunningParts, type RunningParts } from './running-parts.ts'
+import type { Service, Starting } from './service.ts'
+import { startQueryOnly } from './start-query-only.ts'
+import { openStores } from './stores/open-stores.ts'
+
+/** Starts the roles in this process and listens. Rejects with one sentence when something is missing; then nothing is left running. */
+export async function startService(starting: Starting): Promise<Service> {
+  assertRolesCanWork(starting)
+  const { roles } = starting
+  const isQueryOnly = roles.size === 1 && roles.has('query-api')
+  const parts = createRunningParts()
+  try {
+    const running = await (isQueryOnly ? startQueryOnly(starting, parts) : startRoles(starting, parts))
+    return { ...running, stop: parts.stop }
+  } catch (error) {
+    await parts.stop()
+    throw error
+  }
+}
+
+/**
+ * A process is built from the bottom up. A role adds the part named after it; every other part is in each process:
+ *
+ * 1. stores: the database and its pools, the log, the keys
+ * 2. projectors (role `projectors`): fold the log into the read models
+ * 3. reads: wait until the read models show a position
+ * 4. references: caches that follow the log, and the heartbeat that says how far they are
+ * 5. the command side: what decides and appends
+ * 6. consumers (role `consumers`): send mail, call webhooks, delete what is past its retention
+ * 7. relay (role `relay`): publishes the log to Kafka
+ * 8. HTTP: the routes of `command-api` and `query-api`; health and metrics in every process
+ *
+ * It stops the other way round: first what takes in work (6, 7, 8), side by side, then 4 to 1.
+ */
+async function startRoles({ config, log, roles, alone }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
+  const stores = await openStores({ config, log, mode: modeOf(roles) })
+  const { pool, workPool, keyRing } = stores
+  parts.addFoundation(stores.close)
+  observeRoles(roles)
+  observePools({ requests: pool, work: workPool })
+
+  const projectors = roles.has('projectors') ? startProjecting(stores, log) : null
+  parts.addFoundation(projectors?.stop)
+
+  const reads = observeReads(readSide({ pool, ...(projectors && { progress: projectors.progress }) }))
+  parts.addFoundation(reads.close)
+
+  const references = createReferences(stores, log, [...roles].join('+'))
+  const { directory } = references
+  parts.addFoundation(references.stop)
+  observeCaches(directory.caches)
+
+  const commandSide = createCommandSide(stores, { directory, readSide: reads, log, config })
+
+  const consumers = roles.has('consumers') ? await startConsuming({ config, log, stores, commandSide }) : null
+  parts.addIntake(consumers?.stop)
+
+  const relay = roles.has('relay') ? await startRelaying({ config, log, stores }) : null
+  parts.addIntake(relay?.stop)
+
+  const follower = await references.start(consumers?.views ?? [])
+
+  const ready = createChecks({ stores, roles, follower, projectors, consumers, relay })
+  const writing = { dependencies: commandSide.dependencies, idempotency: { pool, sealer: createAnswerSealer(keyRing) } }
+  const app = createHttpApp({ config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, writing })
+  const listening = await listen({ config, log, app, ready })
+  parts.addIntake(listening.close)
+
+  return { url: listening.url, stores }
+}
+
+function assertRolesCanWork({ config, roles }: Starting): void {
+  if (roles.has('consumers')) assertProviders(config)
+  if (roles.size === 1 && roles.has('relay') && config.kafka.brokers.length === 0)
+    throw new OperationFailed('The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS, or leave the role out.')
+}
