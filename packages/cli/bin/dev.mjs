@@ -1,0 +1,15 @@
+// `npm run dev`: the service, started again when a file that it has loaded changes.
+//
+// On Ctrl-C the watch mode of Node passes SIGINT on to the service, which gets it from the terminal too, and a second signal ends the service
+// at once, without stopping the embedded Postgres. So the watcher runs in its own process group, which only gets the signals sent here.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const TIDINGS = join(import.meta.dirname, 'tidings.mjs')
+const args = ['--watch', '--watch-preserve-output', TIDINGS, 'start', ...process.argv.slice(2)]
+
+const watcher = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
+process.on('SIGINT', () => watcher.kill('SIGINT'))
+process.on('SIGTERM', () => watcher.kill('SIGTERM'))
+process.on('SIGHUP', () => watcher.kill('SIGTERM'))
+watcher.on('exit', (code) => process.exit(code ?? 1))
