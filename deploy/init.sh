@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the secrets of the stack into deploy/.env, each once: what is there already stays. Keep a copy of that file where you keep secrets:
-# without TIDINGS_MASTER_KEY nobody can read anything personal in the log.
+# without TIDINGS_MASTER_KEY no personal data in the log can be read.
 set -eu
 umask 077
 file=$(dirname "$0")/.env

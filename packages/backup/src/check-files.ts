@@ -6,12 +6,12 @@ import { OperationFailed } from '@tidings/config'
 import type { Manifest } from './manifest.ts'
 import { places } from './places.ts'
 
-const sha256Of = async (file: string, hear: (bytes: number) => void): Promise<string> => {
+const sha256Of = async (file: string, onBytes: (bytes: number) => void): Promise<string> => {
   const hash = createHash('sha256')
   const sink = new Writable({
     write: (piece: Buffer, _encoding, done) => {
       hash.update(piece)
-      hear(piece.length)
+      onBytes(piece.length)
       done()
     },
   })
@@ -19,7 +19,7 @@ const sha256Of = async (file: string, hear: (bytes: number) => void): Promise<st
   return hash.digest('hex')
 }
 
-/** Throws one sentence for the first file of a backup that is missing or not as it was written. `onBytes` hears how many more were read. */
+/** Throws one sentence for the first file of a backup that is missing or not as it was written. `onBytes` gets how many more were read. */
 export const checkFiles = async (directory: string, { tables }: Manifest, onBytes: (count: number) => void): Promise<void> => {
   for (const { name, sha256 } of tables) {
     const file = places(directory).table(name)

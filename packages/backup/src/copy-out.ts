@@ -8,11 +8,11 @@ import { to } from 'pg-copy-streams'
 import type { CopiedTable } from './manifest.ts'
 import type { KeptTable } from './tables.ts'
 
-/** Hears of every piece on its way and lets it pass. */
-export const tap = (hear: (piece: Buffer) => void) =>
+/** Calls `onPiece` with every piece that passes. */
+export const tap = (onPiece: (piece: Buffer) => void) =>
   async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
-      hear(piece)
+      onPiece(piece)
       yield piece
     }
   }
@@ -24,17 +24,17 @@ const linesIn = (piece: Buffer): number => {
   return lines
 }
 
-type Hearing = Readonly<{ table: KeptTable; onRows: (count: number) => void; onBytes: (piece: Buffer) => void }>
+type TableStream = Readonly<{ table: KeptTable; onRows: (count: number) => void; onBytes: (piece: Buffer) => void }>
 
-/** Streams a table as gzipped COPY text; answers how many rows it has. When `disk` is slow Postgres waits: nothing is gathered here. */
-export const streamTable = async (client: ClientBase, { table, onRows, onBytes }: Hearing, disk: Writable): Promise<number> => {
+/** Streams a table as gzipped COPY text; answers how many rows it has. When `disk` is slow Postgres waits: nothing is buffered here. */
+export const streamTable = async (client: ClientBase, { table, onRows, onBytes }: TableStream, disk: Writable): Promise<number> => {
   const source = client.query(to(`copy ${table} to stdout`))
   const rows = tap((piece) => onRows(linesIn(piece)))
   await pipeline(source, rows, createGzip({ level: constants.Z_BEST_SPEED }), tap(onBytes), disk)
   return source.rowCount
 }
 
-/** Writes a table to a new file, which `zcat` and `psql` can read without Tidings. `onRows` hears how many more have been read. */
+/** Writes a table to a new file, which `zcat` and `psql` can read without Tidings. `onRows` gets how many more have been read. */
 export const copyOut = async (
   client: ClientBase,
   { table, file, onRows }: Readonly<{ table: KeptTable; file: string; onRows: (count: number) => void }>,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { copyIn } from './copy-in.ts'
 import { copyOut, streamTable } from './copy-out.ts'
 
-const nobody = () => undefined
+const ignore = () => undefined
 
 let db: TestDatabase
 let client: PoolClient
@@ -40,14 +40,14 @@ it('a table comes back as it was, whatever its values look like', async () => {
   expect(onRows.mock.calls.flat()).toEqual([AWKWARD.length])
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   await client.query(`begin; set local es.allow_rewrite = 'on'; delete from es.event; commit`)
-  await copyIn(client, { table, file, onBytes: nobody })
+  await copyIn(client, { table, file, onBytes: ignore })
   expect((await client.query('select * from es.event order by position')).rows).toEqual(before)
 })
 
 it('a file with fewer rows than it should have is refused', async () => {
   const file = join(folder, 'ops.content')
-  const table = await copyOut(client, { table: 'ops.content', file, onRows: nobody })
-  await expect(copyIn(client, { table: { ...table, rows: 1 }, file, onBytes: nobody })).rejects.toThrow(
+  const table = await copyOut(client, { table: 'ops.content', file, onRows: ignore })
+  await expect(copyIn(client, { table: { ...table, rows: 1 }, file, onBytes: ignore })).rejects.toThrow(
     /holds 0 rows instead of 1: the backup is damaged/,
   )
 })
@@ -60,7 +60,7 @@ it('when the disk does not take any more, Postgres waits: nothing is gathered in
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const stuck: (() => void)[] = []
   const disk = new Writable({ write: (_piece, _encoding, done) => void stuck.push(done) })
-  const copied = streamTable(client, { table: 'ops.content', onRows: nobody, onBytes: nobody }, disk)
+  const copied = streamTable(client, { table: 'ops.content', onRows: ignore, onBytes: ignore }, disk)
   // A copy that ran on would end with the backend waiting for a client that has nothing to say.
   await vi.waitFor(
     async () => {

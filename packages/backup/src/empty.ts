@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import { tablesOf } from './schema.ts'
 import { KEPT, SCHEMAS } from './tables.ts'
 
-/** Throws one sentence where anything that a backup holds is here already. A database without a schema is empty. */
+/** Throws one sentence where a table that a backup holds has rows already. A database without a schema is empty. */
 export const assertEmpty = async (db: Pick<ClientBase | Pool, 'query'>): Promise<void> => {
   const present = await tablesOf(db, SCHEMAS)
   for (const table of KEPT.filter((name) => present.includes(name))) {

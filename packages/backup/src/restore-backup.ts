@@ -22,7 +22,7 @@ export type RestoreOptions = Readonly<{
 
 type Loading = Readonly<{ directory: string; tables: Manifest['tables']; onBytes: (count: number) => void }>
 
-/** The schema as it was when the backup was made: what later migrations do to it, they do afterwards, to its rows too. */
+/** Migrates to the schema of the backup: later migrations run afterwards, on the restored rows. */
 const bringSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
   await migrate(pool, undefined, migrations.at(-1)?.name)
   const present = await migrationsOf(pool)
@@ -39,7 +39,7 @@ const bringSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> 
     )
 }
 
-/** Whoever held a lease is not here, and the clock that says when it ends may be another one. Counters go on behind what is there. */
+/** The owners of leases do not run here, and this clock may differ from theirs: leases end now. Sequences continue after the restored rows. */
 const ONCE_LOADED: Readonly<Partial<Record<KeptTable, string>>> = {
   'ops.consumer_checkpoint': 'update ops.consumer_checkpoint set owner = null, lease_until = null',
   'ops.idempotency': 'update ops.idempotency set lease_until = clock_timestamp() where status is null',

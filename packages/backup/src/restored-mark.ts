@@ -6,8 +6,8 @@ import { makeFolder } from '@tidings/config/make-folder'
 const markIn = (dataDir: string): string => join(dataDir, 'restored')
 
 /**
- * Says in a data directory that a backup was put into it, so that the next start there is nobody's first run. Placed before the rows are:
- * a crash in between costs a demo workspace, never adds one to what was restored.
+ * Marks a data directory as restored, so that its next start creates no demo workspace. Written before the rows: after a crash in between
+ * the demo workspace is missing, and never added to restored rows.
  */
 export const markRestored = async (dataDir: string, createdAt: string): Promise<void> => {
   await makeFolder(dataDir, 0o700)

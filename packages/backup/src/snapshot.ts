@@ -17,7 +17,7 @@ export const inSnapshot = async <Result>(pool: Pool, work: (client: PoolClient) 
     client.release()
     return result
   } catch (error) {
-    // The connection may be in the middle of a COPY: it is of no use to anybody else.
+    // The connection may be in the middle of a COPY: it cannot be used again.
     client.release(true)
     throw error
   }

@@ -16,7 +16,7 @@ it('of every table that the migrations make, it is said whether a backup holds i
   expect([...KEPT, ...Object.keys(LEFT_OUT)].sort()).toEqual(rows.map(({ name }) => name).sort())
 })
 
-it('a database with a table that nobody has judged is refused', async () => {
+it('a database with a table that is neither kept nor left out is refused', async () => {
   await expect(assertSchema(db.pool)).resolves.toBeUndefined()
   await db.pool.query('create table ops.from_the_future (n int)')
   await expect(assertSchema(db.pool)).rejects.toThrow(

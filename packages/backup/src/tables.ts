@@ -10,10 +10,10 @@ export const KEPT = [
   'keys.workspace_secret',
   'keys.purpose_key',
   'ops.content',
-  // A retry that comes after the restore must find the answer of before it, else it would be done a second time.
+  // A retry after the restore must find the answer of the first request, else it would be executed twice.
   'ops.idempotency',
   'ops.api_key_usage',
-  // Without its checkpoint a group would begin anew: at the head, where what nobody had worked on yet would be left out.
+  // Without its checkpoint a group would begin at the head and skip events that were not consumed yet.
   'ops.consumer_checkpoint',
   'ops.consumer_partition',
   'ops.dead_letter',
@@ -28,21 +28,21 @@ export type KeptTable = (typeof KEPT)[number]
 /** What a backup leaves out, and how it comes back. Tables of the schema `read` belong to projections, which build them from the log. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.projection_checkpoint': 'projections begin anew: their tables are not in the backup either',
-  'ops.projection_lease': 'the owners of leases are processes that are not here',
-  'ops.projection_status': 'told anew by whoever owns the projection',
+  'ops.projection_lease': 'the owners of leases do not run where it is restored',
+  'ops.projection_status': 'written anew by the owner of the projection',
   'ops.parked_stream': 'parked again by a rebuild, where the cause is still there',
   'ops.relay': 'the topic it published to is not in the backup: a new relay, with a new id, begins at the lowest floor',
   'ops.relay_partition': 'as the relay',
   'ops.log_mark': 'written anew, where the log lies outside of the database',
-  'ops.process': 'processes that are not here',
-  'keys.holder': 'processes that are not here',
+  'ops.process': 'processes that do not run where it is restored',
+  'keys.holder': 'processes that do not run where it is restored',
   'ops.rate_window': 'counts of a minute that is over',
   'inbox.held_workspace': 'held again by the first worker that claims mail of a suspended workspace',
   'inbox.claims_remembered': 'empty after a restore, as after a crash: workers that the backup does not know may be at work',
-  'webhooks.attempt': 'what was tried was tried by another installation',
-  'outbox.message': 'a development aid that no crash has to spare',
+  'webhooks.attempt': 'attempts were made by another installation',
+  'outbox.message': 'a development aid that may be lost',
   'public.schema_migration': 'the manifest has the migrations',
 }
 
-/** The schemas of Tidings whose tables must all be told above; others in the same database belong to somebody else. */
+/** The schemas whose tables must all be listed above; other schemas in the same database are not of Tidings. */
 export const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks'] as const

@@ -23,8 +23,8 @@ const syncFolder = async (directory: string): Promise<void> => {
 
 const OF_THE_DISK = ['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EIO']
 
-/** A disk that is full or may not be written, in one sentence; other failures are told by whoever met them. */
-const sayWhy = (error: unknown, directory: string): unknown => {
+/** A disk that is full or may not be written, in one sentence; other errors as they are. */
+const explained = (error: unknown, directory: string): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined || !OF_THE_DISK.includes(code)) return error
   return new OperationFailed(`The backup ${directory} cannot be written (${code}): make room, or name a folder that you may write.`, {
@@ -50,6 +50,6 @@ export const wholeFolder = async <Result>(directory: string, fill: (draft: strin
     return result
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    throw sayWhy(error, directory)
+    throw explained(error, directory)
   }
 }

@@ -4,7 +4,7 @@ import { CommanderError } from 'commander'
 import { program } from './program.ts'
 import { WrongUsage } from './terminal/answer.ts'
 
-/** Failures that are a sentence for the operator; anything else is a fault of ours and shows where. */
+/** The message alone where it is written for the operator; the stack of any other error. */
 const sentenceOf = (error: unknown): string => {
   if (error instanceof OperationFailed || error instanceof WrongUsage) return error.message
   if (error instanceof ConfigError || error instanceof WorkspaceFileError) return error.message

@@ -73,7 +73,7 @@ const moves = [
   ['start', 'send it now; refused until this version sends campaigns'],
   ['pause', 'stop sending for now'],
   ['resume', 'go on sending; refused until this version sends campaigns'],
-  ['cancel', 'do not send it, or not to anybody else, for good'],
+  ['cancel', 'send it no further, for good'],
 ] as const
 
 /** `campaign …`: the moves of a campaign. */

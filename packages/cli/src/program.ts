@@ -4,7 +4,7 @@ import { addCampaigns, addCredits, addSenders } from './program-records.ts'
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
 
-// A command's code is loaded when it is called, so that `start` carries none of the others.
+// A command's code is loaded when it is called, so that `start` loads none of the others.
 
 const addApiKeys = (tidings: Command): void => {
   const apiKey = tidings.command('api-key').description('keys of the public API')
@@ -29,10 +29,10 @@ const addApiKeys = (tidings: Command): void => {
 }
 
 const addWorkspaces = (tidings: Command): void => {
-  const workspace = tidings.command('workspace').description('a workspace and its standing')
+  const workspace = tidings.command('workspace').description('a workspace and its status')
   workspace
     .command('show <slug>')
-    .description('its settings, its standing and its embedded forms')
+    .description('its settings, its status and its embedded forms')
     .option(...json)
     .action(async (slug, options) => (await import('./commands/workspace.ts')).show(slug, options))
   workspace
@@ -55,7 +55,7 @@ const addWorkspaces = (tidings: Command): void => {
 
 const addWebhooks = (tidings: Command): void => {
   const ofEndpoint = ['--id <uuid>', 'the webhook endpoint'] as const
-  const webhook = tidings.command('webhook').description('endpoints that are told what happens')
+  const webhook = tidings.command('webhook').description('endpoints that receive events')
   webhook
     .command('list')
     .description('the endpoints, newest first, and how many deliveries wait for each')
@@ -71,14 +71,14 @@ const addWebhooks = (tidings: Command): void => {
     .action(async (options) => (await import('./commands/webhook.ts')).deliveries(options))
   webhook
     .command('pause')
-    .description('tell it nothing from now on, and drop what waits')
+    .description('pause deliveries to it, and drop those that wait')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofEndpoint)
     .option(...json)
     .action(async (options) => (await import('./commands/webhook.ts')).pause(options))
   webhook
     .command('resume')
-    .description('tell it again what happens')
+    .description('deliver to it again')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofEndpoint)
     .option(...json)
@@ -100,7 +100,7 @@ const addProjections = (tidings: Command): void => {
 }
 
 const addDeadLetters = (tidings: Command): void => {
-  const dlq = tidings.command('dlq').description('what was set aside after too many failures')
+  const dlq = tidings.command('dlq').description('work that failed too often')
   dlq
     .command('list')
     .description('open dead letters, newest first')
@@ -136,7 +136,7 @@ const addMasterKey = (tidings: Command): void => {
     .action(async (options) => (await import('./commands/master-key.ts')).rotate(options))
 }
 
-/** The command line of operator.md §2. */
+/** The whole command line. */
 export const program = (): Command => {
   const tidings = new Command('tidings').description('Event-sourced customer messaging').exitOverride()
   tidings
@@ -175,7 +175,7 @@ export const program = (): Command => {
     .action(async (dir, options) => (await import('./commands/restore.ts')).restore(dir, options))
   tidings
     .command('doctor')
-    .description('check configuration, stores and providers, and say how to mend what is wrong')
+    .description('check configuration, stores and providers, and say how to correct what is wrong')
     .option(...json)
     .action(async (options) => (await import('./commands/doctor.ts')).doctor(options))
   return tidings

@@ -64,7 +64,7 @@ const files = fc
     } as WorkspaceFile
   })
 
-it('a file that is applied again, whatever was applied before it, appends nothing and tells the same ids', async () => {
+it('a file that is applied again, whatever was applied before it, appends nothing and returns the same ids', async () => {
   await fc.assert(
     fc.asyncProperty(files, files, async (before, file) => {
       fc.pre(firstMistake(before) === undefined && firstMistake(file) === undefined)
@@ -114,7 +114,7 @@ forms:
   - { id: footer, list: VIP }
 `
 
-it('a file with every section that this version obeys is taken whole, and again without a change', async () => {
+it('a file with every section that this version supports is taken whole, and again without a change', async () => {
   const { log, apply } = installation()
   const file = parseWorkspaceFile(EXAMPLE)
   const { applied, changes } = await apply(file)
@@ -134,12 +134,12 @@ it('a file with every section that this version obeys is taken whole, and again 
 })
 
 it('the progress ends where it said it would, and never goes back', async () => {
-  const told: (readonly [number, number])[] = []
+  const reported: (readonly [number, number])[] = []
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
   const to = createProvisioner(createCommandRunner({ log }))
-  await applyWorkspaceFile(to, parseWorkspaceFile(EXAMPLE), (done, total) => told.push([done, total]))
-  expect(told.map(([done]) => done)).toEqual(told.map((_, n) => n + 1))
-  expect(new Set(told.map(([, total]) => total))).toEqual(new Set([told.length]))
+  await applyWorkspaceFile(to, parseWorkspaceFile(EXAMPLE), (done, total) => reported.push([done, total]))
+  expect(reported.map(([done]) => done)).toEqual(reported.map((_, n) => n + 1))
+  expect(new Set(reported.map(([, total]) => total))).toEqual(new Set([reported.length]))
 })
 
 it('a form that names no list changes nothing', async () => {

@@ -27,12 +27,12 @@ export type Applied = Readonly<{
   users: Readonly<Record<string, string>>
 }>
 
-/** `changes` are the sentences for people, in the order things happened; empty when everything was already so. */
+/** `changes` are sentences for people, in the order of the writes; empty when nothing differed. */
 export type ApplyResult = Readonly<{ applied: Applied; changes: readonly string[] }>
 
 /**
- * Makes a workspace what the file says: idempotent, matched by natural keys, nothing is deleted. What only the log can tell of a mistake is
- * asked before anything is written. `onProgress` counts records, those that are asked about twice.
+ * Makes a workspace what the file says: idempotent, matched by natural keys, nothing is deleted. Mistakes that only the log
+ * shows are found before anything is written. `onProgress` counts records, those that are asked about twice.
  */
 export const applyWorkspaceFile = async (
   to: Provisioner,
@@ -42,7 +42,7 @@ export const applyWorkspaceFile = async (
   const { templates = [], campaigns = [], forms = [] } = file
   const applying: Applying = { to, workspaceId: workspaceIdOf(file.workspace.slug), file, onRecord: () => onProgress(++done, total) }
   const apiKeys: AppliedKey[] = []
-  // The workspace comes first, a password takes 128 MB while it is hashed, and keys are told in the order of the file.
+  // The workspace comes first, a password takes 128 MB while it is hashed, and keys are printed in the order of the file.
   const alone = [...workspaceSteps(applying), ...userSteps(applying), ...keySteps(applying, apiKeys)]
   const beside = [...lookupSteps(applying), ...recordSteps(applying)]
   const total = alone.length + beside.length + templates.length + 2 * (campaigns.length + forms.length)

@@ -8,7 +8,7 @@ export const inOrder = async <T, R>(
   const left = items.entries()
   const failures: unknown[] = []
   const worker = async (): Promise<void> => {
-    // The iterator is shared: each worker takes the next item that nobody has.
+    // The iterator is shared: each worker takes the next item that is not taken.
     for (const [index, item] of left) {
       if (failures.length > 0) return
       try {

@@ -24,7 +24,7 @@ export const hashPassword = async (password: string): Promise<string> => {
 
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/
 
-/** Whether the hash was made from this password, in a time that does not tell how near it is. False for a text that is no such hash. */
+/** Whether the hash was made from this password, compared in constant time. False for a text that is not such a hash. */
 export const isPasswordOf = async (hash: string, password: string): Promise<boolean> => {
   const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
   const wanted = Buffer.from(key, 'base64')

@@ -12,7 +12,7 @@ export type Provisioner = Readonly<{
     command: C,
   ) => Promise<readonly E[]>
   load: <C, E extends StoredEvent, S>(workspaceId: string, decider: Decider<C, E, S>, stream: string) => Promise<S>
-  /** The position of the last event that was appended here; START when nothing had to be. */
+  /** The position of the last event that was appended here; START when nothing was. */
   last: () => Position
 }>
 

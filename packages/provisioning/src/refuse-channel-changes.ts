@@ -4,7 +4,7 @@ import { inOrder } from './in-order.ts'
 import { templateCommands } from './plan.ts'
 import { type Applying, AT_ONCE } from './steps.ts'
 
-/** What only the log can tell: a template never changes its channel. Asked before anything is written. */
+/** Throws, before anything is written, where the file changes the channel of a template: only the log shows that. */
 export const refuseChannelChanges = async ({ to, workspaceId, file, onRecord }: Applying): Promise<void> => {
   await inOrder(templateCommands(workspaceId, file), AT_ONCE, async ({ data }, i) => {
     const known = await to.load(workspaceId, template, templateStream(workspaceId, data.templateId))

@@ -18,7 +18,7 @@ import type { WorkspaceFile } from './workspace-file/schema.ts'
 /** `key` only for one that was just made. */
 export type AppliedKey = Readonly<{ id: string; name: string; key?: string }>
 
-/** One record of the file: what people know it by, and what makes it so. */
+/** One record of the file: its natural key, and the commands that apply it. */
 export type Step = Readonly<{ what: string; run: () => Promise<readonly Readonly<{ type: string }>[]> }>
 
 /**
@@ -27,7 +27,7 @@ export type Step = Readonly<{ what: string; run: () => Promise<readonly Readonly
  */
 export const AT_ONCE = 64
 
-/** A file on its way into a workspace. `onRecord` is told of each record that was asked about or applied. */
+/** A file that is being applied. `onRecord` is called for each record that was looked up or applied. */
 export type Applying = Readonly<{ to: Provisioner; workspaceId: string; file: WorkspaceFile; onRecord: () => void }>
 
 const activeKey = (state: WorkspaceState, name: string): AppliedKey | undefined => {
@@ -35,7 +35,7 @@ const activeKey = (state: WorkspaceState, name: string): AppliedKey | undefined 
   return found && { id: found[0], name }
 }
 
-/** Every key of the file gets its place in `made`, in their order. */
+/** Appends every key of the file to `made`, in the order of the file. */
 export const keySteps = ({ to, workspaceId, file }: Applying, made: AppliedKey[]): readonly Step[] =>
   (file.apiKeys ?? []).map(({ name }) => ({
     what: name,

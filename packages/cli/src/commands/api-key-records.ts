@@ -2,7 +2,7 @@ import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 
-/** The record of a key (decisions.md N34); the key itself is nowhere. */
+/** The record of a key (N34); the key itself is not stored. */
 export type ApiKeyRecord = Readonly<{
   id: string
   name: string

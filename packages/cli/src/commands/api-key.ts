@@ -18,7 +18,7 @@ const recordOf = async ({ stores }: Operator, workspaceId: string, id: string): 
 const line = ({ id, name, prefix, status, lastUsedAt }: ApiKeyRecord): string =>
   `${id}  ${prefix}…  ${status.padEnd(7)}  last used ${lastUsedAt ?? 'never'}  ${name}`
 
-/** `tidings api-key create`: the answer is the only place where the whole key ever stands. */
+/** `tidings api-key create`: only its answer shows the whole key. */
 export const create = ({ workspace: slug, name, json }: Json & Readonly<{ workspace: string; name: string }>): Promise<void> =>
   withOperator(json, async (operator) => {
     if (name.length === 0 || name.length > 255) throw new OperationFailed('The name of an API key has 1 to 255 characters.')

@@ -7,7 +7,7 @@ import type { Answer } from '../terminal/answer.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 
-/** From the log itself: money is never shown from a copy. */
+/** Reads the log itself: a balance is never shown from a read model. */
 const balanceOf = async ({ provisioner }: Operator, workspaceId: string): Promise<Answer> => {
   const { balance, held } = await provisioner.load(workspaceId, wallet, walletStream(workspaceId))
   return { json: { balance, held }, lines: [`${balance} credits, ${held} of them held`] }

@@ -1,11 +1,11 @@
 import type { Config } from '@tidings/config'
 import { createServerResolver } from '@tidings/outbound-http'
 
-/** A name that never exists (RFC 6761): whoever resolves names knows so at once. */
-const NOBODY = 'tidings.invalid'
+/** A name that never exists (RFC 6761): a server answers without asking another one. */
+const NO_HOST = 'tidings.invalid'
 
 const answers = (server: string): Promise<boolean> =>
-  createServerResolver([server])(NOBODY).then(
+  createServerResolver([server])(NO_HOST).then(
     () => true,
     () => false,
   )

@@ -8,7 +8,7 @@ import { checkDns } from './doctor-dns.ts'
 import { checkEmailProvider } from './doctor-email.ts'
 import { checkKafka } from './doctor-kafka.ts'
 
-/** One line of the report. `mend` says what to do about it. */
+/** One line of the report. `mend` says what to do about a failed check. */
 export type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: string }>
 
 const findingOf = async (check: string, mend: string, work: () => Promise<string>): Promise<Finding> => {
@@ -26,7 +26,7 @@ const checkProjections = async ({ pool, log }: Stores): Promise<string> => {
   return `${reports.length} projections, none failed or with parked streams`
 }
 
-/** Unlike a start, which asks what the database knows, this looks at every key. */
+/** Checks every key, unlike a start, which trusts what the database says about them. */
 const checkMasterKeys = async ({ pool, masters }: Stores): Promise<string> => {
   const store = postgresKeyStore(pool)
   await checkEveryKeyInUse(store, masters, true)

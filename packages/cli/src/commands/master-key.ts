@@ -34,7 +34,7 @@ const ending = ({ key, rewrapped }: Rotated, { file }: Place): string =>
     ? `Done: ${rewrapped} keys were wrapped anew, and the old master key opens nothing any more. Start every process with TIDINGS_MASTER_KEY set to the new one from now on, and forget the old one.\n`
     : `Done: ${rewrapped} keys were wrapped anew under ${key}, which is in ${file} now. The old master key opens nothing any more, but backups of before.\n`
 
-/** Resolves when the text is out: only then may what it says be forgotten. */
+/** Resolves when the text is written: only then may the key that it shows be dropped. */
 const printed = (text: string): Promise<void> =>
   new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())))
 

@@ -8,8 +8,8 @@ import { createDemo } from '../demo/demo.ts'
 import { welcome } from '../demo/welcome.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 
-/** Longer than any drain that goes well (operator.md §1: stopping takes at most 10 s). */
-const PATIENCE_MS = 10_000
+/** A stop takes at most 10 s. */
+const STOP_TIMEOUT_MS = 10_000
 
 const rolesOf = (names: readonly string[]): ReadonlySet<Role> => {
   const unknown = names.find((name) => !isRole(name))
@@ -17,8 +17,8 @@ const rolesOf = (names: readonly string[]): ReadonlySet<Role> => {
   return new Set(names.length === 0 ? ROLES : names.filter(isRole))
 }
 
-/** Port taken and the like, in one sentence. */
-const sayWhy = (error: unknown): unknown => {
+/** One sentence for a port that cannot be opened; any other error as it is. */
+const explained = (error: unknown): unknown => {
   const { code, port, address } = error as { code?: string; port?: number; address?: string }
   if (code === 'EADDRINUSE')
     return new OperationFailed(`Port ${port} of ${address} is taken: stop what listens there, or set another (PORT, TIDINGS_ADMIN_PORT).`)
@@ -28,9 +28,8 @@ const sayWhy = (error: unknown): unknown => {
 }
 
 /**
- * Drains at the first signal; a second one, or ten seconds, end the process at once. What was accepted is safe either way. A signal during
- * the start is obeyed when that has ended: what it began, the embedded Postgres above all, would run on without anybody. The answer says
- * whether it has begun.
+ * Stops the service at the first signal; a second one, or 10 s, end the process at once. Accepted work is not lost either way. A signal during
+ * the start takes effect when the start has ended: otherwise the embedded Postgres would run on. Returns whether a stop has begun.
  */
 const stopOnSignal = (starting: Promise<Service>, log: Log): (() => boolean) => {
   let stopping = false
@@ -38,7 +37,7 @@ const stopOnSignal = (starting: Promise<Service>, log: Log): (() => boolean) => 
     if (stopping) process.exit(1)
     stopping = true
     log.info({ signal }, 'stopping: finishing what is under way')
-    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
     const stop = async (service: Service): Promise<void> => {
       await service.stop().catch((error: unknown) => {
         log.error({ err: error }, 'stopping failed')
@@ -53,21 +52,21 @@ const stopOnSignal = (starting: Promise<Service>, log: Log): (() => boolean) => 
   return () => stopping
 }
 
-/** The demo workspace of a first run. A stop that comes meanwhile takes the stores away under it, and a log may be away: the next start makes it. */
+/** The demo workspace of a first run; null where a stop closes the stores meanwhile, or the log does not answer: the next start creates it. */
 const firstRun = (stores: Stores, isStopping: () => boolean): ReturnType<typeof createDemo> =>
   createDemo(stores).catch((error: unknown) => {
     if (isStopping() || error instanceof Unavailable) return null
     throw error
   })
 
-/** `tidings start [role…]`: runs until it is told to stop. */
+/** `tidings start [role…]`: runs until a signal stops it. */
 export const start = async (names: readonly string[]): Promise<void> => {
   const roles = rolesOf(names)
   const config = loadConfig(process.env)
   const log = await createLog({ level: config.log.level })
-  // Whoever names roles runs other processes beside this one.
+  // With named roles, other processes are expected beside this one.
   const starting = startService({ config, log, roles, alone: names.length === 0 }).catch((error: unknown) => {
-    throw sayWhy(error)
+    throw explained(error)
   })
   const isStopping = stopOnSignal(starting, log)
   const service = await starting

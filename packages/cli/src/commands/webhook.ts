@@ -66,7 +66,7 @@ const move = (type: 'PauseWebhook' | 'ResumeWebhook', means: string, options: Of
     return { json: endpoint, lines: [`Webhook endpoint ${endpoint.id} is ${endpoint.active ? 'active' : 'paused'}: ${means}.`] }
   })
 
-/** `tidings webhook pause`: what waits is dropped, and what happens from now on is not told. */
+/** `tidings webhook pause`: drops the deliveries that wait, and delivers nothing until it is resumed. */
 export const pause = (options: OfEndpoint): Promise<void> =>
   move('PauseWebhook', 'what waited is dropped, and what happens now is not told', options)
 

@@ -34,14 +34,14 @@ export const show = (slug: string, { json }: Json): Promise<void> =>
     return { json: record, lines }
   })
 
-/** What the standing of a workspace means for its users, said after each change. */
+/** The effect of a workspace's status, printed after each change. */
 const MEANS: Readonly<Record<WorkspaceStatus, string>> = {
   active: 'its keys work, and what waited is sent',
   suspended: 'its keys are refused, and what is queued waits',
   closed: 'its keys are refused for ever, and what was queued has failed',
 }
 
-/** Idempotent; when it returns, every running process obeys. A closed workspace stays closed. */
+/** Idempotent; when it returns, the change is in effect in every running process. A closed workspace stays closed. */
 const become = (slug: string, status: WorkspaceStatus, { json }: Json): Promise<void> =>
   withOperator(json, async (operator) => {
     const { id, state } = await existingWorkspace(operator, slug)

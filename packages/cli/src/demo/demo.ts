@@ -34,7 +34,7 @@ export const createDemo = async (stores: Stores): Promise<Demo | null> => {
   const known = await provisioner.load(id, workspace, workspaceStream(id))
   if (known.exists) return null
   const { applied } = await applyWorkspaceFile(provisioner, DEMO)
-  // Whoever is shown the key may use it at once. A read side that is late does not keep the service from starting.
+  // The key that is printed works at once. A read side that is late does not delay the start further.
   await untilVisible(stores.pool, provisioner.last(), { timeoutMs: VISIBLE_MS })
   const key = applied.apiKeys[0]?.key
   return key === undefined ? null : { slug, fromEmail: 'hello@demo.example', key }

@@ -17,7 +17,7 @@ export const withOperator = async (json: boolean, work: (operator: Operator) => 
   const stores = await openStores({ config, log, mode: 'command' })
   try {
     const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
-    // Nothing appended means that it was so before, perhaps since a moment ago: then all of the log has to be shown.
+    // Nothing was appended where the log held it already, perhaps since a moment ago: then reads must show all of the log.
     const written = async () => (comparePositions(provisioner.last(), START) === 0 ? await stores.log.head() : provisioner.last())
     const operator = { stores, provisioner, log, settle: async () => settle(stores, await written()) }
     printAnswer(await work(operator), json)

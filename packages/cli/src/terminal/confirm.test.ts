@@ -32,7 +32,7 @@ describe('what cannot be taken back', () => {
     await expect(confirm({ act, yes: false }, typing('', { end: true }).terminal)).rejects.toThrow('Nothing was changed.')
   })
 
-  test('is refused in one sentence where nobody can be asked, whatever stands in the input', async () => {
+  test('is refused in one sentence where there is no terminal, whatever the input holds', async () => {
     const { terminal, shown } = typing('yes\n', { isTTY: false })
     await expect(confirm({ act, yes: false }, terminal)).rejects.toThrow(
       /^This cannot be undone: close workspace acme\. Confirm it with --yes\.$/,

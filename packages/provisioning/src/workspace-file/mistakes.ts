@@ -20,7 +20,7 @@ const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly stri
   forms: (file.forms ?? []).map(({ id }) => id),
 })
 
-/** The place of the first value that stands before; -1 where none does. */
+/** The index of the first value that repeats an earlier one; -1 where none does. */
 const repetition = (values: readonly string[]): number => {
   const seen = new Set<string>()
   return values.findIndex((value) => seen.size === seen.add(value).size)

@@ -38,7 +38,7 @@ const sentence = ({ path, message, schema, value }: ValueError): string => {
   return `${field}: ${message.charAt(0).toLowerCase()}${message.slice(1)}${shown}`
 }
 
-/** The union of template shapes is told apart by `channel`, so that a mistake names its own field. */
+/** Chooses the template shape by `channel`, so that the sentence names the field that is wrong. */
 const templateSentence = (error: ValueError): string => {
   const item = error.value as { channel?: unknown } | null
   const shapes: readonly TSchema[] = error.schema.anyOf ?? []

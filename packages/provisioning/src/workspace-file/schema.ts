@@ -59,7 +59,7 @@ const PushTemplate = Type.Object(
   strict,
 )
 
-/** A dynamic list is documented and refused: nothing follows its rule yet. */
+/** A dynamic list is documented and refused: no part of the product evaluates its rule yet. */
 const List = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255 }),
@@ -105,5 +105,5 @@ export const WorkspaceFile = Type.Object(
 export type WorkspaceFile = Static<typeof WorkspaceFile>
 export type TemplateOfFile = NonNullable<WorkspaceFile['templates']>[number]
 
-/** Sections of the documented format that wait for the part of the product that would obey them. */
+/** Sections of the documented format that this version does not support yet. */
 export const pendingSections: readonly string[] = ['flows', 'connectors']

@@ -4,7 +4,7 @@ import type { WorkspaceFile } from './schema.ts'
 /** A domain that an address can be in. */
 const isMailDomain = (domain: string): boolean => isValidEmail(`a@${domain}`)
 
-/** Addresses that nobody could send from or log in with, and a country that no local number could be read in (decisions.md G14, G41). */
+/** Addresses that cannot be used to send or to log in, and a country whose local numbers cannot be parsed (G14, G41). */
 export function* wrongAddresses({ country, users = [], senderDomains = [], senderAddresses = [] }: WorkspaceFile): Iterable<string> {
   if (country !== undefined && !isCountry(country)) yield `country: "${country}" is no country: write the two letters of ISO 3166, like IL`
   for (const [i, { email }] of users.entries()) if (!isValidEmail(email.trim())) yield `users[${i}].email: "${email}" is no email address`

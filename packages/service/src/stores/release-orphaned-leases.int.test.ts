@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('what is held stays held while somebody works on the database, and is free once nobody does', async () => {
+test('leases stay while a work connection is open, and are released once none is', async () => {
   const other = createPool({ url: db.url, max: 1, name: WORK })
   await other.query('select 1')
   expect(await releaseOrphanedLeases(db.pool)).toBe(0)

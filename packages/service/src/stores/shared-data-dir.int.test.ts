@@ -39,7 +39,7 @@ const open = async (mode: Mode): Promise<Pools> => {
   return pools
 }
 
-/** Another process that serves the same data directory, in the middle of a call: it has a job in hand and no connection. */
+/** Another process that serves the same data directory, in the middle of a call: it works on a job and has no connection open. */
 const startMember = async (): Promise<void> => {
   member = spawn(process.execPath, [MEMBER, dataDir, 'part'], { stdio: ['ignore', 'pipe', 'inherit'] })
   if (member.stdout) await once(createInterface({ input: member.stdout }), 'line')
