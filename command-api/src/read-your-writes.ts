@@ -2,7 +2,7 @@ import type { Position } from '@tidings/event-store'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from './dependencies.ts'
 
-/** Waits until the named projections show what was appended, at most 2 s; else the answer says so (decisions.md M2). */
+/** Waits until the named projections show what was appended, at most 2 s; else the answer says so (M2). */
 export const waitUntilVisible = async (
   { readSide }: Pick<Dependencies, 'readSide'>,
   reply: FastifyReply,

@@ -79,7 +79,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
 /** As many as keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
 const CONCURRENCY = 128
 
-/** What a killed process had claimed waits this long: a crash may delay nothing by more than a minute, the start included (operator.md §1). */
+/** What a killed process had claimed waits this long: a crash may delay nothing by more than a minute, the start included (O1). */
 const LEASE_MS = 30_000
 
 function sendLanes(options: ConsumersOptions) {

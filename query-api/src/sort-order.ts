@@ -6,7 +6,7 @@ export type SortColumns<Column> = Readonly<Record<string, Readonly<{ column: Col
 
 /**
  * Reads a `sort` of the rich family: `-col`, `col:asc`, `col:desc` or `col`; what is not recognised sorts as nothing was said
- * (contract, Pagination). The id breaks ties (decisions.md G9).
+ * (contract: Pagination). The id breaks ties (G9).
  */
 export const sortOrder =
   <Column>(columns: SortColumns<Column>, byDefault: SortOrder<Column>) =>

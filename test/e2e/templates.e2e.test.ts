@@ -43,7 +43,7 @@ const answered = async (name: string, more: Readonly<Record<string, unknown>> = 
   return outcome(await acme.request('POST', '/public/messages/email', body))
 }
 
-/** Mail of a template ends with it (decisions.md M5). */
+/** Mail of a template ends with it (M5). */
 const withoutPixel = (html: string): string => html.replace(/<img src="[^"]+[/]o[.]gif[?]t=[^>]+>$/, '')
 
 const sent = async (name: string, more: Readonly<Record<string, unknown>> = {}) => {

@@ -17,7 +17,7 @@ const isKnown = async ({ directory, commands }: Dependencies, workspaceId: strin
   return state.exists
 }
 
-/** Whoever has the emails, made where nobody has; ids that nobody has are left out (contract, Lists; decisions.md G15). */
+/** Whoever has the emails, made where nobody has; ids that nobody has are left out (contract: Lists; G15). */
 export const membersToAdd = async (
   deps: Dependencies,
   context: AppendContext,

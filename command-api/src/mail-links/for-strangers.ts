@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Open to everybody, not throttled, outside the envelope (decisions.md N10). */
+/** Open to everybody, not throttled, outside the envelope (N10). */
 export const forStrangers = { schema: { hide: true }, config: { access: 'open', raw: true, throttle: false } } as const
 
 /** Nothing of a link is kept on the way, told to the next page, or found by searching. */

@@ -6,7 +6,7 @@ import { engagements } from './record-engagement.ts'
 import { unsubscribe } from './unsubscribe.route.ts'
 import { unsubscribePage } from './unsubscribe-page.route.ts'
 
-/** Where the links of mail lead (decisions.md N10): strangers call these, for years, with nothing but a token. Register it at the root. */
+/** Where the links of mail lead (N10): strangers call these, for years, with nothing but a token. Register it at the root. */
 export const mailLinks =
   (deps: Dependencies) =>
   async (app: App): Promise<void> => {

@@ -10,7 +10,7 @@ import { asProfileNotFound } from './profile-not-found.ts'
 
 type Target = Readonly<{ contactId: string; channels: readonly SuppressionChannel[] }>
 
-/** Whom a blacklist body means, and on which channels; `contactId` wins over `email` (decisions.md G7). */
+/** Whom a blacklist body means, and on which channels; `contactId` wins over `email` (G7). */
 const target = async (deps: Dependencies, workspaceId: string, body: BlacklistBody): Promise<Target> => ({
   contactId: body.contactId ?? (await findContactId(deps, workspaceId, { email: normalizeEmail(body.email ?? '') })),
   channels: body.channel === 'both' ? ['email', 'sms'] : [body.channel],

@@ -10,7 +10,7 @@ type Consents = Readonly<{
 }> &
   Readonly<{ [Channel in ConsentChannel as `${Channel}ConsentSource`]?: string }>
 
-/** What the body says about consent, with the evidence of who said it from where (contract, Consent; decisions.md N188). */
+/** What the body says about consent, with the evidence of who said it from where (contract: Consent; N188). */
 export const consentStatements = (body: Consents, request: FastifyRequest): readonly ConsentStatement[] => {
   const userAgent = request.headers['user-agent'] ?? null
   const said = (channel: ConsentChannel, status: ConsentStatus | undefined, source: string | undefined): readonly ConsentStatement[] =>

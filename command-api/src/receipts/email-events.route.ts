@@ -31,7 +31,7 @@ const RETRY_AFTER = 5
 const isAway = (error: unknown): boolean => error instanceof EventStoreError && error.retryable && !(error instanceof UnknownEventType)
 
 /**
- * Signed receipts of an email provider (operator.md §6). What names no message of ours is counted, not refused. Where nobody can say yet
+ * Signed receipts of an email provider (O6). What names no message of ours is counted, not refused. Where nobody can say yet
  * whether there is such a message, the rest is applied and the answer is 503: sent again, what was applied is `repeated`. So it is where
  * one cannot be applied: a provider that sends its batch again and again still gets the others in.
  */
@@ -50,7 +50,7 @@ export const emailEvents = (app: App, deps: Dependencies): void => {
       if (found === 'unknown') counts.unknown_message++
       if (typeof found === 'string') continue
       const receipt = { type, ...(hard !== undefined && { hard }), ...(reason !== undefined && { reason }) }
-      // The provider's clock is evidence, not ours: what is stored is when we heard it (decisions.md M12).
+      // The provider's clock is evidence, not ours: what is stored is when we heard it (M12).
       try {
         const { outcome } = await applyReceipt(deps.commands, { ...receipt, ...found, at: deps.now(), requestId: request.id })
         counts[outcome]++

@@ -10,7 +10,7 @@ type Named = Readonly<{ messageId: string; workspaceId: string | null }>
 
 /**
  * Which messages the events name, in their order. A Message-ID of ours carries the workspace. Without it the read side is asked, and a
- * message that it does not show is unknown only when it shows all that the log has (decisions.md M30: a receipt is never taken and forgotten).
+ * message that it does not show is unknown only when it shows all that the log has (M30: a receipt is never taken and forgotten).
  */
 export async function findMessages(deps: Finding, events: readonly EmailEvent[]): Promise<readonly Found[]> {
   const named = events.map(nameIn)

@@ -19,7 +19,7 @@ type Noted = NoteEmailOutcome['data']['outcome']
 /** RFC 3463 §3.2: X.1.x is about the address itself. */
 const BAD_ADDRESS = /\b5\.1\.\d{1,3}\b/
 
-/** Draws the consequences of one outcome for the contact (decisions.md N48, N171, N188). Every command's id comes from the event: twice is once. */
+/** Draws the consequences of one outcome for the contact (N48, N171, N188). Every command's id comes from the event: twice is once. */
 export async function noteOutcome({ log, runner }: Noting, { workspaceId, payload }: Job): Promise<Verdict> {
   const [messageId = '', revision = ''] = payload.split('@')
   const events = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
@@ -59,7 +59,7 @@ function outcomesOf(cause: Recorded<MessageEvent>, history: readonly Recorded<Me
     case 'MessageDelivered':
       return ['delivered']
     case 'EmailOpened':
-      // Who reads it has got it (decisions.md N48).
+      // Who reads it has got it (N48).
       return ['delivered']
     case 'MessageComplained':
       return ['spam_complaint']
@@ -72,7 +72,7 @@ function outcomesOf(cause: Recorded<MessageEvent>, history: readonly Recorded<Me
   }
 }
 
-/** Whatever the status is, the provider said it (decisions.md M30). */
+/** Whatever the status is, the provider said it (M30). */
 const outcomesOfLate = ({ receipt, facts }: MessageReceiptIgnored['data']): readonly Noted[] => {
   if (receipt === 'delivered') return ['delivered']
   if (receipt === 'complained') return ['spam_complaint']

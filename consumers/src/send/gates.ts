@@ -2,7 +2,7 @@ import type { MessageCommand, SuppressionReason } from '@tidings/domain'
 import type { Recipient } from '../views/recipient-view.ts'
 import type { SenderStatus } from '../views/workspace-view.ts'
 
-/** The only suppressions that stop a transactional message, in the order in which one is named (public-api.txt, Transactional messages). */
+/** The only suppressions that stop a transactional message, in the order in which one is named (contract: Transactional messages). */
 const BLOCKING = ['hard_bounce', 'invalid_address', 'global_blocklist'] as const satisfies readonly SuppressionReason[]
 
 /** What keeps a queued transactional email from being sent, as the command that records it; null when nothing does. */

@@ -8,7 +8,7 @@ export type MakingLinks = Readonly<{ links: Pick<Links, 'track' | 'unsubscribeUr
 
 /**
  * The mail as it leaves. Links and pixel are put into marketing and template mail, and into manual html where the workspace turned tracking
- * on (decisions.md M5); marketing mail says how to unsubscribe (M4). The same at every try, and the plain text as it was written.
+ * on (M5); marketing mail says how to unsubscribe (M4). The same at every try, and the plain text as it was written.
  */
 export const outgoing = async (
   { links, workspaces }: MakingLinks,

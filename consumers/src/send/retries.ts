@@ -3,7 +3,7 @@ import type { MessageCommand } from '@tidings/domain'
 import type { Again } from '@tidings/inbox'
 import type { DeliveryError } from '@tidings/providers'
 
-/** When a failure that may pass is tried again (decisions.md M16), in ms after each try. */
+/** When a failure that may pass is tried again (M16), in ms after each try. */
 export const RETRY_DELAYS_MS: readonly number[] = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
 
 /** Added at most, so that what failed together does not come back together; never below the promised delay. */

@@ -19,7 +19,7 @@ export type Delivering = Readonly<{
   onResult?: (outcome: Attempt['outcome'], ms: number) => void
 }>
 
-/** Five tries: waits of 5, 10, 20, 40 s when the first is 5 (contract, Delivery behaviour). */
+/** Five tries: waits of 5, 10, 20, 40 s when the first is 5 (contract: Webhook deliveries). */
 export const backoffFrom = (firstMs: number): readonly number[] => [1, 2, 4, 8].map((times) => times * firstMs)
 
 /** The same for every try of one event at one endpoint, by whichever process and after whatever crash. */

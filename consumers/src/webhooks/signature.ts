@@ -1,11 +1,11 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 
-/** `sha256=` and the lowercase hex of HMAC-SHA256 over the body's bytes (contract, Signature). */
+/** `sha256=` and the lowercase hex of HMAC-SHA256 over the body's bytes (contract: Webhook deliveries). */
 export const signatureOf = (key: KeyObject, body: Buffer): string => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`
 
 export type Signed = Readonly<{ key: KeyObject; deliveryId: string; event: string; body: Buffer }>
 
-/** The headers of the contract (decisions.md N482 names the third). */
+/** The headers of the contract (N482 names the third). */
 export const contractHeaders = ({ key, deliveryId, event, body }: Signed): Readonly<Record<string, string>> => ({
   'content-type': 'application/json',
   'user-agent': 'Tidings-Webhooks',

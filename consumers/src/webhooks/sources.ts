@@ -34,7 +34,7 @@ const list = (name: WebhookEventName): Source => ({
   data: (reading, _, { cause }) => listData(reading, cause as Recorded<MembersEvent>),
 })
 
-/** What the recipient did themselves; machines are not told of (decisions.md M6). */
+/** What the recipient did themselves; machines are not told of (M6). */
 const engagement = (name: WebhookEventName): Source => ({
   names: [name],
   happenings: (append) =>

@@ -72,5 +72,5 @@ const evolve = (state: CampaignState, event: CampaignEvent): CampaignState => {
   }
 }
 
-/** A campaign as a record (contract: Campaign status; decisions.md N175). Its name and channel never change. */
+/** A campaign as a record (contract: Lookup lists; N175). Its name and channel never change. */
 export const campaign: Decider<CampaignCommand, CampaignEvent, CampaignState> = { decide, evolve, initialState: null }

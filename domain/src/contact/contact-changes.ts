@@ -12,7 +12,7 @@ export const patchedDetails = (known: ContactDetails, { customProperties, ...pla
   ...(customProperties === undefined ? {} : { customProperties: mergeCustomProperties(known.customProperties, customProperties) }),
 })
 
-/** Details, then email, then phone, then consent; only what differs, but consent always (a repetition counts, decisions.md M19). */
+/** Details, then email, then phone, then consent; only what differs, but consent always (a repetition counts, M19). */
 export const contactChanges = ({ contactId, details, email, phone, consents }: UpdateContact['data'], state: ContactState) => [
   ...detailsChange(contactId, details ?? {}, state),
   ...emailChange(contactId, email, state),

@@ -21,7 +21,7 @@ export type ConsentStatement = Readonly<{
 /** A value under its claim; both null takes the value away. */
 export type ClaimedValue = Readonly<{ value: string; claimId: string }> | Readonly<{ value: null; claimId: null }>
 
-/** A missing field stays as it is. `tags` replace; `customProperties` merge, and a null deletes its key (decisions.md G12). */
+/** A missing field stays as it is. `tags` replace; `customProperties` merge, and a null deletes its key (G12). */
 export type ContactPatch = Partial<Omit<ContactDetails, 'customProperties'>> &
   Readonly<{ customProperties?: Readonly<Record<string, Json>> }>
 
@@ -39,7 +39,7 @@ export type RecordConsent = Command<'RecordConsent', OfContact<{ consents: reado
 export type SuppressContact = Command<'SuppressContact', OfContact<{ channels: readonly SuppressionChannel[]; reason: SuppressionReason }>>
 export type LiftSuppression = Command<'LiftSuppression', OfContact<{ channels: readonly SuppressionChannel[] }>>
 export type ValidateEmail = Command<'ValidateEmail', OfContact<{ email: string; state: EmailValidationState }>>
-/** What became of a mail to `email`, with its consequences for the contact (decisions.md N48, N171, N188). */
+/** What became of a mail to `email`, with its consequences for the contact (N48, N171, N188). */
 export type NoteEmailOutcome = Command<
   'NoteEmailOutcome',
   OfContact<{ email: string; outcome: 'delivered' | 'hard_bounce' | 'invalid_address' | 'spam_complaint' }>

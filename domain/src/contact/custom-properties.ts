@@ -7,7 +7,7 @@ export const CUSTOM_PROPERTIES_MAX_KEYS = 200
 
 export type CustomProperties = Readonly<Record<string, Json>>
 
-/** Shallow merge in which a null deletes its key (decisions.md G12); refuses a result that is too large (M20). */
+/** Shallow merge in which a null deletes its key (G12); refuses a result that is too large (M20). */
 export const mergeCustomProperties = (known: CustomProperties, patch: CustomProperties): CustomProperties => {
   // A Map keeps a key called `__proto__` an ordinary key.
   const merged = new Map<string, Json>(Object.entries(known))

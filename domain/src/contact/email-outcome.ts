@@ -4,7 +4,7 @@ import type { ContactState } from './contact-state.ts'
 
 type Consequence = Readonly<{ validation?: EmailValidationState; suppress?: SuppressionReason; consent?: ConsentStatus }>
 
-/** decisions.md N48 (validation), N171 (suppression), N188 (consent). */
+/** N48 (validation), N171 (suppression), N188 (consent). */
 const consequences: Readonly<Record<NoteEmailOutcome['data']['outcome'], Consequence>> = {
   delivered: { validation: 'valid' },
   hard_bounce: { suppress: 'hard_bounce', consent: 'cleaned' },

@@ -13,7 +13,7 @@ export const customEventStream = (workspaceId: string, eventId: string): string 
 
 const builtIn: ReadonlySet<string> = new Set(WEBHOOK_EVENTS)
 
-/** The names of built-in events are nobody else's (decisions.md M17). */
+/** The names of built-in events are nobody else's (M17). */
 export const isReservedEventName = (name: string): boolean => builtIn.has(name)
 
 const decide = ({ data }: DeclareCustomEvent, state: CustomEventState): readonly CustomEventEvent[] => {

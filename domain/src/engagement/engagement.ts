@@ -17,7 +17,7 @@ export type EngagementState = Readonly<{
   clicks: Readonly<{ person: number; machine: number }>
 }>
 
-/** Nobody reads a mail in the first moments: what comes so soon is a scanner on its way to the mailbox (decisions.md M6). Ms. */
+/** Nobody reads a mail in the first moments: what comes so soon is a scanner on its way to the mailbox (M6). Ms. */
 const TOO_SOON_MS = 2_000
 
 /** A link may be followed for ever; a stream has an end. Scanners follow every link of a mail, and say the same each time. */

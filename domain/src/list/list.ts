@@ -18,10 +18,10 @@ const decide = ({ data }: ConfigureList, state: ListState): readonly ListEvent[]
 
 const evolve = (_: ListState, { data: { name, listType } }: ListEvent): ListState => ({ name, listType })
 
-/** A list of contacts, called segment where a parameter names one (contract, List). */
+/** A list of contacts, called segment where a parameter names one (contract: Lists). */
 export const list: Decider<ConfigureList, ListEvent, ListState> = { decide, evolve, initialState: null }
 
-/** Throws `Refused`: `list_not_found`, or `list_not_static` for one whose members nobody can name (decisions.md G15, G16). */
+/** Throws `Refused`: `list_not_found`, or `list_not_static` for one whose members nobody can name (G15, G16). */
 export const refuseUnlessStatic = (state: ListState): void => {
   if (state === null) throw new Refused('list_not_found')
   if (state.listType !== 'static') throw new Refused('list_not_static')

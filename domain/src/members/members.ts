@@ -14,7 +14,7 @@ export type MembersCommand = AddMembers | RemoveMembers
 
 /**
  * The bucket of a contact: the last four hex digits of its id, which are random in every version that we make. So a list has up to
- * 65 536 buckets, and a command folds those of the contacts it names (docs/adr/0008). Fixed for ever: it names streams.
+ * 65 536 buckets, and a command folds those of the contacts it names (ADR 8). Fixed for ever: it names streams.
  */
 export const bucketOf = (contactId: string): string => contactId.slice(-4)
 

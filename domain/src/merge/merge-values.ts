@@ -12,7 +12,7 @@ export type MergeContact = Readonly<{
   customProperties: Readonly<Record<string, Json>>
 }>
 
-/** Names of the person and of compliance; what comes from events must not shadow them (public-api.txt, Event ingest). */
+/** Names of the person and of compliance; what comes from events must not shadow them (contract: Event ingest). */
 export const RESERVED_MERGE_KEYS = ['firstName', 'lastName', 'email', 'phone', 'unsubscribeUrl'] as const
 
 export const isReservedMergeKey = (key: string): boolean => RESERVED_MERGE_KEYS.some((reserved) => reserved === key)

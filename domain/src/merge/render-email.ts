@@ -4,7 +4,7 @@ import type { TemplateContent } from '../template/template.events.ts'
 import type { MergeValues } from './merge-values.ts'
 import { renderHtml, renderLine, renderText } from './render.ts'
 
-/** public-api.txt, Field and operation limits: a rendered mail may be as large as a manual one. */
+/** A rendered mail may be as large as a manual one (contract: Limits). */
 const SUBJECT = { maxLength: 500 }
 const BODY = { maxLength: 500_000 }
 

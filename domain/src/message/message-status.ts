@@ -9,7 +9,7 @@ export const receiptKind = ({ receipt, facts }: Pick<MessageReceiptIgnored['data
   receipt === 'bounced' && facts?.hard === false ? 'soft bounce' : receipt
 
 /**
- * Every move of the status (decisions.md N171). A receipt may overtake the provider's answer, hence the moves out of `queued`;
+ * Every move of the status (N171). A receipt may overtake the provider's answer, hence the moves out of `queued`;
  * nothing leads back, and what has no move is final.
  */
 const moves: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {

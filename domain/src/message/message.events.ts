@@ -3,7 +3,7 @@ import type { Event, EventDeclarations } from '../kernel.ts'
 
 export type MessageChannel = 'email' | 'sms' | 'push' | 'voice' | 'whatsapp'
 
-/** Why a message did not send, as the status record tells it (decisions.md N171). */
+/** Why a message did not send, as the status record tells it (N171). */
 export type FailureReason =
   | 'hard_bounce'
   | 'soft_bounce'
@@ -59,7 +59,7 @@ export type MessageReceiptIgnored = Event<
   OfMessage & { receipt: 'delivered' | 'bounced' | 'complained' | 'failed'; facts: Readonly<Record<string, Json>> | null }
 >
 
-/** `machine`: a program looked, not the recipient (decisions.md M6). One of each kind is kept. */
+/** `machine`: a program looked, not the recipient (M6). One of each kind is kept. */
 export type EmailOpened = Event<'EmailOpened', OfMessage & { machine: boolean }>
 /** `link`: which of the mail's links, counted from 0; `url`: where it leads, as the mail had it. */
 export type EmailClicked = Event<'EmailClicked', OfMessage & { machine: boolean; link: number; url: string }>

@@ -101,14 +101,14 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       return { ...state, ignored: [...state.ignored, receiptKind(event.data)] }
     case 'EmailOpened':
     case 'EmailClicked':
-      // What the recipient does is folded in engagement.ts: it moves no status (decisions.md N171).
+      // What the recipient does is folded in engagement.ts: it moves no status (N171).
       return state
     default:
       return event satisfies never
   }
 }
 
-/** One message to one person, from acceptance to its last receipt (decisions.md N171). */
+/** One message to one person, from acceptance to its last receipt (N171). */
 export const message: Decider<MessageCommand, MessageEvent, MessageState> = { decide, evolve, initialState: unknownMessage }
 
 /** True once no receipt can change the status any more; `bounced` may still become `complained`. */

@@ -1,7 +1,7 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import type { SenderIdsEvent } from './sender-ids.events.ts'
 
-/** Shared names of the platform, which no workspace can have (contract: POST /public/messages/sms, rule 1). */
+/** Shared names of the platform, which no workspace can have (contract: SMS, rule 1). */
 export const RESERVED_SENDER_IDS: readonly string[] = ['SENDER', 'INFO', 'SHOP']
 
 /** Only an approved one may be used; a deactivated one was approved and may be again. */
@@ -19,7 +19,7 @@ export type SenderIdsCommand = ConfigureSenderId | ApproveSenderId | RejectSende
 /** All sender IDs of a workspace are one stream: that is what makes their names unique. */
 export const senderIdsStream = (workspaceId: string): string => `smssenders-${workspaceId}`
 
-/** Names are compared whatever their case; the casing that was stored first stays (decisions.md N212). */
+/** Names are compared whatever their case; the casing that was stored first stays (N212). */
 export const senderIdNamed = (state: SenderIdsState, name: string): SenderId | undefined =>
   state.find(({ senderId }) => senderId.toLowerCase() === name.toLowerCase())
 
@@ -86,5 +86,5 @@ const evolve = (state: SenderIdsState, { type, data: { senderId } }: SenderIdsEv
   { senderId, status: becomes[type] },
 ]
 
-/** The names a workspace may send SMS under (decisions.md N212). */
+/** The names a workspace may send SMS under (N212). */
 export const senderIds: Decider<SenderIdsCommand, SenderIdsEvent, SenderIdsState> = { decide, evolve, initialState: [] }

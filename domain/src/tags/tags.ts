@@ -1,7 +1,7 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import type { TagCreated, TagsEvent } from './tags.events.ts'
 
-/** Tags a workspace may have (contract, Tag). */
+/** Tags a workspace may have (contract: Tags). */
 export const MAX_TAGS = 200
 
 export type Tag = Readonly<TagCreated['data']>
@@ -18,7 +18,7 @@ export type TagsCommand = CreateTag | ConfigureTag
 /** All tags of a workspace are one stream: that is what makes their names unique and their number bounded. */
 export const tagsStream = (workspaceId: string): string => `tags-${workspaceId}`
 
-/** Names are compared exactly, case and all (decisions.md G17). */
+/** Names are compared exactly, case and all (G17). */
 export const tagNamed = (tags: TagsState, name: string): Tag | undefined => tags.find((tag) => tag.name === name)
 
 const decide = ({ type, data }: TagsCommand, tags: TagsState): readonly TagsEvent[] => {
@@ -49,5 +49,5 @@ const evolve = (tags: TagsState, { type, data }: TagsEvent): TagsState => {
   }
 }
 
-/** The tags of a workspace. A name that is taken is refused before the limit is (decisions.md G17). */
+/** The tags of a workspace. A name that is taken is refused before the limit is (G17). */
 export const tags: Decider<TagsCommand, TagsEvent, TagsState> = { decide, evolve, initialState: [], hot: true }

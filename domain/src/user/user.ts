@@ -15,5 +15,5 @@ const decide = ({ data }: ConfigureUser, state: UserState): readonly UserEvent[]
 
 const evolve = (_: UserState, { data }: UserEvent): UserState => data
 
-/** Somebody who works with a workspace (decisions.md N442). */
+/** Somebody who works with a workspace (N442). */
 export const user: Decider<ConfigureUser, UserEvent, UserState> = { decide, evolve, initialState: null }

@@ -7,7 +7,7 @@ export type ContactFiring =
 
 /**
  * What the events of one append tell webhooks: that the contact was created, or else that it was updated, once however many of its fields
- * changed; and each channel that moved to `unsubscribed`. A consent said again tells nothing (decisions.md N477, M19).
+ * changed; and each channel that moved to `unsubscribed`. A consent said again tells nothing (N477, M19).
  */
 export const contactFirings = (events: readonly ContactEvent[]): readonly ContactFiring[] => {
   const firings: ContactFiring[] = []

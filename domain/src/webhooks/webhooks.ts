@@ -6,7 +6,7 @@ type Endpoint = Readonly<{ endpointId: string; active: boolean }>
 /** Those that are not deleted. What they are called and signed with is none of the rules' business, and stays in the log. */
 export type WebhooksState = readonly Endpoint[]
 
-/** `limit`: how many endpoints the workspace may have (decisions.md N541). */
+/** `limit`: how many endpoints the workspace may have (N541). */
 export type CreateWebhook = Command<'CreateWebhook', WebhookEndpointCreated['data'] & { limit: number }>
 export type PauseWebhook = Command<'PauseWebhook', { endpointId: string }>
 export type ResumeWebhook = Command<'ResumeWebhook', { endpointId: string }>
@@ -57,5 +57,5 @@ const evolve = (state: WebhooksState, { type, data: { endpointId } }: WebhooksEv
   }
 }
 
-/** The webhook endpoints of a workspace (contract: Webhook endpoint, states and transitions). */
+/** The webhook endpoints of a workspace (contract: Webhook endpoints). */
 export const webhooks: Decider<WebhooksCommand, WebhooksEvent, WebhooksState> = { decide, evolve, initialState: [], hot: true }

@@ -1,6 +1,6 @@
 export const EMAIL_MAX_LENGTH = 320
 
-/** The one form in which an address is stored, compared and sent to (decisions.md G41): trimmed, lower case. */
+/** The one form in which an address is stored, compared and sent to (G41): trimmed, lower case. */
 export const normalizeEmail = (raw: string): string => raw.trim().toLowerCase()
 
 /** RFC 5322 atext, and the letters, marks and digits of every script (RFC 6531). */

@@ -11,7 +11,7 @@ export type CampaignOption = Static<typeof CampaignOption>
 
 export const CampaignPage = pageOf(CampaignOption)
 
-/** The last four are of decisions.md N391; `statuses` replaces `status`. */
+/** The last four are of N391; `statuses` replaces `status`. */
 export const ListCampaignsQuery = Type.Object({
   ...richQuery,
   status: Optional(Status),

@@ -18,7 +18,7 @@ const body = Type.Object({
 })
 export type SendEmailBody = Static<typeof body>
 
-/** The structural one-of rules of the send (decisions.md N526): broken ones answer 400 without a code. */
+/** The structural one-of rules of the send (N526): broken ones answer 400 without a code. */
 const emailSendRule = (send: SendEmailBody): string | undefined => {
   if (send.to === undefined && send.contactId === undefined) return 'to or contactId is required'
   if (send.templateId !== undefined) {

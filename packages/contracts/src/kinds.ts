@@ -12,23 +12,23 @@ export const text = (maxLength: number, keywords: OwnKeywords = {}) => Type.Stri
 /** One of the given words, as `enum` and not as a union of constants: fast-json-stringify needs no validator for it. */
 export const oneOf = <const T extends readonly string[]>(...values: T) => Type.Unsafe<T[number]>({ type: 'string', enum: values })
 
-/** The same string schema, and null: in a request null has a meaning here, elsewhere it counts as not sent (decisions.md M15). */
+/** The same string schema, and null: in a request null has a meaning here, elsewhere it counts as not sent (M15). */
 export const nullableText = (keywords: Readonly<{ maxLength?: number; format?: string }> = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...keywords })
 
 export const nullableOneOf = <const T extends readonly string[]>(...values: T) =>
   Type.Unsafe<T[number] | null>({ type: ['string', 'null'], enum: [...values, null] })
 
-/** Any version of UUID (decisions.md G40); the validator hands it on in lower case. */
+/** Any version of UUID (G40); the validator hands it on in lower case. */
 export const Uuid = Type.String({ format: 'uuid' })
 
-/** A valid address, trimmed, of at most 320 characters: where an address is stored or sent to (decisions.md G41). */
+/** A valid address, trimmed, of at most 320 characters: where an address is stored or sent to (G41). */
 export const EmailAddress = Type.String({ format: 'email', maxLength: 320, trim: true })
 
-/** An address that is only looked up: one that nobody has is not found, whatever it looks like (decisions.md G41). */
+/** An address that is only looked up: one that nobody has is not found, whatever it looks like (G41). */
 export const EmailLookup = Type.String({ maxLength: 320, trim: true, notEmpty: true })
 
-/** UTC, milliseconds, `Z` (decisions.md M12). */
+/** UTC, milliseconds, `Z` (M12). */
 export const Timestamp = Type.String({ format: 'date-time' })
 export const NullableTimestamp = nullableText({ format: 'date-time' })
 

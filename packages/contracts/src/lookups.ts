@@ -25,7 +25,7 @@ export const SenderAddressPage = pageOf(SenderAddressOption)
 
 const FieldKind = oneOf('text', 'number', 'date', 'boolean', 'select', 'multiSelect', 'url', 'list')
 
-/** `key` is the name inside a profile's `customProperties` (decisions.md N106). */
+/** `key` is the name inside a profile's `customProperties` (N106). */
 export const CustomFieldOption = Type.Object({
   value: Uuid,
   label: Type.String(),
@@ -43,7 +43,7 @@ export type SmsSenderIdOption = Static<typeof SmsSenderIdOption>
 
 export const SmsSenderIdPage = pageOf(SmsSenderIdOption)
 
-/** `properties` is of custom events alone (decisions.md N123). */
+/** `properties` is of custom events alone (N123). */
 export const EventItem = Type.Object({
   value: Type.String(),
   label: Type.String(),

@@ -5,7 +5,7 @@ import { pageOf } from './pagination.ts'
 export const MessageStatus = oneOf('queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed', 'skipped')
 export type MessageStatus = Static<typeof MessageStatus>
 
-/** The vocabulary of decisions.md N171. */
+/** The vocabulary of N171. */
 const FailureReason = nullableOneOf(
   'hard_bounce',
   'soft_bounce',

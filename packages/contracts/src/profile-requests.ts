@@ -34,7 +34,7 @@ const profileFields = {
 export const ProfileBody = Type.Object(profileFields)
 export type ProfileBody = Static<typeof ProfileBody>
 
-/** Upsert: as create, but there must be something to match by (decisions.md G11). */
+/** Upsert: as create, but there must be something to match by (G11). */
 export const UpsertProfileBody = withRule(Type.Object(profileFields), (body: ProfileBody) =>
   body.email === undefined && body.phone === undefined ? 'email or phone is required' : undefined,
 )
@@ -79,7 +79,7 @@ export const PatchByEmailBody = Type.Object({
 })
 export type PatchByEmailBody = Static<typeof PatchByEmailBody>
 
-/** `contactId` wins when both are given (decisions.md G7). */
+/** `contactId` wins when both are given (G7). */
 export const BlacklistBody = withRule(
   Type.Object({ email: Optional(EmailLookup), contactId: Optional(Uuid), channel: oneOf('email', 'sms', 'both') }),
   (body: { email?: string; contactId?: string }) =>

@@ -5,7 +5,7 @@ import { pageOf } from './pagination.ts'
 export const ConsentState = oneOf('subscribed', 'unsubscribed', 'never_subscribed', 'cleaned')
 export type ConsentState = Static<typeof ConsentState>
 
-/** The tiers of decisions.md N51; null until a store is connected. */
+/** The tiers of N51; null until a store is connected. */
 const RfmTier = nullableOneOf(
   'champions',
   'loyal',
@@ -20,7 +20,7 @@ const RfmTier = nullableOneOf(
   'lost',
 )
 
-/** A contact as the API shows it. What was never set is null (decisions.md G13). */
+/** A contact as the API shows it. What was never set is null (G13). */
 export const Profile = Type.Object({
   id: Uuid,
   email: nullableText(),

@@ -14,7 +14,7 @@ export const Tag = Type.Object({
 })
 export type Tag = Static<typeof Tag>
 
-/** The name is trimmed before it is measured (decisions.md G17). */
+/** The name is trimmed before it is measured (G17). */
 export const CreateTagBody = Type.Object({ name: text(60, { trim: true, notEmpty: true }), color: Type.Optional(oneOf(...colors)) })
 export type CreateTagBody = Static<typeof CreateTagBody>
 

@@ -5,7 +5,7 @@ const HANG_UP_MS = 50
 
 /**
  * Stops taking connections, lets running requests finish for at most `boundMs`, then cuts what is left; resolves when everything is
- * closed and the `onClose` hooks have run. Stopping has 10 s in all (operator.md §1).
+ * closed and the `onClose` hooks have run. Stopping has 10 s in all (O1).
  */
 export const closeGracefully = async (app: FastifyInstance, boundMs: number = BOUND_MS): Promise<void> => {
   const cut = setTimeout(() => app.server.closeAllConnections(), boundMs)

@@ -2,7 +2,7 @@ import type { Page } from '@tidings/contracts'
 
 type Window = Readonly<{ limit: number; offset: number }>
 
-/** The window of a rich query: `offset` wins over `page`, neither is the first page (contract: Pagination conventions). */
+/** The window of a rich query: `offset` wins over `page`, neither is the first page (contract: Pagination). */
 export const windowOf = (query: Readonly<{ limit?: number; offset?: number; page?: number }>, defaultLimit: number): Window => {
   const limit = query.limit ?? defaultLimit
   return { limit, offset: query.offset ?? ((query.page ?? 1) - 1) * limit }

@@ -13,7 +13,7 @@ const LOOSE = /^https?:\/\/[^/?#\\@\s\p{C}]+(?:[/?#][^\s\p{C}\\]*)?$/iu
 /**
  * Reads a URL by the rules that need no look-up: HTTPS, no port (not even 443), no user, a host with a dot. An IPv4 address must be
  * written as four decimal numbers: every other spelling that would become one is refused, and so are IPv6 literals and names that end in
- * a dot (decisions.md G27). Null for whatever breaks a rule.
+ * a dot (G27). Null for whatever breaks a rule.
  */
 export const parseTarget = (text: string, { allowLocal }: TargetRules): Target | null => {
   const written = (allowLocal ? LOOSE : STRICT).exec(text)

@@ -22,7 +22,7 @@ export type WorkspaceQueries = Readonly<{
   smsSenders: () => Rows<'sms_senders'>
   customEvents: () => Rows<'custom_events'>
   campaigns: () => Rows<'campaigns'>
-  /** Addresses that may be sent from: verified, on a domain that is verified and on no blocklist (contract: Sender address option). */
+  /** Addresses that may be sent from: verified, on a domain that is verified and on no blocklist (contract: Lookup lists). */
   usableSenderAddresses: () => SelectQueryBuilder<ReadModels, 'sender_addresses' | 'sender_domains', object>
   /** Exact, maintained with the rows: one row read, however many there are. */
   profileTotal: (bucket?: ProfileBucket) => Promise<number>

@@ -1,7 +1,7 @@
 import type { CampaignOption, CustomFieldOption, EventItem, SmsSenderIdOption } from '@tidings/contracts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables.ts'
 
-/** The allowed values are null where any value is allowed (contract: Custom field option). */
+/** The allowed values are null where any value is allowed (contract: Lookup lists). */
 export const toCustomFieldOption = ({
   id,
   key,
@@ -17,13 +17,13 @@ export const toCustomFieldOption = ({
   options: [...options],
 })
 
-/** The label is always the value (contract: SMS sender ID option). */
+/** The label is always the value (contract: Lookup lists). */
 export const toSmsSenderIdOption = ({ sender_id }: Pick<SmsSenderRow, 'sender_id'>): SmsSenderIdOption => ({
   value: sender_id,
   label: sender_id,
 })
 
-/** A built-in event: its label is its name, and it has no properties (contract: Event catalog item). */
+/** A built-in event: its label is its name, and it has no properties (contract: Lookup lists). */
 export const toSystemEventItem = (name: string): EventItem => ({ value: name, label: name, kind: 'system' })
 
 export const toCustomEventItem = ({ name, label, properties }: Pick<CustomEventRow, 'name' | 'label' | 'properties'>): EventItem => ({

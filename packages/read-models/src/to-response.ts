@@ -13,7 +13,7 @@ import type { ListRow, MessageRow, ProfileRow, SenderAddressRow, TagRow, Templat
 
 const time = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** The profile as the API shows it; what was never set is null (decisions.md G13). */
+/** The profile as the API shows it; what was never set is null (G13). */
 export const toProfile = (row: ProfileRow): Profile => ({
   id: row.id,
   email: row.email,
@@ -39,7 +39,7 @@ export const toProfile = (row: ProfileRow): Profile => ({
   updatedAt: row.updated_at.toISOString(),
 })
 
-/** The message status record (decisions.md N134). */
+/** The message status record (N134). */
 export const toMessageStatus = (row: MessageRow): MessageRecord => ({
   id: row.id,
   channel: row.channel,
@@ -66,7 +66,7 @@ export const toList = ({ id, name, type, total }: Pick<ListRow, 'id' | 'name' | 
   profiles: Number(total ?? 0n),
 })
 
-/** The label is always the value (contract, Tag). */
+/** The label is always the value (contract: Tags). */
 export const toTagOption = ({ id, name, color }: Pick<TagRow, 'id' | 'name' | 'color'>): TagOption => ({
   value: name,
   label: name,
@@ -74,7 +74,7 @@ export const toTagOption = ({ id, name, color }: Pick<TagRow, 'id' | 'name' | 'c
   color,
 })
 
-/** The label is `Name <email>` when a From name is set (contract: Sender address option). */
+/** The label is `Name <email>` when a From name is set (contract: Lookup lists). */
 export const toSenderAddressOption = ({ email, name }: Pick<SenderAddressRow, 'email' | 'name'>): SenderAddressOption => ({
   value: email,
   label: name === null ? email : `${name} <${email}>`,

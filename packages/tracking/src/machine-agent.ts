@@ -1,5 +1,5 @@
 /**
- * Programs that fetch what is in a mail before, or instead of, its recipient (decisions.md M6): mail security, link previews of chats,
+ * Programs that fetch what is in a mail before, or instead of, its recipient (M6): mail security, link previews of chats,
  * crawlers. Gmail's image proxy and Outlook are none: they load a picture when somebody looks at it.
  */
 const KNOWN = [

@@ -27,7 +27,7 @@ type Events =
 
 type Of = Readonly<{ data: Readonly<{ contactId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
 
-/** How a new contact's consents start (decisions.md N188), and so the buckets that it is counted in. */
+/** How a new contact's consents start (N188), and so the buckets that it is counted in. */
 const NEW: readonly ProfileBucket[] = ['all', 'email:never_subscribed', 'sms:never_subscribed']
 
 const bucketOf = (channel: ConsentChannel, status: ConsentStatus): ProfileBucket | null =>
@@ -81,7 +81,7 @@ const count = (rows: Rows, { meta: { workspaceId } }: Of, { bucket, by }: Readon
   rows.put(profileTotals, { workspace_id: workspaceId, bucket, total })
 }
 
-/** A repeated value stamps the time anew (decisions.md M19). */
+/** A repeated value stamps the time anew (M19). */
 const recordConsent = (event: Of & ContactConsentRecorded, rows: Rows): void => {
   const { channel, to } = event.data
   const known = rows.get(profiles, event.meta.workspaceId, event.data.contactId)

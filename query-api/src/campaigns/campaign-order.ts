@@ -5,7 +5,7 @@ import { foldedName } from './folded-name.ts'
 
 type Column = keyof CampaignRow | RawBuilder<string>
 
-/** The order that a `sort` of the campaign list asks for; last changed first by default (contract, Pagination). */
+/** The order that a `sort` of the campaign list asks for; last changed first by default (contract: Pagination). */
 export const campaignOrder: (sort: string | undefined) => SortOrder<Column> = sortOrder<Column>(
   {
     createdAt: { column: 'created_at', bare: 'desc' },

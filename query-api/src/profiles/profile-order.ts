@@ -8,7 +8,7 @@ type Column = keyof ProfileRow | RawBuilder<string>
 /** Names sort as people read them, whatever their case; the indices are built on the same expressions. */
 export type ProfileOrder = SortOrder<Column>
 
-/** The order that a `sort` of the profile list asks for; newest first by default (decisions.md G9). */
+/** The order that a `sort` of the profile list asks for; newest first by default (G9). */
 export const profileOrder: (sort: string | undefined) => ProfileOrder = sortOrder<Column>(
   {
     createdAt: { column: 'created_at', bare: 'desc' },

@@ -13,7 +13,7 @@ const schema = {
   response: { 200: TagPage },
 }
 
-/** At most 200, each labelled with its name (contract: Tag). */
+/** At most 200, each labelled with its name (contract: Tags). */
 export const listTags = (app: App, { db }: Dependencies): void => {
   app.get('/public/tags', { schema }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId).tags().select(['id', 'name', 'color']).orderBy('id').execute()

@@ -10,7 +10,7 @@ const schema = {
   response: { 200: WebhookEndpoints },
 }
 
-/** Not paginated (contract, Pagination): their number is bounded. */
+/** Not paginated (contract: Pagination): their number is bounded. */
 export const listWebhooks = (app: App, { db }: Dependencies): void => {
   app.get('/public/webhooks', { schema }, async ({ tenant }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)

@@ -23,7 +23,7 @@ export type Environment = Readonly<Record<string, string>>
 
 const MAIN = fileURLToPath(new URL('../../../packages/cli/bin/tidings.mjs', import.meta.url))
 
-/** What operator.md promises for the next start after a crash; a start that takes longer fails the test. */
+/** What O1 promises for the next start after a crash; a start that takes longer fails the test. */
 const START_PATIENCE_MS = 60_000
 
 const unthrottled = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }

@@ -17,7 +17,7 @@ export class RequestRefused extends Error {
   }
 }
 
-/** 400 without a code: the shape of the request is wrong (contract: Errors, Validation). */
+/** 400 without a code: the shape of the request is wrong (contract: Errors). */
 export const invalidRequest = (message: string): RequestRefused => new RequestRefused({ status: 400, message })
 
 export const missingCredentials = (): RequestRefused => new RequestRefused({ status: 401, message: 'Missing tenant or API key' })
@@ -35,7 +35,7 @@ export const bodyCutOff = (): RequestRefused => invalidRequest('The request body
 
 export const UNAVAILABLE = 'Service temporarily unavailable, try again later'
 
-/** 413: answered as plain text, outside the envelope (decisions.md N565). */
+/** 413: answered as plain text, outside the envelope (N565). */
 export class PayloadTooLarge extends Error {
   override readonly name = 'PayloadTooLarge'
 }

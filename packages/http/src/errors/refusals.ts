@@ -6,7 +6,7 @@ const uncoded = (status: number, message: string): RefusalAnswer => ({ status, m
 
 /**
  * Every code that a decider or a route may refuse with, and its answer: the only place where a code meets a status.
- * Sources: contract Errors; decisions.md N442, N526, N539, N541, §3, M1, M17, M20.
+ * Sources (contract: Errors): N442, N526, N539, N541, docs/reference/rules.md#g-gaps-of-the-public-api, M1, M17, M20.
  */
 export const refusals = {
   // Profiles

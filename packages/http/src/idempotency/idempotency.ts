@@ -90,7 +90,7 @@ export const giveCommandIds = (app: FastifyInstance): void => {
   })
 }
 
-/** `Idempotency-Key` on every mutating route that has a workspace (decisions.md M1). After validation, before the handler. */
+/** `Idempotency-Key` on every mutating route that has a workspace (M1). After validation, before the handler. */
 export const honourIdempotencyKeys = (app: FastifyInstance, idempotency: Idempotency): void => {
   const parts: Parts = { ...idempotency, releaseLater: createReleaseLater(idempotency.pool) }
   app.addHook('onRoute', (route) => {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** What one use of an `Idempotency-Key` is about (decisions.md M1: workspace, method and path). */
+/** What one use of an `Idempotency-Key` is about (M1: workspace, method and path). */
 export type Scope = Readonly<{ workspaceId: string; method: string; path: string; key: string }>
 
 /** A key in the hands of one request. `lease` says which: another that takes over has another one. */

@@ -26,7 +26,7 @@ const tooMany = (suffix: string, seconds: number): RequestRefused =>
     headers: { [`Retry-After${suffix}`]: String(seconds) },
   })
 
-/** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (decisions.md §1). */
+/** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (N563). */
 const settle = (reply: FastifyReply, { limit, suffix }: Bucket, hit: Hit): Error | undefined => {
   if (hit.blocked) return tooMany(suffix, hit.retryAfterSeconds)
   reply.raw.setHeader(`X-RateLimit-Limit${suffix}`, limit)
@@ -66,7 +66,7 @@ const routeKey = (route: RouteOptions): string => `${[route.method].flat().join(
 
 /**
  * Both buckets, before authentication: the default one counts the caller's address on this route, the tenant one the presented key
- * over all routes, or the address where no key is presented (decisions.md G3). Runs after the body is parsed, and before a large one is read.
+ * over all routes, or the address where no key is presented (G3). Runs after the body is parsed, and before a large one is read.
  */
 export const limitRates = (
   app: FastifyInstance,

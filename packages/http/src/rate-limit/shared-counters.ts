@@ -43,7 +43,7 @@ const patiently = async <T>(work: Promise<T>): Promise<T> => {
 }
 
 /**
- * Counters of all processes together (decisions.md §1), with at most 5 % over the limit: a process is granted some requests ahead, which
+ * Counters of all processes together (N563), with at most 5 % over the limit: a process is granted some requests ahead, which
  * it lets through without asking, and asks for the rest in one statement at a time for everybody who waits. A key that is seen rarely is
  * asked for each time; one that is blocked is refused without asking. When the store fails, `fallback` counts for a second.
  */

@@ -1,4 +1,4 @@
-/** class-validator's sentences, which integrators know (decisions.md §1). `name` is the property, with `each value in ` before it for elements. */
+/** class-validator's sentences, which integrators know (docs/reference/rules.md#validation-messages). `name` is the property, with `each value in ` before it for elements. */
 export const sentence = {
   unknown: (name: string) => `property ${name} should not exist`,
   string: (name: string) => `${name} must be a string`,

@@ -32,5 +32,5 @@ export class Fault {
   }
 }
 
-/** Whether null is a value of the schema and not "not sent" (decisions.md M15). */
+/** Whether null is a value of the schema and not "not sent" (M15). */
 export const isNullable = ({ type }: Schema): boolean => Array.isArray(type) && type.includes('null')

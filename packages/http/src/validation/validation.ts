@@ -61,9 +61,9 @@ export const compileValidator: FastifySchemaCompiler<Schema> = ({ schema, httpPa
 const characters = () => invalidRequest('Request contains invalid characters')
 
 /**
- * Before the schemas: an empty body becomes `{}` (decisions.md G37), and NUL, lone surrogates and `__proto__` are refused wherever
- * they stand (M23). Installed on each route after authentication, so that the order of decisions.md §1 holds. The query of a raw route
- * that declares none is the route's own to judge: a pixel answers 200 whatever it is asked for (N10).
+ * Before the schemas: an empty body becomes `{}` (G37), and NUL, lone surrogates and `__proto__` are refused wherever
+ * they stand (M23). Installed on each route after authentication: docs/reference/rules.md#order-of-checks. The query of a raw route that
+ * declares none is the route's own to judge: a pixel answers 200 whatever it is asked for (N10).
  */
 export const refuseInvalidText = (app: FastifyInstance): void => {
   app.addHook('onRoute', (route) => {

@@ -26,7 +26,7 @@ export type WaitOptions = Readonly<{
 export type ReadSide = Readonly<{
   /**
    * `visible` when every one of the projections has passed the position. `pending` after 2 s, and at once where waiting is useless: the
-   * projection is not live or not heard of, it parked the stream, or too many wait. Never rejects. Contract: decisions M2.
+   * projection is not live or not heard of, it parked the stream, or too many wait. Never rejects (M2).
    */
   wait: (position: Position | null, projections: readonly string[], options?: WaitOptions) => Promise<'visible' | 'pending'>
   waiting: () => number

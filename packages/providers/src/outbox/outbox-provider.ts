@@ -10,7 +10,7 @@ import { type OutboxEntry, outboxWriter } from './outbox-store.ts'
 
 const MAX_BATCH = 200
 
-/** The development provider (operator.md §5): takes every email, keeps it where people can look, sends nothing. */
+/** The development provider (O5): takes every email, keeps it where people can look, sends nothing. */
 export function outboxProvider({ pool, publicUrl }: Readonly<{ pool: Pool; publicUrl: string }>): EmailProvider {
   const host = messageIdHost(publicUrl)
   const put = inBatches(outboxWriter(pool), MAX_BATCH)

@@ -39,7 +39,7 @@ export type SuppressionRow<Time = Date> = {
   updated_at: Time
 }
 
-/** One line each time a consent was said, in the order of `revision` (decisions.md N188). */
+/** One line each time a consent was said, in the order of `revision` (N188). */
 export type ConsentHistoryRow<Time = Date> = {
   workspace_id: string
   contact_id: string

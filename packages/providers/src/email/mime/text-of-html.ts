@@ -48,7 +48,7 @@ type Link = Readonly<{ href: string; from: number }>
 type Text = { text: string; gap: number; link: Link | null }
 
 /**
- * The text part of a mail that came with html only (decisions.md M4): block elements become lines, links keep their address, list items
+ * The text part of a mail that came with html only (M4): block elements become lines, links keep their address, list items
  * their dash. One pass over the html, whatever is in it: a mail of half a megabyte of broken tags takes no longer than another. 12 to
  * 60 µs for 2 KB; the package html-to-text does more, for 160 µs and 14 MB of memory.
  */

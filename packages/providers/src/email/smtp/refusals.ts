@@ -23,7 +23,7 @@ const NOT_THE_RECIPIENT =
   /relay(?:ing)? (?:is )?(?:not permitted|not allowed|access denied|denied)|unable to relay|sender verify failed|administrative prohibition|authentication (?:is )?required/i
 
 /**
- * Whose fault a refusal is; the first row that fits counts (decisions.md M27). DATA is the answer to the mail as well. Only what is about
+ * Whose fault a refusal is; the first row that fits counts (M27). DATA is the answer to the mail as well. Only what is about
  * the recipient may cost somebody a consent, so whatever fits no row is not.
  */
 const ROWS: readonly Row[] = [
