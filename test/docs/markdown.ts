@@ -33,15 +33,20 @@ const slug = (heading: string): string =>
     .replaceAll(' ', '-')
 
 /** The headings of a page, without the anchors that are written into them. */
-export const headingsOf = (markdown: string): readonly string[] =>
-  [...markdown.replace(FENCE, '').matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => heading.replace(/<a id="[^"]*"><\/a>/g, ''))
+export function headingsOf(markdown: string): readonly string[] {
+  return [...markdown.replace(FENCE, '').matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) =>
+    heading.replace(/<a id="[^"]*"><\/a>/g, ''),
+  )
+}
 
 /** The anchors of a page: those that GitHub makes of its headings, and those that are written as `<a id="…"></a>`. */
 export const anchorsOf = (markdown: string): ReadonlySet<string> =>
   new Set([...headingsOf(markdown).map(slug), ...[...markdown.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)])
 
 /** The page with its fenced blocks blanked, line for line. */
-export const withoutBlocks = (markdown: string): string => markdown.replace(FENCE, (block) => block.replace(/[^\n]+/g, ''))
+export function withoutBlocks(markdown: string): string {
+  return markdown.replace(FENCE, (block) => block.replace(/[^\n]+/g, ''))
+}
 
 /** Data directories, caches and what is installed: none of it is a page, and some of it may not be entered. */
 const isOurs = (name: string): boolean => name !== 'node_modules' && !name.startsWith('.')

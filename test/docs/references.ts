@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { anchorsOf, headingsOf, readPage, withoutBlocks } from './markdown.ts'
 
 /** A reference of a comment or a page that leads nowhere. */
-export type DeadReference = Readonly<{ file: string; line: number; reference: string; why: string }>
+type DeadReference = Readonly<{ file: string; line: number; reference: string; why: string }>
 
 /** What references may lead to. `paths` are the files of the repository, relative to its root. */
 export type Targets = Readonly<{
@@ -14,7 +14,7 @@ export type Targets = Readonly<{
   scripts: ReadonlySet<string>
 }>
 
-export const CONTRACT = 'docs/reference/public-api.md'
+const CONTRACT = 'docs/reference/public-api.md'
 const RULES = ['docs/reference/rules.md', 'docs/reference/operator-surface.md']
 
 /** Migrations that ran are never changed, whatever their comments cite. */
@@ -53,7 +53,7 @@ const NOT_OURS = new Set([
 ])
 
 /** Everything that a reference may lead to, of these files of the repository. */
-export const targetsOf = (files: readonly string[]): Targets => {
+export function targetsOf(files: readonly string[]): Targets {
   const manifests = files.filter((file) => file.endsWith('package.json')).map((file) => JSON.parse(readPage(file)))
   return {
     paths: new Set(files),
@@ -141,14 +141,14 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** Every reference in the text of a file that leads nowhere. */
-export const deadReferencesIn = (file: string, text: string, targets: Targets): readonly DeadReference[] =>
-  FROZEN.test(file)
-    ? []
-    : proseOf(file, text).flatMap((line, index) =>
-        CHECKS.flatMap(({ pattern, deadBecause }) =>
-          [...line.matchAll(pattern)].flatMap(([reference]) => {
-            const why = deadBecause(reference, { file, targets })
-            return why === undefined ? [] : [{ file, line: index + 1, reference, why }]
-          }),
-        ),
-      )
+export function deadReferencesIn(file: string, text: string, targets: Targets): readonly DeadReference[] {
+  if (FROZEN.test(file)) return []
+  return proseOf(file, text).flatMap((line, index) =>
+    CHECKS.flatMap(({ pattern, deadBecause }) =>
+      [...line.matchAll(pattern)].flatMap(([reference]) => {
+        const why = deadBecause(reference, { file, targets })
+        return why === undefined ? [] : [{ file, line: index + 1, reference, why }]
+      }),
+    ),
+  )
+}
