@@ -30,7 +30,7 @@ describe('a reference that leads somewhere is passed', () => {
 
 describe('a reference that leads nowhere is named with its line', () => {
   it.each([
-    ['// one rule (decisions.md M5)', '1: decisions.md'],
+    ['// one rule (rulings.md M5)', '1: rulings.md'],
     ['\n * the rule M99', '2: M99'],
     ['/** As (contract: Fees) has it. */', '1: Fees'],
     ['// see docs/reference/rules.md#m99', '1: docs/reference/rules.md#m99'],

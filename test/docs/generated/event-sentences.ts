@@ -48,8 +48,7 @@ export const events = {
   ContactDetailsChanged: 'Details changed. Only those that changed are there; `customProperties` is the whole new object.',
   ContactEmailChanged: 'Another email, held under another claim; both null when it was taken away.',
   ContactPhoneChanged: 'Another phone number, held under another claim; both null when it was taken away.',
-  ContactConsentRecorded:
-    'The consent of a channel was set, by a person or by an outcome. Repeating the same value is recorded too.',
+  ContactConsentRecorded: 'The consent of a channel was set, by a person or by an outcome. Repeating the same value is recorded too.',
   ContactSuppressed: 'A channel of the contact is suppressed, for a reason.',
   ContactSuppressionLifted: 'Every suppression of the channel is lifted, whatever its reason.',
   ContactEmailValidated: 'What is known about whether the address can be reached.',
