@@ -15,7 +15,7 @@ const asIfCheckout = (): string => {
   return folder
 }
 
-/** Runs the scripts one after the other in one shell, as somebody does who pastes them; answers what each printed. */
+/** Runs the scripts one after the other in one shell, as if pasted; returns what each printed. */
 export const runInOneShell = async (scripts: readonly string[], env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
   const folder = asIfCheckout()
   const output = (index: number) => join(folder, `output.${index}`)

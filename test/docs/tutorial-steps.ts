@@ -4,7 +4,7 @@ import { type Block, blocksOf, readPage } from './markdown.ts'
 /** A block that is run, and the block under it that shows what it prints. */
 export type Step = Readonly<{ script: Block; shown: Block | undefined }>
 
-/** What somebody who follows the page pastes, in order. */
+/** The blocks that a reader of the page pastes, in order. */
 export const stepsOf = (page: string): readonly Step[] =>
   blocksOf(readPage(page))
     .filter(({ language }) => language !== 'console')

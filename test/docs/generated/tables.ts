@@ -28,7 +28,7 @@ const ofProjections = (): readonly Known[] =>
     tables.map(({ name, columns }) => ({ name: `read.${name}`, columns: Object.keys(columns), from: `projection \`${projection}\`` })),
   )
 
-/** Every table: what it is for, its columns, and who makes it. Throws for one whose purpose nobody wrote down. */
+/** Every table: its purpose, its columns, and the migration or projection that creates it. Throws for a table without a purpose. */
 export const tables = (): string => {
   const rows = [...ofMigrations(), ...ofProjections()].map(({ name, columns, from }) => {
     const purpose = purposes[name]
