@@ -1,8 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
-import type { CampaignEvent, FirstCampaignStatus } from './campaign.events.ts'
-import { campaign } from './campaign.ts'
-import { CAMPAIGN_MOVES, type CampaignMove } from './campaign-moves.ts'
+import type { CampaignEvent, FirstCampaignStatus } from './campaign.ts'
+import { CAMPAIGN_MOVES, type CampaignMove, campaign } from './campaign.ts'
 
 const { given } = specFor(campaign)
 

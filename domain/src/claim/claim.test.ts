@@ -1,6 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { expect, it } from 'vitest'
-import type { ClaimEvent } from './claim.events.ts'
+import type { ClaimEvent } from './claim.ts'
 import { claim, claimStream } from './claim.ts'
 
 const { given } = specFor(claim)

@@ -1,5 +1,15 @@
-import { type Command, type Decider, Refused } from '../kernel.ts'
-import type { ClaimEvent } from './claim.events.ts'
+import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+
+// Stored for ever: change only together with an upcast.
+/** `ownerId` may hold the value, if its own stream says so under this claim id. */
+export type ClaimTaken = Event<'ClaimTaken', { claimId: string; ownerId: string }>
+export type ClaimReleased = Event<'ClaimReleased', { claimId: string }>
+export type ClaimEvent = ClaimTaken | ClaimReleased
+
+export const claimDeclarations = {
+  ClaimTaken: { version: 1 },
+  ClaimReleased: { version: 1 },
+} satisfies EventDeclarations & Record<ClaimEvent['type'], unknown>
 
 export type ClaimKind = 'email' | 'phone'
 

@@ -1,7 +1,18 @@
-import { type Command, type Decider, Refused } from '../kernel.ts'
+import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
-import type { CustomEventDeclared, CustomEventEvent } from './custom-event.events.ts'
+
+// Stored for ever: change only together with an upcast.
+/** What holds for the custom event now, as a whole. */
+export type CustomEventDeclared = Event<
+  'CustomEventDeclared',
+  { eventId: string; name: string; label: string; properties: readonly string[]; retired: boolean }
+>
+export type CustomEventEvent = CustomEventDeclared
+
+export const customEventDeclarations = {
+  CustomEventDeclared: { version: 1 },
+} satisfies EventDeclarations & Record<CustomEventEvent['type'], unknown>
 
 /** Null while nobody declared it. */
 export type CustomEventState = CustomEventDeclared['data'] | null

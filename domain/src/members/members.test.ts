@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MembersEvent } from './members.events.ts'
+import type { MembersEvent } from './members.ts'
 import { bucketOf, type MembersCommand, members, membersStream } from './members.ts'
 
 const { given } = specFor(members)

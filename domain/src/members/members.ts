@@ -1,5 +1,16 @@
-import type { Command, Decider } from '../kernel.ts'
-import type { MembersEvent } from './members.events.ts'
+import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
+
+type Membership = { listId: string; contactId: string }
+
+// Stored for ever: change only together with an upcast.
+export type ContactAddedToList = Event<'ContactAddedToList', Membership>
+export type ContactRemovedFromList = Event<'ContactRemovedFromList', Membership>
+export type MembersEvent = ContactAddedToList | ContactRemovedFromList
+
+export const membersDeclarations = {
+  ContactAddedToList: { version: 1 },
+  ContactRemovedFromList: { version: 1 },
+} satisfies EventDeclarations & Record<MembersEvent['type'], unknown>
 
 /** The contacts of one bucket that are on the list: some tens of them even on a list of a million. */
 export type MembersState = readonly string[]

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml, singleLine } from './html.ts'
 import { mergeFields, mergeParts } from './merge-tags.ts'
 import { isReservedMergeKey, mergeValues } from './merge-values.ts'
-import { renderHtml, renderLine, renderText } from './render.ts'
+import { escapeHtml, renderHtml, renderLine, renderText, singleLine } from './render.ts'
 import { renderEmail } from './render-email.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })

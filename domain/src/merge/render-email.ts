@@ -1,6 +1,6 @@
 import { Refused } from '../kernel.ts'
 import type { EmailContent } from '../message/message.events.ts'
-import type { TemplateContent } from '../template/template.events.ts'
+import type { TemplateContent } from '../template/template.ts'
 import type { MergeValues } from './merge-values.ts'
 import { renderHtml, renderLine, renderText } from './render.ts'
 

@@ -1,7 +1,15 @@
 import { Refused } from '../kernel.ts'
-import { escapeHtml, singleLine } from './html.ts'
 import { mergeParts } from './merge-tags.ts'
 import type { MergeValues } from './merge-values.ts'
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Safe as text and inside a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (char) => entities[char] ?? char) : text
+
+/** One line, whatever came in: what is to stand in a mail header carries no line break and no control character (decisions.md M3). */
+export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
 /** `maxLength` in UTF-16 code units: a short template and a long value multiply, so the result is bounded while it grows. */
 type RenderOptions = Readonly<{ maxLength: number }>

@@ -2,9 +2,8 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EmailAccepted, MessageEvent } from './message.events.ts'
+import type { MessageCommand, MessageStatus } from './message.ts'
 import { message } from './message.ts'
-import type { MessageCommand } from './message-commands.ts'
-import type { MessageStatus } from './message-status.ts'
 
 const { given } = specFor(message)
 

@@ -1,7 +1,58 @@
-import { type Decider, Refused } from '../kernel.ts'
-import type { FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
-import type { MessageCommand } from './message-commands.ts'
-import { isFinal, type MessageStatus, mayMove, type Receipt, type ReceiptKind, receiptKind } from './message-status.ts'
+import { type Command, type Decider, Refused } from '../kernel.ts'
+import type { EmailAccepted, FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
+
+export type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>>
+/** The provider took it. */
+export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
+/** The mail was handed over, and whether the provider took it is not known. */
+export type RecordUnconfirmed = Command<'RecordUnconfirmed', { provider: string }>
+export type RecordDelivered = Command<'RecordDelivered', Record<never, never>>
+export type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null }>
+export type RecordComplained = Command<'RecordComplained', Record<never, never>>
+export type RecordFailed = Command<'RecordFailed', { reason: FailureReason; detail: string | null }>
+/** Held back because of the recipient. */
+export type RecordSuppressed = Command<'RecordSuppressed', { reason: FailureReason }>
+/** Held back because of the workspace or the moment. */
+export type RecordSkipped = Command<'RecordSkipped', { reason: FailureReason }>
+
+export type MessageCommand =
+  | AcceptEmail
+  | RecordSent
+  | RecordUnconfirmed
+  | RecordDelivered
+  | RecordBounced
+  | RecordComplained
+  | RecordFailed
+  | RecordSuppressed
+  | RecordSkipped
+
+export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'skipped'
+export type Receipt = MessageReceiptIgnored['data']['receipt']
+/** Kinds of receipt that are told apart when one is kept: a soft bounce says nothing about the address, a hard one does. */
+type ReceiptKind = Receipt | 'soft bounce'
+
+export const receiptKind = ({ receipt, facts }: Pick<MessageReceiptIgnored['data'], 'receipt' | 'facts'>): ReceiptKind =>
+  receipt === 'bounced' && facts?.hard === false ? 'soft bounce' : receipt
+
+/**
+ * Every move of the status (decisions.md N171). A receipt may overtake the provider's answer, hence the moves out of `queued`;
+ * nothing leads back, and what has no move is final.
+ */
+const moves: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
+  queued: ['sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed', 'skipped'],
+  sent: ['delivered', 'bounced', 'complained', 'failed'],
+  delivered: ['bounced', 'complained'],
+  bounced: ['complained'],
+  complained: [],
+  failed: [],
+  suppressed: [],
+  skipped: [],
+}
+
+const mayMove = (from: MessageStatus, to: MessageStatus): boolean => moves[from].includes(to)
+
+/** `bounced` counts: only a complaint can follow it. */
+const isFinal = (status: MessageStatus): boolean => status === 'bounced' || moves[status].length === 0
 
 export type MessageState = Readonly<{
   status: MessageStatus | 'none'

@@ -2,7 +2,7 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../kernel.ts'
-import type { SenderIdsEvent } from './sender-ids.events.ts'
+import type { SenderIdsEvent } from './sender-ids.ts'
 import { type SenderIdsCommand, senderIds } from './sender-ids.ts'
 
 const { given } = specFor(senderIds)

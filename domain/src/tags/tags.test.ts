@@ -2,7 +2,7 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../kernel.ts'
-import type { TagsEvent } from './tags.events.ts'
+import type { TagsEvent } from './tags.ts'
 import { type CreateTag, MAX_TAGS, tags } from './tags.ts'
 
 const { given } = specFor(tags)

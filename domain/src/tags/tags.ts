@@ -1,5 +1,17 @@
-import { type Command, type Decider, Refused } from '../kernel.ts'
-import type { TagCreated, TagsEvent } from './tags.events.ts'
+import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+
+export const TAG_COLORS = ['neutral', 'primary', 'accent', 'warn', 'danger', 'info', 'violet'] as const
+export type TagColor = (typeof TAG_COLORS)[number]
+
+// Stored for ever: change only together with an upcast.
+export type TagCreated = Event<'TagCreated', { tagId: string; name: string; color: TagColor | null }>
+export type TagColorChanged = Event<'TagColorChanged', { tagId: string; color: TagColor | null }>
+export type TagsEvent = TagCreated | TagColorChanged
+
+export const tagsDeclarations = {
+  TagCreated: { version: 1 },
+  TagColorChanged: { version: 1 },
+} satisfies EventDeclarations & Record<TagsEvent['type'], unknown>
 
 /** Tags a workspace may have (contract: Tags). */
 export const MAX_TAGS = 200

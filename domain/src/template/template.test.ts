@@ -1,6 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
-import type { TemplateEvent } from './template.events.ts'
+import type { TemplateEvent } from './template.ts'
 import { template } from './template.ts'
 
 const { given } = specFor(template)

@@ -1,6 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
-import type { WebhooksEvent } from './webhooks.events.ts'
+import type { WebhooksEvent } from './webhooks.ts'
 import { webhooks } from './webhooks.ts'
 
 const { given } = specFor(webhooks)

@@ -1,8 +1,45 @@
-import { type Decider, Refused } from '../kernel.ts'
+import { type Command, type Decider, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
-import type { Feature, WorkspaceEvent, WorkspaceSettings, WorkspaceStatus } from './workspace.events.ts'
-import type { ConfigureForm, CreateApiKey, WorkspaceCommand } from './workspace-commands.ts'
+import type {
+  ApiKeyCreated,
+  Feature,
+  FormConfigured,
+  FormOriginsSet,
+  SenderAddressConfigured,
+  SenderDomainConfigured,
+  WorkspaceCreated,
+  WorkspaceEvent,
+  WorkspaceFeaturesSet,
+  WorkspaceSettings,
+  WorkspaceStatus,
+} from './workspace.events.ts'
 import { evolveWorkspace, unknownWorkspace, type WorkspaceState } from './workspace-state.ts'
+
+export type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
+export type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>
+export type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus }>
+export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>
+export type RevokeApiKey = Command<'RevokeApiKey', { keyId: string }>
+export type DeleteApiKey = Command<'DeleteApiKey', { keyId: string }>
+export type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfigured['data']>
+export type ConfigureSenderAddress = Command<'ConfigureSenderAddress', SenderAddressConfigured['data']>
+export type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
+/** Each origin as a browser sends it (`formOrigin`). */
+export type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
+export type ConfigureForm = Command<'ConfigureForm', FormConfigured['data']>
+
+export type WorkspaceCommand =
+  | CreateWorkspace
+  | ChangeWorkspaceSettings
+  | ChangeWorkspaceStatus
+  | CreateApiKey
+  | RevokeApiKey
+  | DeleteApiKey
+  | ConfigureSenderDomain
+  | ConfigureSenderAddress
+  | SetFeatures
+  | SetFormOrigins
+  | ConfigureForm
 
 /** A workspace's own stream. Its id comes from its slug, so the slug is taken when the stream exists. */
 export const workspaceStream = (workspaceId: string): string => `workspace-${workspaceId}`

@@ -1,17 +1,9 @@
-import type { EventLog, Draft as LogDraft } from '@tidings/codec'
+import type { EventLog } from '@tidings/codec'
 import { type Appended, EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
 import { decided } from './decision.ts'
-import type { Executed, Execution, StoredEvent } from './execution.ts'
+import type { Draft, Execution, StoredEvent } from './execution.ts'
 import type { RunnerDeps, Standings } from './standing.ts'
 import { advanced, emptyStream, expectedRevision } from './stream-state.ts'
-
-/** A command that is decided and not yet written; `state` is the one after it. */
-export type Draft<E = unknown, S = unknown> = Readonly<{
-  append: LogDraft
-  state: S
-  /** Call it with the log's answer: caches the state and gives the outcome. */
-  confirm: (appended: Appended) => Executed<E, S>
-}>
 
 /** Decides on the cached state of the stream, or on an empty one. Null where nothing is to write: `execute` has the refusal or the outcome. */
 export function createDraft<C, E extends StoredEvent, S>(

@@ -1,7 +1,6 @@
-import type { AppendContext } from '@tidings/codec'
+import type { AppendContext, Draft as LogDraft } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
 import type { Appended, Position } from '@tidings/event-store'
-import type { Draft } from './draft.ts'
 
 /** One command for one stream. */
 export type Execution<C, E, S> = Readonly<{
@@ -23,6 +22,14 @@ export type Executed<E, S> = Readonly<{
   position: Position | null
 }>
 
+/** A command that is decided and not yet written; `state` is the one after it. */
+export type Draft<E = unknown, S = unknown> = Readonly<{
+  append: LogDraft
+  state: S
+  /** Call it with the log's answer: caches the state and gives the outcome. */
+  confirm: (appended: Appended) => Executed<E, S>
+}>
+
 export type Loaded<S> = Readonly<{ state: S; revision: number }>
 
 /** Which stream to fold, with what. */
@@ -37,11 +44,11 @@ export type CommandRunner = Readonly<{
   execute: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Promise<Executed<E, S>>
   /** The stream's state as of now: cached, and brought up to date by a read. */
   load: <C, E extends StoredEvent, S>(loading: Loading<C, E, S>) => Promise<Loaded<S>>
-  /** Decides a command without writing it: null where there is nothing to write as far as this process knows. Reads nothing. */
+  /** Decides a command on the cached state without writing it; null where that leaves nothing to write. Reads nothing. */
   draft: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Draft<E, S> | null
   /** Whether the log has an append over several streams. */
   writesTogether: boolean
-  /** Writes all of the drafts at once, or none: null where the log is elsewhere than they were decided on, knows them already, or has no such append. */
+  /** Writes all of the drafts in one append, or none: null where a stream has moved on, a draft is there already, or the log has no such append. */
   writeTogether: (drafts: readonly Draft[]) => Promise<readonly Appended[] | null>
   /** Drops what is cached of a stream; for data that must not be kept (erasure). */
   forget: (stream: string) => void

@@ -1,6 +1,5 @@
 export { type Clock, systemClock } from './clock.ts'
 export * from './command-runner.ts'
-export type { Draft } from './draft.ts'
 export * from './errors.ts'
 export type * from './execution.ts'
 export { writtenBy } from './written-by.ts'
