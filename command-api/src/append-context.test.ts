@@ -6,7 +6,7 @@ const at = '2026-11-21T12:00:00.000Z'
 const of = (commandId: string, id: string, given?: string) =>
   appendContext({ tenant, commandId, id, headers: given === undefined ? {} : { 'x-request-id': given } }, at)
 
-it('the events of a request are told apart by its id', () => {
+it('the events of a request are distinguished by its id', () => {
   expect(of('c1', 'r1')).toEqual({ commandId: 'c1', workspaceId: 'w', actor: 'key:k', requestId: 'r1', at })
   expect(of('c1', 'r1', 'not acceptable')).not.toHaveProperty('causationId')
 })

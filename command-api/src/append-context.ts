@@ -2,8 +2,8 @@ import type { AppendContext } from '@tidings/codec'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Who does it, since when, and under which command id: what every event of a request is written with. A caller may send one `X-Request-Id`
- * with many requests: then the command's id tells their events apart.
+ * Actor, time and command id of every event of a request. A caller may send one `X-Request-Id` with many requests: the causation id
+ * then distinguishes their events.
  */
 export const appendContext = (
   { tenant, commandId, id, headers }: Pick<FastifyRequest, 'tenant' | 'commandId' | 'id' | 'headers'>,

@@ -11,24 +11,24 @@ import type { Pool } from 'pg'
 
 type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
 
-/** What the creation of a webhook endpoint asks, beside its aggregate. */
+/** What the webhook routes read beside the aggregate. */
 type Webhooks = Readonly<{
   /** Says which URLs may be called. */
   guard: Guard
   /** Endpoints of a workspace, at most. */
   limit: number
-  /** The secret of an endpoint and when it was made, as the log has them; null where it is gone. */
+  /** The secret and creation time of an endpoint, from the log; null where it was deleted. */
   find: (workspaceId: string, endpointId: string) => Promise<Readonly<{ signingSecret: string; at: string }> | null>
 }>
 
-/** What the write routes stand on; the wiring file builds it once. */
+/** What the write routes depend on; the composition root builds it once. */
 export type Dependencies = Readonly<{
   commands: CommandRunner
   uniqueContacts: UniqueContacts
   /** What a decision reads beside its own stream. */
   directory: Directory
   contents: ContentStore<EmailContent>
-  /** Makes the links that mails carry, and opens what comes back. */
+  /** Creates the links of mails, and opens their tokens. */
   links: Links
   readSide: Pick<ReadSide, 'wait'>
   /** The profile as the read side shows it now; null where it shows none. */
@@ -37,9 +37,9 @@ export type Dependencies = Readonly<{
   memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
   /** How many events a command appended to a stream; reads all of it. */
   writtenBy: (stream: string, context: AppendContext) => Promise<number>
-  /** Which workspaces messages of ours belong to, by message; without those that the read side does not show. */
+  /** The workspace of each message; without those that the read side does not show. */
   workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** True once the read side shows every message that the log had when it was asked; false when that takes too long. */
+  /** True once the read side shows every message that the log had at the call; false on a timeout. */
   showsAllMessages: () => Promise<boolean>
   webhooks: Webhooks
   /** Signs email receipts; null refuses them all. */

@@ -15,7 +15,7 @@ import { type WalletEvent, walletDeclarations } from './wallet/wallet.ts'
 import { type WebhooksEvent, webhooksDeclarations } from './webhooks/webhooks.ts'
 import { type WorkspaceEvent, workspaceDeclarations } from './workspace/workspace.events.ts'
 
-/** Everything that can stand in the log. */
+/** Every event type of the log. */
 export type DomainEvent =
   | CampaignEvent
   | ClaimEvent

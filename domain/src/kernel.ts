@@ -1,6 +1,6 @@
 type Message<Type extends string, Data> = Readonly<{ type: Type; data: Readonly<Data> }>
 
-/** A wish, named in the imperative: it may be refused. */
+/** A request to change, named in the imperative: it may be refused. */
 export type Command<Type extends string, Data> = Message<Type, Data>
 
 /** A fact, named in the past tense: `type` and `data` are what is stored. */
@@ -12,14 +12,14 @@ export type Decider<C, E, S> = Readonly<{
   decide: (command: C, state: S) => readonly E[]
   evolve: (state: S, event: E) => S
   initialState: S
-  /** Many commands at once for one stream are the rule: those that wait are decided together and written in one append. */
+  /** Expects many commands at once for one stream: those that wait are decided together and written in one append. */
   hot?: true
 }>
 
-/** What may stand beside a refusal's code in the error envelope: scalars and lists of strings, nothing nested. */
+/** Details beside a refusal's code in the error envelope: scalars and lists of strings, nothing nested. */
 export type RefusalContext = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
-/** A refusal the caller is told about; nothing is stored. The HTTP status belongs to the mapper in packages/http. */
+/** A refusal for the caller; nothing is stored. The HTTP status belongs to the mapper in packages/http. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: string

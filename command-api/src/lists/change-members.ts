@@ -8,7 +8,7 @@ import type { Named } from './resolve-members.ts'
 
 type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: string; named: Named }>
 
-/** `changed`: who was really added or removed by this call; `count`: all members after it. */
+/** `changed`: contacts that this call added or removed; `count`: all members after it. */
 type Changed = Readonly<{ changed: number; count: number }>
 
 const byBucket = (contactIds: readonly string[]): ReadonlyMap<string, readonly string[]> => Map.groupBy(contactIds, bucketOf)
@@ -23,7 +23,7 @@ const changeBucket = async (
   const stream = membersStream(context.workspaceId, listId, bucket)
   const command: MembersCommand = { type, data: { listId, contactIds } }
   const { events, position } = await commands.execute({ decider: members, stream, command, context })
-  // A position without events: this very command was carried out before, and its answer was lost.
+  // A position without events: this command ran before, and its answer was lost.
   const isRepeated = events.length === 0 && position !== null
   return { changed: isRepeated ? await writtenBy(stream, context) : events.length, position }
 }
@@ -32,9 +32,9 @@ const later = (a: Position | null, b: Position | null): Position | null =>
   a !== null && (b === null || comparePositions(a, b) > 0) ? a : b
 
 /**
- * The total of the read side, corrected by those of this call whom it does not show yet as the call left them: somebody else may have
- * added the same contacts a moment ago, or the wait may have been too short. So the number is exact for what this call and every
- * answered one before it did, whatever runs beside it.
+ * The total of the read side, corrected by the contacts of this call that it does not show yet: another call may have added the same
+ * contacts a moment ago, or the wait may have been too short. The number is exact for this call and every answered one before it,
+ * whatever runs concurrently.
  */
 const countAfter = async (deps: Dependencies, { context, type, listId, named: { contactIds } }: Change): Promise<number> => {
   const { total, among } = await deps.memberCounts({ workspaceId: context.workspaceId, listId, contactIds })

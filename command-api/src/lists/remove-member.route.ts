@@ -13,7 +13,7 @@ const schema = {
   response: { 200: MembersCount },
 }
 
-/** Somebody who is no member, or whom nobody knows, is not on the list afterwards either: 200 (G15). */
+/** Removing a contact that is no member or unknown changes nothing: 200 (G15). */
 export const removeMember = (app: App, deps: Dependencies): void => {
   app.delete('/public/lists/:id/members/:contactId', { schema }, async (request, reply) => {
     const { id: listId, contactId } = request.params

@@ -5,19 +5,19 @@ import { contact, contactStream } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 import { contactIdBy } from '../profiles/find-contact-id.ts'
 
-/** Contacts that a body names, each once; `created`: one of them was made for it. */
+/** Contacts that a body names, each once; `created`: one of them was created for it. */
 export type Named = Readonly<{ contactIds: readonly string[]; created: boolean }>
 
 const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
 
-/** The directory first; that somebody is not there is only believed of the log. */
+/** From the directory, else from the log: the directory may not have a new contact yet. */
 const isKnown = async ({ directory, commands }: Dependencies, workspaceId: string, contactId: string): Promise<boolean> => {
   if ((await directory.contact(workspaceId, contactId)) !== null) return true
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.exists
 }
 
-/** Whoever has the emails, made where nobody has; ids that nobody has are left out (contract: Lists; G15). */
+/** The contacts with the emails, created where there is none; unknown ids are left out (contract, Lists; G15). */
 export const membersToAdd = async (
   deps: Dependencies,
   context: AppendContext,
@@ -27,7 +27,7 @@ export const membersToAdd = async (
   const byEmail = distinct(emails).map(async (email, n) => {
     const known = await deps.directory.contactBy(workspaceId, { email })
     if (known) return { contactId: known.contactId, created: false }
-    // Each is a command of its own, under an id that a repetition of the request gives it again.
+    // Each is a command of its own, with an id that a repeated request derives again.
     const own = { ...context, commandId: `${commandId}.email.${n}` }
     return deps.uniqueContacts.resolveOrCreate({ context: own, email, details: {}, source: 'api' })
   })
@@ -37,7 +37,7 @@ export const membersToAdd = async (
   return { contactIds: [...new Set(ids)], created: found.some(({ created }) => created) }
 }
 
-/** Whoever has the emails; those that nobody has are left out. */
+/** The contacts with the emails; unknown emails are left out. */
 export const membersToRemove = async (
   deps: Dependencies,
   workspaceId: string,

@@ -1,7 +1,7 @@
 import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { forStrangers, PRIVATE, tokenOf } from './for-strangers.ts'
 import { isMachine } from './is-machine.ts'
+import { PRIVATE_HEADERS, publicRoute, tokenOf } from './public-route.ts'
 import type { RecordEngagement } from './record-engagement.ts'
 
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
@@ -11,14 +11,14 @@ const location = (url: string): string => (PRINTABLE_ASCII.test(url) ? url : new
 
 /** `GET /c`: leads only to the address inside the token, which is one of a mail of ours. A HEAD records nothing. */
 export const followLink = (app: App, { links, record }: Pick<Dependencies, 'links'> & Readonly<{ record: RecordEngagement }>): void => {
-  app.get('/c', forStrangers, async (request, reply) => {
+  app.get('/c', publicRoute, async (request, reply) => {
     const asked = links.open('click', tokenOf(request))
-    if (asked === null) return reply.code(404).headers(PRIVATE).type('text/plain; charset=utf-8').send('This link leads nowhere.')
+    if (asked === null) return reply.code(404).headers(PRIVATE_HEADERS).type('text/plain; charset=utf-8').send('This link leads nowhere.')
     const { link, url } = asked
     if (request.method === 'GET') await record(request, asked, { type: 'RecordClick', machine: isMachine(request), link, url })
     return reply
       .code(302)
-      .headers({ ...PRIVATE, location: location(url) })
+      .headers({ ...PRIVATE_HEADERS, location: location(url) })
       .send()
   })
 }

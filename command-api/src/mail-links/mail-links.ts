@@ -2,11 +2,11 @@ import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { followLink } from './follow-link.route.ts'
 import { openPixel } from './open-pixel.route.ts'
-import { engagements } from './record-engagement.ts'
+import { createEngagementRecorder } from './record-engagement.ts'
 import { unsubscribe } from './unsubscribe.route.ts'
 import { unsubscribePage } from './unsubscribe-page.route.ts'
 
-/** Where the links of mail lead (N10): strangers call these, for years, with nothing but a token. Register it at the root. */
+/** The routes behind the links of mails (N10): public, with a token as the only credential. Register it at the root. */
 export const mailLinks =
   (deps: Dependencies) =>
   async (app: App): Promise<void> => {
@@ -14,7 +14,7 @@ export const mailLinks =
     app.addContentTypeParser(['application/x-www-form-urlencoded', 'multipart/form-data'], (request, payload, done) =>
       app.readBody(request, payload, (error, bytes) => done(error, bytes.toString())),
     )
-    const record = engagements(deps)
+    const record = createEngagementRecorder(deps)
     openPixel(app, { links: deps.links, record })
     followLink(app, { links: deps.links, record })
     unsubscribePage(app, deps)

@@ -1,17 +1,17 @@
 import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { forStrangers, PRIVATE, tokenOf } from './for-strangers.ts'
 import { isMachine } from './is-machine.ts'
+import { PRIVATE_HEADERS, publicRoute, tokenOf } from './public-route.ts'
 import type { RecordEngagement } from './record-engagement.ts'
 
-/** 43 bytes, one transparent point. */
+/** One transparent pixel, 43 bytes. */
 const PIXEL = Buffer.from('R0lGODlhAQABAPAAAAAAAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
-/** `GET /o.gif`: the same image for every caller and every token, so that nobody learns anything from it. A HEAD records nothing. */
+/** `GET /o.gif`: the same image for every caller and every token, so that a caller cannot test a token. A HEAD records nothing. */
 export const openPixel = (app: App, { links, record }: Pick<Dependencies, 'links'> & Readonly<{ record: RecordEngagement }>): void => {
-  app.get('/o.gif', forStrangers, async (request, reply) => {
+  app.get('/o.gif', publicRoute, async (request, reply) => {
     const asked = links.open('open', tokenOf(request))
     if (asked !== null && request.method === 'GET') await record(request, asked, { type: 'RecordOpen', machine: isMachine(request) })
-    return reply.headers(PRIVATE).type('image/gif').send(PIXEL)
+    return reply.headers(PRIVATE_HEADERS).type('image/gif').send(PIXEL)
   })
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { PRIVATE } from './for-strangers.ts'
+import { PRIVATE_HEADERS } from './public-route.ts'
 
 const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
@@ -35,5 +35,5 @@ const PAGE_HEADERS = {
 export const answerPage = (reply: FastifyReply, status: number, html: string): FastifyReply =>
   reply
     .code(status)
-    .headers({ ...PRIVATE, ...PAGE_HEADERS })
+    .headers({ ...PRIVATE_HEADERS, ...PAGE_HEADERS })
     .send(html)

@@ -3,14 +3,14 @@ import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { eventDeclarations, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { engagements, type RecordEngagement } from './record-engagement.ts'
+import { createEngagementRecorder, type RecordEngagement } from './record-engagement.ts'
 
 const workspaceId = uuidv7()
 const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
 const context = (at: string) => ({ commandId: uuidv7(), workspaceId, actor: 'test', requestId: 'r', at })
 
 const warnings: string[] = []
-// Only what is told of a request that failed is looked at.
+// Only the warnings of failed requests are read.
 const request = { id: 'r', log: { warn: (_: unknown, sentence: string) => warnings.push(sentence) } } as never
 
 let asked = 0
@@ -25,7 +25,7 @@ beforeEach(() => {
     return runner.execute(execution)
   }
   const counting: CommandRunner = { ...runner, execute }
-  record = engagements({ commands: counting, now: () => '2026-11-21T11:00:00.000Z' })
+  record = createEngagementRecorder({ commands: counting, now: () => '2026-11-21T11:00:00.000Z' })
 })
 
 const sentMail = async () => {
@@ -53,14 +53,14 @@ const typesOf = async ({ messageId }: Readonly<{ messageId: string }>) =>
 const open = { type: 'RecordOpen', machine: false } as const
 
 describe('a pixel', () => {
-  it('that is loaded a thousand times is one event, and one question', async () => {
+  it('that is loaded a thousand times is one event, and one command', async () => {
     const mail = await sentMail()
     for (let n = 0; n < 1_000; n++) await record(request, mail, open)
     expect(await typesOf(mail)).toEqual(['EmailOpened'])
     expect(asked).toBe(1)
   })
 
-  it('that a machine loaded still waits for its reader', async () => {
+  it('that a machine loaded is still recorded for a person', async () => {
     const mail = await sentMail()
     for (let n = 0; n < 10; n++) await record(request, mail, { ...open, machine: true })
     await record(request, mail, open)
@@ -74,9 +74,9 @@ describe('a pixel', () => {
     expect(asked).toBe(1)
   })
 
-  it('that cannot be recorded is told to the log, and is no error for whoever looks', async () => {
+  it('that cannot be recorded is logged, and is no error for the caller', async () => {
     const broken: CommandRunner = { ...runner, execute: () => Promise.reject(new Error('the log is away')) }
-    await engagements({ commands: broken, now: () => '2026-11-21T11:00:00.000Z' })(request, await sentMail(), open)
+    await createEngagementRecorder({ commands: broken, now: () => '2026-11-21T11:00:00.000Z' })(request, await sentMail(), open)
     expect(warnings).toEqual(['an open or a click was not recorded'])
   })
 })
@@ -88,7 +88,7 @@ it('clicks are kept up to their bound, and cost nothing beyond it', async () => 
   expect(asked).toBe(100)
 })
 
-it('who looks waits no longer than a moment, whatever the log does', async () => {
+it('a caller waits for the timeout at most, whatever the log does', async () => {
   const stuck: CommandRunner = { ...runner, execute: () => new Promise<never>(() => undefined) }
-  await engagements({ commands: stuck, now: () => '2026-11-21T11:00:00.000Z' })(request, await sentMail(), open)
+  await createEngagementRecorder({ commands: stuck, now: () => '2026-11-21T11:00:00.000Z' })(request, await sentMail(), open)
 })

@@ -10,19 +10,19 @@ type What =
   | Readonly<{ type: 'RecordOpen'; machine: boolean }>
   | Readonly<{ type: 'RecordClick'; machine: boolean; link: number; url: string }>
 
-/** Keeps what the recipient, or a machine, did with a mail. Never throws and takes a second at most: whoever looks is not to wait for us. */
+/** Records an open or a click. Never throws, and takes a second at most: the caller waits for a page or an image. */
 export type RecordEngagement = (request: Pick<FastifyRequest, 'id' | 'log'>, of: OfMessage, what: What) => Promise<void>
 
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 /** A hundred bytes each. */
-const MOST_SPENT = 20_000
+const MAX_SPENT = 20_000
 
-/** The person was erased, or a backup from before the mail is what there is now. */
+/** The person was erased, or the log was restored to a point before the mail. */
 const isGone = (error: unknown): boolean => error instanceof SubjectErased || error instanceof Refused
 
-/** Remembers of the last mails which can say nothing new, so that a pixel that is loaded over and over costs no question either. */
-export const engagements = ({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement => {
-  const spent = new LRUCache<string, true>({ max: MOST_SPENT })
+/** Remembers which mails can add nothing new, so that a pixel that is loaded again and again costs no command. */
+export const createEngagementRecorder = ({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement => {
+  const spent = new LRUCache<string, true>({ max: MAX_SPENT })
 
   const record = async (requestId: string, { workspaceId, messageId }: OfMessage, { type, ...data }: What): Promise<void> => {
     const name = `${messageId} ${type} ${data.machine}`
@@ -47,8 +47,8 @@ export const engagements = ({ commands, now }: Pick<Dependencies, 'commands' | '
     const recorded = record(request.id, of, what).catch((error: unknown) => {
       request.log.warn({ err: error, messageId: of.messageId }, 'an open or a click was not recorded')
     })
-    const patience = new AbortController()
-    await Promise.race([recorded, sleep(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined)])
-    patience.abort()
+    const timeout = new AbortController()
+    await Promise.race([recorded, sleep(TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined)])
+    timeout.abort()
   }
 }

@@ -2,14 +2,14 @@ import { SubjectErased, uuidv7 } from '@tidings/codec'
 import { contact, contactStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
-import type { Saying } from './posted-form.ts'
+import type { UnsubscribeSource } from './unsubscribe-source.ts'
 
 type Of = Readonly<{ workspaceId: string; contactId: string; messageId: string }>
-type Evidence = Readonly<{ source: NonNullable<Saying>; ip: string; userAgent: string | null; requestId: string }>
+type Evidence = Readonly<{ source: NonNullable<UnsubscribeSource>; ip: string; userAgent: string | null; requestId: string }>
 
 /**
- * Unsubscribes a contact from email; answers with where to wait for the read side. Somebody who is unsubscribed already is heard once more
- * for each mail and way of saying it, and not again: who has the mail could repeat it for ever. Nobody there is nobody to write to.
+ * Unsubscribes a contact from email; gives the position to wait for, null for a contact that is not there. A contact that is unsubscribed
+ * already gets one more consent event for each mail and source: the holder of a mail can repeat the request without limit.
  */
 export const unsubscribeContact = async (
   { commands, now }: Pick<Dependencies, 'commands' | 'now'>,

@@ -1,19 +1,19 @@
 import { type App, toProblem } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
-import { forStrangers, tokenOf } from './for-strangers.ts'
 import { answerPage, donePage, laterPage, unknownPage } from './pages.ts'
-import { sayingOf } from './posted-form.ts'
+import { publicRoute, tokenOf } from './public-route.ts'
 import { unsubscribeContact } from './unsubscribe-contact.ts'
+import { parseUnsubscribeSource } from './unsubscribe-source.ts'
 
 const MAX_FORM_BYTES = 4_096
 
 /** `POST /u`: unsubscribes from email, by one click of a mail program (RFC 8058) or by the button of the page. Anything else changes nothing. */
 export const unsubscribe = (app: App, deps: Dependencies): void => {
-  app.post('/u', { ...forStrangers, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
+  app.post('/u', { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
     const asked = deps.links.open('unsubscribe', tokenOf(request))
     if (asked === null) return answerPage(reply, 404, unknownPage)
-    const source = sayingOf(request.body)
+    const source = parseUnsubscribeSource(request.body)
     if (source === null) return reply.code(400).type('text/plain; charset=utf-8').send('The body must be List-Unsubscribe=One-Click')
     try {
       const evidence = { source, ip: request.ip, userAgent: request.headers['user-agent'] ?? null, requestId: request.id }
@@ -21,7 +21,7 @@ export const unsubscribe = (app: App, deps: Dependencies): void => {
       await waitUntilVisible(deps, reply, { position, projections: ['profiles'] })
     } catch (error) {
       if (toProblem(error).status !== 503) throw error
-      request.log.warn({ err: error }, 'somebody could not be unsubscribed; they were asked to try again')
+      request.log.warn({ err: error }, 'an unsubscribe failed; the page asks to try again')
       return answerPage(reply, 503, laterPage)
     }
     return answerPage(reply, 200, donePage)

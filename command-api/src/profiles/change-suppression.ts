@@ -10,13 +10,13 @@ import { asProfileNotFound } from './profile-not-found.ts'
 
 type Target = Readonly<{ contactId: string; channels: readonly SuppressionChannel[] }>
 
-/** Whom a blacklist body means, and on which channels; `contactId` wins over `email` (G7). */
+/** The contact and channels of a blacklist body; `contactId` wins over `email` (G7). */
 const target = async (deps: Dependencies, workspaceId: string, body: BlacklistBody): Promise<Target> => ({
   contactId: body.contactId ?? (await findContactId(deps, workspaceId, { email: normalizeEmail(body.email ?? '') })),
   channels: body.channel === 'both' ? ['email', 'sms'] : [body.channel],
 })
 
-/** Runs the command on the contact that a blacklist body means, and answers with their profile. */
+/** Runs the command on the contact of a blacklist body, and answers with its profile. */
 export const changeSuppression = async (
   deps: Dependencies,
   { request, reply }: Readonly<{ request: FastifyRequest<{ Body: BlacklistBody }>; reply: FastifyReply }>,

@@ -10,7 +10,7 @@ type Consents = Readonly<{
 }> &
   Readonly<{ [Channel in ConsentChannel as `${Channel}ConsentSource`]?: string }>
 
-/** What the body says about consent, with the evidence of who said it from where (contract: Consent; N188). */
+/** The consents of a body, with their evidence (contract, Consent; N188). */
 export const consentStatements = (body: Consents, request: FastifyRequest): readonly ConsentStatement[] => {
   const userAgent = request.headers['user-agent'] ?? null
   const said = (channel: ConsentChannel, status: ConsentStatus | undefined, source: string | undefined): readonly ConsentStatement[] =>
@@ -24,7 +24,7 @@ export const consentStatements = (body: Consents, request: FastifyRequest): read
 
 type Details = Pick<ProfileBody, 'firstName' | 'lastName' | 'timezone' | 'locale' | 'notes' | 'tags' | 'customProperties'>
 
-/** The body's details; what was not sent is not touched. */
+/** The body's details; a missing field stays as it is. */
 export const contactPatch = (body: Details): ContactPatch => {
   const { firstName, lastName, timezone, locale, notes, tags, customProperties } = body
   return {

@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { findMessages } from './find-messages.ts'
 import { parseEmailEvents } from './parse-email-events.ts'
 
-/** No schema for the body: it is an array, and the schemas of this API judge objects. `parseEmailEvents` does. */
+/** No schema for the body: it is an array, and the schemas of this API are for objects. `parseEmailEvents` validates it. */
 const schema = { operationId: 'providers.emailEvents', tags: ['providers'], hide: true }
 const config = { access: 'open', raw: true, rawBody: true, throttle: false } as const
 
@@ -27,13 +27,13 @@ const isSigned = (body: Buffer | null, header: unknown, secret: string | null): 
 /** How long the read side may take to catch up before the provider asks again, in seconds. */
 const RETRY_AFTER = 5
 
-/** The next message would meet it too; a history that cannot be read says nothing about the others. */
+/** The next message would fail too; an unreadable stream says nothing about the others. */
 const isAway = (error: unknown): boolean => error instanceof EventStoreError && error.retryable && !(error instanceof UnknownEventType)
 
 /**
- * Signed receipts of an email provider (O6). What names no message of ours is counted, not refused. Where nobody can say yet
- * whether there is such a message, the rest is applied and the answer is 503: sent again, what was applied is `repeated`. So it is where
- * one cannot be applied: a provider that sends its batch again and again still gets the others in.
+ * Signed receipts of an email provider (operator's contract §6). A receipt of an unknown message is counted, not refused. Where it is not
+ * known yet whether the message exists, or a receipt cannot be applied, the others are applied and the answer is 503: when the provider
+ * sends the batch again, the applied ones are `repeated`.
  */
 export const emailEvents = (app: App, deps: Dependencies): void => {
   const preValidation = async (request: FastifyRequest): Promise<void> => {
@@ -50,7 +50,7 @@ export const emailEvents = (app: App, deps: Dependencies): void => {
       if (found === 'unknown') counts.unknown_message++
       if (typeof found === 'string') continue
       const receipt = { type, ...(hard !== undefined && { hard }), ...(reason !== undefined && { reason }) }
-      // The provider's clock is evidence, not ours: what is stored is when we heard it (M12).
+      // The time of receipt is stored, not the provider's clock (M12).
       try {
         const { outcome } = await applyReceipt(deps.commands, { ...receipt, ...found, at: deps.now(), requestId: request.id })
         counts[outcome]++

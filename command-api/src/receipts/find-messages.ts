@@ -2,15 +2,15 @@ import { parseProviderId } from '@tidings/providers'
 import type { Dependencies } from '../dependencies.ts'
 import type { EmailEvent } from './parse-email-events.ts'
 
-/** `unknown`: the log has no message of that id. `behind`: nobody can say that yet. */
+/** `unknown`: the log has no message of that id. `behind`: not known until the read side has caught up. */
 export type Found = Readonly<{ workspaceId: string; messageId: string }> | 'unknown' | 'behind'
 
 type Finding = Pick<Dependencies, 'workspacesOfMessages' | 'showsAllMessages'>
 type Named = Readonly<{ messageId: string; workspaceId: string | null }>
 
 /**
- * Which messages the events name, in their order. A Message-ID of ours carries the workspace. Without it the read side is asked, and a
- * message that it does not show is unknown only when it shows all that the log has (M30: a receipt is never taken and forgotten).
+ * The messages that the events name, in their order. Our Message-ID contains the workspace. Without it the read side is queried, and a
+ * message that it does not show is unknown only when it shows everything in the log (M30: an accepted receipt is never lost).
  */
 export async function findMessages(deps: Finding, events: readonly EmailEvent[]): Promise<readonly Found[]> {
   const named = events.map(nameIn)

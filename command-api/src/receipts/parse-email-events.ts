@@ -1,4 +1,4 @@
-/** One line of `POST /providers/email/events` (O6). */
+/** One line of `POST /providers/email/events` (operator's contract §6). */
 export type EmailEvent = Readonly<{
   type: 'delivered' | 'bounced' | 'complained'
   providerMessageId?: string
@@ -34,7 +34,7 @@ const parseOne = (value: unknown, at: number): EmailEvent | string => {
   }
 }
 
-/** The events of a body, or the sentence that says what is wrong with it; then none of them is applied. Unknown fields are the provider's own. */
+/** The events of a body, or a sentence that says what is wrong; then none of them is applied. Unknown fields are ignored. */
 export const parseEmailEvents = (body: unknown): readonly EmailEvent[] | string => {
   if (!Array.isArray(body)) return 'The body must be an array of events'
   if (body.length > MAX_EVENTS) return `The body must contain no more than ${MAX_EVENTS} events`

@@ -22,26 +22,26 @@ export const createWebhook = (app: App, deps: Dependencies): void => {
     const context = appendContext(request, at)
     const { workspaceId, commandId: endpointId } = context
     await mustBeCallable(deps, url, workspaceId)
-    const made = { endpointId, url, label, events, signingSecret: randomBytes(32).toString('hex') }
+    const created = { endpointId, url, label, events, signingSecret: randomBytes(32).toString('hex') }
     const stream = webhooksStream(workspaceId)
     const { limit } = deps.webhooks
     const executed = await deps.commands.execute({
       decider: webhooks,
       stream,
-      command: { type: 'CreateWebhook', data: { ...made, limit } },
+      command: { type: 'CreateWebhook', data: { ...created, limit } },
       context,
     })
     await waitUntilVisible(deps, reply, { position: executed.position, projections: ['webhooks'] })
-    // Nothing appended: this very command was carried out before, with another secret, and its answer was lost.
-    const standing = executed.events.length > 0 ? { ...made, at } : await deps.webhooks.find(workspaceId, endpointId)
-    if (standing === null) throw refusal('webhook_not_found')
+    // Nothing appended: this command ran before, with another secret, and its answer was lost.
+    const endpoint = executed.events.length > 0 ? { ...created, at } : await deps.webhooks.find(workspaceId, endpointId)
+    if (endpoint === null) throw refusal('webhook_not_found')
     reply.code(201)
-    const { signingSecret } = standing
-    return { id: endpointId, label, url, events: [...events], active: true, createdAt: standing.at, signingSecret }
+    const { signingSecret } = endpoint
+    return { id: endpointId, label, url, events: [...events], active: true, createdAt: endpoint.at, signingSecret }
   })
 }
 
-/** One answer for every reason: it tells nobody what our resolver sees. */
+/** One answer for every reason, so that callers cannot probe the internal network. */
 const mustBeCallable = async ({ webhooks: { guard } }: Dependencies, url: string, workspaceId: string): Promise<void> => {
   try {
     await guard.check(url, workspaceId)

@@ -23,7 +23,7 @@ export const deleteWebhook = (app: App, deps: Dependencies): void => {
       command: { type: 'DeleteWebhook', data: { endpointId: request.params.id } },
       context,
     })
-    // A position without events: this very command was carried out before, and its answer was lost.
+    // A position without events: this command ran before, and its answer was lost.
     if (events.length === 0 && position === null) throw refusal('webhook_not_found')
     await waitUntilVisible(deps, reply, { position, projections: ['webhooks'] })
     return reply.code(204).send(null)

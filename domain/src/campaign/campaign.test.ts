@@ -33,7 +33,7 @@ describe('a campaign', () => {
       .thenEvents(created('sent'))
   })
 
-  it('tells its settings anew when any of them differs', () => {
+  it('records all settings when any of them differs', () => {
     const changed = { ...settings, tagIds: [], archived: true }
     given(created())
       .when({ type: 'ConfigureCampaign', data: { ...data, ...changed } })

@@ -3,7 +3,7 @@ import { sameJson } from '../values.ts'
 
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'sent', 'paused', 'cancelled', 'failed'] as const
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
-/** How a campaign may come: to be sent, or as the history of another system. */
+/** Statuses that a new campaign may have: to be sent, or the history of another system. */
 export const FIRST_CAMPAIGN_STATUSES = ['draft', 'sent', 'paused', 'cancelled', 'failed'] as const
 export type FirstCampaignStatus = (typeof FIRST_CAMPAIGN_STATUSES)[number]
 export type CampaignChannel = 'email' | 'sms'
@@ -42,7 +42,7 @@ export const campaignDeclarations = {
 export const CAMPAIGN_MOVES = ['schedule', 'unschedule', 'start', 'pause', 'resume', 'cancel'] as const
 export type CampaignMove = (typeof CAMPAIGN_MOVES)[number]
 
-/** From which states an operator may make each move (decisions.md N175); sent, cancelled and failed are for ever. */
+/** From which states an operator may make each move (N175); sent, cancelled and failed are final. */
 export const moveFrom: Readonly<Record<CampaignMove, readonly CampaignStatus[]>> = {
   schedule: ['draft'],
   unschedule: ['scheduled'],
@@ -94,7 +94,7 @@ const move = ({ campaignId, move: wanted, at, now }: MoveCampaign['data'], state
     case 'cancel':
       return [{ type: 'CampaignCancelled', data: { campaignId } }]
     default:
-      // Known limit: nothing sends campaigns yet, and one that only said so would stay `sending` for ever.
+      // Known limit: nothing sends campaigns yet, and a campaign that was started would stay `sending`.
       throw new Refused('campaigns_not_sent')
   }
 }
@@ -121,5 +121,5 @@ const evolve = (state: CampaignState, event: CampaignEvent): CampaignState => {
   }
 }
 
-/** A campaign as a record (contract: Lookup lists; N175). Its name and channel never change. */
+/** A campaign as a record (contract: Campaign status; N175). Its name and channel never change. */
 export const campaign: Decider<CampaignCommand, CampaignEvent, CampaignState> = { decide, evolve, initialState: null }

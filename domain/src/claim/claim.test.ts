@@ -30,7 +30,7 @@ it('a taken value is refused, also to its own owner under another claim', () => 
     .thenRefused('claim_held')
 })
 
-it('the refusal names who stands in the way', () => {
+it('the refusal names the holder', () => {
   const held = claim.evolve(claim.initialState, taken('1', 'ada'))
   expect(() => claim.decide({ type: 'TakeClaim', data: { claimId: '2', ownerId: 'bob' } }, held)).toThrow(
     expect.objectContaining({ context: { claimId: '1', ownerId: 'ada' } }),

@@ -13,7 +13,7 @@ export const claimDeclarations = {
 
 export type ClaimKind = 'email' | 'phone'
 
-/** Who may hold one value; null while nobody does. Whether they really do, only the owner's own stream knows. */
+/** The contact that may hold one value, or null. Whether it does is in the owner's own stream. */
 export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId: string }> | null }>
 
 /** `insteadOf` takes the claim over from exactly that claim id, after its owner was fenced or gave the value up. */
@@ -43,5 +43,5 @@ const evolve = (_: ClaimState, event: ClaimEvent): ClaimState => {
   }
 }
 
-/** First step of the uniqueness of email and phone; the protocol around it is in packages/commands. */
+/** First step of the uniqueness of email and phone; the protocol is in packages/unique-contacts. */
 export const claim: Decider<ClaimCommand, ClaimEvent, ClaimState> = { decide, evolve, initialState: { holder: null } }

@@ -28,7 +28,7 @@ const detailsChange = (contactId: string, patch: ContactPatch, { details }: Cont
   return [{ type: 'ContactDetailsChanged', data: { contactId, ...changed } } satisfies ContactDetailsChanged]
 }
 
-/** What is known of an address says nothing of the next one, so its validation starts again. */
+/** The validation is of the address, and starts again with a new one. */
 const emailChange = (contactId: string, email: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
   if (email === undefined || email.value === state.email) return []
   refuseSpent(state, email.claimId)
@@ -43,12 +43,12 @@ const phoneChange = (contactId: string, phone: ClaimedValue | undefined, state: 
   return [{ type: 'ContactPhoneChanged', data: { contactId, phone: phone.value, claimId: phone.claimId } }]
 }
 
-/** Refuses with `claim_lost` what a fence forbids; the protocol starts again with new ids. */
+/** Refuses a fenced claim with `claim_lost`; the protocol starts again with new ids. */
 export const refuseSpent = ({ spentClaims }: ContactState, claimId: string | null): void => {
   if (claimId !== null && spentClaims.includes(claimId)) throw new Refused('claim_lost')
 }
 
-/** One line a statement, each with the status that stood before it. */
+/** One event a statement, each with the status before it. */
 export const consentLines = (contactId: string, consents: readonly ConsentStatement[], state: ContactState): readonly ContactEvent[] => {
   const lines: ContactEvent[] = []
   let now = state

@@ -9,7 +9,7 @@ import type {
   SuppressionReason,
 } from './contact.events.ts'
 
-/** What somebody said about one channel, with the evidence of who said it from where. */
+/** A person's consent on one channel, with the evidence: source, address and user agent. */
 export type ConsentStatement = Readonly<{
   channel: ConsentChannel
   status: ConsentStatus
@@ -39,12 +39,12 @@ export type RecordConsent = Command<'RecordConsent', OfContact<{ consents: reado
 export type SuppressContact = Command<'SuppressContact', OfContact<{ channels: readonly SuppressionChannel[]; reason: SuppressionReason }>>
 export type LiftSuppression = Command<'LiftSuppression', OfContact<{ channels: readonly SuppressionChannel[] }>>
 export type ValidateEmail = Command<'ValidateEmail', OfContact<{ email: string; state: EmailValidationState }>>
-/** What became of a mail to `email`, with its consequences for the contact (N48, N171, N188). */
+/** The outcome of a mail to `email`, with its consequences for the contact (N48, N171, N188). */
 export type NoteEmailOutcome = Command<
   'NoteEmailOutcome',
   OfContact<{ email: string; outcome: 'delivered' | 'hard_bounce' | 'invalid_address' | 'spam_complaint' }>
 >
-/** Lays the fence of the claim protocol: afterwards nothing can be written under `claimId`. */
+/** Fences a claim: afterwards nothing can be written under `claimId`. */
 export type AbandonClaim = Command<'AbandonClaim', OfContact<{ claimId: string }>>
 
 export type ContactCommand =

@@ -9,7 +9,7 @@ import type {
 } from './contact.events.ts'
 
 export type ContactState = Readonly<{
-  /** False before ContactCreated, whatever else the stream holds: a fence may come first, and then the contact never existed. */
+  /** False before ContactCreated, also where the stream has a fence of a contact that was never created. */
   exists: boolean
   contactId: string | null
   details: ContactDetails
@@ -38,7 +38,7 @@ export const unknownContact: ContactState = {
   spentClaims: [],
 }
 
-/** The truth about a claim: it holds only while its owner, folded, holds a value under it. */
+/** True while the contact holds a value under the claim. */
 export const holdsClaim = (state: ContactState, claimId: string): boolean =>
   state.exists && (state.emailClaimId === claimId || state.phoneClaimId === claimId)
 

@@ -58,7 +58,7 @@ export type ContactSuppressed = Event<'ContactSuppressed', { contactId: string; 
 /** Lifts every suppression of the channel, whatever its reason. */
 export type ContactSuppressionLifted = Event<'ContactSuppressionLifted', { contactId: string; channel: SuppressionChannel }>
 export type ContactEmailValidated = Event<'ContactEmailValidated', { contactId: string; state: EmailValidationState }>
-/** The fence of the claim protocol: whoever still writes under this claim id must fail. */
+/** The fence of the claim protocol: a later write under this claim id fails. */
 export type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: string; claimId: string }>
 
 export type ContactEvent =

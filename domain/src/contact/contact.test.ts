@@ -58,7 +58,7 @@ describe('changing a contact', () => {
     given().when({ type: 'UpdateContact', data: { contactId } }).thenRefused('contact_not_found')
   })
 
-  it('tells only what differs', () => {
+  it('records only what differs', () => {
     given(created())
       .when({ type: 'UpdateContact', data: { contactId, details: { firstName: 'Ada', lastName: 'Lovelace', notes: 'x' } } })
       .thenEvents({ type: 'ContactDetailsChanged', data: { contactId, lastName: 'Lovelace', notes: 'x' } })
@@ -129,7 +129,7 @@ describe('changing a contact', () => {
 })
 
 describe('the fence of the claim protocol', () => {
-  it('stands in a stream that has nothing else', () => {
+  it('can be the only event of a stream', () => {
     given()
       .when({ type: 'AbandonClaim', data: { contactId, claimId: 'claim-1' } })
       .thenEvents(abandoned('claim-1'))

@@ -73,7 +73,7 @@ const validateEmail = (data: ValidateEmail['data'], state: ContactState): readon
     ? []
     : [{ type: 'ContactEmailValidated', data: { contactId: data.contactId, state: data.state } }]
 
-/** Who a person is and what they agreed to: one stream a contact. */
+/** A person's details, addresses, consents and suppressions: one stream a contact. */
 export const contact: Decider<ContactCommand, ContactEvent, ContactState> = {
   decide,
   evolve: evolveContact,

@@ -4,7 +4,7 @@ import type { ContactState } from './contact-state.ts'
 
 type Consequence = Readonly<{ validation?: EmailValidationState; suppress?: SuppressionReason; consent?: ConsentStatus }>
 
-/** N48 (validation), N171 (suppression), N188 (consent). */
+/** Rules N48 (validation), N171 (suppression), N188 (consent). */
 const consequences: Readonly<Record<NoteEmailOutcome['data']['outcome'], Consequence>> = {
   delivered: { validation: 'valid' },
   hard_bounce: { suppress: 'hard_bounce', consent: 'cleaned' },
@@ -12,7 +12,7 @@ const consequences: Readonly<Record<NoteEmailOutcome['data']['outcome'], Consequ
   spam_complaint: { suppress: 'spam_complaint', consent: 'unsubscribed' },
 }
 
-/** Nothing for an address the contact has left: what became of it says nothing about the new one. */
+/** Nothing for an address that the contact no longer has. */
 export const emailOutcomeEvents = ({ contactId, email, outcome }: NoteEmailOutcome['data'], state: ContactState) => {
   const events: ContactEvent[] = []
   if (state.email !== email) return events

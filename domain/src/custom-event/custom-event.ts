@@ -14,17 +14,17 @@ export const customEventDeclarations = {
   CustomEventDeclared: { version: 1 },
 } satisfies EventDeclarations & Record<CustomEventEvent['type'], unknown>
 
-/** Null while nobody declared it. */
+/** Null until it is declared. */
 export type CustomEventState = CustomEventDeclared['data'] | null
 
-/** Makes the catalogue say this of the event. Its id comes from workspace and name, so its name never changes. */
+/** Makes the entry be as described. Its id comes from workspace and name, so its name never changes. */
 export type DeclareCustomEvent = Command<'DeclareCustomEvent', CustomEventDeclared['data']>
 
 export const customEventStream = (workspaceId: string, eventId: string): string => `customevent-${workspaceId}-${eventId}`
 
 const builtIn: ReadonlySet<string> = new Set(WEBHOOK_EVENTS)
 
-/** The names of built-in events are nobody else's (M17). */
+/** The names of built-in events are reserved (M17). */
 export const isReservedEventName = (name: string): boolean => builtIn.has(name)
 
 const decide = ({ data }: DeclareCustomEvent, state: CustomEventState): readonly CustomEventEvent[] => {
@@ -34,5 +34,5 @@ const decide = ({ data }: DeclareCustomEvent, state: CustomEventState): readonly
 
 const evolve = (_: CustomEventState, { data }: CustomEventEvent): CustomEventState => data
 
-/** An event of the workspace's own, as the catalogue tells it; a retired one is not listed. */
+/** An entry of the workspace's event catalogue; a retired one is not listed. */
 export const customEvent: Decider<DeclareCustomEvent, CustomEventEvent, CustomEventState> = { decide, evolve, initialState: null }

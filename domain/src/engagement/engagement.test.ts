@@ -70,7 +70,7 @@ describe('an open', () => {
 describe('a click', () => {
   it('counts each time', () => given(accepted, sent).when(click(10)).thenEachTime([clicked()], [clicked()]))
 
-  it('by a machine, or too soon, is told apart', () => {
+  it('by a machine, or too soon, is recorded as by a machine', () => {
     given(accepted, sent)
       .when(click(10, true))
       .thenEachTime([clicked(true)], [clicked(true)])
@@ -93,7 +93,7 @@ describe('a click', () => {
   })
 })
 
-it('whoever comes how often, the stream stays short and has one first open at most', () => {
+it('after any number of opens and clicks the stream stays short and has at most one first open', () => {
   const command = fc.record({ what: fc.constantFrom(open, click), seconds: fc.integer({ min: 0, max: 5 }), machine: fc.boolean() })
   fc.assert(
     fc.property(fc.array(command, { minLength: 200, maxLength: 400 }), (commands) => {

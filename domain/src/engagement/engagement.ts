@@ -1,7 +1,7 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import type { MessageChannel, MessageEvent } from '../message/message.events.ts'
 
-/** `at`: ISO 8601; `machine`: whoever asked gave itself away as a program. */
+/** `at`: ISO 8601; `machine`: the caller shows that it is a program. */
 export type RecordOpen = Command<'RecordOpen', { at: string; machine: boolean }>
 export type RecordClick = Command<'RecordClick', { at: string; machine: boolean; link: number; url: string }>
 export type EngagementCommand = RecordOpen | RecordClick
@@ -11,16 +11,16 @@ export type DatedMessageEvent = MessageEvent & Readonly<{ meta?: Readonly<{ at: 
 
 export type EngagementState = Readonly<{
   message: Readonly<{ messageId: string; contactId: string; channel: MessageChannel }> | null
-  /** When it was known that the provider has the mail, ISO 8601. */
+  /** When the provider was first known to have the mail, ISO 8601. */
   acceptedAt: string | null
   opened: Readonly<{ person: boolean; machine: boolean }>
   clicks: Readonly<{ person: number; machine: number }>
 }>
 
-/** Nobody reads a mail in the first moments: what comes so soon is a scanner on its way to the mailbox (M6). Ms. */
+/** An open or click this soon after sending is a scanner before the mailbox, not a person (M6). Ms. */
 const TOO_SOON_MS = 2_000
 
-/** A link may be followed for ever; a stream has an end. Scanners follow every link of a mail, and say the same each time. */
+/** Bounds the stream: links have no expiry. Scanners follow every link of a mail, each time with the same result. */
 const MOST_CLICKS = { person: 100, machine: 10 } as const
 
 const initialState: EngagementState = {
@@ -46,7 +46,7 @@ const decide = (command: EngagementCommand, state: EngagementState): readonly Da
   }
 }
 
-/** Before anybody knows that the provider has it is too soon as well. */
+/** Also too soon: before it is known that the provider has the mail. */
 const isTooSoon = (at: string, acceptedAt: string | null): boolean =>
   acceptedAt === null || Date.parse(at) - Date.parse(acceptedAt) <= TOO_SOON_MS
 
@@ -58,7 +58,7 @@ const evolve = (state: EngagementState, event: DatedMessageEvent): EngagementSta
     }
     case 'MessageSent':
     case 'MessageDelivered':
-      // A receipt may overtake the provider's answer: then it is the first to say that the provider has it.
+      // A receipt may arrive before the provider's answer, and then also shows that the provider has the mail.
       return { ...state, acceptedAt: state.acceptedAt ?? event.meta?.at ?? null }
     case 'EmailOpened':
       return { ...state, opened: { ...state.opened, [event.data.machine ? 'machine' : 'person']: true } }
@@ -72,12 +72,12 @@ const evolve = (state: EngagementState, event: DatedMessageEvent): EngagementSta
 }
 
 /**
- * What became of a mail in its recipient's hands. The same stream as `message`, folded for another question: the first open and every click
- * of the person are events, and of machines only as many as show that they came.
+ * Opens and clicks of a mail. The same stream as `message`, folded for another question: the first open and every click
+ * of the person are events, of machines only a few.
  */
 export const engagement: Decider<EngagementCommand, DatedMessageEvent, EngagementState> = { decide, evolve, initialState }
 
-/** True when the same from the same sort of caller can add nothing any more, at whatever time it comes. */
+/** True when a repetition by the same kind of caller can add nothing, at any time. */
 export const isSpent = ({ type, data: { machine } }: EngagementCommand, { opened, clicks }: EngagementState): boolean => {
   const who = machine ? 'machine' : 'person'
   return type === 'RecordOpen' ? opened[who] : clicks[who] >= MOST_CLICKS[who]

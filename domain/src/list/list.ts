@@ -17,7 +17,7 @@ export type ListState = Readonly<{ name: string; listType: ListType }> | null
 /** Makes the list be there. Its id comes from workspace and name, so its name never changes; nor does its type. */
 export type ConfigureList = Command<'ConfigureList', ListCreated['data']>
 
-/** What a list is; who is on it stands in the streams of `membersStream`. */
+/** The list itself; its members are in the streams of `membersStream`. */
 export const listStream = (workspaceId: string, listId: string): string => `list-${workspaceId}-${listId}`
 
 const decide = ({ data }: ConfigureList, state: ListState): readonly ListEvent[] => {
@@ -28,10 +28,10 @@ const decide = ({ data }: ConfigureList, state: ListState): readonly ListEvent[]
 
 const evolve = (_: ListState, { data: { name, listType } }: ListEvent): ListState => ({ name, listType })
 
-/** A list of contacts, called segment where a parameter names one (contract: Lists). */
+/** A list of contacts, called segment where a parameter names one (contract, List). */
 export const list: Decider<ConfigureList, ListEvent, ListState> = { decide, evolve, initialState: null }
 
-/** Throws `Refused`: `list_not_found`, or `list_not_static` for one whose members nobody can name (G15, G16). */
+/** Throws `Refused`: `list_not_found`, or `list_not_static` for one whose members follow a rule (G15, G16). */
 export const refuseUnlessStatic = (state: ListState): void => {
   if (state === null) throw new Refused('list_not_found')
   if (state.listType !== 'static') throw new Refused('list_not_static')

@@ -17,15 +17,15 @@ export type MembersState = readonly string[]
 
 type Some = { listId: string; contactIds: readonly string[] }
 
-/** All of `contactIds` belong to the bucket. Those who are on the list already stay as they are. */
+/** All of `contactIds` belong to the bucket. Members already on the list are skipped. */
 export type AddMembers = Command<'AddMembers', Some>
-/** All of `contactIds` belong to the bucket. Those who are not on the list stay as they are. */
+/** All of `contactIds` belong to the bucket. Contacts not on the list are skipped. */
 export type RemoveMembers = Command<'RemoveMembers', Some>
 export type MembersCommand = AddMembers | RemoveMembers
 
 /**
  * The bucket of a contact: the last four hex digits of its id, which are random in every version that we make. So a list has up to
- * 65 536 buckets, and a command folds those of the contacts it names (ADR 8). Fixed for ever: it names streams.
+ * 65 536 buckets, and a command folds those of the contacts it names (docs/adr/0008). It names streams and must never change.
  */
 export const bucketOf = (contactId: string): string => contactId.slice(-4)
 
@@ -49,5 +49,5 @@ const evolve = (members: MembersState, { type, data: { contactId } }: MembersEve
   }
 }
 
-/** Who of one bucket is on a list: one event a contact who is really added or removed. Nobody is refused. */
+/** The members of a list in one bucket: one event for each contact that is added or removed. Nothing is refused. */
 export const members: Decider<MembersCommand, MembersEvent, MembersState> = { decide, evolve, initialState: [], hot: true }

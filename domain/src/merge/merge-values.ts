@@ -1,7 +1,7 @@
 import type { Json } from '../contact/contact.events.ts'
 import { ownValue } from '../values.ts'
 
-/** The text that stands for a key; empty when there is none, and then the tag's fallback is used. */
+/** The text of a key; empty when there is none, and then the tag's fallback is used. */
 export type MergeValues = (key: string) => string
 
 export type MergeContact = Readonly<{
@@ -19,12 +19,12 @@ export const isReservedMergeKey = (key: string): boolean => RESERVED_MERGE_KEYS.
 
 const CUSTOM = 'custom.'
 
-/** What the service itself knows, each made only where a template asks for it. */
+/** Links of the service, each created only if the template uses it. */
 export type MergeLinks = Readonly<{ unsubscribeUrl: () => string }>
 
 /**
  * The contact, then its custom properties as `custom.<key>`, then `fields`, later winning. A null among `fields` is skipped;
- * an object or array renders empty wherever it stands. `contact` is null where nobody is known yet, `links` where there are none.
+ * an object or array renders empty. `contact` is null where the recipient is unknown, `links` where there are none.
  */
 export const mergeValues = (
   contact: MergeContact | null,

@@ -57,7 +57,7 @@ describe('a merge tag', () => {
     expect(text('[{{x|y}}]', { x: [1] })).toBe('[y]')
   })
 
-  it('has no contact to ask where nobody is known yet', () => {
+  it('works without a contact', () => {
     expect(renderText('{{firstName|you}}{{custom.size}}', mergeValues(null, {}), room)).toBe('you')
   })
 

@@ -4,16 +4,16 @@ import type { TemplateContent } from '../template/template.ts'
 import type { MergeValues } from './merge-values.ts'
 import { renderHtml, renderLine, renderText } from './render.ts'
 
-/** A rendered mail may be as large as a manual one (contract: Limits). */
+/** Contract, Field and operation limits: a rendered mail may be as large as a manual one. */
 const SUBJECT = { maxLength: 500 }
 const BODY = { maxLength: 500_000 }
 
-/** What of a template makes an email. */
+/** The fields of a template that an email uses. */
 export type EmailTemplate = Pick<TemplateContent, 'subject' | 'html' | 'text' | 'fromName'>
 
 /**
- * The mail that a template makes of the values, with the template's sender name or null.
- * Refuses `content_empty` when nothing is left of subject or html, `template_render_failed` when it grows too large.
+ * Renders a template with the values; also the template's sender name or null.
+ * Refuses `content_empty` when subject or html is blank, `template_render_failed` when it grows too large.
  */
 export const renderEmail = (template: EmailTemplate, values: MergeValues): EmailContent & Readonly<{ fromName: string | null }> => {
   const subject = renderLine(template.subject ?? '', values, SUBJECT)

@@ -8,13 +8,13 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeHtml = (text: string): string =>
   /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (char) => entities[char] ?? char) : text
 
-/** One line, whatever came in: what is to stand in a mail header carries no line break and no control character (decisions.md M3). */
+/** One line for a mail header: line breaks and control characters become spaces (M3). */
 export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
 /** `maxLength` in UTF-16 code units: a short template and a long value multiply, so the result is bounded while it grows. */
 type RenderOptions = Readonly<{ maxLength: number }>
 
-/** Plain text: values stand as they are. Refuses `template_render_failed` beyond `maxLength`. */
+/** Plain text: values are inserted as they are. Refuses `template_render_failed` beyond `maxLength`. */
 export const renderText = (template: string, values: MergeValues, options: RenderOptions): string =>
   rendered(template, options, (key, fallback) => values(key) || fallback)
 

@@ -3,7 +3,7 @@ import type { Event, EventDeclarations } from '../kernel.ts'
 
 export type MessageChannel = 'email' | 'sms' | 'push' | 'voice' | 'whatsapp'
 
-/** Why a message did not send, as the status record tells it (N171). */
+/** Why a message did not send, as the status record shows it (N171). */
 export type FailureReason =
   | 'hard_bounce'
   | 'soft_bounce'
@@ -51,7 +51,7 @@ export type MessageComplained = Event<'MessageComplained', OfMessage>
 export type MessageFailed = Event<'MessageFailed', OfMessage & { reason: FailureReason; detail: string | null }>
 export type MessageSuppressed = Event<'MessageSuppressed', OfMessage & { reason: FailureReason }>
 export type MessageSkipped = Event<'MessageSkipped', OfMessage & { reason: FailureReason }>
-/** The provider has the mail, and its answer is missing: it may have taken it. Once a message, before it is sent once more. */
+/** The mail was sent to the provider and its answer is missing: it may have accepted it. Once a message, before it is sent again. */
 export type MessageUnconfirmed = Event<'MessageUnconfirmed', OfMessage & { provider: string }>
 /** A receipt that came too late or repeated what is known: kept, but the status stays. */
 export type MessageReceiptIgnored = Event<
@@ -59,7 +59,7 @@ export type MessageReceiptIgnored = Event<
   OfMessage & { receipt: 'delivered' | 'bounced' | 'complained' | 'failed'; facts: Readonly<Record<string, Json>> | null }
 >
 
-/** `machine`: a program looked, not the recipient (M6). One of each kind is kept. */
+/** `machine`: the caller was a program, not the recipient (M6). One of each kind is kept. */
 export type EmailOpened = Event<'EmailOpened', OfMessage & { machine: boolean }>
 /** `link`: which of the mail's links, counted from 0; `url`: where it leads, as the mail had it. */
 export type EmailClicked = Event<'EmailClicked', OfMessage & { machine: boolean; link: number; url: string }>

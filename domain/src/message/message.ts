@@ -2,9 +2,9 @@ import { type Command, type Decider, Refused } from '../kernel.ts'
 import type { EmailAccepted, FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
 
 export type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>>
-/** The provider took it. */
+/** The provider accepted it. */
 export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
-/** The mail was handed over, and whether the provider took it is not known. */
+/** The mail was sent to the provider, and its answer is missing. */
 export type RecordUnconfirmed = Command<'RecordUnconfirmed', { provider: string }>
 export type RecordDelivered = Command<'RecordDelivered', Record<never, never>>
 export type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null }>
@@ -28,15 +28,15 @@ export type MessageCommand =
 
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'skipped'
 export type Receipt = MessageReceiptIgnored['data']['receipt']
-/** Kinds of receipt that are told apart when one is kept: a soft bounce says nothing about the address, a hard one does. */
+/** Kinds of receipt, each kept once: a soft bounce says nothing about the address, a hard one does. */
 type ReceiptKind = Receipt | 'soft bounce'
 
 export const receiptKind = ({ receipt, facts }: Pick<MessageReceiptIgnored['data'], 'receipt' | 'facts'>): ReceiptKind =>
   receipt === 'bounced' && facts?.hard === false ? 'soft bounce' : receipt
 
 /**
- * Every move of the status (decisions.md N171). A receipt may overtake the provider's answer, hence the moves out of `queued`;
- * nothing leads back, and what has no move is final.
+ * Every move of the status (N171). A receipt may arrive before the provider's answer, hence the moves out of `queued`;
+ * no move leads back, and a status without moves is final.
  */
 const moves: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
   queued: ['sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed', 'skipped'],
@@ -62,9 +62,9 @@ export type MessageState = Readonly<{
   to: string | null
   failureReason: FailureReason | null
   providerMessageId: string | null
-  /** It was handed over once, and the answer is missing. */
+  /** It was sent to the provider once, and the answer is missing. */
   unconfirmed: boolean
-  /** Kinds of receipt that were already kept without moving the status: each is kept once, so that a stream stays short. */
+  /** Kinds of receipt that were kept without changing the status: each is kept once, so that a stream stays short. */
   ignored: readonly ReceiptKind[]
 }>
 
@@ -119,7 +119,7 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
 
 const isRefused = (status: MessageState['status']): boolean => status === 'failed' || status === 'suppressed' || status === 'skipped'
 
-/** Kept with what the provider said, so that the evidence is not lost with the status that it did not move. */
+/** Kept with the provider's facts, as evidence, although the status does not change. */
 const late = (of: OfMessage, state: MessageState, receipt: Receipt, facts: MessageReceiptIgnored['data']['facts'] = null) =>
   state.ignored.includes(receiptKind({ receipt, facts }))
     ? []
@@ -132,7 +132,7 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       return { ...state, status: 'queued', messageId, contactId, channel, to }
     }
     case 'MessageSent':
-      // A receipt may have overtaken the provider's yes: then only its id is news.
+      // A receipt may have arrived first: then only the provider's id is new.
       return { ...state, status: state.status === 'queued' ? 'sent' : state.status, providerMessageId: event.data.providerMessageId }
     case 'MessageDelivered':
       return { ...state, status: 'delivered' }
@@ -152,7 +152,7 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       return { ...state, ignored: [...state.ignored, receiptKind(event.data)] }
     case 'EmailOpened':
     case 'EmailClicked':
-      // What the recipient does is folded in engagement.ts: it moves no status (N171).
+      // Folded in engagement.ts: they change no status (N171).
       return state
     default:
       return event satisfies never

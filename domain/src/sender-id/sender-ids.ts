@@ -3,11 +3,11 @@ import { type Command, type Decider, type Event, type EventDeclarations, Refused
 type Of = Readonly<{ senderId: string }>
 
 // Stored for ever: change only together with an upcast.
-/** Asked for, or asked for again after it was rejected. */
+/** Requested, or requested again after a rejection. */
 export type SmsSenderIdRequested = Event<'SmsSenderIdRequested', Of>
 /** Approved and active, also again after it was deactivated. */
 export type SmsSenderIdApproved = Event<'SmsSenderIdApproved', Of>
-/** `reason`: the operator's words, which may name anybody: sealed since version 2. */
+/** `reason`: the operator's words, which may name a person: sealed since version 2. */
 export type SmsSenderIdRejected = Event<'SmsSenderIdRejected', Of & { reason: string | null }>
 export type SmsSenderIdDeactivated = Event<'SmsSenderIdDeactivated', Of>
 export type SenderIdsEvent = SmsSenderIdRequested | SmsSenderIdApproved | SmsSenderIdRejected | SmsSenderIdDeactivated
@@ -29,7 +29,7 @@ export type SenderIdStatus = 'pending' | 'approved' | 'rejected' | 'deactivated'
 export type SenderId = Readonly<{ senderId: string; status: SenderIdStatus }>
 export type SenderIdsState = readonly SenderId[]
 
-/** Makes it be there and stand so. `pending` asks for it: one that is decided already stays so, except that a rejected one is asked for again. */
+/** Makes it have the status. `pending` requests it: a decided one stays as it is, except that a rejected one is requested again. */
 export type ConfigureSenderId = Command<'ConfigureSenderId', { senderId: string; status: 'pending' | 'approved' | 'rejected' }>
 export type ApproveSenderId = Command<'ApproveSenderId', { senderId: string }>
 export type RejectSenderId = Command<'RejectSenderId', { senderId: string; reason: string | null }>

@@ -5,7 +5,7 @@ export const USER_ROLES = ['owner', 'admin', 'member'] as const
 export type UserRole = (typeof USER_ROLES)[number]
 
 // Stored for ever: change only together with an upcast.
-/** What holds for the user now, as a whole. `passwordHash` says how it was made; the password itself is stored nowhere. */
+/** What holds for the user now, as a whole. `passwordHash` names its algorithm; the password is not stored. */
 export type UserConfigured = Event<'UserConfigured', { userId: string; email: string; passwordHash: string; role: UserRole }>
 export type UserEvent = UserConfigured
 
@@ -28,5 +28,5 @@ const decide = ({ data }: ConfigureUser, state: UserState): readonly UserEvent[]
 
 const evolve = (_: UserState, { data }: UserEvent): UserState => data
 
-/** Somebody who works with a workspace (N442). */
+/** A person who works with a workspace (N442). */
 export const user: Decider<ConfigureUser, UserEvent, UserState> = { decide, evolve, initialState: null }

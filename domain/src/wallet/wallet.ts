@@ -3,7 +3,7 @@ import { type Command, type Decider, type Event, type EventDeclarations, Refused
 // Stored for ever: change only together with an upcast.
 /**
  * `amount`: whole credits, at least one. `commandId`: of the command that added them; null where a repetition of it could add nothing.
- * `note`: the operator's words, which may name anybody: sealed since version 3.
+ * `note`: the operator's words, which may name a person: sealed since version 3.
  */
 export type CreditsAdded = Event<'CreditsAdded', { commandId: string | null; amount: number; note: string | null }>
 export type WalletEvent = CreditsAdded
@@ -23,16 +23,16 @@ export type WalletState = Readonly<{ balance: number; held: number; credited: bo
 
 /** `commandId` is the same however often the command is tried. */
 export type AddCredits = Command<'AddCredits', CreditsAdded['data'] & { commandId: string }>
-/** Adds the credits where none were ever added. */
+/** Adds the credits to a wallet that never had any. */
 export type FillNewWallet = Command<'FillNewWallet', { amount: number }>
 export type WalletCommand = AddCredits | FillNewWallet
 
-/** More than anybody buys, and far below where numbers stop being exact. */
+/** More than is ever bought, and far below the largest exact integer. */
 export const MAX_BALANCE = 1_000_000_000_000
 
 /**
- * How many commands a wallet remembers: 20 KB. Nobody else does for certain: Postgres refuses an event id that it has, but EventStoreDB
- * knows one again only at the revision that the append expects, and a process what it read or wrote of a stream last.
+ * How many commands a wallet remembers: 20 KB. No other part does so reliably: Postgres refuses an event id that it has, but EventStoreDB
+ * recognises one only at the revision that the append expects, and a process only the last that it read or wrote of a stream.
  */
 export const REMEMBERED_COMMANDS = 256
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { contactId, created, recorded } from '../contact/contact.testing.ts'
 import { contactFirings } from './contact-firings.ts'
 
-describe('what one append tells webhooks about a contact', () => {
+describe('the webhook events of one append to a contact', () => {
   it('is its creation alone, whatever was said with it', () => {
     expect(contactFirings([created(), recorded('never_subscribed', 'subscribed')])).toEqual([{ name: 'contact.created', cause: 0 }])
   })

@@ -1,13 +1,13 @@
 import type { ConsentChannel, ContactEvent } from '../contact/contact.events.ts'
 
-/** What a webhook is told about a contact, and which of the events is its cause. */
+/** A webhook event about a contact, and the index of the event that causes it. */
 export type ContactFiring =
   | Readonly<{ name: 'contact.created' | 'contact.updated'; cause: number }>
   | Readonly<{ name: 'contact.unsubscribed'; cause: number; channel: ConsentChannel }>
 
 /**
- * What the events of one append tell webhooks: that the contact was created, or else that it was updated, once however many of its fields
- * changed; and each channel that moved to `unsubscribed`. A consent said again tells nothing (N477, M19).
+ * The webhook events of one append: contact created, or else updated, once for any number of changed fields; and each channel that
+ * changed to `unsubscribed`. A repeated consent causes none (N477, M19).
  */
 export const contactFirings = (events: readonly ContactEvent[]): readonly ContactFiring[] => {
   const firings: ContactFiring[] = []

@@ -1,4 +1,4 @@
-/** The built-in events a webhook can tell of, in the order of the catalog (contract: Webhook deliveries). */
+/** The built-in webhook events, in the order of the catalog (contract: Outbound webhook events). */
 export const WEBHOOK_EVENTS = [
   'order.completed',
   'order.refunded',

@@ -10,7 +10,7 @@ export type WebhookEndpointResumed = Event<'WebhookEndpointResumed', { endpointI
 export type WebhookEndpointDeleted = Event<'WebhookEndpointDeleted', { endpointId: string }>
 export type WebhooksEvent = WebhookEndpointCreated | WebhookEndpointPaused | WebhookEndpointResumed | WebhookEndpointDeleted
 
-/** An endpoint has a key of its own, like a person: when it goes, its signing secret goes from the log with it. */
+/** An endpoint has a key of its own, like a person: deleting the key erases the signing secret from the log. */
 export const webhookSubject = ({ endpointId }: Readonly<{ endpointId: string }>): string => `webhook:${endpointId}`
 
 export const webhooksDeclarations = {
@@ -22,14 +22,14 @@ export const webhooksDeclarations = {
 
 type Endpoint = Readonly<{ endpointId: string; active: boolean }>
 
-/** Those that are not deleted. What they are called and signed with is none of the rules' business, and stays in the log. */
+/** Those that are not deleted. Labels and secrets play no part in decisions. */
 export type WebhooksState = readonly Endpoint[]
 
 /** `limit`: how many endpoints the workspace may have (N541). */
 export type CreateWebhook = Command<'CreateWebhook', WebhookEndpointCreated['data'] & { limit: number }>
 export type PauseWebhook = Command<'PauseWebhook', { endpointId: string }>
 export type ResumeWebhook = Command<'ResumeWebhook', { endpointId: string }>
-/** Of an endpoint that is not there: nothing to do. */
+/** Does nothing where there is no such endpoint. */
 export type DeleteWebhook = Command<'DeleteWebhook', { endpointId: string }>
 export type WebhooksCommand = CreateWebhook | PauseWebhook | ResumeWebhook | DeleteWebhook
 

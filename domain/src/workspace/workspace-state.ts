@@ -21,7 +21,7 @@ export type WorkspaceState = Readonly<{
   /** By address id. */
   senderAddresses: Entries<SenderAddressConfigured['data']>
   features: readonly Feature[]
-  /** Where embedded forms may stand. */
+  /** Sites that may embed the forms. */
   formOrigins: readonly string[]
   /** The list that each form's subscribers join, by form id. */
   forms: Entries<string>

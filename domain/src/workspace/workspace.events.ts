@@ -30,7 +30,7 @@ export type SenderAddressConfigured = Event<
 export type WorkspaceFeaturesSet = Event<'WorkspaceFeaturesSet', { features: readonly Feature[] }>
 /** All of them, sorted, each as a browser sends it in `Origin`. */
 export type FormOriginsSet = Event<'FormOriginsSet', { origins: readonly string[] }>
-/** Who subscribes with this `formId` joins the list. */
+/** Subscribers of this form join the list. */
 export type FormConfigured = Event<'FormConfigured', { formId: string; listId: string }>
 
 export type WorkspaceEvent =

@@ -29,7 +29,7 @@ describe('a workspace', () => {
       .thenRefused('workspace_not_found')
   })
 
-  it('tells only the settings that change', () => {
+  it('records only the settings that change', () => {
     given(created)
       .when({ type: 'ChangeWorkspaceSettings', data: { ...settings, plan: 'free' } })
       .thenEvents({ type: 'WorkspaceSettingsChanged', data: { plan: 'free' } })
@@ -69,7 +69,7 @@ describe('an API key', () => {
       .thenEvents(keyDeleted)
   })
 
-  it('that nobody knows, or that is deleted, cannot be revoked', () => {
+  it('that is unknown or deleted cannot be revoked', () => {
     given(created)
       .when({ type: 'RevokeApiKey', data: { keyId: 'k' } })
       .thenRefused('api_key_not_found')

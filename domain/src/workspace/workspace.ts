@@ -85,7 +85,7 @@ const changeSettings = (wanted: Partial<WorkspaceSettings>, { settings }: Worksp
   return Object.keys(changed).length === 0 ? [] : [{ type: 'WorkspaceSettingsChanged', data: changed }]
 }
 
-/** Active and suspended change into each other; closed is for ever. */
+/** Active and suspended change into each other; closed is final. */
 const changeStatus = (status: WorkspaceStatus, state: WorkspaceState): readonly WorkspaceEvent[] => {
   if (status === state.status) return []
   if (state.status === 'closed') throw new Refused('workspace_closed')
@@ -101,7 +101,7 @@ const revokeApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceE
   return key.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { keyId } }]
 }
 
-/** Only a revoked key can be deleted (contract: API keys). */
+/** Only a revoked key can be deleted (contract: States, API key). */
 const deleteApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceEvent[] => {
   const key = ownValue(state.apiKeys, keyId)
   if (key === undefined) throw new Refused('api_key_not_found')
@@ -122,7 +122,7 @@ const setFormOrigins = (wanted: readonly string[], state: WorkspaceState): reado
 const configureForm = (form: ConfigureForm['data'], { forms }: WorkspaceState): readonly WorkspaceEvent[] =>
   ownValue(forms, form.formId) === form.listId ? [] : [{ type: 'FormConfigured', data: form }]
 
-/** A tenant: its settings, standing, keys and senders. */
+/** A tenant: its settings, status, keys and senders. */
 export const workspace: Decider<WorkspaceCommand, WorkspaceEvent, WorkspaceState> = {
   decide,
   evolve: evolveWorkspace,

@@ -6,7 +6,7 @@ const MIN_NATIONAL_DIGITS = 9
 /**
  * The number in E.164, or null when it is none (G14): spaces, hyphens, parentheses and dots do not count, a leading
  * `00` is a `+`, a leading zero is a number of `country` (ISO 3166 alpha-2), and so are digits that begin with its calling code and
- * have at least nine more. Whether anybody has the number is not asked.
+ * have at least nine more. Whether the number is in use is not checked.
  */
 export const normalizePhone = (raw: string, country: string): string | null => {
   const bare = raw.replace(/[\s().-]/g, '')

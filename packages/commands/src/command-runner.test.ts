@@ -37,7 +37,7 @@ const deposit = (amount: number, commandId = `deposit ${amount}`) =>
 const withdraw = (amount: number, commandId = `withdraw ${amount}`) =>
   ({ decider: account, stream, command: { type: 'Withdraw', data: { amount } }, context: context(commandId) }) as const
 
-/** A clock that only sleeping moves. */
+/** A clock that only `sleep` advances. */
 const testClock = (): Clock => {
   let time = 0
   return {
@@ -68,7 +68,7 @@ describe('execute', () => {
     expect(model.calls).toEqual([`append ${stream}`])
   })
 
-  it('reads before it refuses, because somebody else may have changed the answer', async () => {
+  it('reads before it refuses, because another process may have changed the answer', async () => {
     const model = modelLog()
     const here = createCommandRunner({ log: model.log })
     const elsewhere = createCommandRunner({ log: model.log })
@@ -201,7 +201,7 @@ describe.each<KnownIds>(['refused', 'at their place'])('a repeated command, wher
     expect(model.events(stream)).toHaveLength(11)
   })
 
-  it('is found by whoever reads the whole stream, however long ago it was', async () => {
+  it('is found by a read of the whole stream, however long ago it was', async () => {
     const model = modelLog([], knownIds)
     const { execute } = createCommandRunner({ log: model.log })
     await execute(deposit(50))

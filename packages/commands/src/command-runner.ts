@@ -4,7 +4,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { writeTogether } from './draft.ts'
 import type { CommandRunner, StoredEvent } from './execution.ts'
 import type { RunnerLimits } from './standing.ts'
-import { type StreamRunner, streamRunner } from './stream-runner.ts'
+import { createStreamRunner, type StreamRunner } from './stream-runner.ts'
 
 /** A cache of 8 MiB an aggregate holds about 8 000 contacts. */
 const defaults: RunnerLimits = { deadlineMs: 2_000, maxWaiting: 1_000, cacheBytes: 8 * 1024 * 1024, cacheStreams: 8_192 }
@@ -20,7 +20,7 @@ export const createCommandRunner = ({ log, clock = systemClock, ...limits }: Com
   const runnerOf = <C, E extends StoredEvent, S>(decider: Decider<C, E, S>): StreamRunner<C, E, S> => {
     const known = runners.get(decider)
     if (known) return known as StreamRunner<C, E, S>
-    const runner = streamRunner({ log, decider, clock, limits: { ...defaults, ...limits } })
+    const runner = createStreamRunner({ log, decider, clock, limits: { ...defaults, ...limits } })
     runners.set(decider, runner)
     forgetters.push(runner.forget)
     return runner

@@ -11,14 +11,14 @@ export type Task<C, E, S> = Readonly<{
   reject: (error: unknown) => void
 }>
 
-/** One command's part of the append; `answer` is for one without events. */
+/** One command's part of the append; `answer` settles one without events. */
 export type Part<C, E, S> = Readonly<{ task: Task<C, E, S>; events: readonly E[]; before: S; state: S; answer: () => void }>
 
 type Outcome<E, S> = Readonly<{ events: readonly E[]; state: S; refusal: Refused | null; defect: { readonly error: unknown } | null }>
 
 /**
- * Decides each command on what the ones before it decided. A repeated command is recognised, and one whose decision throws has no part in
- * the append, so that neither spoils its neighbours. Null when an answer would rest on a state that may be old: then read first.
+ * Decides each command on what the ones before it decided. A repeated command is recognised, and one whose decision throws is left out
+ * of the append, so that neither fails the others. Null when an answer would depend on a state that may be old: then read first.
  */
 export const decideTogether = <C, E, S>(
   decider: Decider<C, E, S>,

@@ -1,6 +1,6 @@
 import { type Decider, Refused } from '@tidings/domain'
 
-/** What a decider answered, a refusal too, as a value. */
+/** A decider's result, with a refusal as a value. */
 export type Decision<E> = Readonly<{ events: readonly E[]; refusal: Refused | null }>
 
 export const decided = <C, E, S>({ decide }: Decider<C, E, S>, command: C, state: S): Decision<E> => {

@@ -11,7 +11,7 @@ type Spent = Event<'Spent', { amount: number }>
 
 const BUDGET = 100
 
-/** A wallet: hot, because everybody's messages are paid from it. */
+/** A wallet: hot, because all messages of a workspace are paid from it. */
 const wallet: Decider<Spend, Spent, number> = {
   decide: ({ data }, left) => {
     if (data.amount === 0) return []
@@ -40,7 +40,7 @@ describe('a hot stream', () => {
     expect(executed.map(({ state, revision }) => [state, revision])).toEqual(Array.from({ length: 50 }, (_, n) => [99 - n, n]))
   })
 
-  it('refuses those who come too late, and only them', async () => {
+  it('refuses those that exceed the balance, and only them', async () => {
     const model = modelLog()
     const { execute } = createCommandRunner({ log: slow(model) })
     const answers = await Promise.allSettled([60, 30, 30, 0, 10].map((amount, n) => execute(spend(amount, `s${n}`))))
@@ -48,7 +48,7 @@ describe('a hot stream', () => {
     expect(left(model)).toBe(0)
   })
 
-  it('recognises a repeated command, which does not spoil its neighbours', async () => {
+  it('recognises a repeated command, which does not fail the others', async () => {
     const model = modelLog()
     const first = createCommandRunner({ log: slow(model) })
     await first.execute(spend(5, 'again'))
@@ -79,7 +79,7 @@ describe('a hot stream', () => {
     expect(left(model)).toBe(BUDGET - 44)
   })
 
-  it('never spends more than there is, whoever writes at the same time', async () => {
+  it('never spends more than there is under concurrent writers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 2 })), { maxLength: 60 }), async (orders) => {
         const model = modelLog()

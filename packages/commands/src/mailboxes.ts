@@ -2,12 +2,12 @@ import { Busy } from './errors.ts'
 
 type Outage = Readonly<{ error: unknown }>
 
-/** Carries out what waits at one key, and says so where an outage kept it from that; it never rejects, whatever becomes of the tasks. */
+/** Runs what waits at one key; gives the outage that prevented it. Never rejects. */
 type Work<T> = (key: string, tasks: readonly T[]) => Promise<Outage | null>
 
 export type MailboxesOptions<T> = Readonly<{
   work: Work<T>
-  /** An outage is the answer to all that wait at the key: one after the other, they would each wait it out. */
+  /** Called with an outage for all that wait at the key: one after the other, each would wait for its own timeout. */
   reject: (task: T, error: unknown) => void
   maxWaiting: number
   maxBatch: number
@@ -16,10 +16,10 @@ export type MailboxesOptions<T> = Readonly<{
 export type Mailboxes<T> = Readonly<{ post: (key: string, task: T) => void }>
 
 /**
- * One mailbox a key, worked off one batch at a time in the order of arrival, so that this process never conflicts with itself.
- * A mailbox exists only while something is in it. Throws `Busy` when `maxWaiting` tasks wait at the key already.
+ * One queue a key, processed one batch at a time in the order of arrival, so that this process never conflicts with itself.
+ * A queue exists only while something is in it. Throws `Busy` when `maxWaiting` tasks wait at the key already.
  */
-export const mailboxes = <T>(options: MailboxesOptions<T>): Mailboxes<T> => {
+export const createMailboxes = <T>(options: MailboxesOptions<T>): Mailboxes<T> => {
   const waiting = new Map<string, T[]>()
 
   const drain = async (key: string, box: T[]) => {

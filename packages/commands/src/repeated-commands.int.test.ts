@@ -21,7 +21,7 @@ afterAll(async () => {
   await fixture.close()
 })
 
-it('credits are added once by a command that comes again on EventStoreDB, whoever wrote in between', async () => {
+it('credits are added once by a command that is repeated on EventStoreDB after other appends', async () => {
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
   const context = contextOf('first')
   const stream = walletStream(context.workspaceId)

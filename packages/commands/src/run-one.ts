@@ -7,7 +7,7 @@ import { advanced, alreadyApplied, expectedRevision, type StreamState } from './
 
 export type RunOne<C, E, S> = (execution: Execution<C, E, S>) => Promise<Executed<E, S>>
 
-/** Decide, append, and decide again on what others wrote meanwhile, until the deadline: one command, one append. */
+/** Decides, appends, and decides again on what others wrote meanwhile, until the deadline: one command, one append. */
 export const runOne = <C, E extends StoredEvent, S>(
   { log, decider, limits, clock }: RunnerDeps<C, E, S>,
   { cache, before, read }: Standings<S>,
@@ -32,7 +32,7 @@ export const runOne = <C, E extends StoredEvent, S>(
     for (let attempt = 0; ; ) {
       const { events, refusal } = decided(decider, command, known.state)
       if (events.length > 0) {
-        // Not left to the log: EventStoreDB would append known ids a second time behind what came after them.
+        // Checked here: EventStoreDB would append known ids a second time behind later events.
         if (alreadyApplied(known, stream, context)) return unchanged(known, true)
         try {
           return await appendTo(known, events, execution)
@@ -52,7 +52,7 @@ export const runOne = <C, E extends StoredEvent, S>(
   }
 }
 
-/** Nothing appended by this call. Where the same command was appended before, its readers still want to wait for it. */
+/** Nothing appended by this call. Where the same command was appended before, the caller still waits for its position. */
 export const unchanged = <E, S>({ state, revision, position }: StreamState<S>, applied: boolean): Executed<E, S> => ({
   events: [],
   before: state,

@@ -9,13 +9,13 @@ import { advanced, expectedRevision } from './stream-state.ts'
 
 /**
  * Decides the commands that wait at one stream, each on what the ones before it decided, and writes all their events in one append:
- * a hot stream takes as many commands a round trip as wait. Answers are given only once the append stands, because every decision
- * rests on the ones before it. A repeated command is recognised before, so that it never spoils its neighbours; where the log knows
- * better (it was appended longer ago than is remembered), each command goes on alone.
+ * a hot stream takes as many commands a round trip as wait. A command is answered only once the append is durable, because every decision
+ * rests on the ones before it. A repeated command is recognised before; where only the log recognises it
+ * (it was appended longer ago than is remembered), each command runs alone.
  *
  * An append that the log refuses wrote nothing. The commands go on in two halves, until the refusal is that of one command: a bad one
- * costs its neighbours about two more appends for each halving, and what is too large for one append goes into several. What concerns
- * the stream or the log, and not a command, is the answer to all that wait.
+ * costs its neighbours about two more appends for each halving, and what is too large for one append goes into several. An error of
+ * the stream or the log, not of a command, rejects all that wait.
  */
 export const runTogether = <C, E extends StoredEvent, S>(
   deps: RunnerDeps<C, E, S>,
@@ -28,15 +28,15 @@ export const runTogether = <C, E extends StoredEvent, S>(
     const appended = await deps.log.append(stream, expectedRevision(known), events, contexts)
     if (appended.duplicate) throw new EventIdConflict('all of it was appended before')
     let { revision } = known
-    for (const { task, events: own, before: stood, state } of parts) {
+    for (const { task, events: own, before, state } of parts) {
       revision += own.length
-      if (own.length > 0) task.resolve({ events: own, before: stood, state, revision, position: appended.position })
+      if (own.length > 0) task.resolve({ events: own, before, state, revision, position: appended.position })
     }
     const commandIds = parts.filter((part) => part.events.length > 0).map(({ task }) => task.execution.context.commandId)
     cache.put(stream, advanced(known, parts.at(-1)?.state ?? known.state, appended, commandIds))
   }
 
-  /** Answers all of the tasks, or says why the log refused their append. */
+  /** Resolves all of the tasks, or gives the log's refusal of their append. */
   const attemptAll = async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<Refusal | null> => {
     const deadline = deps.clock.now() + deps.limits.deadlineMs
     const { context, isNew } = tasks[0]!.execution
@@ -59,7 +59,7 @@ export const runTogether = <C, E extends StoredEvent, S>(
     }
   }
 
-  /** Throws what concerns more than one command: an outage is asked about once, however many wait. */
+  /** Throws what concerns more than one command, so that an outage costs one append. */
   const oneByOne = async (tasks: readonly Task<C, E, S>[]): Promise<void> => {
     for (const task of tasks) {
       try {
@@ -83,7 +83,7 @@ export const runTogether = <C, E extends StoredEvent, S>(
     await attemptHalves(stream, tasks.slice(half))
   }
 
-  /** Throws what is the answer to all that have none yet. */
+  /** Throws the error of all tasks that are not settled yet. */
   return async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<void> => {
     const { firsts, repeats } = apart(tasks)
     await attemptHalves(stream, firsts)

@@ -2,7 +2,7 @@ import type { Task } from './decide-together.ts'
 import { createDraft } from './draft.ts'
 import { isOutage } from './errors.ts'
 import type { Draft, Executed, Execution, Loaded, Loading, StoredEvent } from './execution.ts'
-import { mailboxes } from './mailboxes.ts'
+import { createMailboxes } from './mailboxes.ts'
 import { runOne } from './run-one.ts'
 import { runTogether } from './run-together.ts'
 import { type RunnerDeps, standings } from './standing.ts'
@@ -14,16 +14,16 @@ export type StreamRunner<C, E, S> = Readonly<{
   forget: (stream: string) => void
 }>
 
-/** More commands in one append only make its neighbours wait. */
+/** More commands in one append only delay each other. */
 const HOT_BATCH = 64
 
 /** Executes the commands of one aggregate; each stream's commands one after the other, or together where the aggregate is hot. */
-export const streamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps<C, E, S>): StreamRunner<C, E, S> => {
+export const createStreamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps<C, E, S>): StreamRunner<C, E, S> => {
   const standing = standings(deps)
   const alone = runOne(deps, standing)
   const together = runTogether(deps, standing, alone)
 
-  const boxes = mailboxes<Task<C, E, S>>({
+  const boxes = createMailboxes<Task<C, E, S>>({
     maxWaiting: deps.limits.maxWaiting,
     maxBatch: deps.decider.hot ? HOT_BATCH : 1,
     reject: (task, error) => task.reject(error),
@@ -32,7 +32,7 @@ export const streamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps<C, E,
         if (tasks.length > 1) await together(stream, tasks)
         else for (const task of tasks) task.resolve(await alone(task.execution))
       } catch (error) {
-        // Those that have their answer keep it.
+        // No effect on tasks that are settled.
         for (const task of tasks) task.reject(error)
         if (isOutage(error)) return { error }
       }

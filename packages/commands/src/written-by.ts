@@ -1,8 +1,8 @@
 import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
 
 /**
- * How many events the command appended to the stream, as the log has it: what a repeated command, whose execution appends nothing,
- * had done the first time. Reads the whole stream.
+ * How many events the command appended to the stream, by the log: the result of a command whose repetition appends nothing. Reads the
+ * whole stream.
  */
 export async function writtenBy(
   log: Pick<EventLog, 'readStream'>,

@@ -4,7 +4,7 @@ import { type ClaimKind, claimStream, Refused } from '@tidings/domain'
 import { AddressTaken } from './address-taken.ts'
 import { type Claim, type ClaimSteps, giveUpClaim, takeClaim } from './claim-protocol.ts'
 import { claimIdFor } from './ids.ts'
-import { keyLocks } from './key-locks.ts'
+import { createKeyLocks } from './key-locks.ts'
 
 export type UniqueContactsOptions = Readonly<{
   runner: CommandRunner
@@ -43,7 +43,7 @@ const MAX_WAITING_PER_ADDRESS = 1_000
 
 export function createAddressClaims(options: UniqueContactsOptions): AddressClaims {
   const { runner, clock, claimDigest, fenceDelaysMs = FENCE_DELAYS_MS, deadlineMs = DEADLINE_MS } = options
-  const locks = keyLocks(MAX_WAITING_PER_ADDRESS)
+  const locks = createKeyLocks(MAX_WAITING_PER_ADDRESS)
 
   const addressOf = async (workspaceId: string, kind: ClaimKind, value: string | null | undefined): Promise<readonly Address[]> =>
     typeof value === 'string' ? [{ kind, value, digest: await claimDigest(workspaceId, kind, value) }] : []

@@ -22,7 +22,7 @@ const LOGS = [
   ['where only every other process can do that', (n: number) => (n % 2 === 0 ? 'together' : 'apart')],
 ] as const satisfies readonly (readonly [string, (n: number) => Appending])[]
 
-/** In every world: at no moment has a value two owners, at the end whoever asks gets it or meets its owner, and every answer was true. */
+/** In every world: at no moment has a value two owners, at the end a request for it gets it or finds its owner, and every answer was true. */
 const everyInterleaving = async (scene: Scene, bounds: Bounds) => {
   const explored = await exploreAll(() => worldOf(scene), bounds)
   expect(explored.schedules).toBeGreaterThan(1)
@@ -45,14 +45,14 @@ describe.each(LOGS)('on a log %s', (_, appending) => {
 
     it('two upserts that share only the phone never share it', () => two([upserts('a', xp), upserts('b', yp)], [x, y, p]))
 
-    it('a contact leaves an email that somebody else wants', () => two([creates('a', x), changes('b', adaId, y)], [x, y], ada))
+    it('a contact leaves an email that another contact wants', () => two([creates('a', x), changes('b', adaId, y)], [x, y], ada))
 
-    it('a contact moves to an email that somebody else wants', () => two([creates('a', y), changes('b', adaId, y)], [x, y], ada))
+    it('a contact moves to an email that another contact wants', () => two([creates('a', y), changes('b', adaId, y)], [x, y], ada))
 
     it('a contact is moved to two emails at once', () =>
       two([changes('b', adaId, y), changes('c', adaId, { email: 'z' })], [x, y, { email: 'z' }], ada))
 
-    it('a contact loses its email while somebody moves it', () =>
+    it('a contact loses its email while another command moves it', () =>
       two([changes('b', adaId, y), changes('c', adaId, { email: null })], [x, y], ada))
   })
 
@@ -74,7 +74,7 @@ describe.each(LOGS)('on a log %s', (_, appending) => {
       expect(new Set(ids).size).toBeLessThanOrEqual(1)
     }
 
-    it('makes one contact, whoever of them crashes', async () => {
+    it('makes one contact, whichever of them crashes', async () => {
       const deeds = [creates('a', x), creates('a', x)]
       await everyInterleaving({ before: nothing, deeds, values: [x], rounds: 4, answers: oneContact, appending }, { maxCrashes: 2 })
     })

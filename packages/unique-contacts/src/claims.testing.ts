@@ -63,7 +63,7 @@ const stateOf = (model: ModelLog, stream: string): ContactState => model.events<
 
 const contactOf = (model: ModelLog, contactId: string): ContactState => stateOf(model, contactStream(workspaceId, contactId))
 
-/** Everybody who holds a value, by the fold of every contact stream: the truth that no protocol was asked for. */
+/** The holders of each value, by the fold of every contact stream, independent of the protocol. */
 export const owners = (model: ModelLog): ReadonlyMap<string, readonly string[]> => {
   const found = new Map<string, string[]>()
   for (const stream of model.streams()) {
@@ -82,7 +82,7 @@ const oneOwnerEach = (model: ModelLog): void => {
   for (const [value, ids] of owners(model)) if (ids.length !== 1) throw new Error(`${value} has ${ids.length} owners: ${ids.join(', ')}`)
 }
 
-/** After everything, whoever asks for a value gets it, or meets the one who truly holds it. */
+/** At the end, a request for a value gets it, or finds the contact that holds it. */
 const everyValueReachable = async (model: ModelLog, values: readonly AddressValues[], appending: Appending): Promise<void> => {
   for (const [n, value] of values.entries()) {
     const answer = await processOn(model, straight, { rounds: HEALER_ROUNDS, appending }).resolveOrCreate({
@@ -96,7 +96,7 @@ const everyValueReachable = async (model: ModelLog, values: readonly AddressValu
   }
 }
 
-/** Whoever was told yes has a contact; whoever was told no was told why. */
+/** A fulfilled answer has its contact; a rejected one is a refusal or `Busy`. */
 const everyAnswerTrue = (model: ModelLog, answers: Answers): void => {
   for (const answer of answers) {
     if (answer?.status === 'rejected' && !(answer.reason instanceof AddressTaken || answer.reason instanceof Busy)) throw answer.reason
@@ -110,14 +110,14 @@ export type Scene = Readonly<{
   before: ModelLog
   deeds: readonly Deed[]
   rounds: number
-  /** That of the n-th deed's process, and of whoever heals. */
+  /** Of the n-th deed's process, and of the healer's. */
   appending: (n: number) => Appending
   /** What must be reachable at the end. */
   values: readonly AddressValues[]
   answers?: (answers: Answers) => void
 }>
 
-/** A world in which, at every moment, nobody shares a value, and at the end every value can be had. */
+/** A world in which no two contacts ever share a value, and at the end every value can be had. */
 export const worldOf = ({ before, deeds, rounds, values, answers, appending }: Scene): World<ResolvedContact> => {
   const model = before.copy()
   return {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Busy } from '@tidings/commands'
 import { Unavailable } from '@tidings/event-store'
 import { describe, expect, it } from 'vitest'
-import { keyLocks } from './key-locks.ts'
+import { createKeyLocks } from './key-locks.ts'
 
 /** Work that ends as the test says; `runs` counts how often it began. */
 const gated = () => {
@@ -17,7 +17,7 @@ const gated = () => {
 
 describe('key locks', () => {
   it('run one work at a time for a key, in the order in which they were asked', async () => {
-    const locked = keyLocks(10)
+    const locked = createKeyLocks(10)
     const order: number[] = []
     await Promise.all([1, 2, 3].map((n) => locked(['a'], async () => order.push(n))))
     expect(order).toEqual([1, 2, 3])
@@ -28,7 +28,7 @@ describe('key locks', () => {
     ['a contended address', () => new Busy('contended'), 3],
     ['a refusal', () => new Error('no'), 3],
   ])('of %s tell those who wait, where it concerns them', async (_what, failure, runs) => {
-    const locked = keyLocks(10)
+    const locked = createKeyLocks(10)
     const { gate, counts, work } = gated()
     const asked = Promise.allSettled([locked(['a'], work), locked(['a', 'b'], work), locked(['a'], work)])
     await setImmediate()
@@ -41,7 +41,7 @@ describe('key locks', () => {
   })
 
   it('free what was taken by one who waited for another key', async () => {
-    const locked = keyLocks(10)
+    const locked = createKeyLocks(10)
     const { gate, work } = gated()
     const asked = Promise.allSettled([locked(['b'], work), locked(['a', 'b'], async () => 'never'), locked(['a'], async () => 'never')])
     await setImmediate()

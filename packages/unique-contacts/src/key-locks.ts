@@ -7,7 +7,7 @@ export type KeyLocks = <T>(keys: readonly string[], work: () => Promise<T>) => P
  * Keys are locked in sorted order, which excludes deadlocks. Throws `Busy` beyond `maxWaiting` a key. An outage that ends the work also
  * rejects all that wait for its keys: one after the other, each would wait for its own timeout.
  */
-export function keyLocks(maxWaiting: number): KeyLocks {
+export function createKeyLocks(maxWaiting: number): KeyLocks {
   const queues = new Map<string, PromiseWithResolvers<void>[]>()
 
   const lock = async (key: string): Promise<void> => {

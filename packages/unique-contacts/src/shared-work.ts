@@ -7,7 +7,7 @@ export type SharedWork<T> = (key: string, work: () => Promise<T>) => Promise<T>
  * A call that arrives while the work runs gets its result, which is newer than the call. A failure is that of the call that ran it: the
  * others run it themselves. A retryable error rejects all of them: one after the other, each would wait for its own timeout.
  */
-export function sharedWork<T>(): SharedWork<T> {
+export function createSharedWork<T>(): SharedWork<T> {
   const running = new Map<string, Promise<T>>()
   const share: SharedWork<T> = async (key, work) => {
     const other = running.get(key)

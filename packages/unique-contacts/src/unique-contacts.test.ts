@@ -37,7 +37,7 @@ describe('creating a contact', () => {
     expect(model.calls).toHaveLength(1)
   })
 
-  it('is refused for a taken email, and tells the program whose it is', async () => {
+  it('is refused for a taken email, and the error names the owner', async () => {
     const { create } = world()
     const { contactId } = await create('a', x)
     const refusal = await create('b', x).catch((error: unknown) => error)
@@ -63,7 +63,7 @@ describe('creating a contact', () => {
     expect(model.calls).toEqual([])
   })
 
-  it('waits a little for a claimer that is not done, then fences it', async () => {
+  it('waits a little for an open claim, then fences it', async () => {
     const { model, runner, create, waits } = world()
     const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'nobody' } } as const
     await runner.execute({ decider: claim, stream: claimsOf('email', 'x'), command, context: contextOf('crash') })
@@ -167,7 +167,7 @@ describe('creating a contact on a log that appends to several streams at once', 
     expect(of.model.calls).toHaveLength(1)
   })
 
-  it('goes step by step where somebody claims the email and is not done', async () => {
+  it('goes step by step where the email has an open claim', async () => {
     const of = world(modelLog(), 'together')
     const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'nobody' } } as const
     await of.runner.execute({ decider: claim, stream: claimsOf('email', 'x'), command, context: contextOf('crash') })
@@ -202,7 +202,7 @@ describe('changing a contact', () => {
     expect(model.calls.filter((call) => call.includes('claim-'))).toEqual([])
   })
 
-  it('is refused for an address of somebody else, and keeps everything as it was', async () => {
+  it('is refused for an address of another contact, and keeps everything as it was', async () => {
     const { contacts, create, runner } = world()
     const { contactId } = await create('a', x)
     await create('b', { phone: 'p' })

@@ -5,7 +5,7 @@ import { AddressTaken } from './address-taken.ts'
 import { findOwner } from './find-owner.ts'
 import { type CommittedContact, commitNew, createContact, type NewContact, prepareNew } from './new-contact.ts'
 import type { CreateRequest, ResolvedContact, UpdateRequest, UpsertRequest } from './requests.ts'
-import { sharedWork } from './shared-work.ts'
+import { createSharedWork } from './shared-work.ts'
 import { updateContact } from './update-contact.ts'
 import { upsertContact } from './upsert-contact.ts'
 
@@ -34,7 +34,7 @@ export function createUniqueContacts(
   options: Omit<UniqueContactsOptions, 'clock'> & Partial<Pick<UniqueContactsOptions, 'clock'>>,
 ): UniqueContacts {
   const claims = createAddressClaims({ clock: systemClock, ...options })
-  const resolving = sharedWork<CommittedContact>()
+  const resolving = createSharedWork<CommittedContact>()
 
   /** A burst to one new address is one creation, and one read of the log for all that arrive meanwhile. */
   const resolve = async ({ context, email = '', phone = '' }: CreateRequest, write: () => Promise<CommittedContact>) => {

@@ -4,7 +4,7 @@ import type { Gate } from '@tidings/commands/testing'
 /** One program: it reaches the world only through its gate. */
 export type Actor<A> = (gate: Gate) => Promise<A>
 
-/** `check` after every step that was not looked at before; `finish` once nobody can go on, with what each actor answered (undefined for one that crashed). */
+/** `check` after every step that was not looked at before; `finish` once no actor can go on, with what each actor answered (undefined for one that crashed). */
 export type World<A> = Readonly<{
   actors: readonly Actor<A>[]
   fingerprint: () => string
@@ -20,13 +20,13 @@ export type Running = Readonly<{
   choose: (choice: Choice) => void
   /** Chooses what an earlier run has chosen and checked. */
   repeat: (choice: Choice) => void
-  /** Equal for two runs that nothing can tell apart from here on: actors are deterministic in what they were answered. */
+  /** Equal for two runs that are the same from here on: actors are deterministic in what they were answered. */
   fingerprint: () => string
   end: () => Promise<void>
 }>
 
 /** Longer than any chain of promises between two calls of one actor. */
-const TURNS = 300
+const TICKS = 300
 
 type Call = Readonly<{ act: () => void; lose: () => void }>
 
@@ -86,7 +86,7 @@ export const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Numbe
 
   return {
     choices: async () => {
-      for (let turn = 0; turn < TURNS && pending.size + idle.size < world.actors.length; turn++) await Promise.resolve()
+      for (let tick = 0; tick < TICKS && pending.size + idle.size < world.actors.length; tick++) await Promise.resolve()
       const goingOn = preemptions >= maxPreemptions && pending.has(current)
       const actors = goingOn ? [current] : [...pending.keys()].sort()
       const steps = actors.map((actor): Choice => ({ actor, kind: 'step' }))
@@ -98,8 +98,8 @@ export const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Numbe
     },
     repeat: take,
     fingerprint: () => {
-      const standing = maxPreemptions === Number.POSITIVE_INFINITY ? '' : `${current} ${preemptions}`
-      return hash('sha1', `${histories.join('\n')}\n${world.fingerprint()}\n${standing}`)
+      const bound = maxPreemptions === Number.POSITIVE_INFINITY ? '' : `${current} ${preemptions}`
+      return hash('sha1', `${histories.join('\n')}\n${world.fingerprint()}\n${bound}`)
     },
     end: () => world.finish(answers),
   }
@@ -113,7 +113,7 @@ const outcome = (answer: unknown): string =>
 export type Explored = Readonly<{ schedules: number; states: number }>
 
 /**
- * Runs every interleaving of a world's actors within the bounds, once for each state that can be told apart: depth first,
+ * Runs every interleaving of a world's actors within the bounds, once for each distinguishable state: depth first,
  * replaying the choices from a new world. Throws what `check` or `finish` throws.
  */
 export const exploreAll = async <A>(make: () => World<A>, bounds: Bounds): Promise<Explored> => {

@@ -13,7 +13,7 @@ type Note = Command<'Note', { text: unknown }>
 type Noted = Event<'Noted', { text: unknown }>
 type Notes = readonly unknown[]
 
-/** Hot, and as trusting as a decider with a defect. */
+/** Hot, with a decider that checks nothing. */
 const notes: Decider<Note, Noted, Notes> = {
   decide: ({ data }) => {
     if (data.text === 'undecidable') throw new TypeError('a defect of the decider')
@@ -38,7 +38,7 @@ const note = (text: unknown, word: string): Execution<Note, Noted, Notes> => ({
 const slow = (model: ModelLog) => model.through(async (_, act) => setImmediate().then(act))
 const textsIn = (model: ModelLog) => model.events<Noted>(stream).map(({ data }) => data.text)
 
-/** The first command goes alone; the others wait for it and make one batch. */
+/** The first command runs alone; the others wait for it and make one batch. */
 const inOneBatch = (log: EventLog, texts: readonly unknown[]) => {
   const { execute } = createCommandRunner({ log })
   return Promise.allSettled(['first', ...texts].map((text, n) => execute(note(text, `n${n}`))))
@@ -68,7 +68,7 @@ describe('one bad command', () => {
     expect(textsIn(model)).toEqual(['first', 'a', 'b'])
   })
 
-  it('whose event the log refuses fails alone, and costs no append for each neighbour', async () => {
+  it('whose event the log refuses fails alone, and costs no append for each of the others', async () => {
     const model = modelLog()
     const { appends, log } = saying(model, (events) =>
       events.some(({ data }) => data.text === 'refused') ? new InvalidAppend('no adapter may take it') : null,
@@ -108,7 +108,7 @@ describe('good commands', () => {
 })
 
 describe('an outage', () => {
-  it('is told to all who wait at once, and asked about once', async () => {
+  it('rejects all that wait at once, after one append', async () => {
     const { appends, log } = saying(modelLog(), (_, nth) => (nth === 1 ? null : new Unavailable('the store is away')))
     const answers = await inOneBatch(log, ['a', 'b', 'c', 'd'])
     expect(statusesOf(answers)).toEqual([true, false, false, false, false])
@@ -141,7 +141,7 @@ describe('an outage', () => {
     ])
   })
 
-  it('is told at once to all who wait for a stream that is not hot', async () => {
+  it('rejects at once all that wait for a stream that is not hot', async () => {
     const { hot: _hot, ...cold } = notes
     const { appends, log } = saying(modelLog(), () => new Unavailable('the store is away'))
     const { execute } = createCommandRunner({ log })

@@ -1,10 +1,10 @@
-/** How somebody said that they want no more mail: their mail program for them, or they themselves on the page; null for neither. */
-export type Saying = 'one_click' | 'unsubscribe_link' | null
+/** How the recipient unsubscribed: by their mail program, or on the page; null for neither. */
+export type UnsubscribeSource = 'one_click' | 'unsubscribe_link' | null
 
 const MULTIPART_ONE_CLICK = /name="?List-Unsubscribe"?[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\nOne-Click\s/i
 
 /** RFC 8058 §3.1: the pair `List-Unsubscribe=One-Click`, in either form; the page says `confirm=yes`. */
-export const sayingOf = (body: unknown): Saying => {
+export const parseUnsubscribeSource = (body: unknown): UnsubscribeSource => {
   if (typeof body !== 'string') return null
   if (body.startsWith('--')) return MULTIPART_ONE_CLICK.test(body) ? 'one_click' : null
   const form = new URLSearchParams(body.trim())
