@@ -17,7 +17,7 @@ const isKnown = async ({ directory, commands }: Dependencies, workspaceId: strin
   return state.exists
 }
 
-/** The contacts with the emails, created where there is none; unknown ids are left out (contract, Lists; G15). */
+/** The contacts with the emails, created where there is none; unknown ids are left out (contract: Lists; G15). */
 export const membersToAdd = async (
   deps: Dependencies,
   context: AppendContext,

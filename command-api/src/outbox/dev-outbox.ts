@@ -5,7 +5,7 @@ import { listDevOutbox } from './list-outbox.route.ts'
 import { onlyForThisMachine } from './only-for-this-machine.ts'
 import { reportDevOutbox } from './report-outbox.route.ts'
 
-/** The development outbox (operator's contract §5), for callers on the machine of a process outside production; register it at the root. */
+/** The development outbox (O5), for callers on the machine of a process outside production; register it at the root. */
 export const devOutbox =
   (deps: Dependencies) =>
   async (app: App): Promise<void> => {

@@ -10,7 +10,7 @@ type Consents = Readonly<{
 }> &
   Readonly<{ [Channel in ConsentChannel as `${Channel}ConsentSource`]?: string }>
 
-/** The consents of a body, with their evidence (contract, Consent; N188). */
+/** The consents of a body, with their evidence (contract: Consent; N188). */
 export const consentStatements = (body: Consents, request: FastifyRequest): readonly ConsentStatement[] => {
   const userAgent = request.headers['user-agent'] ?? null
   const said = (channel: ConsentChannel, status: ConsentStatus | undefined, source: string | undefined): readonly ConsentStatement[] =>

@@ -31,7 +31,7 @@ const RETRY_AFTER = 5
 const isAway = (error: unknown): boolean => error instanceof EventStoreError && error.retryable && !(error instanceof UnknownEventType)
 
 /**
- * Signed receipts of an email provider (operator's contract §6). A receipt of an unknown message is counted, not refused. Where it is not
+ * Signed receipts of an email provider (O6). A receipt of an unknown message is counted, not refused. Where it is not
  * known yet whether the message exists, or a receipt cannot be applied, the others are applied and the answer is 503: when the provider
  * sends the batch again, the applied ones are `repeated`.
  */

@@ -1,4 +1,4 @@
-/** One line of `POST /providers/email/events` (operator's contract §6). */
+/** One line of `POST /providers/email/events` (O6). */
 export type EmailEvent = Readonly<{
   type: 'delivered' | 'bounced' | 'complained'
   providerMessageId?: string

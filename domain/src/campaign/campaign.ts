@@ -1,7 +1,7 @@
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
-export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'sent', 'paused', 'cancelled', 'failed'] as const
+const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'sent', 'paused', 'cancelled', 'failed'] as const
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
 /** Statuses that a new campaign may have: to be sent, or the history of another system. */
 export const FIRST_CAMPAIGN_STATUSES = ['draft', 'sent', 'paused', 'cancelled', 'failed'] as const
@@ -9,7 +9,7 @@ export type FirstCampaignStatus = (typeof FIRST_CAMPAIGN_STATUSES)[number]
 export type CampaignChannel = 'email' | 'sms'
 
 /** To whom, what and from whom. `senderAddressId` is of an email campaign, `senderId` of an SMS one. */
-export type CampaignSettings = Readonly<{
+type CampaignSettings = Readonly<{
   tagIds: readonly string[]
   listId: string | null
   templateId: string | null
@@ -53,13 +53,13 @@ export const moveFrom: Readonly<Record<CampaignMove, readonly CampaignStatus[]>>
 }
 
 /** Null while there is no such campaign. */
-export type CampaignState = Readonly<{ channel: CampaignChannel; status: CampaignStatus; settings: CampaignSettings }> | null
+type CampaignState = Readonly<{ channel: CampaignChannel; status: CampaignStatus; settings: CampaignSettings }> | null
 
 /** Makes the campaign be as described. The status counts when it is new: later only moves change it. */
 export type ConfigureCampaign = Command<'ConfigureCampaign', CampaignCreated['data']>
 /** `at` is when to send, of the move `schedule` alone; `now` is the server's clock. Both ISO 8601, UTC, with milliseconds. */
 export type MoveCampaign = Command<'MoveCampaign', { campaignId: string; move: CampaignMove; at: string | null; now: string }>
-export type CampaignCommand = ConfigureCampaign | MoveCampaign
+type CampaignCommand = ConfigureCampaign | MoveCampaign
 
 /** A campaign's own stream; its id comes from workspace and name. */
 export const campaignStream = (workspaceId: string, campaignId: string): string => `campaign-${workspaceId}-${campaignId}`
@@ -121,5 +121,5 @@ const evolve = (state: CampaignState, event: CampaignEvent): CampaignState => {
   }
 }
 
-/** A campaign as a record (contract: Campaign status; N175). Its name and channel never change. */
+/** A campaign as a record (contract: Lookup lists; N175). Its name and channel never change. */
 export const campaign: Decider<CampaignCommand, CampaignEvent, CampaignState> = { decide, evolve, initialState: null }

@@ -19,7 +19,7 @@ export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId:
 /** `insteadOf` takes the claim over from exactly that claim id, after its owner was fenced or gave the value up. */
 export type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
 export type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
-export type ClaimCommand = TakeClaim | ReleaseClaim
+type ClaimCommand = TakeClaim | ReleaseClaim
 
 /** One stream a value. `digest` is the keyed digest of the normalised value, without dashes: the value itself stays out of the log. */
 export const claimStream = (workspaceId: string, kind: ClaimKind, digest: string): string => `claim-${workspaceId}-${kind}.${digest}`

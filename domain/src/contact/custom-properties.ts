@@ -2,10 +2,10 @@ import { Refused } from '../kernel.ts'
 import { utf8Length } from '../values.ts'
 import type { Json } from './contact.events.ts'
 
-export const CUSTOM_PROPERTIES_MAX_BYTES = 32 * 1024
-export const CUSTOM_PROPERTIES_MAX_KEYS = 200
+const CUSTOM_PROPERTIES_MAX_BYTES = 32 * 1024
+const CUSTOM_PROPERTIES_MAX_KEYS = 200
 
-export type CustomProperties = Readonly<Record<string, Json>>
+type CustomProperties = Readonly<Record<string, Json>>
 
 /** Shallow merge in which a null deletes its key (G12); refuses a result that is too large (M20). */
 export const mergeCustomProperties = (known: CustomProperties, patch: CustomProperties): CustomProperties => {

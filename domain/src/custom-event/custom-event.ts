@@ -15,7 +15,7 @@ export const customEventDeclarations = {
 } satisfies EventDeclarations & Record<CustomEventEvent['type'], unknown>
 
 /** Null until it is declared. */
-export type CustomEventState = CustomEventDeclared['data'] | null
+type CustomEventState = CustomEventDeclared['data'] | null
 
 /** Makes the entry be as described. Its id comes from workspace and name, so its name never changes. */
 export type DeclareCustomEvent = Command<'DeclareCustomEvent', CustomEventDeclared['data']>

@@ -18,7 +18,7 @@ export const customFieldDeclarations = {
 } satisfies EventDeclarations & Record<CustomFieldEvent['type'], unknown>
 
 /** Null while there is no such field. */
-export type CustomFieldState = CustomFieldConfigured['data'] | null
+type CustomFieldState = CustomFieldConfigured['data'] | null
 
 /** Makes the field be as described. Its id comes from workspace and key, so its key never changes. */
 export type ConfigureCustomField = Command<'ConfigureCustomField', CustomFieldConfigured['data']>

@@ -9,7 +9,7 @@ export type EngagementCommand = RecordOpen | RecordClick
 /** An event of a message as the log gives it back: it knows when it was written. One that was decided a moment ago does not yet. */
 export type DatedMessageEvent = MessageEvent & Readonly<{ meta?: Readonly<{ at: string }> }>
 
-export type EngagementState = Readonly<{
+type EngagementState = Readonly<{
   message: Readonly<{ messageId: string; contactId: string; channel: MessageChannel }> | null
   /** When the provider was first known to have the mail, ISO 8601. */
   acceptedAt: string | null

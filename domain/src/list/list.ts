@@ -12,7 +12,7 @@ export const listDeclarations = {
 } satisfies EventDeclarations & Record<ListEvent['type'], unknown>
 
 /** Null while there is no such list. */
-export type ListState = Readonly<{ name: string; listType: ListType }> | null
+type ListState = Readonly<{ name: string; listType: ListType }> | null
 
 /** Makes the list be there. Its id comes from workspace and name, so its name never changes; nor does its type. */
 export type ConfigureList = Command<'ConfigureList', ListCreated['data']>
@@ -28,7 +28,7 @@ const decide = ({ data }: ConfigureList, state: ListState): readonly ListEvent[]
 
 const evolve = (_: ListState, { data: { name, listType } }: ListEvent): ListState => ({ name, listType })
 
-/** A list of contacts, called segment where a parameter names one (contract, List). */
+/** A list of contacts, called segment where a parameter names one (contract: Lists). */
 export const list: Decider<ConfigureList, ListEvent, ListState> = { decide, evolve, initialState: null }
 
 /** Throws `Refused`: `list_not_found`, or `list_not_static` for one whose members follow a rule (G15, G16). */

@@ -13,7 +13,7 @@ export const membersDeclarations = {
 } satisfies EventDeclarations & Record<MembersEvent['type'], unknown>
 
 /** The contacts of one bucket that are on the list: some tens of them even on a list of a million. */
-export type MembersState = readonly string[]
+type MembersState = readonly string[]
 
 type Some = { listId: string; contactIds: readonly string[] }
 

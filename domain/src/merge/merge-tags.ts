@@ -1,13 +1,13 @@
 /** A piece of a template: literal text, or a tag to be resolved. */
-export type MergePart = string | Readonly<{ key: string; fallback: string }>
+type MergePart = string | Readonly<{ key: string; fallback: string }>
 
 const OPEN = '{{'
 const CLOSE = '}}'
 const MAX_KEY = 255
 
 /**
- * Splits a template at its merge tags: `{{key}}` or `{{key|fallback}}`, spaces around both tolerated (contract: Template
- * merge resolution; M3). What is not a tag, such as `{{}}` or a key over two lines, stays text. Linear in the length.
+ * Splits a template at its merge tags: `{{key}}` or `{{key|fallback}}`, spaces around both tolerated (contract: Merge tags;
+ * M3). What is not a tag, such as `{{}}` or a key over two lines, stays text. Linear in the length.
  */
 export const mergeParts = (template: string): readonly MergePart[] => {
   const parts: MergePart[] = []

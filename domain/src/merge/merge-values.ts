@@ -4,7 +4,7 @@ import { ownValue } from '../values.ts'
 /** The text of a key; empty when there is none, and then the tag's fallback is used. */
 export type MergeValues = (key: string) => string
 
-export type MergeContact = Readonly<{
+type MergeContact = Readonly<{
   firstName: string | null
   lastName: string | null
   email: string | null
@@ -13,14 +13,14 @@ export type MergeContact = Readonly<{
 }>
 
 /** Names of the person and of compliance; what comes from events must not shadow them (contract: Event ingest). */
-export const RESERVED_MERGE_KEYS = ['firstName', 'lastName', 'email', 'phone', 'unsubscribeUrl'] as const
+const RESERVED_MERGE_KEYS = ['firstName', 'lastName', 'email', 'phone', 'unsubscribeUrl'] as const
 
 export const isReservedMergeKey = (key: string): boolean => RESERVED_MERGE_KEYS.some((reserved) => reserved === key)
 
 const CUSTOM = 'custom.'
 
 /** Links of the service, each created only if the template uses it. */
-export type MergeLinks = Readonly<{ unsubscribeUrl: () => string }>
+type MergeLinks = Readonly<{ unsubscribeUrl: () => string }>
 
 /**
  * The contact, then its custom properties as `custom.<key>`, then `fields`, later winning. A null among `fields` is skipped;

@@ -23,13 +23,3 @@ export const renderEmail = (template: EmailTemplate, values: MergeValues): Email
   const fromName = template.fromName === null ? null : renderLine(template.fromName, values, SUBJECT)
   return { subject, html, text: text?.trim() ? text : null, fromName: fromName || null }
 }
-
-/** Every text of a template in which merge tags count. */
-export const templateTexts = ({ subject, html, text, body, push, fromName }: TemplateContent): readonly (string | null)[] => [
-  subject,
-  html,
-  text,
-  body,
-  fromName,
-  ...(push ? [push.title, push.body, push.url, push.icon] : []),
-]

@@ -68,7 +68,7 @@ export type MessageState = Readonly<{
   ignored: readonly ReceiptKind[]
 }>
 
-export const unknownMessage: MessageState = {
+const unknownMessage: MessageState = {
   status: 'none',
   messageId: '',
   contactId: '',

@@ -12,7 +12,7 @@ export type SmsSenderIdRejected = Event<'SmsSenderIdRejected', Of & { reason: st
 export type SmsSenderIdDeactivated = Event<'SmsSenderIdDeactivated', Of>
 export type SenderIdsEvent = SmsSenderIdRequested | SmsSenderIdApproved | SmsSenderIdRejected | SmsSenderIdDeactivated
 
-export const senderIdSubject = ({ senderId }: Of): string => `senderid:${senderId}`
+const senderIdSubject = ({ senderId }: Of): string => `senderid:${senderId}`
 
 export const senderIdsDeclarations = {
   SmsSenderIdRequested: { version: 1 },
@@ -21,13 +21,13 @@ export const senderIdsDeclarations = {
   SmsSenderIdDeactivated: { version: 1 },
 } satisfies EventDeclarations & Record<SenderIdsEvent['type'], unknown>
 
-/** Shared names of the platform, which no workspace can have (contract: SMS, rule 1). */
-export const RESERVED_SENDER_IDS: readonly string[] = ['SENDER', 'INFO', 'SHOP']
+/** Shared names of the platform, which no workspace can have (contract: SMS). */
+const RESERVED_SENDER_IDS: readonly string[] = ['SENDER', 'INFO', 'SHOP']
 
 /** Only an approved one may be used; a deactivated one was approved and may be again. */
 export type SenderIdStatus = 'pending' | 'approved' | 'rejected' | 'deactivated'
-export type SenderId = Readonly<{ senderId: string; status: SenderIdStatus }>
-export type SenderIdsState = readonly SenderId[]
+type SenderId = Readonly<{ senderId: string; status: SenderIdStatus }>
+type SenderIdsState = readonly SenderId[]
 
 /** Makes it have the status. `pending` requests it: a decided one stays as it is, except that a rejected one is requested again. */
 export type ConfigureSenderId = Command<'ConfigureSenderId', { senderId: string; status: 'pending' | 'approved' | 'rejected' }>

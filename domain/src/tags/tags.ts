@@ -19,13 +19,13 @@ export const MAX_TAGS = 200
 export type Tag = Readonly<TagCreated['data']>
 
 /** In the order they were made; at most `MAX_TAGS`. */
-export type TagsState = readonly Tag[]
+type TagsState = readonly Tag[]
 
 /** A tag of a name that is free. The name comes trimmed. */
 export type CreateTag = Command<'CreateTag', Tag>
 /** Makes a tag of this name be as described; one that is there keeps its id. */
 export type ConfigureTag = Command<'ConfigureTag', Tag>
-export type TagsCommand = CreateTag | ConfigureTag
+type TagsCommand = CreateTag | ConfigureTag
 
 /** All tags of a workspace are one stream: that is what makes their names unique and their number bounded. */
 export const tagsStream = (workspaceId: string): string => `tags-${workspaceId}`

@@ -31,7 +31,7 @@ export const templateDeclarations = {
   TemplateRestored: { version: 1 },
 } satisfies EventDeclarations & Record<TemplateEvent['type'], unknown>
 
-export type TemplateState = Readonly<{
+type TemplateState = Readonly<{
   exists: boolean
   name: string
   channel: TemplateChannel
@@ -41,13 +41,13 @@ export type TemplateState = Readonly<{
 
 const noContent: TemplateContent = { subject: null, html: null, text: null, body: null, push: null, fromName: null }
 
-export const unknownTemplate: TemplateState = { exists: false, name: '', channel: 'email', archived: false, content: noContent }
+const unknownTemplate: TemplateState = { exists: false, name: '', channel: 'email', archived: false, content: noContent }
 
 /** Makes the template be as described: creates it, or changes what differs. */
 export type ConfigureTemplate = Command<'ConfigureTemplate', TemplateCreated['data']>
 export type ArchiveTemplate = Command<'ArchiveTemplate', { templateId: string }>
 export type RestoreTemplate = Command<'RestoreTemplate', { templateId: string }>
-export type TemplateCommand = ConfigureTemplate | ArchiveTemplate | RestoreTemplate
+type TemplateCommand = ConfigureTemplate | ArchiveTemplate | RestoreTemplate
 
 /** A template's own stream; its id comes from workspace and name. */
 export const templateStream = (workspaceId: string, templateId: string): string => `template-${workspaceId}-${templateId}`

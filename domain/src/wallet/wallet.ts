@@ -9,7 +9,7 @@ export type CreditsAdded = Event<'CreditsAdded', { commandId: string | null; amo
 export type WalletEvent = CreditsAdded
 
 /** Keys belong to a workspace, and so does a wallet: one subject. */
-export const walletSubject = (): string => 'wallet:notes'
+const walletSubject = (): string => 'wallet:notes'
 
 export const walletDeclarations = {
   CreditsAdded: { version: 3, personal: { subject: walletSubject, fields: ['note'] } },
@@ -19,7 +19,7 @@ export const walletDeclarations = {
  * `balance`: credits that are not spent; `held` of them are set aside for messages on their way. `credited`: some were ever added.
  * `recent`: the last commands that changed the wallet, oldest first.
  */
-export type WalletState = Readonly<{ balance: number; held: number; credited: boolean; recent: readonly string[] }>
+type WalletState = Readonly<{ balance: number; held: number; credited: boolean; recent: readonly string[] }>
 
 /** `commandId` is the same however often the command is tried. */
 export type AddCredits = Command<'AddCredits', CreditsAdded['data'] & { commandId: string }>

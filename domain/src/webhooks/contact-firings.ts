@@ -1,7 +1,7 @@
 import type { ConsentChannel, ContactEvent } from '../contact/contact.events.ts'
 
 /** A webhook event about a contact, and the index of the event that causes it. */
-export type ContactFiring =
+type ContactFiring =
   | Readonly<{ name: 'contact.created' | 'contact.updated'; cause: number }>
   | Readonly<{ name: 'contact.unsubscribed'; cause: number; channel: ConsentChannel }>
 

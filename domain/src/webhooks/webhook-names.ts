@@ -1,4 +1,4 @@
-/** The built-in webhook events, in the order of the catalog (contract: Outbound webhook events). */
+/** The built-in webhook events, in the order of the catalog (contract: Webhook deliveries). */
 export const WEBHOOK_EVENTS = [
   'order.completed',
   'order.refunded',

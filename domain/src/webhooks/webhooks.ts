@@ -23,7 +23,7 @@ export const webhooksDeclarations = {
 type Endpoint = Readonly<{ endpointId: string; active: boolean }>
 
 /** Those that are not deleted. Labels and secrets play no part in decisions. */
-export type WebhooksState = readonly Endpoint[]
+type WebhooksState = readonly Endpoint[]
 
 /** `limit`: how many endpoints the workspace may have (N541). */
 export type CreateWebhook = Command<'CreateWebhook', WebhookEndpointCreated['data'] & { limit: number }>
@@ -31,7 +31,7 @@ export type PauseWebhook = Command<'PauseWebhook', { endpointId: string }>
 export type ResumeWebhook = Command<'ResumeWebhook', { endpointId: string }>
 /** Does nothing where there is no such endpoint. */
 export type DeleteWebhook = Command<'DeleteWebhook', { endpointId: string }>
-export type WebhooksCommand = CreateWebhook | PauseWebhook | ResumeWebhook | DeleteWebhook
+type WebhooksCommand = CreateWebhook | PauseWebhook | ResumeWebhook | DeleteWebhook
 
 /** All endpoints of a workspace are one stream: that bounds their number. */
 export const webhooksStream = (workspaceId: string): string => `webhooks-${workspaceId}`

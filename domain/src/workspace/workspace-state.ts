@@ -7,7 +7,7 @@ import type {
   WorkspaceStatus,
 } from './workspace.events.ts'
 
-export type ApiKeyStatus = 'active' | 'revoked' | 'deleted'
+type ApiKeyStatus = 'active' | 'revoked' | 'deleted'
 type Entries<T> = Readonly<Record<string, T>>
 
 export type WorkspaceState = Readonly<{

@@ -101,7 +101,7 @@ const revokeApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceE
   return key.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { keyId } }]
 }
 
-/** Only a revoked key can be deleted (contract: States, API key). */
+/** Only a revoked key can be deleted (contract: API keys). */
 const deleteApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceEvent[] => {
   const key = ownValue(state.apiKeys, keyId)
   if (key === undefined) throw new Refused('api_key_not_found')

@@ -25,7 +25,7 @@ const TRUNK_ZERO =
 const ZERO_STAYS = 'AC BF BJ BW BZ CG CI FJ GA IT MO NC NE NO PA QA SJ SM SZ TJ TO VA'
 
 /** `trunk` is what to drop from the front of a national number; null where no national number begins with a zero. */
-export type Numbering = Readonly<{ callingCode: string; trunk: string | null }>
+type Numbering = Readonly<{ callingCode: string; trunk: string | null }>
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 

@@ -9,7 +9,7 @@ import { createStreamRunner, type StreamRunner } from './stream-runner.ts'
 /** A cache of 8 MiB an aggregate holds about 8 000 contacts. */
 const defaults: RunnerLimits = { deadlineMs: 2_000, maxWaiting: 1_000, cacheBytes: 8 * 1024 * 1024, cacheStreams: 8_192 }
 
-export type CommandRunnerOptions = Readonly<{ log: EventLog; clock?: Clock }> & Partial<RunnerLimits>
+type CommandRunnerOptions = Readonly<{ log: EventLog; clock?: Clock }> & Partial<RunnerLimits>
 
 /** The command side of the log: one `execute` for every aggregate. Keeps its state caches and queues for as long as it lives. */
 export const createCommandRunner = ({ log, clock = systemClock, ...limits }: CommandRunnerOptions): CommandRunner => {

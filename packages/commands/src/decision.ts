@@ -1,7 +1,7 @@
 import { type Decider, Refused } from '@tidings/domain'
 
 /** A decider's result, with a refusal as a value. */
-export type Decision<E> = Readonly<{ events: readonly E[]; refusal: Refused | null }>
+type Decision<E> = Readonly<{ events: readonly E[]; refusal: Refused | null }>
 
 export const decided = <C, E, S>({ decide }: Decider<C, E, S>, command: C, state: S): Decision<E> => {
   try {

@@ -5,7 +5,7 @@ type Outage = Readonly<{ error: unknown }>
 /** Runs what waits at one key; gives the outage that prevented it. Never rejects. */
 type Work<T> = (key: string, tasks: readonly T[]) => Promise<Outage | null>
 
-export type MailboxesOptions<T> = Readonly<{
+type MailboxesOptions<T> = Readonly<{
   work: Work<T>
   /** Called with an outage for all that wait at the key: one after the other, each would wait for its own timeout. */
   reject: (task: T, error: unknown) => void
@@ -13,7 +13,7 @@ export type MailboxesOptions<T> = Readonly<{
   maxBatch: number
 }>
 
-export type Mailboxes<T> = Readonly<{ post: (key: string, task: T) => void }>
+type Mailboxes<T> = Readonly<{ post: (key: string, task: T) => void }>
 
 /**
  * One queue a key, processed one batch at a time in the order of arrival, so that this process never conflicts with itself.

@@ -1,6 +1,6 @@
 import { Busy, isOutage } from '@tidings/commands'
 
-export type KeyLocks = <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T>
+type KeyLocks = <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T>
 
 /**
  * Runs `work` while no other work of this process runs with one of its keys, so that commands of one process do not fence each other.

@@ -2,10 +2,9 @@ import type { AppendContext } from '@tidings/codec'
 import type { CommandRunner, Draft, Execution } from '@tidings/commands'
 import { type ContactCommand, type ContactEvent, type ContactState, contact, contactStream, unknownContact } from '@tidings/domain'
 import type { Appended } from '@tidings/event-store'
-import { type Address, type AddressClaims, claimsFor, takeAll, writeUnderClaims } from './address-claims.ts'
+import { type Address, type AddressClaims, claimsFor, contactIdFor, takeAll, writeUnderClaims } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
 import { type Claim, takeCommand } from './claim-protocol.ts'
-import { contactIdFor } from './ids.ts'
 import type { CreateRequest, ResolvedContact } from './requests.ts'
 
 type Creation = Execution<ContactCommand, ContactEvent, ContactState>

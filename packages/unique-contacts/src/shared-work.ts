@@ -1,7 +1,7 @@
 import { isRetryable } from '@tidings/postgres'
 
 /** Runs `work` once for all calls under one key while it runs. */
-export type SharedWork<T> = (key: string, work: () => Promise<T>) => Promise<T>
+type SharedWork<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * A call that arrives while the work runs gets its result, which is newer than the call. A failure is that of the call that ran it: the

@@ -13,7 +13,7 @@ export type World<A> = Readonly<{
 }>
 
 /** `step`: the actor's call takes effect and is answered. `crash`: it takes effect, and the actor never learns of it. */
-export type Choice = Readonly<{ actor: number; kind: 'step' | 'crash' }>
+type Choice = Readonly<{ actor: number; kind: 'step' | 'crash' }>
 
 export type Running = Readonly<{
   choices: () => Promise<readonly Choice[]>
@@ -110,7 +110,7 @@ const outcome = (answer: unknown): string =>
   JSON.stringify(answer, (key, value: unknown) => (key === 'position' ? undefined : typeof value === 'bigint' ? String(value) : value)) ??
   ''
 
-export type Explored = Readonly<{ schedules: number; states: number }>
+type Explored = Readonly<{ schedules: number; states: number }>
 
 /**
  * Runs every interleaving of a world's actors within the bounds, once for each distinguishable state: depth first,
