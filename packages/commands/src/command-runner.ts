@@ -1,9 +1,9 @@
 import type { EventLog } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
+import type { RunnerLimits } from './cached-states.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { writeTogether } from './draft.ts'
 import type { CommandRunner, StoredEvent } from './execution.ts'
-import type { RunnerLimits } from './standing.ts'
 import { createStreamRunner, type StreamRunner } from './stream-runner.ts'
 
 /** A cache of 8 MiB an aggregate holds about 8 000 contacts. */

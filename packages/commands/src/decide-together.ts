@@ -1,8 +1,8 @@
 import type { Decider, Refused } from '@tidings/domain'
+import type { CachedState } from './cached-states.ts'
 import { decided } from './decision.ts'
 import type { Executed, Execution } from './execution.ts'
 import { unchanged } from './run-one.ts'
-import type { Standing } from './standing.ts'
 import { alreadyApplied } from './stream-state.ts'
 
 export type Task<C, E, S> = Readonly<{
@@ -23,7 +23,7 @@ type Outcome<E, S> = Readonly<{ events: readonly E[]; state: S; refusal: Refused
 export const decideTogether = <C, E, S>(
   decider: Decider<C, E, S>,
   tasks: readonly Task<C, E, S>[],
-  { known, fresh }: Standing<S>,
+  { known, fresh }: CachedState<S>,
 ): readonly Part<C, E, S>[] | null => {
   let state = known.state
   const parts: Part<C, E, S>[] = []

@@ -1,14 +1,14 @@
 import type { EventLog } from '@tidings/codec'
 import { type Appended, EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
+import type { CachedStates, RunnerDeps } from './cached-states.ts'
 import { decided } from './decision.ts'
 import type { Draft, Execution, StoredEvent } from './execution.ts'
-import type { RunnerDeps, Standings } from './standing.ts'
 import { advanced, emptyStream, expectedRevision } from './stream-state.ts'
 
 /** Decides on the cached state of the stream, or on an empty one. Null where nothing is to write: `execute` has the refusal or the outcome. */
 export function createDraft<C, E extends StoredEvent, S>(
   { decider }: RunnerDeps<C, E, S>,
-  { cache }: Standings<S>,
+  { cache }: CachedStates<S>,
   { stream, command, context }: Execution<C, E, S>,
 ): Draft<E, S> | null {
   const known = cache.get(stream) ?? emptyStream(decider.initialState)

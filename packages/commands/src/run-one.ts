@@ -1,8 +1,8 @@
 import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
+import { type CachedStates, placeOf, type RunnerDeps } from './cached-states.ts'
 import { backOff } from './clock.ts'
 import { decided } from './decision.ts'
 import type { Executed, Execution, StoredEvent } from './execution.ts'
-import { placeOf, type RunnerDeps, type Standings } from './standing.ts'
 import { advanced, alreadyApplied, expectedRevision, type StreamState } from './stream-state.ts'
 
 export type RunOne<C, E, S> = (execution: Execution<C, E, S>) => Promise<Executed<E, S>>
@@ -10,7 +10,7 @@ export type RunOne<C, E, S> = (execution: Execution<C, E, S>) => Promise<Execute
 /** Decides, appends, and decides again on what others wrote meanwhile, until the deadline: one command, one append. */
 export const runOne = <C, E extends StoredEvent, S>(
   { log, decider, limits, clock }: RunnerDeps<C, E, S>,
-  { cache, before, read }: Standings<S>,
+  { cache, before, read }: CachedStates<S>,
 ): RunOne<C, E, S> => {
   const appendTo = async (known: StreamState<S>, events: readonly E[], execution: Execution<C, E, S>): Promise<Executed<E, S>> => {
     const { stream, context } = execution

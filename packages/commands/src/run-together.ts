@@ -1,10 +1,10 @@
 import { EventIdConflict, StreamDeleted, WrongExpectedRevision } from '@tidings/event-store'
 import { isRetryable } from '@tidings/postgres'
+import type { CachedState, CachedStates, RunnerDeps } from './cached-states.ts'
 import { backOff } from './clock.ts'
 import { decideTogether, type Part, type Task } from './decide-together.ts'
 import type { StoredEvent } from './execution.ts'
 import type { RunOne } from './run-one.ts'
-import type { RunnerDeps, Standing, Standings } from './standing.ts'
 import { advanced, expectedRevision } from './stream-state.ts'
 
 /**
@@ -19,10 +19,10 @@ import { advanced, expectedRevision } from './stream-state.ts'
  */
 export const runTogether = <C, E extends StoredEvent, S>(
   deps: RunnerDeps<C, E, S>,
-  { before, read, cache }: Standings<S>,
+  { before, read, cache }: CachedStates<S>,
   alone: RunOne<C, E, S>,
 ) => {
-  const append = async (stream: string, { known }: Standing<S>, parts: readonly Part<C, E, S>[]) => {
+  const append = async (stream: string, { known }: CachedState<S>, parts: readonly Part<C, E, S>[]) => {
     const events = parts.flatMap((part) => part.events)
     const contexts = parts.flatMap(({ task, events: own }) => own.map(() => task.execution.context))
     const appended = await deps.log.append(stream, expectedRevision(known), events, contexts)
@@ -42,12 +42,12 @@ export const runTogether = <C, E extends StoredEvent, S>(
     const { context, isNew } = tasks[0]!.execution
     const commandIds = tasks.map(({ execution }) => execution.context.commandId)
     const place = { stream, workspaceId: context.workspaceId, commandIds }
-    let standing = await before(place, isNew)
+    let state = await before(place, isNew)
     for (let attempt = 0; ; ) {
-      const parts = decideTogether(deps.decider, tasks, standing)
+      const parts = decideTogether(deps.decider, tasks, state)
       if (parts) {
         try {
-          if (parts.some(({ events }) => events.length > 0)) await append(stream, standing, parts)
+          if (parts.some(({ events }) => events.length > 0)) await append(stream, state, parts)
           for (const part of parts) if (part.events.length === 0) part.answer()
           return null
         } catch (error) {
@@ -55,7 +55,7 @@ export const runTogether = <C, E extends StoredEvent, S>(
           await backOff(attempt++, deadline, deps.clock)
         }
       }
-      standing = { known: await read(standing.known, place), fresh: true }
+      state = { known: await read(state.known, place), fresh: true }
     }
   }
 

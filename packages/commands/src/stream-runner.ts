@@ -1,3 +1,4 @@
+import { createCachedStates, type RunnerDeps } from './cached-states.ts'
 import type { Task } from './decide-together.ts'
 import { createDraft } from './draft.ts'
 import { isOutage } from './errors.ts'
@@ -5,7 +6,6 @@ import type { Draft, Executed, Execution, Loaded, Loading, StoredEvent } from '.
 import { createMailboxes } from './mailboxes.ts'
 import { runOne } from './run-one.ts'
 import { runTogether } from './run-together.ts'
-import { type RunnerDeps, standings } from './standing.ts'
 
 export type StreamRunner<C, E, S> = Readonly<{
   execute: (execution: Execution<C, E, S>) => Promise<Executed<E, S>>
@@ -19,9 +19,9 @@ const HOT_BATCH = 64
 
 /** Executes the commands of one aggregate; each stream's commands one after the other, or together where the aggregate is hot. */
 export const createStreamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps<C, E, S>): StreamRunner<C, E, S> => {
-  const standing = standings(deps)
-  const alone = runOne(deps, standing)
-  const together = runTogether(deps, standing, alone)
+  const states = createCachedStates(deps)
+  const alone = runOne(deps, states)
+  const together = runTogether(deps, states, alone)
 
   const boxes = createMailboxes<Task<C, E, S>>({
     maxWaiting: deps.limits.maxWaiting,
@@ -43,10 +43,10 @@ export const createStreamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps
   return {
     execute: (execution) => new Promise((resolve, reject) => boxes.post(execution.stream, { execution, resolve, reject })),
     load: async (loading) => {
-      const { state, revision } = await standing.read(standing.cache.get(loading.stream), loading)
+      const { state, revision } = await states.read(states.cache.get(loading.stream), loading)
       return { state, revision }
     },
-    draft: (execution) => createDraft(deps, standing, execution),
-    forget: standing.cache.forget,
+    draft: (execution) => createDraft(deps, states, execution),
+    forget: states.cache.forget,
   }
 }

@@ -3,7 +3,7 @@ import { uuidv5 } from '@tidings/codec'
 /** Fixed for ever: workspace ids are made from it. */
 const WORKSPACES = '6f0f2f1e-3c0b-5d59-9a63-0d4c9c6c7d11'
 
-/** A workspace is where its slug says: two creations of one slug meet in one stream, and nobody has to look an id up. */
+/** The id is made from the slug: two creations of one slug meet in one stream, and the id needs no lookup. */
 export const workspaceIdOf = (slug: string): string => uuidv5(slug, WORKSPACES)
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -34,7 +34,7 @@ export const rowsAtCheckpoint =
     return { rows: new Map(entries), position }
   }
 
-/** A workspace's record as a cache key; both parts are UUIDs, or the second is whatever has no meaning to us. */
+/** A workspace's record as a cache key; the first part is a UUID. */
 export const keyOf = (workspaceId: string, id: string): string => `${workspaceId}/${id}`
 
 /** The columns of such keys: workspaces, then ids. */

@@ -5,27 +5,27 @@ import type { Directory, DirectoryWorkspace } from '../directory.ts'
 import { keysFromTable } from '../rows/api-keys.ts'
 import { rowsAtCheckpoint } from '../rows/at-checkpoint.ts'
 import { workspaceIdFrom } from '../workspace-id.ts'
-import { refreshedRows } from './refreshed-rows.ts'
+import { createRefreshedRows } from './refreshed-rows.ts'
 
-type Standing = Pick<DirectoryWorkspace, 'workspaceId' | 'slug' | 'status'>
+type KnownWorkspace = Pick<DirectoryWorkspace, 'workspaceId' | 'slug' | 'status'>
 
-/** Who may come in, for a process that has Postgres and nothing else. */
+/** What authentication asks, for a process that has Postgres and nothing else. */
 export type TableCredentials = Pick<Directory, 'findKey'> &
   Readonly<{
-    findWorkspace: (reference: string) => Standing | null | Promise<Standing | null>
-    /** Up to here every change is obeyed; null before the first look. */
+    findWorkspace: (reference: string) => KnownWorkspace | null | Promise<KnownWorkspace | null>
+    /** Every change up to here has taken effect; null before the first refresh. */
     position: () => Position | null
     stop: () => Promise<void>
   }>
 
-/** How late a change is obeyed: nobody is told that a key is revoked before. */
-const ROUND_MS = 200
+/** A change takes effect within this; a revocation is confirmed only then. */
+const REFRESH_INTERVAL_MS = 200
 
-type Row = Readonly<{ n: number; workspace_id: string; slug: string; status: Standing['status'] }>
+type Row = Readonly<{ n: number; workspace_id: string; slug: string; status: KnownWorkspace['status'] }>
 
-const standingById = (pool: Pool) =>
-  rowsAtCheckpoint<Row, Standing>(pool, {
-    name: 'standing of workspaces',
+const workspacesById = (pool: Pool) =>
+  rowsAtCheckpoint<Row, KnownWorkspace>(pool, {
+    name: 'status of workspaces',
     projections: ['workspaces'],
     values: (ids) => [ids],
     toEntry: ({ workspace_id, slug, status }) => ({ workspaceId: workspace_id, slug, status }),
@@ -33,13 +33,13 @@ const standingById = (pool: Pool) =>
       from unnest($2::uuid[]) with ordinality keys(id, n) join read.workspaces w on w.workspace_id = keys.id`,
   })
 
-/** Looks again every 200 ms at the keys and workspaces in use; `onError` hears when that begins to fail. */
-export const credentialsFromTables = (pool: Pool, onError: (error: unknown) => void): TableCredentials => {
-  const keys = refreshedRows({ load: keysFromTable(pool) })
-  const workspaces = refreshedRows({ load: standingById(pool) })
+/** Reads the keys and workspaces in use again every 200 ms. `onError` is called when that begins to fail. */
+export function credentialsFromTables(pool: Pool, onError: (error: unknown) => void): TableCredentials {
+  const keys = createRefreshedRows({ load: keysFromTable(pool) })
+  const workspaces = createRefreshedRows({ load: workspacesById(pool) })
   const stopping = new AbortController()
   let failing = false
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     try {
       await Promise.all([keys.refresh(), workspaces.refresh()])
       failing = false
@@ -48,22 +48,22 @@ export const credentialsFromTables = (pool: Pool, onError: (error: unknown) => v
       failing = true
     }
   }
-  const looking = keepLooking(look, stopping.signal)
+  const refreshing = refreshUntilAborted(refresh, stopping.signal)
   return {
     findKey: keys.get,
     findWorkspace: (reference) => workspaces.get(workspaceIdFrom(reference)),
     position: () => older(keys.position(), workspaces.position()),
     stop: async () => {
       stopping.abort()
-      await looking
+      await refreshing
     },
   }
 }
 
-const keepLooking = async (look: () => Promise<void>, signal: AbortSignal): Promise<void> => {
+const refreshUntilAborted = async (refresh: () => Promise<void>, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    await look()
-    await sleep(ROUND_MS, undefined, { signal }).catch(() => undefined) // told to stop
+    await refresh()
+    await sleep(REFRESH_INTERVAL_MS, undefined, { signal }).catch(() => undefined) // aborted
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FRESH_MS, refreshedRows } from './refreshed-rows.ts'
+import { createRefreshedRows, FRESH_MS } from './refreshed-rows.ts'
 
 type Row = Readonly<{ status: string }>
 
@@ -7,28 +7,28 @@ type Row = Readonly<{ status: string }>
 const world = () => {
   let time = 0
   const table = new Map<string, Row>()
-  const stand = { position: 10n, delay: Promise.resolve() }
+  const source = { position: 10n, delay: Promise.resolve() }
   const loads: (readonly string[])[] = []
-  const rows = refreshedRows<Row>({
+  const rows = createRefreshedRows<Row>({
     now: () => time,
     load: async (keys) => {
       loads.push(keys)
       const seen = new Map([...table].filter(([key]) => keys.includes(key)))
-      const position = { commit: stand.position, prepare: 0n }
-      await stand.delay
+      const position = { commit: source.position, prepare: 0n }
+      await source.delay
       return { rows: seen, position }
     },
   })
   const pass = (ms: number): void => {
     time += ms
   }
-  return { rows, table, stand, loads, pass }
+  return { rows, table, source, loads, pass }
 }
 
 const active: Row = { status: 'active' }
 const revoked: Row = { status: 'revoked' }
 
-describe('rows that are looked at again and again', () => {
+describe('rows that are refreshed', () => {
   it('are read once, and then answered without a promise', async () => {
     const { rows, table, loads } = world()
     table.set('k', active)
@@ -38,13 +38,13 @@ describe('rows that are looked at again and again', () => {
     expect(loads).toEqual([[], ['k']])
   })
 
-  it('are those of the last look, whose position is told', async () => {
-    const { rows, table, stand } = world()
+  it('are those of the last refresh, whose position is known', async () => {
+    const { rows, table, source } = world()
     table.set('k', active)
     await rows.refresh()
     await rows.get('k')
     table.set('k', revoked)
-    stand.position = 11n
+    source.position = 11n
     await rows.refresh()
     expect(rows.get('k')).toEqual(revoked)
     expect(rows.position()).toEqual({ commit: 11n, prepare: 0n })
@@ -61,15 +61,15 @@ describe('rows that are looked at again and again', () => {
   })
 
   it('are not kept when they were read before the last look and answered after it', async () => {
-    const { rows, table, stand, loads } = world()
+    const { rows, table, source, loads } = world()
     await rows.refresh()
     table.set('k', active)
     const gate = Promise.withResolvers<void>()
-    stand.delay = gate.promise
+    source.delay = gate.promise
     const early = rows.get('k')
     await new Promise(setImmediate)
     table.set('k', revoked)
-    Object.assign(stand, { position: 11n, delay: Promise.resolve() })
+    Object.assign(source, { position: 11n, delay: Promise.resolve() })
     await rows.refresh()
     gate.resolve()
     expect(await early).toEqual(active)
@@ -78,22 +78,22 @@ describe('rows that are looked at again and again', () => {
   })
 
   it('are those of the newer of two reads, whichever is answered last', async () => {
-    const { rows, table, stand } = world()
+    const { rows, table, source } = world()
     table.set('k', active)
     await rows.refresh()
     const gate = Promise.withResolvers<void>()
-    stand.delay = gate.promise
+    source.delay = gate.promise
     const early = rows.get('k')
     await new Promise(setImmediate)
     table.set('k', revoked)
-    Object.assign(stand, { position: 11n, delay: Promise.resolve() })
+    Object.assign(source, { position: 11n, delay: Promise.resolve() })
     expect(await rows.get('k')).toEqual(revoked)
     gate.resolve()
     expect(await early).toEqual(active)
     expect(rows.get('k')).toEqual(revoked)
   })
 
-  it('are read from the database while nobody has looked for a second', async () => {
+  it('are read from the database when the last refresh is a second ago', async () => {
     const { rows, table, pass } = world()
     table.set('k', active)
     await rows.refresh()
@@ -105,7 +105,7 @@ describe('rows that are looked at again and again', () => {
     expect(await rows.get('k')).toEqual(revoked)
   })
 
-  it('are let go of when nobody asks for them', async () => {
+  it('are dropped when they are not asked for', async () => {
     const { rows, table, loads, pass } = world()
     table.set('k', active)
     await rows.refresh()

@@ -1,8 +1,8 @@
-import type { EventLog } from '@tidings/codec'
+import { type EventLog, roughSize } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
 import type { Execution, StoredEvent } from './execution.ts'
-import { type StateCache, stateCache } from './state-cache.ts'
 import { emptyStream, type Place, refreshed, type StreamState } from './stream-state.ts'
 
 export type RunnerLimits = Readonly<{ deadlineMs: number; maxWaiting: number; cacheBytes: number; cacheStreams: number }>
@@ -10,19 +10,26 @@ export type RunnerLimits = Readonly<{ deadlineMs: number; maxWaiting: number; ca
 export type RunnerDeps<C, E, S> = Readonly<{ log: EventLog; decider: Decider<C, E, S>; limits: RunnerLimits; clock: Clock }>
 
 /** `fresh`: read after the command arrived, so that a decision without an append may be answered. */
-export type Standing<S> = Readonly<{ known: StreamState<S>; fresh: boolean }>
+export type CachedState<S> = Readonly<{ known: StreamState<S>; fresh: boolean }>
 
-/** Where the streams of one aggregate stand, as far as this process knows. */
-export type Standings<S> = Readonly<{
+type StateCache<S> = Readonly<{
+  get: (stream: string) => StreamState<S> | undefined
+  /** Keeps the newer of the two. */
+  put: (stream: string, known: StreamState<S>) => void
+  forget: (stream: string) => void
+}>
+
+/** The states of one aggregate's streams, as far as this process knows them. */
+export type CachedStates<S> = Readonly<{
   cache: StateCache<S>
   /** What to decide on first: the cached state, or a read. */
-  before: (place: Place, isNew?: boolean) => Promise<Standing<S>>
+  before: (place: Place, isNew?: boolean) => Promise<CachedState<S>>
   /** The known state, brought up to date. */
   read: (known: StreamState<S> | undefined, place: Place) => Promise<StreamState<S>>
 }>
 
-export const standings = <C, E extends StoredEvent, S>({ log, decider, limits }: RunnerDeps<C, E, S>): Standings<S> => {
-  const cache = stateCache<S>({ maxBytes: limits.cacheBytes, maxStreams: limits.cacheStreams })
+export function createCachedStates<C, E extends StoredEvent, S>({ log, decider, limits }: RunnerDeps<C, E, S>): CachedStates<S> {
+  const cache = createStateCache<S>(limits)
   const empty = emptyStream(decider.initialState)
 
   const read = async (known: StreamState<S> | undefined, place: Place) => {
@@ -38,6 +45,26 @@ export const standings = <C, E extends StoredEvent, S>({ log, decider, limits }:
       const known = cache.get(place.stream) ?? (isNew ? empty : undefined)
       if (known) return { known, fresh: false }
       return { known: await read(undefined, place), fresh: true }
+    },
+  }
+}
+
+/** Folded streams of one aggregate, least recently used out first; bounded by their size in memory and by number. */
+const createStateCache = <S>(limits: RunnerLimits): StateCache<S> => {
+  const entries = new LRUCache<string, StreamState<S>>({
+    max: limits.cacheStreams,
+    maxSize: limits.cacheBytes,
+    maxEntrySize: Math.ceil(limits.cacheBytes / 8),
+    sizeCalculation: (known, stream) => stream.length + roughSize(known),
+  })
+  return {
+    get: (stream) => entries.get(stream),
+    put: (stream, known) => {
+      const held = entries.peek(stream)
+      if (held === undefined || held.revision <= known.revision) entries.set(stream, known)
+    },
+    forget: (stream) => {
+      entries.delete(stream)
     },
   }
 }
