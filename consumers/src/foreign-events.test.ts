@@ -15,8 +15,8 @@ import { existingHistory } from './send/history.ts'
 import { createRecipientView } from './views/recipient-view.ts'
 import { createWorkspaceView } from './views/workspace-view.ts'
 import { createEndpointView } from './webhooks/endpoint-view.ts'
-import { payloads } from './webhooks/payloads.ts'
-import { readingFrom } from './webhooks/reading.ts'
+import { createPayloadReader } from './webhooks/payload-reader.ts'
+import { createPayloads } from './webhooks/payloads.ts'
 
 const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 const other = '0192b1f0-0000-7000-8000-000000000002'
@@ -49,12 +49,13 @@ const callers: readonly (readonly [string, string, DomainEvent, () => unknown])[
   ['the endpoints', webhooksStream(workspaceId), paused, () => createEndpointView(log).of(workspaceId)],
   ['a message', messageStream(workspaceId, id), unconfirmed, () => existingHistory(log, workspaceId, id)],
   ['an outcome', messageStream(workspaceId, id), unconfirmed, () => noteOutcome({ log, runner: {} as never }, job)],
-  ['the name of a list', listStream(workspaceId, id), listed, () => readingFrom(log).listName(workspaceId, id)],
+  ['the name of a list', listStream(workspaceId, id), listed, () => createPayloadReader(log).listName(workspaceId, id)],
   [
     'what a webhook says',
     contactStream(workspaceId, id),
     renamed,
-    () => payloads(readingFrom(log)).of({ workspaceId, event: 'contact.updated', source: `${contactStream(workspaceId, id)}@0` }),
+    () =>
+      createPayloads(createPayloadReader(log)).of({ workspaceId, event: 'contact.updated', source: `${contactStream(workspaceId, id)}@0` }),
   ],
 ]
 

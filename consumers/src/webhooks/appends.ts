@@ -4,8 +4,8 @@ const sameAppend = (a: Recorded, b: Recorded): boolean =>
   a.stream === b.stream && a.meta.requestId === b.meta.requestId && a.meta.causationId === b.meta.causationId && a.meta.at === b.meta.at
 
 /**
- * Cuts events of the log where one append ends: what was written to a stream for one request, or for one cause, is one happening, though
- * it took several appends. Events of an append lie side by side; some of its types may be left out.
+ * Splits events of the log where one append ends. What was written to a stream for one request, or for one cause, counts as one append,
+ * though it took several. Events of an append are adjacent; some of its types may be left out.
  */
 export const appendsOf = (events: readonly Recorded[]): readonly (readonly Recorded[])[] => {
   const appends: Recorded[][] = []

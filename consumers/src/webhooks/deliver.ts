@@ -7,32 +7,32 @@ import type { Outcome } from './queue/queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
 import { contractHeaders, standardHeaders } from './signature.ts'
 
-/** `onResult` hears how each try ended, for metrics. */
+/** `onResult` is called with the end of each attempt, for metrics. */
 export type Delivering = Readonly<{
   workspaces: Pick<WorkspaceView, 'status'>
   endpoints: Pick<EndpointView, 'of'>
   payloads: Payloads
   caller: Caller
-  /** Waits after the failures; the try after the last of them is the last. */
+  /** Delays after the failures; the attempt after the last of them is the last. */
   backoffMs: readonly number[]
   standardHeaders: boolean
   onResult?: (outcome: Attempt['outcome'], ms: number) => void
 }>
 
-/** Five tries: waits of 5, 10, 20, 40 s when the first is 5 (contract: Webhook deliveries). */
+/** Five attempts: delays of 5, 10, 20, 40 s when the first is 5 (contract: Webhook deliveries). */
 export const backoffFrom = (firstMs: number): readonly number[] => [1, 2, 4, 8].map((times) => times * firstMs)
 
-/** The same for every try of one event at one endpoint, by whichever process and after whatever crash. */
+/** The same for every attempt of one event at one endpoint, in every process. */
 export const deliveryIdOf = ({ causeId, event }: Pick<Payload, 'causeId' | 'event'>, endpointId: string): string =>
   uuidv5(`${event} ${causeId}`, endpointId)
 
 const NOTHING_TO_DO: Outcome = { again: null, attempt: null, ms: 0 }
-/** The queue is about to be held in the database (`holdWorkspace`); until it is, what comes out of it goes back. */
+/** The queue is about to be held in the database (`holdWorkspace`); until then its deliveries go back. */
 const NOT_NOW: Outcome = { again: { inMs: 1_000, counts: false }, attempt: null, ms: 0 }
 
 /**
- * One try of one delivery; nothing is tried for an endpoint that is paused or gone or whose workspace is closed, or about a person who is
- * erased; while the workspace is suspended, not yet.
+ * One attempt of one delivery. None is made for an endpoint that is paused or deleted or whose workspace is closed, nor about a person who
+ * is erased; while the workspace is suspended, the delivery waits.
  */
 export async function deliver(delivering: Delivering, delivery: Delivery, signal: AbortSignal): Promise<Outcome> {
   const workspaceStatus = await delivering.workspaces.status(delivery.workspaceId)
@@ -47,7 +47,7 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   const answer = await call(delivering, endpoint, { event: payload.event, deliveryId, body, scope: delivery.workspaceId, signal })
   const ms = performance.now() - started
   const counts = answer.restMs === undefined
-  const wait = counts ? (answer.mayPass ? delivering.backoffMs[delivery.attempt] : undefined) : 0
+  const wait = counts ? (answer.isRetryable ? delivering.backoffMs[delivery.attempt] : undefined) : 0
   const outcome = answer.delivered ? 'delivered' : wait === undefined ? 'dropped' : 'retrying'
   delivering.onResult?.(outcome, ms)
   const { status, error, restMs } = answer
@@ -58,8 +58,8 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   return { again, attempt, ms, ...(restMs !== undefined && { restMs }) }
 }
 
-/** `restMs`: the receiver was not even asked, and need not be for so long; that is no try. */
-type Answer = Readonly<{ delivered: boolean; mayPass: boolean; status: number | null; error: string | null; restMs?: number }>
+/** `restMs`: the receiver was not called, and must not be for so long; that is no attempt. */
+type Answer = Readonly<{ delivered: boolean; isRetryable: boolean; status: number | null; error: string | null; restMs?: number }>
 type Sending = Readonly<{ event: string; deliveryId: string; body: Buffer; scope: string; signal: AbortSignal }>
 
 async function call(delivering: Delivering, { id, url, key }: Endpoint, { scope, signal, ...sending }: Sending): Promise<Answer> {
@@ -75,13 +75,14 @@ async function call(delivering: Delivering, { id, url, key }: Endpoint, { scope,
       signal,
     })
     const isRedirect = status >= 300 && status < 400
-    return { delivered: status >= 200 && status < 300, mayPass: !isRedirect, status, error: null }
+    return { delivered: status >= 200 && status < 300, isRetryable: !isRedirect, status, error: null }
   } catch (error) {
-    // Stopping is no failure of the receiver: it must not count as a try.
+    // Stopping is no failure of the receiver: it must not count as an attempt.
     if (signal.aborted) throw error
-    if (error instanceof Blocked) return { delivered: false, mayPass: false, status: null, error: `blocked: ${error.message}` }
-    if (error instanceof Unresolved) return { delivered: false, mayPass: true, status: null, error: error.message, restMs: error.retryInMs }
+    if (error instanceof Blocked) return { delivered: false, isRetryable: false, status: null, error: `blocked: ${error.message}` }
+    if (error instanceof Unresolved)
+      return { delivered: false, isRetryable: true, status: null, error: error.message, restMs: error.retryInMs }
     if (!(error instanceof CallFailed)) throw error
-    return { delivered: false, mayPass: true, status: null, error: error.message }
+    return { delivered: false, isRetryable: true, status: null, error: error.message }
   }
 }

@@ -4,9 +4,9 @@ import { type WebhookEndpointDeleted, type WebhookEndpointPaused, type Workspace
 import type { PoolClient } from 'pg'
 import { appendsOf } from './appends.ts'
 import { type EndpointView, type WorkspaceEndpoints, wants } from './endpoint-view.ts'
+import { CAUSE_TYPES, occurrencesOf } from './occurrences.ts'
 import { type Payloads, sourceText } from './payloads.ts'
 import { dropWaiting, holdWorkspace, type NewDelivery } from './queue/statements.ts'
-import { happeningsOf, TOLD_TYPES } from './sources.ts'
 
 export const WEBHOOKS = 'webhooks'
 
@@ -22,19 +22,19 @@ export type FanOut = Readonly<{
 }>
 
 /**
- * Makes a delivery of everything that an endpoint wants to be told, in one statement a batch; drops what waits for one that ended, and holds
- * what waits in a workspace that is suspended.
+ * Makes a delivery of each occurrence for each endpoint that wants it, in one statement a batch. Drops the waiting deliveries of an endpoint
+ * that is paused or deleted, and holds those of a workspace that is suspended.
  */
 export function fanOutConsumer(fanOut: FanOut): Consumer {
   return {
     group: WEBHOOKS,
-    types: [...TOLD_TYPES, ...ENDING_TYPES, STATUS_TYPE],
+    types: [...CAUSE_TYPES, ...ENDING_TYPES, STATUS_TYPE],
     opened: () => fanOut.payloads.clear(),
     handle: async (events, tx) => {
       const ended = events.filter(isEnding)
       for (const event of ended) await end(fanOut, tx, event)
       for (const { meta, data } of events.filter(isStatus)) await holdWorkspace(tx, meta.workspaceId, data.status)
-      return await tell(
+      return await admitDeliveriesOf(
         fanOut,
         tx,
         events.filter((event) => !isEnding(event) && !isStatus(event)),
@@ -48,14 +48,14 @@ const isEnding = (event: Recorded): event is Recorded<WebhookEndpointPaused | We
 
 const isStatus = (event: Recorded): event is Recorded<WorkspaceStatusChanged> => event.type === STATUS_TYPE
 
-/** The key goes before the checkpoint moves: an endpoint that is deleted has no secret any more, whatever crashes. */
+/** The key is shredded before the checkpoint moves: a deleted endpoint has no secret any more, also after a crash. */
 const end = async ({ keyRing }: FanOut, tx: PoolClient, event: Recorded<WebhookEndpointPaused | WebhookEndpointDeleted>): Promise<void> => {
   const isDeleted = event.type === 'WebhookEndpointDeleted'
   if (isDeleted) await keyRing.shred(event.meta.workspaceId, webhookSubject(event.data))
   await dropWaiting(tx, { endpointId: event.data.endpointId, upTo: event.position, all: isDeleted })
 }
 
-const tell = async (fanOut: FanOut, tx: PoolClient, events: readonly Recorded[]): Promise<undefined | (() => void)> => {
+const admitDeliveriesOf = async (fanOut: FanOut, tx: PoolClient, events: readonly Recorded[]): Promise<undefined | (() => void)> => {
   const last = events.at(-1)
   if (last === undefined) return undefined
   const of = new Map<string, WorkspaceEndpoints>()
@@ -65,7 +65,7 @@ const tell = async (fanOut: FanOut, tx: PoolClient, events: readonly Recorded[])
   const deliveries = appends.flatMap((append) => deliveriesOf(append, of.get(append[0]?.meta.workspaceId ?? '')))
   if (deliveries.length === 0) return undefined
   const wanted = new Set(deliveries.map(({ source }) => source))
-  // The first and the last append of a batch may have events in another: what they tell is read from the log, whole.
+  // The first and the last append can span two batches: their payloads are read from the log.
   const whole = appends.slice(1, -1).filter((append) => append.some((event) => wanted.has(sourceText(event))))
   const committed = await fanOut.admit(tx, deliveries)
   return () => {
@@ -76,7 +76,7 @@ const tell = async (fanOut: FanOut, tx: PoolClient, events: readonly Recorded[])
 
 const deliveriesOf = (append: readonly Recorded[], endpoints: WorkspaceEndpoints | undefined): readonly NewDelivery[] => {
   if (endpoints === undefined || endpoints.size === 0) return []
-  return happeningsOf(append).flatMap(({ name, cause }) =>
+  return occurrencesOf(append).flatMap(({ name, cause }) =>
     [...endpoints.values()]
       .filter((endpoint) => wants(endpoint, name, cause.position))
       .map(({ id }) => ({

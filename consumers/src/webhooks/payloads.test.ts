@@ -12,8 +12,8 @@ import {
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { appendsOf } from './appends.ts'
-import { type Payloads, payloads } from './payloads.ts'
-import { readingFrom } from './reading.ts'
+import { createPayloadReader } from './payload-reader.ts'
+import { createPayloads, type Payloads } from './payloads.ts'
 
 const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 const contactId = '0192b1f0-0000-7000-8000-00000000000a'
@@ -22,12 +22,12 @@ const stream = contactStream(workspaceId, contactId)
 
 let keyRing: KeyRing
 let log: EventLog
-let told: Payloads
+let payloads: Payloads
 beforeEach(() => {
   keyRing = memoryKeyRing()
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
-  told = payloads(readingFrom(log))
-  keyRing.onForget(told.clear)
+  payloads = createPayloads(createPayloadReader(log))
+  keyRing.onForget(payloads.clear)
 })
 
 let requests = 0
@@ -49,7 +49,7 @@ const consent = (from: 'never_subscribed' | 'subscribed', to: 'subscribed' | 'un
 const renamed = (firstName: string): ContactEvent => ({ type: 'ContactDetailsChanged', data: { contactId, firstName } })
 
 const dataOf = async (event: string, revision: number): Promise<unknown> => {
-  const payload = await told.of({ workspaceId, event, source: `${stream}@${revision}` })
+  const payload = await payloads.of({ workspaceId, event, source: `${stream}@${revision}` })
   return payload === null ? null : JSON.parse(payload.data)
 }
 
@@ -58,7 +58,7 @@ const changeFor = (causationId: string, firstName: string) =>
     ...{ commandId: `change to ${firstName}`, workspaceId, actor: 'test', requestId: 'job-7', causationId, at: '2026-01-02T00:00:00.000Z' },
   })
 
-it('two requests of one id at one moment are two happenings, and what one request changes in two steps is one', async () => {
+it('two requests of one id at one moment are two occurrences, and what one request changes in two steps is one', async () => {
   await append(stream, created)
   for (const [cause, name] of [
     ['c1', 'Grace'],
@@ -72,13 +72,13 @@ it('two requests of one id at one moment are two happenings, and what one reques
   expect(await dataOf('contact.updated', 3)).toBeNull()
 })
 
-it('what is told of a creation holds everything that was said with it', async () => {
+it('the payload of a creation holds everything that came with it', async () => {
   await append(stream, created, consent('never_subscribed', 'subscribed'))
   expect(await dataOf('contact.created', 0)).toMatchObject({ id: contactId, email: 'ada@example.com', emailConsent: 'subscribed' })
   expect(await dataOf('contact.updated', 1)).toBeNull()
 })
 
-it('what is told of an update is the contact as it was then, whenever it is told', async () => {
+it('the payload of an update is the contact as it was then, whenever it is made', async () => {
   await append(stream, created)
   await append(stream, renamed('Augusta'), consent('never_subscribed', 'subscribed'))
   await append(stream, renamed('Ada'))
@@ -87,7 +87,7 @@ it('what is told of an update is the contact as it was then, whenever it is told
   expect(await dataOf('contact.updated', 3)).toMatchObject({ firstName: 'Ada' })
 })
 
-it('of a long history little is read, and an append that is long is told whole', async () => {
+it('of a long history little is read, and a long append is reported whole', async () => {
   const inOne = (names: readonly string[]) => append(stream, ...names.map(renamed))
   await append(stream, created)
   for (let n = 1; n <= 40; n++) await append(stream, renamed(`Ada ${n}`))
@@ -98,23 +98,23 @@ it('of a long history little is read, and an append that is long is told whole',
 
   await inOne(Array.from({ length: 80 }, (_, n) => `Grace ${n}`))
   await append(stream, renamed('Hedy'))
-  const told = await Promise.all(Array.from({ length: 80 }, (_, n) => dataOf('contact.updated', 41 + n)))
-  expect(told.filter((data) => data !== null)).toMatchObject([{ firstName: 'Grace 79' }])
+  const made = await Promise.all(Array.from({ length: 80 }, (_, n) => dataOf('contact.updated', 41 + n)))
+  expect(made.filter((data) => data !== null)).toMatchObject([{ firstName: 'Grace 79' }])
 })
 
-it('of somebody who was told about a moment ago, only what happened since is read', async () => {
+it('of a contact that was read a moment ago, only what happened since is read', async () => {
   await append(stream, created)
   for (const name of ['Augusta', 'Grace', 'Hedy', 'Lise']) await append(stream, renamed(name))
   const [, , second, third] = appendsOf(await log.readStream<Recorded>(workspaceId, stream))
   expect(await dataOf('contact.updated', 1)).toMatchObject({ firstName: 'Augusta' })
   const reads = vi.spyOn(log, 'readStream')
-  for (const one of [second!, third!]) told.put(one)
+  for (const one of [second!, third!]) payloads.put(one)
   expect(await dataOf('contact.updated', 2)).toMatchObject({ firstName: 'Grace', email: 'ada@example.com' })
   expect(await dataOf('contact.updated', 3)).toMatchObject({ firstName: 'Hedy' })
   expect(reads.mock.calls).toEqual([])
 })
 
-it('who was told about later already is told as they were before', async () => {
+it('a contact whose later state is cached is reported as it was before', async () => {
   await append(stream, created)
   for (const name of ['Augusta', 'Grace', 'Hedy']) await append(stream, renamed(name))
   const names: unknown[] = []
@@ -122,7 +122,7 @@ it('who was told about later already is told as they were before', async () => {
   expect(names).toMatchObject(['Hedy', 'Augusta', 'Grace', 'Hedy'].map((firstName) => ({ firstName, email: 'ada@example.com' })))
 })
 
-it('what many are about to be told of is read in one piece, and says the same', async () => {
+it('many causes that are asked for next are read at once, and say the same', async () => {
   const members = membersStream(workspaceId, listId, bucketOf(contactId))
   await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as DomainEvent)
   for (let n = 0; n < 12; n++) await append(members, { type: 'ContactAddedToList', data: { listId, contactId } })
@@ -133,45 +133,45 @@ it('what many are about to be told of is read in one piece, and says the same', 
     source: `${members}@${revision}`,
     position,
   }))
-  const alone = await Promise.all(asked.map((one) => told.of(one)))
-  told.clear()
-  // The first is where the piece begins, and what stands at its edges may be a part of something.
+  const alone = await Promise.all(asked.map((one) => payloads.of(one)))
+  payloads.clear()
+  // The first and the last append of the read may be incomplete.
   const reads = vi.spyOn(log, 'readStream')
-  await told.prepare(asked)
-  expect(await Promise.all(asked.map((one) => told.of(one)))).toEqual(alone)
+  await payloads.prepare(asked)
+  expect(await Promise.all(asked.map((one) => payloads.of(one)))).toEqual(alone)
   expect(reads.mock.calls.filter(([, of]) => of === members)).toHaveLength(3)
 })
 
-it('what is erased while many are read is not kept', async () => {
+it('what is erased while many are read is not cached', async () => {
   for (let n = 0; n < 12; n++) await append(stream, n === 0 ? created : renamed(`Ada ${n}`))
   const asked = (await log.readStream(workspaceId, stream)).map(({ revision, position }) => ({
     ...{ workspaceId, event: revision === 0 ? 'contact.created' : 'contact.updated', source: `${stream}@${revision}`, position },
   }))
-  const preparing = told.prepare(asked)
+  const preparing = payloads.prepare(asked)
   await keyRing.shred(workspaceId, contactSubject({ contactId }))
   await preparing
-  expect(await Promise.all(asked.map((one) => told.of(one)))).toEqual(asked.map(() => null))
+  expect(await Promise.all(asked.map((one) => payloads.of(one)))).toEqual(asked.map(() => null))
 })
 
-it('what was kept in memory says the same as the log', async () => {
+it('what is cached says the same as the log', async () => {
   await append(stream, created, consent('never_subscribed', 'unsubscribed'))
   const fromLog = [await dataOf('contact.created', 0), await dataOf('contact.unsubscribed', 1)]
-  told.clear()
-  for (const one of appendsOf(await log.readStream<Recorded>(workspaceId, stream))) told.put(one)
+  payloads.clear()
+  for (const one of appendsOf(await log.readStream<Recorded>(workspaceId, stream))) payloads.put(one)
   expect([await dataOf('contact.created', 0), await dataOf('contact.unsubscribed', 1)]).toEqual(fromLog)
 })
 
-it('a person who is erased is not told about, though it was in memory', async () => {
+it('an erased person is not reported, though cached', async () => {
   await append(stream, created)
   await append(stream, renamed('Augusta'))
-  for (const one of appendsOf(await log.readStream<Recorded>(workspaceId, stream))) told.put(one)
+  for (const one of appendsOf(await log.readStream<Recorded>(workspaceId, stream))) payloads.put(one)
   expect(await dataOf('contact.created', 0)).not.toBeNull()
   await keyRing.shred(workspaceId, contactSubject({ contactId }))
   expect(await dataOf('contact.created', 0)).toBeNull()
   expect(await dataOf('contact.updated', 1)).toBeNull()
 })
 
-it('somebody who is erased while their history is read is not kept', async () => {
+it('a person who is erased while their history is read is not cached', async () => {
   await append(stream, created)
   for (const name of ['Augusta', 'Grace']) await append(stream, renamed(name))
   const late = log.readStream
@@ -185,11 +185,11 @@ it('somebody who is erased while their history is read is not kept', async () =>
   expect(await dataOf('contact.updated', 2)).toBeNull()
 })
 
-it('who came to a list is told with its name, under the id of the event', async () => {
+it('a new member of a list is reported with its name, under the id of the event', async () => {
   const members = membersStream(workspaceId, listId, bucketOf(contactId))
   await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } })
   await append(members, { type: 'ContactAddedToList', data: { listId, contactId } })
-  const payload = await told.of({ workspaceId, event: 'list.subscribed', source: `${members}@0` })
+  const payload = await payloads.of({ workspaceId, event: 'list.subscribed', source: `${members}@0` })
   expect(JSON.parse(payload?.data ?? '')).toEqual({ listId, listName: 'VIP', contactId, occurredAt: expect.any(String) })
   expect(payload?.causeId).toBe((await log.readStream(workspaceId, members))[0]?.id)
 })

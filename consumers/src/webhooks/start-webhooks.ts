@@ -7,15 +7,15 @@ import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Delivering, deliver } from './deliver.ts'
 import { createEndpointView } from './endpoint-view.ts'
 import { fanOutConsumer } from './fan-out.ts'
-import { payloads } from './payloads.ts'
+import { createPayloadReader } from './payload-reader.ts'
+import { createPayloads } from './payloads.ts'
 import type { QueuesOptions, RunningQueues } from './queue/queues.ts'
 import { runQueues } from './queue/run-queues.ts'
 import { admitDeliveries } from './queue/statements.ts'
-import { readingFrom } from './reading.ts'
 
 /**
- * `backlog`: deliveries that may wait for one endpoint; `onDropped` hears how many came beyond it.
- * `callMs`: the longest that one try may take. The caller stays open.
+ * `backlog`: deliveries that may wait for one endpoint; `onDropped` is called with the number beyond it.
+ * `callMs`: the timeout of one attempt. The caller stays open.
  */
 export type WebhooksOptions = Pick<Delivering, 'caller' | 'backoffMs' | 'standardHeaders' | 'onResult'> &
   Pick<QueuesOptions, 'callMs' | 'leaseMs'> &
@@ -33,13 +33,13 @@ export type WebhooksOptions = Pick<Delivering, 'caller' | 'backoffMs' | 'standar
 
 export type RunningWebhooks = RunningConsumers & Readonly<{ load: RunningQueues['load'] }>
 
-/** Tells endpoints what happened: a consumer that fans events out, and queues that deliver. */
+/** Delivers webhooks: a consumer that fans events out to endpoints, and queues that deliver. */
 export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { log, pool, workspaces, keyRing, transport = runDirectConsumer, onFault, onDropped, backlog, callMs, leaseMs } = options
   const made = {
     workspaces,
     endpoints: createEndpointView(log),
-    payloads: payloads(readingFrom(log)),
+    payloads: createPayloads(createPayloadReader(log)),
   }
   keyRing.onForget(made.payloads.clear)
   const queues = runQueues({
@@ -64,7 +64,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
       }
     },
   })
-  // From the start of the log: an endpoint hears only of what happened after it was made, whenever this group began.
+  // From the start of the log: an endpoint gets only events after its creation, whenever this group began.
   const running = transport({ consumer, log, pool, startAt: 'start', ...(onFault && { onFault }) })
   return {
     views: [workspaces, made.endpoints],

@@ -1,6 +1,6 @@
 import { WEBHOOK_EVENTS } from '@tidings/domain'
 import { expect, it } from 'vitest'
-import { TOLD_NAMES } from './sources.ts'
+import { REPORTED_NAMES } from './occurrences.ts'
 
 it('the names of the contract are all known, in its order', () => {
   expect(new Set(WEBHOOK_EVENTS).size).toBe(29)
@@ -8,7 +8,7 @@ it('the names of the contract are all known, in its order', () => {
 })
 
 it('only these have a source yet', () => {
-  expect(WEBHOOK_EVENTS.filter((name) => TOLD_NAMES.has(name))).toEqual([
+  expect(WEBHOOK_EVENTS.filter((name) => REPORTED_NAMES.has(name))).toEqual([
     'contact.created',
     'contact.updated',
     'contact.unsubscribed',
@@ -17,5 +17,5 @@ it('only these have a source yet', () => {
     'email.opened',
     'email.clicked',
   ])
-  expect([...TOLD_NAMES].filter((name) => !WEBHOOK_EVENTS.some((known) => known === name))).toEqual([])
+  expect([...REPORTED_NAMES].filter((name) => !WEBHOOK_EVENTS.some((known) => known === name))).toEqual([])
 })

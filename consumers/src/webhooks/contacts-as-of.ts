@@ -1,30 +1,30 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import { type ContactEvent, type ContactState, evolveContact, unknownContact } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
-import { MAX_AGE_MS, roughBytes } from './keeping.ts'
+import { MAX_AGE_MS, roughBytes } from './cache-limits.ts'
 
-/** A contact up to one of its events. `erased`: the log no longer shows all of it. */
-export type ContactSoFar = Readonly<{ state: ContactState; revision: number; createdAt: string | undefined; erased: boolean }>
+/** A contact as of one of its events. `erased`: the log no longer shows all of it. */
+type ContactAsOf = Readonly<{ state: ContactState; revision: number; createdAt: string | undefined; erased: boolean }>
 
-export type ContactsSoFar = Readonly<{
-  /** The contact after the append, as its stream tells it: of the stream only what came after what was asked last is read. */
-  after: (append: readonly Recorded[]) => Promise<ContactSoFar>
-  /** Forgets everybody. */
+export type ContactsAsOf = Readonly<{
+  /** The contact after the append, from its stream. Only the events after the cached state are read. */
+  after: (append: readonly Recorded[]) => Promise<ContactAsOf>
+  /** Drops all cached contacts. */
   clear: () => void
 }>
 
 const MAX_BYTES = 4 * 1024 * 1024
-const NOTHING: ContactSoFar = { state: unknownContact, revision: -1, createdAt: undefined, erased: false }
+const NOTHING: ContactAsOf = { state: unknownContact, revision: -1, createdAt: undefined, erased: false }
 
-const withEvent = (contact: ContactSoFar, event: Recorded<ContactEvent>): ContactSoFar => ({
+const withEvent = (contact: ContactAsOf, event: Recorded<ContactEvent>): ContactAsOf => ({
   state: evolveContact(contact.state, event),
   revision: event.revision,
   createdAt: contact.createdAt ?? event.meta.at,
   erased: contact.erased || event.erased,
 })
 
-export const contactsSoFar = (log: Pick<EventLog, 'readStream'>): ContactsSoFar => {
-  const known = new LRUCache<string, ContactSoFar>({
+export function createContactsAsOf(log: Pick<EventLog, 'readStream'>): ContactsAsOf {
+  const known = new LRUCache<string, ContactAsOf>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ state }) => roughBytes(state.details),
     ttl: MAX_AGE_MS,
@@ -36,8 +36,8 @@ export const contactsSoFar = (log: Pick<EventLog, 'readStream'>): ContactsSoFar 
       const before = cleared
       const { stream } = append[0]!
       const until = append.at(-1)!.revision
-      const kept = known.get(stream)
-      const base = kept !== undefined && kept.revision <= until ? kept : NOTHING
+      const cached = known.get(stream)
+      const base = cached !== undefined && cached.revision <= until ? cached : NOTHING
       const events = await eventsBetween(log, base.revision, append)
       const contact = events.reduce(withEvent, base)
       if (cleared === before && contact.revision > (known.peek(stream)?.revision ?? -1)) known.set(stream, contact)
@@ -50,7 +50,7 @@ export const contactsSoFar = (log: Pick<EventLog, 'readStream'>): ContactsSoFar 
   }
 }
 
-/** What the stream has behind `revision`, up to the end of the append; the append itself where that is all. Of a contact's birth it always is. */
+/** The stream behind `revision`, up to the end of the append. A creation append needs no earlier history. */
 const eventsBetween = async (
   log: Pick<EventLog, 'readStream'>,
   revision: number,

@@ -1,23 +1,23 @@
 import type { EventLog } from '@tidings/codec'
 import { type ListEvent, listStream } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
-import { type ContactsSoFar, contactsSoFar } from './contacts-so-far.ts'
+import { type ContactsAsOf, createContactsAsOf } from './contacts-as-of.ts'
 
-/** What the data of a delivery is made from. */
-export type Reading = Readonly<{
+/** What the data of a delivery is read from. */
+export type PayloadReader = Readonly<{
   log: EventLog
-  contacts: ContactsSoFar
-  /** Null for a list that nobody knows. The name of a list never changes. */
+  contacts: ContactsAsOf
+  /** Null for an unknown list. The name of a list never changes. */
   listName: (workspaceId: string, listId: string) => Promise<string | null>
 }>
 
 const MAX_LISTS = 5_000
 
-export const readingFrom = (log: EventLog): Reading => {
+export function createPayloadReader(log: EventLog): PayloadReader {
   const names = new LRUCache<string, string>({ max: MAX_LISTS })
   return {
     log,
-    contacts: contactsSoFar(log),
+    contacts: createContactsAsOf(log),
     listName: async (workspaceId, listId) => {
       const stream = listStream(workspaceId, listId)
       const known = names.get(stream)

@@ -1,0 +1,121 @@
+import type { Recorded } from '@tidings/codec'
+import {
+  type ContactEvent,
+  contactFirings,
+  type DomainEvent,
+  type EmailClicked,
+  type EmailOpened,
+  type MembersEvent,
+  type WebhookEventName,
+} from '@tidings/domain'
+import type { PayloadReader } from './payload-reader.ts'
+
+/** Something that webhooks report, and the event that is its cause. `extra` goes into the data. */
+export type WebhookOccurrence = Readonly<{ name: string; cause: Recorded; extra?: Readonly<Record<string, unknown>> }>
+
+type Data = Readonly<Record<string, unknown>>
+
+/** How events become occurrences: those of one append, and the data of one of them, null when it must not be reported any more. */
+type Source = Readonly<{
+  names: readonly WebhookEventName[]
+  occurrences: (append: readonly Recorded[]) => readonly WebhookOccurrence[]
+  data: (reader: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence) => Promise<Data | null>
+}>
+
+/** Of one append, whose events are all of the types that `SOURCES` names for it. */
+const contact: Source = {
+  names: ['contact.created', 'contact.updated', 'contact.unsubscribed'],
+  occurrences: (append) =>
+    contactFirings(append as readonly Recorded<ContactEvent>[]).flatMap((firing) => {
+      const cause = append[firing.cause]
+      const extra = 'channel' in firing ? { extra: { channel: firing.channel } } : {}
+      return cause === undefined ? [] : [{ name: firing.name, cause, ...extra }]
+    }),
+  data: contactData,
+}
+
+/** One occurrence an event. */
+const list = (name: WebhookEventName): Source => ({
+  names: [name],
+  occurrences: (append) => append.map((cause) => ({ name, cause })),
+  data: (reader, _, { cause }) => listData(reader, cause as Recorded<MembersEvent>),
+})
+
+type EngagementEvent = EmailOpened | EmailClicked
+
+/** What the recipient did; opens and clicks by machines are not reported (M6). */
+const engagement = (name: WebhookEventName): Source => ({
+  names: [name],
+  occurrences: (append) =>
+    (append as readonly Recorded<EngagementEvent>[]).filter(({ data }) => !data.machine).map((cause) => ({ name, cause })),
+  data: async (_reader, _append, { cause }) => engagementData(cause as Recorded<EngagementEvent>),
+})
+
+/** Every domain event that webhooks report, one line each. A public name without a line has no source yet. */
+const SOURCES = {
+  ContactCreated: contact,
+  ContactDetailsChanged: contact,
+  ContactEmailChanged: contact,
+  ContactPhoneChanged: contact,
+  ContactConsentRecorded: contact,
+  ContactAddedToList: list('list.subscribed'),
+  ContactRemovedFromList: list('list.unsubscribed'),
+  EmailOpened: engagement('email.opened'),
+  EmailClicked: engagement('email.clicked'),
+} satisfies Partial<Record<DomainEvent['type'], Source>>
+
+const sources = new Map<string, Source>(Object.entries(SOURCES))
+
+/** The event types that can be a cause. */
+export const CAUSE_TYPES: readonly string[] = [...sources.keys()]
+
+/** The public names that have a source. */
+export const REPORTED_NAMES: ReadonlySet<string> = new Set([...sources.values()].flatMap(({ names }) => names))
+
+/** The occurrences of one append. Its events are of one stream, hence of one aggregate. */
+export function occurrencesOf(append: readonly Recorded[]): readonly WebhookOccurrence[] {
+  const bySource = [...Map.groupBy(append, ({ type }) => sources.get(type))]
+  return bySource.flatMap(([source, events]) => source?.occurrences(events) ?? [])
+}
+
+/** The data of an occurrence of the append, null when it must not be reported any more. */
+export async function dataOf(reader: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence): Promise<Data | null> {
+  return (await sources.get(occurrence.cause.type)?.data(reader, append, occurrence)) ?? null
+}
+
+/** The contact after the append, from its stream. Null once the person is erased. */
+async function contactData({ contacts }: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence): Promise<Data | null> {
+  const { cause, extra } = occurrence
+  const { state, createdAt, erased } = await contacts.after(append)
+  if (erased || !state.exists) return null
+  const { details, email, phone, consents, contactId } = state
+  return {
+    id: contactId,
+    email,
+    phone,
+    firstName: details.firstName,
+    lastName: details.lastName,
+    tags: details.tags,
+    emailConsent: consents.email,
+    smsConsent: consents.sms,
+    createdAt,
+    updatedAt: cause.meta.at,
+    ...extra,
+    occurredAt: cause.meta.at,
+  }
+}
+
+/** Null where the list is unknown. */
+async function listData({ listName }: PayloadReader, { data, meta }: Recorded<MembersEvent>): Promise<Data | null> {
+  const { listId, contactId } = data
+  const name = await listName(meta.workspaceId, listId)
+  return name === null ? null : { listId, listName: name, contactId, occurredAt: meta.at }
+}
+
+/** The contact and the message, and for a click its target (N477). Null for a click of an erased person. */
+function engagementData(event: Recorded<EngagementEvent>): Data | null {
+  const { contactId, channel, messageId } = event.data
+  const opened = { contactId, occurredAt: event.meta.at, channel, messageId }
+  if (event.type === 'EmailOpened') return opened
+  return event.erased ? null : { ...opened, url: event.data.url }
+}
