@@ -3,7 +3,7 @@ import { type Batch, Unavailable } from '@tidings/event-store'
 import type { DecodeOptions, Decoder } from './decode.ts'
 import type { DecodedBatch } from './event-log.ts'
 
-/** What of a batch could be decoded: all of it, or what stands before the event that could not be, with the reason. */
+/** What of a batch could be decoded: all of it, or the events before the one that could not be, with the reason. */
 export type DecodedPart = Readonly<{ part: DecodedBatch | null; failure: Error | null }>
 
 const RETRY_MS = 250
@@ -17,10 +17,10 @@ export const decodeBatch = async (decode: Decoder, batch: Batch, options: Decode
 }
 
 /**
- * As `decodeBatch`, waiting for as long as the keys cannot be asked for. Null when `signal` came first. A master key that this process has not
- * is not waited for: whoever has it must get the lease.
+ * As `decodeBatch`, repeated while the keys' database is unavailable. Null when `signal` aborts first. It does not wait for a master key that
+ * this process lacks: a process that has it must get the lease.
  */
-export const decodeBatchPatiently = async (
+export const decodeBatchWithRetry = async (
   decode: Decoder,
   batch: Batch,
   { signal, ...options }: DecodeOptions & Readonly<{ signal: AbortSignal }>,

@@ -1,7 +1,7 @@
 import type { Appended, ExpectedRevision, Position, ReadStreamOptions, RecordedEvent, SubscribeOptions } from '@tidings/event-store'
 
 /**
- * Stands beside every event in the log, in clear. `requestId` is the correlation, `actor` who asked (`key:<id>`, `operator`, `pipeline`, …).
+ * Stored with every event, in clear. `requestId` is the correlation, `actor` who asked (`key:<id>`, `operator`, `pipeline`, …).
  * `causationId` is the event that it follows from; or the command, where the caller chose the `requestId` and may choose it again.
  */
 export type EventMeta = Readonly<{
@@ -61,16 +61,17 @@ export type Draft = Readonly<{
   context: AppendContext | readonly AppendContext[]
 }>
 
-/** `done` counts the stored events that are dealt with; `failure` is why the one after them could not be. */
+/** `done` counts the stored events that are decoded or left out; `failure` is why the next one could not be decoded. */
 export type DecodedEvents = Readonly<{ events: readonly Recorded[]; done: number; failure: Error | null }>
 
 /**
  * The event store with typed, decrypted events: what everything above the adapters uses.
- * Events are shared between readers: nobody may change one.
+ * Events are shared between readers: they must not be changed.
  *
  * `append` may reject, beside what the store says, with `InvalidAppend` (a string that Postgres cannot hold), `UnknownEventType`
  * and `SubjectErased`; then nothing was written. Readers reject with `UnknownEventType` and `CorruptEvent`, which name the position;
- * whoever reads forwards gets the events before it first. Absence of the keys' database is `Unavailable`; a subscription waits it out.
+ * a reader that goes forwards gets the events before it first. Without the keys' database they reject with `Unavailable`; a subscription
+ * waits.
  */
 export type EventLog = Readonly<{
   append: (
@@ -94,7 +95,7 @@ export type EventLog = Readonly<{
    */
   decode: (events: readonly RecordedEvent[], filter?: TypeFilter) => Promise<DecodedEvents>
   head: () => Promise<Position>
-  /** What has effects outside asks this before each: rejects where the log is not the one that was seen (see the store's `confirm`). */
+  /** Call it before each effect outside: rejects where the log is not the one that was read (see the store's `confirm`). */
   confirm: () => Promise<void>
   close: () => Promise<void>
 }>

@@ -11,7 +11,7 @@ const setOf = (types: readonly string[] | undefined): ReadonlySet<string> | unde
 export const optionsOf = ({ types, personal }: Filter = {}): DecodeOptions => ({ types: setOf(types), personal: setOf(personal) })
 
 /** The log's `readAll`. */
-export const readingAll =
+export const createReadAll =
   (store: EventStore, decode: Decoder): EventLog['readAll'] =>
   async (after, limit, filter) => {
     const { part, failure } = await decodeBatch(decode, await store.readAll(after, limit), optionsOf(filter))
@@ -20,7 +20,7 @@ export const readingAll =
   }
 
 /** The log's `pages`: the store is asked for the next one as soon as it has answered, so that it works while this process decodes. */
-export const readingPages = (store: EventStore, decode: Decoder): EventLog['pages'] =>
+export const createPages = (store: EventStore, decode: Decoder): EventLog['pages'] =>
   async function* (after, limit, filter) {
     const options = optionsOf(filter)
     const read = (from: Position | 'start'): Promise<Batch> => {

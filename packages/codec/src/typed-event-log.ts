@@ -2,19 +2,19 @@ import type { EventDeclarations } from '@tidings/domain'
 import type { EventStore, ReadStreamOptions } from '@tidings/event-store'
 import { createAppender, createGroupAppender } from './append.ts'
 import { createDecoder, type Decoder } from './decode.ts'
-import { decodeBatchPatiently } from './decode-batch.ts'
+import { decodeBatchWithRetry } from './decode-batch.ts'
 import { ForeignEvent } from './errors.ts'
 import type { EventLog, Recorded } from './event-log.ts'
-import type { KeyRing } from './keys/key-ring.ts'
+import type { HasEvents, KeyRing } from './keys/key-ring.ts'
 import { createMemo, type MemoLimits } from './memo.ts'
-import { hasEventsIn } from './own-events.ts'
-import { optionsOf, readingAll, readingPages } from './pages.ts'
+import { createPages, createReadAll, optionsOf } from './pages.ts'
+import { parse } from './parse.ts'
 import { type Upcaster, upcastPaths } from './upcast/upcast.ts'
 
 /**
  * The `upcasters` must lead every declared type from version 1 to today's; a gap is an error here, at start.
- * `subjectStream`: the stream with the first event about a subject, null where there can be none. Without it nothing notices that a
- * subject with events has lost its key before another is made.
+ * `subjectStream`: the stream with the first event about a subject, null where there can be none. Without it, a subject whose key is lost
+ * would get another one unnoticed.
  */
 export type EventLogOptions = Readonly<{
   store: EventStore
@@ -28,20 +28,20 @@ export type EventLogOptions = Readonly<{
 /** Half a second of the busiest log, 24 MB of emails with 2 KB of html; an idle process has dropped it after 8 s. */
 const MEMO: MemoLimits = { maxEvents: 8_192, maxBytes: 24 * 1_048_576, maxAgeMs: 4_000 }
 
-const subscribing = (store: EventStore, decode: Decoder): EventLog['subscribe'] =>
+const createSubscribe = (store: EventStore, decode: Decoder): EventLog['subscribe'] =>
   async function* ({ types, personal, ...options }) {
     const wanted = optionsOf({ types, personal })
     for await (const batch of store.subscribe(options)) {
       // Only at the end of the log do other readers of this process ask for the same events at about the same time.
-      const decoded = await decodeBatchPatiently(decode, batch, { ...wanted, remember: batch.caughtUp, signal: options.signal })
+      const decoded = await decodeBatchWithRetry(decode, batch, { ...wanted, remember: batch.caughtUp, signal: options.signal })
       if (!decoded) return
       if (decoded.part) yield decoded.part
       if (decoded.failure) throw decoded.failure
     }
   }
 
-// The cast is the edge between a log that holds every event and the reader of one stream, who knows which ones it holds.
-const readingStream = (store: EventStore, decode: Decoder): EventLog['readStream'] =>
+// The cast is the edge between a log that holds every event and the reader of one stream, which knows the types it holds.
+const createReadStream = (store: EventStore, decode: Decoder): EventLog['readStream'] =>
   async function readStream<E extends Readonly<{ type: string; data: unknown }>>(
     workspaceId: string,
     stream: string,
@@ -51,6 +51,16 @@ const readingStream = (store: EventStore, decode: Decoder): EventLog['readStream
     if (events.some(({ meta }) => meta.workspaceId !== workspaceId)) throw new ForeignEvent(stream)
     if (failure) throw failure
     return events as readonly Recorded<E>[]
+  }
+
+/** Whether a subject's own stream holds anything that is sealed about it. Read only before a key is made: once a subject. */
+const hasEventsIn =
+  (store: EventStore, streamOf: NonNullable<EventLogOptions['subjectStream']>): HasEvents =>
+  async ({ workspaceId, subject }) => {
+    const stream = streamOf(workspaceId, subject)
+    if (stream === null) return false
+    const events = await store.readStream(stream)
+    return events.some((event) => parse(event).sealed?.s === subject)
   }
 
 /** The event log over a store: encrypted, upcast and typed. `close` closes the store. */
@@ -64,10 +74,10 @@ export const createEventLog = (options: EventLogOptions): EventLog => {
   return {
     append: createAppender({ store, declarations, keyRing, memo }),
     appendTogether: createGroupAppender({ store, declarations, keyRing, memo }),
-    readStream: readingStream(store, decode),
-    readAll: readingAll(store, decode),
-    pages: readingPages(store, decode),
-    subscribe: subscribing(store, decode),
+    readStream: createReadStream(store, decode),
+    readAll: createReadAll(store, decode),
+    pages: createPages(store, decode),
+    subscribe: createSubscribe(store, decode),
     decode: async (events, filter) => {
       await store.confirm()
       return await decode(events, optionsOf(filter))

@@ -17,13 +17,13 @@ const event = (revision: number, by: number, workspaceId = 'w'): Recorded<Counte
   erased: false,
 })
 
-/** A stream that is read from `stored`, followed by what the test says aloud. */
+/** A stream that is read from `stored`; events are followed when the test says them. */
 function stage(stored: Recorded<Counted>[]) {
-  const world = { reads: 0, fresh: true, hearing: true, heardUpTo: -1n, beforeAnswer: async () => undefined as unknown }
+  const world = { reads: 0, fresh: true, followed: true, position: -1n, beforeAnswer: async () => undefined as unknown }
   const follower = {
     isFresh: () => world.fresh,
-    since: () => (world.hearing ? { commit: -1n, prepare: 0n } : null),
-    position: () => ({ commit: world.heardUpTo, prepare: 0n }),
+    since: () => (world.followed ? { commit: -1n, prepare: 0n } : null),
+    position: () => ({ commit: world.position, prepare: 0n }),
   }
   const readStream = async (workspaceId: string) => {
     world.reads++
@@ -58,9 +58,9 @@ function stage(stored: Recorded<Counted>[]) {
   return { world, states, store, say, holdNextRead }
 }
 
-const aTurn = () => new Promise(setImmediate)
+const nextTick = () => new Promise(setImmediate)
 
-test('a stream heard from its first event on is never read', async () => {
+test('a stream followed from its first event on is never read', async () => {
   const { world, states, say } = stage([])
   say(event(0, 1))
   say(event(1, 2))
@@ -68,7 +68,7 @@ test('a stream heard from its first event on is never read', async () => {
   expect(world.reads).toBe(0)
 })
 
-test('a stream read once is kept true by what is heard', async () => {
+test('a stream read once is kept up to date by what is followed', async () => {
   const { world, states, say } = stage([event(0, 1)])
   expect(await states.get('w', 's')).toEqual({ sum: 1 })
   say(event(1, 5))
@@ -84,7 +84,7 @@ test('a missing revision is noticed, and the stream read again', async () => {
   expect(world.reads).toBe(2)
 })
 
-test('an event heard while the stream is read is not lost', async () => {
+test('an event followed while the stream is read is not lost', async () => {
   const { world, states, say } = stage([event(0, 1)])
   world.beforeAnswer = async () => say(event(1, 5))
   await states.get('w', 's')
@@ -92,7 +92,7 @@ test('an event heard while the stream is read is not lost', async () => {
   expect(await states.get('w', 's')).toEqual({ sum: 6 })
 })
 
-test('what is known is not believed while the log is silent', async () => {
+test('a known state is not used while the follower is not fresh', async () => {
   const { world, states, say } = stage([])
   say(event(0, 1))
   world.fresh = false
@@ -105,7 +105,7 @@ test('a stream with an event of another workspace is refused', async () => {
   await expect(states.get('w', 's')).rejects.toThrow('another workspace')
 })
 
-test('an event of another workspace that is heard is refused as well', async () => {
+test('an event of another workspace that is followed is refused as well', async () => {
   const { states, say } = stage([])
   say(event(0, 1))
   say(event(1, 5, 'other'))
@@ -123,10 +123,10 @@ test('an older read that finishes last does not take the stream back in time', a
   const { world, states, store, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
   const first = states.get('w', 's')
-  await aTurn()
+  await nextTick()
   store(event(1, 5))
   const newer = states.get('w', 's')
-  await aTurn()
+  await nextTick()
   slow.resolve()
   expect(await first).toEqual({ sum: 1 })
   expect(await newer).toEqual({ sum: 6 })
@@ -134,14 +134,14 @@ test('an older read that finishes last does not take the stream back in time', a
   expect(world.reads).toBe(2)
 })
 
-test('what is heard during the first of two reads is not forgotten by the second', async () => {
+test('an event followed during the first of two reads is not lost by the second', async () => {
   const { states, say, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
   const first = states.get('w', 's')
-  await aTurn()
+  await nextTick()
   say(event(1, 5))
   const second = states.get('w', 's')
-  await aTurn()
+  await nextTick()
   slow.resolve()
   await Promise.all([first, second])
   expect(await states.get('w', 's')).toEqual({ sum: 6 })
@@ -151,10 +151,10 @@ test('one stream is read once at a time, and all who ask meanwhile share the rea
   const { world, states, store, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
   const first = states.get('w', 's')
-  await aTurn()
+  await nextTick()
   store(event(1, 5))
   const others = [states.get('w', 's'), states.get('w', 's'), states.get('w', 's')]
-  await aTurn()
+  await nextTick()
   expect(world.reads).toBe(1)
   slow.resolve()
   expect(await Promise.all([first, ...others])).toEqual([{ sum: 1 }, { sum: 6 }, { sum: 6 }, { sum: 6 }])
@@ -165,7 +165,7 @@ test('a read that fails fails for those who asked for it, and the next goes on',
   const { world, states, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
   const first = Promise.allSettled([states.get('w', 's')])
-  await aTurn()
+  await nextTick()
   const next = states.get('w', 's')
   slow.reject(new Error('the log is away'))
   expect(await first).toMatchObject([{ reason: { message: 'the log is away' } }])
@@ -173,28 +173,28 @@ test('a read that fails fails for those who asked for it, and the next goes on',
   expect(world.reads).toBe(2)
 })
 
-test('what was read before the log is heard is not kept: what came between would never be noticed', async () => {
+test('a stream read before the log is followed is not cached: an event in between would never be noticed', async () => {
   const { world, states, store } = stage([event(0, 1)])
-  world.hearing = false
+  world.followed = false
   expect(await states.get('w', 's')).toEqual({ sum: 1 })
   store(event(1, 5))
-  world.hearing = true
+  world.followed = true
   expect(await states.get('w', 's')).toEqual({ sum: 6 })
 })
 
-test('the state as of a position is read where the log was heard only up to before it', async () => {
+test('the state as of a position is read where the follower is behind it', async () => {
   const { world, states, store, say } = stage([event(0, 1)])
   await states.get('w', 's')
   store(event(1, 5))
-  world.heardUpTo = 0n
+  world.position = 0n
   expect(await states.getAt('w', 's', { commit: 1n, prepare: 0n })).toEqual({ sum: 6 })
   say(event(2, 1))
-  world.heardUpTo = 2n
+  world.position = 2n
   expect(await states.getAt('w', 's', { commit: 2n, prepare: 0n })).toEqual({ sum: 7 })
   expect(world.reads).toBe(2)
 })
 
-test('a read that stalls does not hold up the next one, and changes nothing when it ends', async () => {
+test('a read that stalls does not delay the next one, and changes nothing when it ends', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     vi.useRealTimers()
@@ -202,7 +202,7 @@ test('a read that stalls does not hold up the next one, and changes nothing when
   const { world, states, store, say, holdNextRead } = stage([event(0, 1)])
   const stalled = holdNextRead()
   const first = states.get('w', 's')
-  await aTurn()
+  await nextTick()
   store(event(1, 5))
   const next = states.get('w', 's')
   const another = states.get('w', 's')

@@ -9,8 +9,8 @@ describe('a follower of the log', () => {
   })
 
   it('resumes a broken subscription where it was', { timeout: 10_000 }, async () => {
-    const { asked, hear, fail, errors } = await world()
-    await hear([created('1', ada.email, 11)], 11)
+    const { asked, deliver, fail, errors } = await world()
+    await deliver([created('1', ada.email, 11)], 11)
     await fail(new Error('cannot decode'))
     await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(2)
     expect(asked[1]).toMatchObject({ from: at(11) })
@@ -18,7 +18,7 @@ describe('a follower of the log', () => {
   })
 
   it('reports a failure once, and again when it recovered in between; meanwhile it is not fresh', { timeout: 20_000 }, async () => {
-    const { asked, hear, fail, errors, follower, pass } = await world()
+    const { asked, deliver, fail, errors, follower, pass } = await world()
     const subscribed = (times: number) => expect.poll(() => asked.length, { timeout: 5_000 }).toBe(times)
     await fail(new Error('this build does not know the event'))
     await subscribed(2)
@@ -26,7 +26,7 @@ describe('a follower of the log', () => {
     await fail(new Error('this build does not know the event'))
     await subscribed(3)
     expect([errors.length, follower.isFresh()]).toEqual([1, false])
-    await hear([], 11)
+    await deliver([], 11)
     expect(follower.isFresh()).toBe(true)
     await fail(new Error('this build does not know the event'))
     await subscribed(4)

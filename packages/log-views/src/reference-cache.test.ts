@@ -12,17 +12,17 @@ describe('a reference cache', () => {
     expect(cache.counts()).toEqual({ hits: 1, misses: 1, bypassed: 0, size: 1 })
   })
 
-  it('asks for everything that is wanted in one turn with one query', async () => {
+  it('loads all keys that are asked for at once with one query', async () => {
     const { cache, loads } = await world()
     const answers = await Promise.all(['a', 'b', 'a', 'c'].map((key) => cache.get(key)))
     expect(answers).toEqual([null, null, null, null])
     expect(loads).toEqual([['a', 'b', 'c']])
   })
 
-  it('never answers a question with a query that was on its way already', async () => {
-    const { cache, table, stand } = await world()
+  it('never answers with a query that was running already', async () => {
+    const { cache, table, source } = await world()
     const gate = Promise.withResolvers<void>()
-    stand.answer = (rows) => gate.promise.then(() => rows)
+    source.answer = (rows) => gate.promise.then(() => rows)
     table.set(ada.email, ada)
     const first = cache.get(ada.email)
     await setImmediate()
@@ -35,105 +35,105 @@ describe('a reference cache', () => {
   })
 
   it('keeps the newer of two rows, whichever query is answered last', async () => {
-    const { cache, table, stand } = await world()
+    const { cache, table, source } = await world()
     const gate = Promise.withResolvers<void>()
-    stand.answer = (rows) => gate.promise.then(() => rows)
+    source.answer = (rows) => gate.promise.then(() => rows)
     table.set(ada.email, ada)
     const first = cache.get(ada.email)
     await setImmediate()
     table.set(ada.email, { ...ada, version: 2 })
-    Object.assign(stand, { position: 11, answer: (rows: never) => Promise.resolve(rows) })
+    Object.assign(source, { position: 11, answer: (rows: never) => Promise.resolve(rows) })
     expect(await cache.get(ada.email)).toMatchObject({ version: 2 })
     gate.resolve()
     expect(await first).toMatchObject({ version: 1 })
     expect(cache.get(ada.email)).toMatchObject({ version: 2 })
   })
 
-  it('forgets a row when an event names it', async () => {
-    const { cache, table, hear, stand, loads } = await world()
+  it('removes a row when an event names it', async () => {
+    const { cache, table, deliver, source, loads } = await world()
     table.set(ada.email, ada)
     await cache.get(ada.email)
-    await hear([created('1', ada.email, 11)], 11)
-    stand.position = 11
+    await deliver([created('1', ada.email, 11)], 11)
+    source.position = 11
     await cache.get(ada.email)
     expect(loads).toHaveLength(2)
   })
 
-  it('forgets a row when an event names one of its tags', async () => {
-    const { cache, table, hear } = await world()
+  it('removes a row when an event names one of its tags', async () => {
+    const { cache, table, deliver } = await world()
     table.set(ada.email, ada)
     await cache.get(ada.email)
-    await hear([moved('1', 'countess@x.de', 11)], 11)
+    await deliver([moved('1', 'countess@x.de', 11)], 11)
     table.delete(ada.email)
     expect(await cache.get(ada.email)).toBeNull()
   })
 
-  it('does not keep a row whose projection had not seen a change that is known already', async () => {
-    const { cache, table, hear, stand, loads } = await world()
-    await hear([created('1', ada.email, 11)], 11)
+  it('does not cache a row whose projection is behind a change that is known already', async () => {
+    const { cache, table, deliver, source, loads } = await world()
+    await deliver([created('1', ada.email, 11)], 11)
     table.set(ada.email, ada)
-    stand.position = 10
+    source.position = 10
     await cache.get(ada.email)
-    stand.position = 11
+    source.position = 11
     await cache.get(ada.email)
     expect(loads).toHaveLength(2)
     expect(cache.get(ada.email)).toEqual(ada)
   })
 
-  it('does not keep a row that changed while it was being read', async () => {
-    const { cache, table, hear, stand, loads } = await world()
+  it('does not cache a row that changed while it was being read', async () => {
+    const { cache, table, deliver, source, loads } = await world()
     const gate = Promise.withResolvers<void>()
-    stand.answer = (rows) => gate.promise.then(() => rows)
+    source.answer = (rows) => gate.promise.then(() => rows)
     table.set(ada.email, ada)
     const answer = cache.get(ada.email)
     await setImmediate()
-    await hear([moved('1', 'countess@x.de', 11)], 11)
+    await deliver([moved('1', 'countess@x.de', 11)], 11)
     gate.resolve()
     await answer
     await cache.get(ada.email)
     expect(loads).toHaveLength(2)
   })
 
-  it('keeps nothing older than what its follower can vouch for', async () => {
-    const { cache, table, stand, loads } = await world()
-    stand.position = 9
+  it('caches no row older than the start of its follower', async () => {
+    const { cache, table, source, loads } = await world()
+    source.position = 9
     table.set(ada.email, ada)
     await cache.get(ada.email)
     await cache.get(ada.email)
     expect(loads).toHaveLength(2)
   })
 
-  it('counts as changed what it had to forget about', async () => {
-    const { cache, table, hear, stand, loads } = await world(1)
-    await hear(
+  it('counts as changed what it no longer remembers', async () => {
+    const { cache, table, deliver, source, loads } = await world(1)
+    await deliver(
       [1, 2, 3].map((n) => created(`${n}`, `${n}@x.de`, 10 + n)),
       13,
     )
     table.set(ada.email, ada)
-    stand.position = 10
+    source.position = 10
     await cache.get(ada.email)
     await cache.get(ada.email)
     expect(loads).toHaveLength(2)
-    stand.position = 13
+    source.position = 13
     await cache.get(ada.email)
     expect(cache.get(ada.email)).toEqual(ada)
   })
 
-  it('goes past itself while the log was not heard for a second, and comes back with the log', async () => {
-    const { cache, table, loads, hear, pass } = await world()
+  it('is bypassed while the log was not received for a second, and used again with the log', async () => {
+    const { cache, table, loads, deliver, pass } = await world()
     table.set(ada.email, ada)
     await cache.get(ada.email)
     pass(1_000)
     await expect(cache.get(ada.email)).resolves.toEqual(ada)
     expect(loads).toHaveLength(2)
     expect(cache.counts()).toMatchObject({ bypassed: 1 })
-    await hear([], 12, false)
+    await deliver([], 12, false)
     expect(cache.get(ada.email)).toBeInstanceOf(Promise)
-    await hear([], 13)
+    await deliver([], 13)
     expect(cache.get(ada.email)).toEqual(ada)
   })
 
-  it('never keeps that there is no row', async () => {
+  it('never caches that there is no row', async () => {
     const { cache, table, loads } = await world()
     expect(await cache.get(ada.email)).toBeNull()
     table.set(ada.email, ada)
@@ -150,12 +150,12 @@ describe('a reference cache', () => {
     expect(cache.counts().size).toBe(10)
   })
 
-  it('tells a failed query to everybody who waited for it, and asks again later', async () => {
-    const { cache, stand, table } = await world()
-    stand.answer = () => Promise.reject(new Error('no database'))
+  it('rejects every caller of a failed query, and loads again later', async () => {
+    const { cache, source, table } = await world()
+    source.answer = () => Promise.reject(new Error('no database'))
     const failed = await Promise.allSettled([cache.get('a'), cache.get('b')])
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    stand.answer = (rows) => Promise.resolve(rows)
+    source.answer = (rows) => Promise.resolve(rows)
     table.set('a', ada)
     expect(await cache.get('a')).toEqual(ada)
   })

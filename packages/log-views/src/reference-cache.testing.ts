@@ -43,14 +43,14 @@ export const world = async (max = 100) => {
   const errors: unknown[] = []
   const table = new Map<string, Row>()
   const loads: (readonly string[])[] = []
-  const stand = { position: 10, answer: (rows: LoadedRows<Row>) => Promise.resolve(rows) }
+  const source = { position: 10, answer: (rows: LoadedRows<Row>) => Promise.resolve(rows) }
   const cache = createReferenceCache<Row>({
     name: 'contacts by email',
     max,
     load: async (keys) => {
       loads.push(keys)
       const rows = new Map([...table].filter(([key]) => keys.includes(key)))
-      return stand.answer({ rows, position: at(stand.position) })
+      return source.answer({ rows, position: at(source.position) })
     },
     tagsOf: ({ contactId }) => [`contact ${contactId}`],
     invalidates: {
@@ -60,8 +60,8 @@ export const world = async (max = 100) => {
   })
   const follower = createFollower({ log: script.log, views: [cache], now: () => time, onError: (error) => errors.push(error) })
   closing.push(follower.close)
-  await script.hear([], 10)
-  return { cache, table, loads, stand, errors, follower, ...script, pass: (ms: number) => (time += ms) }
+  await script.deliver([], 10)
+  return { cache, table, loads, source, errors, follower, ...script, pass: (ms: number) => (time += ms) }
 }
 
 export const ada: Row = { contactId: '1', email: 'ada@x.de', version: 1 }

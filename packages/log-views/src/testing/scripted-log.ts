@@ -38,7 +38,7 @@ export const scriptedLog = () => {
   return {
     log: { subscribe },
     asked,
-    hear: (events: readonly Recorded[], to: number, caughtUp = true) => say({ events, to: at(to), caughtUp }),
+    deliver: (events: readonly Recorded[], to: number, caughtUp = true) => say({ events, to: at(to), caughtUp }),
     fail: (error: Error) => say(error),
   }
 }
