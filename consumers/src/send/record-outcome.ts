@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type MessageCommand, message, messageStream } from '@tidings/domain'
 import { orStopped, WrongExpectedRevision } from '@tidings/event-store'
-import { LeaseLost } from '@tidings/inbox'
+import { Fenced } from '@tidings/inbox'
 import { existingHistory, type MessageHistory } from './history.ts'
 import { isRetryable } from './is-retryable.ts'
 
@@ -33,7 +33,7 @@ export async function recordOutcome(recording: Recording, history: MessageHistor
   let told = command
   let isOutdated = false
   while (true) {
-    if (lost() && told.type !== 'RecordSent') throw new LeaseLost('another worker has the job, and finds an outcome of its own')
+    if (lost() && told.type !== 'RecordSent') throw new Fenced('another worker has the job, and finds an outcome of its own')
     try {
       if (isOutdated) known = await existingHistory(log, known.accepted.meta.workspaceId, known.accepted.data.messageId)
       isOutdated = false

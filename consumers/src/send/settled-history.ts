@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventLog, UnknownEventType } from '@tidings/codec'
 import { orStopped } from '@tidings/event-store'
-import { type Job, type Lease, LeaseLost } from '@tidings/inbox'
+import { Fenced, type Job, type Lease } from '@tidings/inbox'
 import { existingHistory, type MessageHistory } from './history.ts'
 import { isRetryable } from './is-retryable.ts'
 
@@ -16,7 +16,7 @@ type Reading = Readonly<{ log: EventLog; lease: Lease; signal: AbortSignal }>
 export type Look = Readonly<{ history: MessageHistory; isSettled: boolean }>
 
 /**
- * Reads the history from the log, and holds on to the job until it can. Stopped while that is not settled, it rejects with `LeaseLost`: the
+ * Reads the history from the log, and holds on to the job until it can. Stopped while that is not settled, it rejects with `Fenced`: the
  * job is left to its lease, so that its next owner knows that it takes it over.
  */
 export async function settledHistory({ log, lease, signal }: Reading, job: Job): Promise<Look> {
@@ -36,7 +36,7 @@ export async function settledHistory({ log, lease, signal }: Reading, job: Job):
       }
     }
     if (isSettled) signal.throwIfAborted()
-    throw new LeaseLost('the history could not be read while the job was ours')
+    throw new Fenced('the history could not be read while the job was ours')
   } finally {
     kept.end()
   }

@@ -3,7 +3,7 @@ import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Endpoint, type EndpointView, wants } from './endpoint-view.ts'
 import type { Payload, Payloads } from './payloads.ts'
-import type { Outcome } from './queue/queues.ts'
+import type { Outcome } from './queue/endpoint-queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
 import { contractHeaders, standardHeaders } from './signature.ts'
 

@@ -9,7 +9,7 @@ import { createEndpointView } from './endpoint-view.ts'
 import { fanOutConsumer } from './fan-out.ts'
 import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads } from './payloads.ts'
-import type { QueuesOptions, RunningQueues } from './queue/queues.ts'
+import type { QueuesOptions, RunningQueues } from './queue/run-queues.ts'
 import { runQueues } from './queue/run-queues.ts'
 import { admitDeliveries } from './queue/statements.ts'
 

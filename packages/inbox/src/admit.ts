@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { NewJob } from './job.ts'
-import type { Claimed } from './turn.ts'
+import type { Claimed } from './settle-and-claim.ts'
 
 /**
  * Admits a batch inside the caller's transaction; what it returns must be called once that transaction has committed, and never otherwise.
@@ -8,7 +8,7 @@ import type { Claimed } from './turn.ts'
  */
 export type Admission = (tx: ClientBase, jobs: readonly NewJob[]) => Promise<() => void>
 
-/** Where jobs are admitted and done elsewhere. */
+/** Admits jobs that another process runs. */
 export const admission =
   (kind: string): Admission =>
   async (tx, jobs) => {
@@ -19,7 +19,7 @@ export const admission =
 /** `room`: how many of the admitted may be claimed at once, for `leaseMs`. */
 export type Room = Readonly<{ room: number; leaseMs: number }>
 
-/** `fresh`: how many were new; a job that is already waiting is left alone. */
+/** `fresh`: how many were new; a job that already waits stays as it is. */
 export type Admitted = Readonly<{ fresh: number; claimed: readonly Claimed[] }>
 
 type Row = [number, number | null, string, string]

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import { bury } from './dead-letters.ts'
+import { moveToDeadLetter } from './dead-letters.ts'
 import { Unrecoverable, type Verdict } from './job.ts'
-import type { Claimed } from './turn.ts'
+import type { Claimed } from './settle-and-claim.ts'
 
-const BURY_AGAIN_MS = 500
+const RETRY_MS = 500
 
 export type FaultTerms = Readonly<{ pool: Pool; kind: string; faultDelaysMs: readonly number[] }>
 
@@ -17,12 +17,12 @@ export async function afterFault({ pool, kind, faultDelaysMs }: FaultTerms, job:
   if (delay !== undefined) return { inMs: delay, counts: true, reason }
   for (;;) {
     try {
-      await bury(pool, kind, { job, error })
+      await moveToDeadLetter(pool, kind, { job, error })
       return 'lost'
     } catch {
       if (!(error instanceof Unrecoverable)) return { inMs: 1_000, counts: false, reason }
-      // Given back it would be tried again: it stays in hand until it is set aside.
-      await sleep(BURY_AGAIN_MS, undefined, { ref: false })
+      // Given back, it would be tried again: it stays claimed until it is a dead letter.
+      await sleep(RETRY_MS, undefined, { ref: false })
     }
   }
 }

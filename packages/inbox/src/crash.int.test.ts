@@ -3,14 +3,14 @@ import { startTestPostgres, type TestDatabase, testDatabase } from '@tidings/tes
 import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { admit, releaseClaims } from './index.ts'
-import { takeTurn } from './turn.ts'
+import { settleAndClaim } from './settle-and-claim.ts'
 
 const KIND = 'test'
 const LEASE = { room: 10, leaseMs: 30_000 }
 const job = (seq: bigint) => ({ workspaceId: '0192b1f0-0000-7000-8000-00000000000a', lane: `${seq}`, seq, payload: `${seq}` })
 
 const claim = async (pool: Pool) => {
-  const { claimed } = await takeTurn(pool, { kind: KIND, settled: [], limit: 10, leaseMs: 30_000, after: null })
+  const { claimed } = await settleAndClaim(pool, { kind: KIND, settled: [], limit: 10, leaseMs: 30_000, after: null })
   return claimed.map(({ payload, takenOver }) => ({ payload, takenOver }))
 }
 const admitted = async (pool: Pool, seq: bigint) => (await transaction(pool, (tx) => admit(tx, KIND, [job(seq)], LEASE))).claimed.length

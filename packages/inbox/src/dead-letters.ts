@@ -1,10 +1,10 @@
 import { storableText } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import type { Claimed } from './turn.ts'
+import type { Claimed } from './settle-and-claim.ts'
 
 /**
- * What was set aside: an event a consumer could not take, a job that kept failing, or records of a partition of Kafka that are no
- * events (they can only be discarded; `attempts` counts them, `payload` has the first offsets). Holds references, never content.
+ * An event that a consumer could not handle, a job that kept failing, or records of a Kafka partition that are no events (they can only be
+ * discarded; `attempts` counts them, `payload` has the first offsets). Holds references, never content.
  */
 export type DeadLetter = Readonly<{
   id: string
@@ -44,12 +44,12 @@ export async function showDeadLetter(pool: Pool, id: string): Promise<DeadLetter
 }
 
 /**
- * Tries again: a job goes back into its lane at once, an event is taken by its running consumer within seconds (state `redriving`
+ * Tries again: a job is requeued in its lane at once, an event is handled by its running consumer within seconds (state `redriving`
  * until then). False when there is no open dead letter of that id.
  */
 export async function redriveDeadLetter(pool: Pool, id: string): Promise<boolean> {
-  const exhumed = await pool.query<{ exhumed: boolean }>('select inbox.exhume($1) as exhumed', [id])
-  if (exhumed.rows[0]?.exhumed === true) return true
+  const requeued = await pool.query<{ requeued: boolean }>('select inbox.exhume($1) as requeued', [id])
+  if (requeued.rows[0]?.requeued === true) return true
   const marked = await pool.query(`update ops.dead_letter set state = 'redriving' where id = $1 and source = 'event' and state = 'open'`, [
     id,
   ])
@@ -65,18 +65,22 @@ export async function discardDeadLetter(pool: Pool, id: string, note: string): P
   return discarded.rowCount === 1
 }
 
-/** Forgets settled dead letters older than `days`; at most `limit` a call, answers how many. */
+/** Deletes settled dead letters older than `days`; at most `limit` a call, answers how many. */
 export async function forgetDeadLetters(pool: Pool, days: number, limit = 1_000): Promise<number> {
-  const forgotten = await pool.query(
+  const deleted = await pool.query(
     `delete from ops.dead_letter where id in (select id from ops.dead_letter
      where state in ('redriven', 'discarded') and last_seen_at < now() - $1::int * interval '1 day' limit $2)`,
     [days, limit],
   )
-  return forgotten.rowCount ?? 0
+  return deleted.rowCount ?? 0
 }
 
-/** Sets a claimed job aside; nothing happens when the claim is no longer good. */
-export async function bury(pool: Pool, kind: string, { job, error }: Readonly<{ job: Claimed; error: unknown }>): Promise<void> {
+/** Makes a claimed job a dead letter; nothing happens when the claim is no longer valid. */
+export async function moveToDeadLetter(
+  pool: Pool,
+  kind: string,
+  { job, error }: Readonly<{ job: Claimed; error: unknown }>,
+): Promise<void> {
   const [name, message] = error instanceof Error ? [error.name, error.message] : ['Error', String(error)]
   await pool.query('select inbox.bury($1, $2, $3, $4, $5, $6)', [kind, job.lane, job.seq, job.token, name, storableText(message, 2_000)])
 }

@@ -1,10 +1,10 @@
 import { estimatedRows } from '@tidings/postgres'
 import type { Pool } from 'pg'
 
-/** `waiting` counts every job of the kind, also those at work; `oldestSeconds` is the age of the one admitted first. */
+/** `waiting` counts every job of the kind, also those that run; `oldestSeconds` is the age of the one admitted first. */
 export type Depth = Readonly<{ kind: string; waiting: number; retrying: number; oldestSeconds: number }>
 
-/** So many are counted one by one; above it the planner's estimate is told. */
+/** Up to here jobs are counted one by one; from there on the planner's estimate is the answer. */
 const COUNTED = 10_000
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
@@ -27,7 +27,7 @@ export async function inboxDepth(pool: Pool, counted: number = COUNTED): Promise
   )
 }
 
-/** Dead letters that wait for somebody, per consumer or kind; of all together at most the newest 10 000 are counted. */
+/** Open dead letters, per consumer or kind; of all together at most the newest 10 000 are counted. */
 export async function openDeadLetters(pool: Pool): Promise<readonly Readonly<{ consumer: string; open: number }>[]> {
   const { rows } = await pool.query<{ consumer: string; open: number }>(
     `select consumer, count(*)::int as open

@@ -1,3 +1,5 @@
+export { Fenced } from '@tidings/leases'
+
 /**
  * Work to be done once. `lane` names what must keep its order; `seq` orders jobs inside a lane and, with the lane, is the job's identity
  * (the position of the event that caused it). `payload` is a short reference, never content.
@@ -5,8 +7,8 @@
 export type NewJob = Readonly<{ workspaceId: string; lane: string; seq: bigint; payload: string }>
 
 /**
- * A job in a worker's hands. `attempt` counts the finished ones, so the first try sees 0. `takenOver`: the lease of another worker ran out,
- * and nobody knows how far that worker came, nor whether it is at work still.
+ * A claimed job. `attempt` counts the finished attempts, so the first sees 0. `takenOver`: the lease of another worker expired; how far that
+ * worker came is not known, nor whether it still runs.
  */
 export type Job = Readonly<{ workspaceId: string; seq: bigint; attempt: number; payload: string; takenOver: boolean }>
 
@@ -18,23 +20,18 @@ export type Verdict = 'done' | Again
 /** The worker's right to a job. */
 export type Lease = Readonly<{
   /**
-   * Undefined while the job is surely still ours for `ms` from now; otherwise a promise that resolves when it has been renewed for them, and
-   * rejects with `LeaseLost` when it is somebody else's.
+   * Undefined while the lease surely lasts for `ms` from now; otherwise a promise that resolves when it has been renewed for them, and
+   * rejects with `Fenced` when another worker has the job: stop then, and write nothing.
    */
   ensure: (ms: number) => Promise<void> | undefined
   /** Renews the lease in the background until `end`, however long that takes; a renewal that fails is tried again. */
   keep: () => KeptLease
 }>
 
-/** `lost`: a renewal found that the job is somebody else's. */
+/** `lost`: a renewal found that another worker has the job. */
 export type KeptLease = Readonly<{ lost: () => boolean; end: () => void }>
 
-/** Somebody else has the job now: stop without a trace. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost'
-}
-
-/** Another try would do harm: the job is set aside at once, as a dead letter. */
+/** Another attempt would do harm: the job becomes a dead letter at once. */
 export class Unrecoverable extends Error {
   override readonly name = 'Unrecoverable'
 }

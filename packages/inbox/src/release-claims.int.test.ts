@@ -2,7 +2,7 @@ import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admit, releaseClaims } from './index.ts'
-import { takeTurn } from './turn.ts'
+import { settleAndClaim } from './settle-and-claim.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-const claim = async () => (await takeTurn(db.pool, { kind: 'test', settled: [], limit: 10, leaseMs: 30_000, after: null })).claimed
+const claim = async () => (await settleAndClaim(db.pool, { kind: 'test', settled: [], limit: 10, leaseMs: 30_000, after: null })).claimed
 
 test('what is claimed may be claimed again, and what waits for its time goes on waiting', async () => {
   const job = (lane: string, seq: bigint) => ({ workspaceId: '0192b1f0-0000-7000-8000-00000000000a', lane, seq, payload: lane })

@@ -4,10 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { admit } from './admit.ts'
 import { inboxDepth } from './depth.ts'
 import type { Job, Lease, NewJob, Verdict } from './job.ts'
-import type { LanesOptions, RunningLanes } from './lanes.ts'
-import { leaseOn } from './lease.ts'
-import { runLanes } from './run-lanes.ts'
-import { takeTurn } from './turn.ts'
+import { JobLease } from './job-lease.ts'
+import { type LanesOptions, type RunningLanes, runLanes } from './run-lanes.ts'
+import { settleAndClaim } from './settle-and-claim.ts'
 
 const KIND = 'test'
 const A = '0192b1f0-0000-7000-8000-00000000000a'
@@ -170,8 +169,8 @@ describe('leases', () => {
   /** A worker that takes a job and is never heard of again. */
   const claimOnce = async (leaseMs: number): Promise<Lease> => {
     const askedAt = performance.now()
-    const { claimed } = await takeTurn(db.pool, { kind: KIND, settled: [], limit: 1, leaseMs, after: null })
-    return leaseOn(claimed[0]!, { pool: db.pool, kind: KIND, leaseMs, askedAt })
+    const { claimed } = await settleAndClaim(db.pool, { kind: KIND, settled: [], limit: 1, leaseMs, after: null })
+    return new JobLease(claimed[0]!, { pool: db.pool, kind: KIND, leaseMs, askedAt })
   }
 
   test('a worker that is gone loses its job to another, and cannot settle it any more', async () => {
@@ -181,7 +180,7 @@ describe('leases', () => {
     const seen: string[] = []
     lanes(async ({ payload }) => {
       seen.push(payload)
-      await expect(stuck.ensure(60_000)).rejects.toMatchObject({ name: 'LeaseLost' })
+      await expect(stuck.ensure(60_000)).rejects.toMatchObject({ name: 'Fenced' })
       return 'done'
     })
     await untilEmpty()
@@ -231,7 +230,7 @@ describe('stopping', () => {
 
   test('a job that was taken over and has not begun is taken over by the next worker too', async () => {
     await admitted(job('a', 1), job('b', 2))
-    await takeTurn(db.pool, { kind: KIND, settled: [], limit: 2, leaseMs: 30_000, after: null })
+    await settleAndClaim(db.pool, { kind: KIND, settled: [], limit: 2, leaseMs: 30_000, after: null })
     await db.pool.query(`update inbox.job set due_at = now() - interval '1 s'`)
     const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { transaction } from '@tidings/postgres'
 import { stopWhileAway, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import type { Outcome, QueuesOptions, RunningQueues } from './queues.ts'
-import { runQueues } from './run-queues.ts'
+import type { Outcome } from './endpoint-queues.ts'
+import { type QueuesOptions, type RunningQueues, runQueues } from './run-queues.ts'
 import { admitDeliveries, type Delivery, dropWaiting } from './statements.ts'
 
 let db: TestDatabase

@@ -2,11 +2,11 @@ import type { Attempt, Settled } from './statements.ts'
 
 /** What one statement may add to the log of an endpoint: fewer than its places, so that no place is written twice. */
 const MAX_AN_ENDPOINT = 50
-/** Of these, tries that were no trouble: a busy endpoint would otherwise write its log as fast as its deliveries. */
+/** Of these, attempts that succeeded: a busy endpoint would otherwise write its log as fast as its deliveries. */
 const MAX_DELIVERED = 5
 
-/** The tries of a batch worth keeping: what failed, and some of what did not. */
-export const logOf = (settled: readonly Settled[]): readonly Attempt[] => {
+/** The attempts of a batch that the log keeps: what failed, and some of what did not. */
+export function keptAttempts(settled: readonly Settled[]): readonly Attempt[] {
   const all = settled.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]))
   return [...Map.groupBy(all, ({ endpointId }) => endpointId).values()].flatMap((attempts) => {
     const delivered = attempts.filter(({ outcome }) => outcome === 'delivered').slice(-MAX_DELIVERED)

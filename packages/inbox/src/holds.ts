@@ -1,12 +1,12 @@
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 
-/** A hold that is not renewed ends by itself: no job waits longer than this for a worker that was killed. */
+/** A hold that is not renewed expires: no job waits longer than this for a worker that was killed. */
 const HOLD_MS = 60_000
-/** A hold with less left than this is renewed; so one of many processes renews it, and not each. */
+/** Only a hold with less left than this is renewed: so one of many processes writes it, and not each. */
 const RENEW_BELOW_MS = 40_000
 
-/** Keeps the jobs of a workspace from being claimed, for a minute. What is claimed already is not called back. */
+/** Keeps the jobs of a workspace from being claimed, for a minute. A claimed job goes on. */
 export async function holdJobs(pool: Pool, kind: string, workspaceId: string): Promise<void> {
   await pool.query(
     `insert into inbox.held_workspace (kind, workspace_id, held_until) values ($1, $2, clock_timestamp() + $3::int * interval '1 ms')
@@ -25,7 +25,7 @@ export async function renewHolds(pool: Pool, kind: string, workspaceIds: readonl
   )
 }
 
-/** The workspaces that are or were held, first those whose hold ends first; at most `limit`. */
+/** The workspaces that are or were held, those whose hold expires first come first; at most `limit`. */
 export async function heldWorkspaces(pool: Pool, kind: string, limit: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ workspace_id: string }>(
     'select workspace_id from inbox.held_workspace where kind = $1 order by held_until limit $2',
@@ -34,7 +34,7 @@ export async function heldWorkspaces(pool: Pool, kind: string, limit: number): P
   return rows.map(({ workspace_id }) => workspace_id)
 }
 
-/** `putOffFor`: the reason that jobs of a held workspace were put back with. */
+/** `putOffFor`: the reason under which jobs of a held workspace were put back. */
 export type Release = Readonly<{ workspaceId: string; putOffFor: string }>
 
 /**

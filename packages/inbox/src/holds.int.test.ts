@@ -3,9 +3,9 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { admit } from './admit.ts'
-import { heldWorkspaces, holdJobs, releaseJobs, renewHolds } from './held.ts'
+import { heldWorkspaces, holdJobs, releaseJobs, renewHolds } from './holds.ts'
 import type { NewJob } from './job.ts'
-import { type Settled, takeTurn } from './turn.ts'
+import { type Settled, settleAndClaim } from './settle-and-claim.ts'
 
 const KIND = 'test'
 const HELD = '0192b1f0-0000-7000-8000-00000000000a'
@@ -21,7 +21,7 @@ beforeEach(() => db.pool.query('truncate inbox.job, inbox.held_workspace'))
 
 const job = (lane: string, seq: number, workspaceId = HELD): NewJob => ({ workspaceId, lane, seq: BigInt(seq), payload: `${lane}${seq}` })
 const admitted = (jobs: readonly NewJob[], room = 0) => transaction(db.pool, (tx) => admit(tx, KIND, jobs, { room, leaseMs: 30_000 }))
-const turn = async (settled: readonly Settled[] = []) => (await takeTurn(db.pool, { ...LEASE, settled })).claimed
+const turn = async (settled: readonly Settled[] = []) => (await settleAndClaim(db.pool, { ...LEASE, settled })).claimed
 const claimed = async () => (await turn()).map(({ payload }) => payload).sort()
 const expireHolds = () => db.pool.query(`update inbox.held_workspace set held_until = now() - interval '1 ms'`)
 

@@ -6,9 +6,11 @@ import type { Again, Job } from './job.ts'
 export type Claimed = Job & Readonly<{ lane: string; token: string }>
 /** One job of a kind. */
 export const idOf = ({ lane, seq }: Claimed): string => `${lane}/${seq}`
+/** `again` null: the job is done. */
 export type Settled = Readonly<{ job: Claimed; again: Again | null }>
-export type TurnRequest = Readonly<{ kind: string; settled: readonly Settled[]; limit: number; leaseMs: number; after: string | null }>
-export type TurnAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null }>
+/** `after`: where the claim goes on among the workspaces; as the last answer said, null to begin with the first. */
+export type Round = Readonly<{ kind: string; settled: readonly Settled[]; limit: number; leaseMs: number; after: string | null }>
+export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null }>
 
 const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over
 from inbox.turn($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8, $9, $10)`
@@ -18,10 +20,10 @@ type Row = [string | null, string, string, string, number, string, string | null
 const list = (values: readonly (string | bigint | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
 
-/** Hands over what is settled and takes what is due: one statement, one transaction, no wait for the disk. */
-export async function takeTurn(pool: Pool, { kind, settled, limit, leaseMs, after }: TurnRequest): Promise<TurnAnswer> {
+/** Settles jobs and claims what is due, up to `limit`: one statement, one transaction, not durable before the next fsync. */
+export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs, after }: Round): Promise<RoundAnswer> {
   const { rows } = await pool.query<Row>({
-    name: 'inbox-turn',
+    name: 'inbox-settle-and-claim',
     text: TEXT,
     rowMode: 'array',
     values: [
@@ -31,7 +33,7 @@ export async function takeTurn(pool: Pool, { kind, settled, limit, leaseMs, afte
       list(settled.map(({ job }) => job.token)),
       list(settled.map(({ again }) => (again === null ? null : Math.round(again.inMs)))),
       list(settled.map(({ again }) => again?.counts ?? null)),
-      // An error's words may be somebody else's; a NUL among them would fail every turn.
+      // An error's text may come from a remote server; a NUL in it would fail every round.
       settled.map(({ again }) => (again === null ? null : storableText(again.reason))),
       limit,
       leaseMs,

@@ -1,0 +1,111 @@
+import { type EndpointQueue, newQueue, placesOf, readyOf, roomOf, SCARCE } from './endpoint-queue.ts'
+import type { Delivery, Taking } from './statements.ts'
+
+/** A claimed delivery, in the queue that it was claimed with. */
+export type ClaimedDelivery = Readonly<{ queue: EndpointQueue; delivery: Delivery }>
+
+/**
+ * The deliveries that this process has claimed: the queues that it holds, and of each the deliveries that are ready or run. A delivery stays
+ * `held` until the database knows what became of it, so that no claim finds it again.
+ */
+export class DeliveryBuffer {
+  readonly queues = new Map<string, EndpointQueue>()
+  readonly held = new Set<bigint>()
+  readonly #places: number
+  /** Where the round robin over the queues goes on. */
+  #turn = this.queues.values()
+  running = 0
+
+  constructor(places: number) {
+    this.#places = places
+  }
+
+  /** `expiresAt`: of the lease, where the queue is new here. What is held already is not held twice. */
+  hold(delivery: Delivery, expiresAt: number): void {
+    if (this.held.has(delivery.id)) return
+    const queue = this.queues.get(delivery.endpointId) ?? newQueue(delivery.endpointId, expiresAt)
+    this.queues.set(queue.endpointId, queue)
+    if (!delivery.retried && delivery.id > queue.after) queue.after = delivery.id
+    queue.busyAt = performance.now()
+    this.held.add(delivery.id)
+    queue.ready.push(delivery)
+  }
+
+  /** The queues that are worth a claim, with how many more they have room for. */
+  wanting(): Taking['queues'] {
+    const wanted = this.ready
+    return [...this.queues.values()].flatMap((queue) => {
+      const room = roomOf(queue, wanted)
+      return room > 0 ? [{ endpointId: queue.endpointId, after: queue.after, room }] : []
+    })
+  }
+
+  /** Deliveries to claim ahead of a queue. */
+  get ready(): number {
+    return readyOf(this.queues.size)
+  }
+
+  get #load(): number {
+    return this.running / this.#places
+  }
+
+  /** The delivery to begin next. The queue whose delivery has ended goes on at once; only when places are scarce it waits for its turn. */
+  next(ended?: ClaimedDelivery): ClaimedDelivery | undefined {
+    if (ended === undefined || this.#load >= SCARCE) return this.#nextInTurn()
+    const delivery = ended.queue.ready.shift()
+    return delivery && this.#begin(ended.queue, delivery)
+  }
+
+  #nextInTurn(): ClaimedDelivery | undefined {
+    for (let looks = 0; looks <= this.queues.size; looks++) {
+      const { value: queue } = this.#turn.next()
+      if (queue === undefined) this.#turn = this.queues.values()
+      else if (queue.ready.length > 0 && placesOf(queue, this.#load) > 0) {
+        const delivery = queue.ready.shift()
+        if (delivery !== undefined) return this.#begin(queue, delivery)
+      }
+    }
+    return undefined
+  }
+
+  #begin(queue: EndpointQueue, delivery: Delivery): ClaimedDelivery {
+    this.running++
+    queue.running++
+    return { queue, delivery }
+  }
+
+  end({ queue }: ClaimedDelivery): void {
+    this.running--
+    queue.running--
+    queue.busyAt = performance.now()
+  }
+
+  /** The next claims begin with the first deliveries again: a crash of Postgres may have made it forget what was settled. */
+  rewind(): void {
+    for (const queue of this.queues.values()) queue.after = 0n
+  }
+
+  /** Queues without work for so long. */
+  idle(forMs: number): readonly string[] {
+    const since = performance.now() - forMs
+    return [...this.queues.values()].filter(({ ready, running, busyAt }) => ready.length + running === 0 && busyAt < since).map(idOf)
+  }
+
+  isBusy(withinMs: number): boolean {
+    const since = performance.now() - withinMs
+    return [...this.queues.values()].some(({ busyAt }) => busyAt > since)
+  }
+
+  /** Another process may hold the queue: what has not begun is left to it. */
+  lose(queue: EndpointQueue): void {
+    this.empty(queue)
+    if (this.queues.get(queue.endpointId) === queue) this.queues.delete(queue.endpointId)
+  }
+
+  /** Forgets what has not begun. */
+  empty(queue: EndpointQueue): void {
+    for (const { id } of queue.ready.splice(0)) this.held.delete(id)
+  }
+}
+
+const idOf = ({ endpointId }: EndpointQueue): string => endpointId

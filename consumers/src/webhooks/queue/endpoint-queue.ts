@@ -1,0 +1,49 @@
+import type { Delivery } from './statements.ts'
+
+/** A queue that this process holds. `expiresAt`: the end of its lease by this process's count (performance.now). */
+export type EndpointQueue = {
+  readonly endpointId: string
+  readonly ready: Delivery[]
+  expiresAt: number
+  /** Deliveries that run. */
+  running: number
+  /** The last first attempt that was claimed. */
+  after: bigint
+  /** When it last had work. */
+  busyAt: number
+  /** How long the last answer took, or did not come; null before the first. */
+  lastMs: number | null
+}
+
+export function newQueue(endpointId: string, expiresAt: number): EndpointQueue {
+  return { endpointId, ready: [], expiresAt, running: 0, after: 0n, busyAt: performance.now(), lastMs: null }
+}
+
+/** Deliveries to one endpoint at once: the contract says nothing, and more would look like an attack. */
+const AT_ONCE = 16
+/** A receiver that is slow, or has not answered yet, gets so few while places are scarce. */
+const AT_ONCE_WHEN_SLOW = 2
+const SLOW_MS = 1_000
+/** Of all places: from here on they are scarce; what lies beyond `RESERVED` is kept from receivers that are known to be slow. */
+export const SCARCE = 0.5
+const RESERVED = 0.9
+
+/** How many more of this queue may run. `load`: the share of all places that is taken. */
+export function placesOf({ lastMs, running }: EndpointQueue, load: number): number {
+  if (load < SCARCE || (lastMs !== null && lastMs <= SLOW_MS)) return AT_ONCE - running
+  return lastMs !== null && load >= RESERVED ? 0 : AT_ONCE_WHEN_SLOW - running
+}
+
+const READY_OF_FEW = 128
+const READY_OF_MANY = 16
+const MANY = 256
+
+/** Deliveries to claim ahead of each queue when so many queues are held: about 32 000 in all, at most. */
+export function readyOf(queues: number): number {
+  return queues > MANY ? READY_OF_MANY : READY_OF_FEW
+}
+
+/** How many more are worth claiming; none while there is enough, which saves a read. */
+export function roomOf({ ready }: EndpointQueue, wanted: number): number {
+  return ready.length > wanted / 2 ? 0 : wanted - ready.length
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { localExpiry, startTicker, type Ticker } from '@tidings/leases'
+import type { Settlements, WorkQueue } from '@tidings/work-loop'
+import type { Pool } from 'pg'
+import { type ClaimedDelivery, DeliveryBuffer } from './delivery-buffer.ts'
+import type { EndpointQueue } from './endpoint-queue.ts'
+import { keptAttempts } from './kept-attempts.ts'
+import { type Delivery, releaseQueues, renewQueues, restQueue, type Settled, settleDeliveries, takeDeliveries } from './statements.ts'
+
+/** Queues held at once, and of these so many new ones a round: both bound the memory, whatever waits. */
+const MAX_QUEUES = 2_048
+const NEW_A_ROUND = 32
+/** While there was work a moment ago, what other processes admit is noticed sooner. */
+const BUSY_POLL_MS = 25
+const IDLE_AFTER_MS = 1_000
+/** A round settles and claims for all queues at once; waiting between rounds makes the statements fewer and fuller. */
+const GAP_MS = 5
+/** A fault of ours (the log or the database is away) says nothing about the receiver. */
+const AFTER_FAULT_MS = 1_000
+
+/** What became of a delivery, and how long its receiver took. `restMs`: for so long no delivery to its endpoint is worth an attempt. */
+export type Outcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number; restMs?: number }>
+
+/** `places`: deliveries that run at once, of all endpoints. `callMs`: the longest that one may take; the lease must outlive it. */
+export type QueueSettings = Readonly<{
+  pool: Pool
+  work: (delivery: Delivery, signal: AbortSignal) => Promise<Outcome>
+  callMs: number
+  /** Gets what was claimed before any of it begins. */
+  prepare?: (taken: readonly Delivery[]) => Promise<void>
+  places: number
+  leaseMs: number
+  pollMs: number
+  onFault?: (error: unknown) => void
+}>
+
+/**
+ * The deliveries of many endpoints. This process claims whole queues (`owner` of each row), and claims ahead what waits in them; so no
+ * statement claims a single delivery. A queue is held until it was idle for a moment, its lease is lost, or the stop.
+ */
+export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
+  readonly #owner = randomUUID()
+  readonly #settings: QueueSettings
+  readonly #buffer: DeliveryBuffer
+  /** Beside the rounds: one that waits for a log that is away must not cost the leases of what was delivered meanwhile. */
+  readonly #renewing: Ticker
+  #releasedAt = performance.now()
+  #draining = false
+
+  constructor(settings: QueueSettings) {
+    this.#settings = settings
+    this.#buffer = new DeliveryBuffer(settings.places)
+    this.#renewing = startTicker(settings.leaseMs / 3, () => this.#renew().catch((error: unknown) => settings.onFault?.(error)))
+  }
+
+  load(): Readonly<{ queues: number; held: number; running: number }> {
+    const { queues, held, running } = this.#buffer
+    return { queues: queues.size, held: held.size, running }
+  }
+
+  pollMs(): number {
+    return this.#buffer.isBusy(IDLE_AFTER_MS) ? BUSY_POLL_MS : this.#settings.pollMs
+  }
+
+  gapMs(): number {
+    return GAP_MS
+  }
+
+  async settleAndClaim(settlements: Settlements<Settled>): Promise<boolean> {
+    if (!settlements.isEmpty) await settlements.flush((settled) => this.#settle(settled))
+    if (performance.now() - this.#releasedAt > this.#settings.leaseMs / 3) await this.#releaseIdle()
+    return this.#draining ? false : await this.#claim()
+  }
+
+  next(ended?: ClaimedDelivery): ClaimedDelivery | undefined {
+    return this.#buffer.next(ended)
+  }
+
+  async run(claimed: ClaimedDelivery, signal: AbortSignal): Promise<Settled | null> {
+    const { queue, delivery } = claimed
+    const outcome = await this.#outcome(claimed, signal)
+    if (outcome?.restMs !== undefined) await this.#rest(queue, outcome.restMs)
+    this.#buffer.end(claimed)
+    if (outcome === null) {
+      this.#buffer.held.delete(delivery.id)
+      return null
+    }
+    queue.lastMs = outcome.ms
+    return { delivery, again: outcome.again, attempt: outcome.attempt }
+  }
+
+  /** What has not begun stays in its queue, which another process claims. */
+  drain(): readonly Settled[] {
+    this.#draining = true
+    for (const queue of this.#buffer.queues.values()) this.#buffer.empty(queue)
+    return []
+  }
+
+  recover(): readonly Settled[] {
+    this.#buffer.rewind()
+    return []
+  }
+
+  async close(): Promise<void> {
+    this.#renewing.stop()
+    const { pool, onFault } = this.#settings
+    await releaseQueues(pool, this.#owner, [...this.#buffer.queues.keys()]).catch(onFault)
+  }
+
+  async #claim(): Promise<boolean> {
+    const { pool, leaseMs, prepare } = this.#settings
+    const buffer = this.#buffer
+    const queues = buffer.wanting()
+    const more = Math.min(NEW_A_ROUND, MAX_QUEUES - buffer.queues.size)
+    if (queues.length === 0 && more === 0) return false
+    const askedAt = performance.now()
+    const owner = this.#owner
+    const taken = await takeDeliveries(pool, { owner, leaseMs, more, room: buffer.ready, queues, held: [...buffer.held] })
+    await prepare?.(taken)
+    for (const delivery of taken) buffer.hold(delivery, localExpiry(askedAt, leaseMs))
+    return taken.length > 0
+  }
+
+  async #settle(settled: readonly Settled[]): Promise<void> {
+    await settleDeliveries(this.#settings.pool, settled, keptAttempts(settled))
+    for (const { delivery } of settled) this.#buffer.held.delete(delivery.id)
+  }
+
+  /** Null: the lease might end in the middle of the call. The next holder of the queue, perhaps this process, begins the delivery again. */
+  async #outcome({ queue, delivery }: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> {
+    const { callMs, work, onFault } = this.#settings
+    if (performance.now() + callMs > queue.expiresAt) {
+      this.#buffer.lose(queue)
+      return null
+    }
+    try {
+      return await work(delivery, signal)
+    } catch (error) {
+      if (!signal.aborted) onFault?.(error)
+      return { again: { inMs: signal.aborted ? 0 : AFTER_FAULT_MS, counts: false }, attempt: null, ms: 0 }
+    }
+  }
+
+  /** No process claims the queue for a while. Where it cannot be given up its lease expires. */
+  async #rest(queue: EndpointQueue, restMs: number): Promise<void> {
+    const { pool, onFault } = this.#settings
+    if (this.#buffer.queues.get(queue.endpointId) !== queue) return
+    this.#buffer.lose(queue)
+    await restQueue(pool, this.#owner, queue.endpointId, restMs).catch(onFault)
+  }
+
+  /** Gives up the queues that have had no work for a while. */
+  async #releaseIdle(): Promise<void> {
+    this.#releasedAt = performance.now()
+    const idle = this.#buffer.idle(IDLE_AFTER_MS)
+    for (const endpointId of idle) this.#buffer.queues.delete(endpointId)
+    if (idle.length > 0) await releaseQueues(this.#settings.pool, this.#owner, idle)
+  }
+
+  /** Renews the leases of all queues; one that another process holds by now is lost. */
+  async #renew(): Promise<void> {
+    const { pool, leaseMs } = this.#settings
+    const held = [...this.#buffer.queues.values()]
+    if (held.length === 0) return
+    const askedAt = performance.now()
+    const ids = held.map(({ endpointId }) => endpointId)
+    const renewed = new Set(await renewQueues(pool, this.#owner, ids, leaseMs))
+    for (const queue of held) {
+      if (renewed.has(queue.endpointId)) queue.expiresAt = localExpiry(askedAt, leaseMs)
+      else this.#buffer.lose(queue)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import type { Settlements, WorkQueue } from '@tidings/work-loop'
+import type { ClientBase, Pool } from 'pg'
+import { admit } from './admit.ts'
+import { afterFault } from './after-fault.ts'
+import { Fenced, type Job, type Lease, type NewJob, type Verdict } from './job.ts'
+import { JobLease, type LeaseTerms } from './job-lease.ts'
+import { RecentSettlements } from './recent-settlements.ts'
+import { type Claimed, idOf, type Settled, settleAndClaim } from './settle-and-claim.ts'
+
+/** A round settles and claims in one statement; waiting so long between rounds under load makes the statements fewer and fuller. */
+const GAP_MS = 4
+/**
+ * Where every job is claimed as it is admitted, a round only settles: five jobs cost as much as fifty. A lane with a next job makes rounds
+ * claim, at the shorter gap.
+ */
+const QUIET_GAP_MS = 20
+const QUIET_AFTER_MS = 100
+
+/**
+ * `concurrency`: jobs that run at once. `leaseMs`: how long a claimed job is held before others may claim it, which is also how long the jobs
+ * of a killed process wait. `pollMs`: how late work may be noticed that no `wake` announced (due retries, jobs admitted elsewhere).
+ * `isPaused`: while it is true no job is claimed; running jobs go on (asked at least every `pollMs`).
+ * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after `faultDelaysMs`, then a dead letter.
+ */
+export type LaneSettings = Readonly<{
+  pool: Pool
+  kind: string
+  work: (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
+  concurrency: number
+  leaseMs: number
+  pollMs: number
+  faultDelaysMs: readonly number[]
+  isPaused?: () => boolean
+  onFault?: (error: unknown, job: Job | null) => void
+}>
+
+/**
+ * The jobs of one kind, one of each lane at a time. A claimed job is `#ready` until it begins, and `#held` until it has ended. Claims at most
+ * twice `concurrency`, which bounds the memory.
+ */
+export class LaneQueue implements WorkQueue<JobLease, Settled> {
+  readonly #settings: LaneSettings
+  readonly #recent = new RecentSettlements()
+  readonly #held = new Map<string, JobLease>()
+  #ready: JobLease[] = []
+  /** The workspace after which the next claim goes on. */
+  #after: string | null = null
+  /** Claimed by a transaction that has not ended; a rollback is found out at the next admission. */
+  #offered = 0
+  /** Jobs may wait to be claimed: what is admitted must not overtake them. */
+  #behind = true
+  #claimedAt = 0
+  #draining = false
+
+  constructor(settings: LaneSettings) {
+    this.#settings = settings
+  }
+
+  load(): Readonly<{ running: number; waiting: number }> {
+    return { running: this.#held.size - this.#ready.length, waiting: this.#ready.length }
+  }
+
+  pollMs(): number {
+    return this.#settings.pollMs
+  }
+
+  gapMs(): number {
+    const quiet = !this.#behind && !this.#draining && performance.now() - this.#claimedAt > QUIET_AFTER_MS
+    return quiet ? QUIET_GAP_MS : GAP_MS
+  }
+
+  async settleAndClaim(settlements: Settlements<Settled>): Promise<boolean> {
+    const limit = this.#room()
+    if (settlements.isEmpty && limit === 0) return false
+    const terms = this.#terms()
+    const { claimed, after } = await settlements.flush(async (settled) => {
+      const answer = await settleAndClaim(terms.pool, { ...terms, settled, limit, after: this.#after })
+      this.#recent.add(settled)
+      return answer
+    })
+    this.#after = after
+    if (limit > 0) this.#behind = claimed.length === limit || after !== null
+    if (claimed.length > 0) this.#claimedAt = performance.now()
+    for (const job of claimed) this.#hold(job, terms)
+    return claimed.length > 0 || after !== null
+  }
+
+  /** Admits jobs and claims as many as there is room for. `committed` holds these, and says whether others wait to be claimed. */
+  async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<Readonly<{ committed: () => boolean }>> {
+    this.#offered = 0
+    const terms = this.#terms()
+    const { fresh, claimed } = await admit(tx, terms.kind, jobs, { room: this.#behind ? 0 : this.#room(), leaseMs: terms.leaseMs })
+    this.#offered = claimed.length
+    const committed = (): boolean => {
+      this.#offered = 0
+      for (const job of claimed) this.#hold(job, terms)
+      if (claimed.length < fresh) this.#behind = true
+      return claimed.length < fresh
+    }
+    return { committed }
+  }
+
+  next(): JobLease | undefined {
+    return this.#ready.shift()
+  }
+
+  async run(lease: JobLease, signal: AbortSignal): Promise<Settled | null> {
+    const verdict = await this.#outcome(lease, signal)
+    const job = lease.claim
+    this.#held.delete(idOf(job))
+    return verdict === 'lost' ? null : { job, again: verdict === 'done' ? null : verdict }
+  }
+
+  /** What was taken over is left to its lease: the next worker must know that it takes it over. */
+  drain(): readonly Settled[] {
+    this.#draining = true
+    const jobs = this.#ready.splice(0).map(({ claim }) => claim)
+    for (const job of jobs) this.#held.delete(idOf(job))
+    return jobs.filter(({ takenOver }) => !takenOver).map((job) => ({ job, again: { inMs: 0, counts: false, reason: 'stopped' } }))
+  }
+
+  recover(): readonly Settled[] {
+    return this.#recent.takeAll()
+  }
+
+  #room(): number {
+    if (this.#draining || this.#settings.isPaused?.() === true) return 0
+    return Math.max(0, 2 * this.#settings.concurrency - this.#held.size - this.#offered)
+  }
+
+  #terms(): LeaseTerms {
+    const { pool, kind, leaseMs } = this.#settings
+    return { pool, kind, leaseMs, askedAt: performance.now() }
+  }
+
+  /** A lease can expire, and a crash of Postgres forget a claim, while the job runs: it goes on under the new claim. */
+  #hold(job: Claimed, terms: LeaseTerms): void {
+    const held = this.#held.get(idOf(job))
+    if (held !== undefined) held.adopt(job, terms.askedAt)
+    else {
+      const lease = new JobLease(job, terms)
+      this.#held.set(idOf(job), lease)
+      this.#ready.push(lease)
+    }
+  }
+
+  async #outcome(lease: JobLease, signal: AbortSignal): Promise<Verdict | 'lost'> {
+    try {
+      return await this.#settings.work(lease.claim, lease, signal)
+    } catch (error) {
+      if (error instanceof Fenced) return 'lost'
+      if (signal.aborted) return { inMs: 0, counts: false, reason: 'stopped' }
+      this.#settings.onFault?.(error, lease.claim)
+      return await afterFault(this.#settings, lease.claim, error)
+    }
+  }
+}

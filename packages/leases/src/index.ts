@@ -1,0 +1,3 @@
+export { Fenced, type Lease, leaseTable, localExpiry } from './lease-table.ts'
+export { startTicker, type Ticker } from './ticker.ts'
+export { whileLeased } from './while-leased.ts'

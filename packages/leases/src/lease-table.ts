@@ -1,0 +1,81 @@
+import type { ClientBase, Pool } from 'pg'
+
+/** Another process holds what this one acted for, or the database fell back to an earlier state: nothing was written. */
+export class Fenced extends Error {
+  override readonly name: string = 'Fenced'
+}
+
+/** The right of one process, `owner`, to the row `name`. `epoch` is the fencing token: each acquisition raises it. */
+export type Lease = Readonly<{ name: string; owner: string; epoch: bigint }>
+
+type Database = Pick<Pool | ClientBase, 'query'>
+
+/**
+ * Rows that one process at a time may act for: a projection, a consumer group, a topic. The database's clock alone decides.
+ *
+ * - _free_: never acquired, or released. `acquire` makes it held, with a new epoch.
+ * - _held_: others get null from `acquire`. The owner renews three times in `leaseMs` (`whileLeased`).
+ * - _expired_: the owner was killed, or cannot reach the database and does not know it. While no other has acquired the lease, a renewal makes
+ *   it held again. Once another has, the epoch is a new one: every write for the lease compares the epoch in its own statement, and
+ *   one of an older epoch writes nothing and throws `Fenced`.
+ */
+export type LeaseTable = Readonly<{
+  leaseMs: number
+  /** Null while another process holds it, or when there is no such row. */
+  acquire: (db: Database, name: string, owner: string) => Promise<Lease | null>
+  /** Throws `Fenced` when another process has acquired it. */
+  renew: (db: Database, lease: Lease) => Promise<void>
+  /** The same, for a statement that does more; with `$1` the name, `$2` the owner, `$3` the epoch. Returns a row when the lease is held. */
+  renewSql: string
+  /** Another process can acquire it at once. Does nothing when one has. */
+  release: (db: Database, lease: Lease) => Promise<void>
+  /** Ends every lease. Only for a process that knows that their owners are dead; answers how many. */
+  releaseAll: (db: Database) => Promise<number>
+}>
+
+/** `table` has the columns `owner` and `epoch`, and those named here. `creates`: whether `acquire` also makes the row. */
+export type LeaseColumns = Readonly<{ table: string; name: string; expiresAt: string; leaseMs: number; creates?: boolean }>
+
+/** The leases that are kept in a table. */
+export function leaseTable({ table, name, expiresAt, leaseMs, creates = false }: LeaseColumns): LeaseTable {
+  const expiry = `clock_timestamp() + interval '${leaseMs} milliseconds'`
+  const isThis = `${name} = $1 and owner = $2 and epoch = $3`
+  const renewSql = `update ${table} set ${expiresAt} = ${expiry} where ${isThis} returning epoch`
+  const takeSql = `update ${table} set owner = $2, epoch = epoch + 1, ${expiresAt} = ${expiry}
+    where ${name} = $1 and (owner is null or owner = $2 or ${expiresAt} is null or ${expiresAt} < clock_timestamp()) returning epoch`
+  const makeSql = `insert into ${table} (${name}, owner, epoch, ${expiresAt}) values ($1, $2, 1, ${expiry}) on conflict do nothing returning epoch`
+  const acquireSql = creates
+    ? `with made as (${makeSql}), taken as (${takeSql}) select epoch from made union all select epoch from taken`
+    : takeSql
+  const values = (lease: Lease) => [lease.name, lease.owner, lease.epoch]
+  return {
+    leaseMs,
+    renewSql,
+    acquire: async (db, row, owner) => {
+      const { rows } = await db.query<{ epoch: bigint }>(acquireSql, [row, owner])
+      return rows[0] === undefined ? null : { name: row, owner, epoch: rows[0].epoch }
+    },
+    renew: async (db, lease) => {
+      const renewed = await db.query(renewSql, values(lease))
+      if (renewed.rowCount === 0) throw new Fenced(`another process holds the lease of ${lease.name}`)
+    },
+    release: async (db, lease) => {
+      await db.query(`update ${table} set ${expiresAt} = '-infinity' where ${isThis}`, values(lease))
+    },
+    releaseAll: async (db) => {
+      const released = await db.query(`update ${table} set ${expiresAt} = '-infinity' where ${expiresAt} > clock_timestamp()`)
+      return released.rowCount ?? 0
+    },
+  }
+}
+
+/** What network and clocks may cost between the database's count of a lease and this process's. */
+const MARGIN_MS = 1_000
+
+/**
+ * When a lease of `leaseMs` ends by this process's count, in ms of performance.now(): before the database's, because `askedAt` is from before
+ * the statement that acquired or renewed it. For a check right before a call that no statement can fence.
+ */
+export function localExpiry(askedAt: number, leaseMs: number): number {
+  return askedAt + leaseMs - MARGIN_MS
+}

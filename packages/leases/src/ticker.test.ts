@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startTicker } from './ticker.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+test('ticks one at a time, each after the end of the one before, until it is stopped', async () => {
+  let ended = Promise.withResolvers<void>()
+  let ticks = 0
+  const ticker = startTicker(100, async () => {
+    ticks++
+    await ended.promise
+  })
+  await vi.advanceTimersByTimeAsync(1_000)
+  ticker.tickNow()
+  expect(ticks).toBe(1)
+  ended.resolve()
+  ended = Promise.withResolvers()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(ticks).toBe(2)
+  ticker.stop()
+  ended.resolve()
+  await vi.advanceTimersByTimeAsync(1_000)
+  ticker.tickNow()
+  expect(ticks).toBe(2)
+})
+
+test('ticks at once when asked, and then in its time', async () => {
+  let ticks = 0
+  const ticker = startTicker(100, async () => {
+    ticks++
+  })
+  ticker.tickNow()
+  expect(ticks).toBe(1)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(ticks).toBe(2)
+  ticker.stop()
+})

@@ -1,0 +1,2 @@
+export type { Settlements } from './settlements.ts'
+export { createWorkLoop, type WorkQueue } from './work-loop.ts'

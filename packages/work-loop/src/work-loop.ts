@@ -1,0 +1,147 @@
+import { createInterruptibleSleep } from './interruptible-sleep.ts'
+import { Settlements } from './settlements.ts'
+
+/** Where jobs wait. The loop calls one `settleAndClaim` at a time; `run` many at once. */
+export type WorkQueue<Claim, Settlement> = Readonly<{
+  /** One round: writes what is settled, and claims as many jobs as there is room for. True when there may be more to claim at once. */
+  settleAndClaim: (settlements: Settlements<Settlement>) => Promise<boolean>
+  /** The next claimed job to begin; `ended`: the job whose place it takes. */
+  next: (ended?: Claim) => Claim | undefined
+  /** Runs one job; null when there is nothing to settle, because the job was lost. Must not reject. */
+  run: (claim: Claim, signal: AbortSignal) => Promise<Settlement | null>
+  /**
+   * Claims nothing from now on, and forgets what was claimed and has not begun: answers what to settle for it. Called when the stop begins,
+   * and again for jobs that a claim under way then still brought.
+   */
+  drain: () => readonly Settlement[]
+  /** A round has failed: answers what a crash of Postgres may have made it forget, to be settled again. */
+  recover: () => readonly Settlement[]
+  /** The last step of a stop: releases what is held. Must not reject. */
+  close?: () => Promise<void>
+  /** The longest wait for jobs that no `wake` announced. */
+  pollMs: () => number
+  /** Between two rounds while jobs run: the longer, the fewer and fuller the statements. */
+  gapMs: () => number
+}>
+
+/** `concurrency`: jobs that run at once. `onFault` hears why a round failed. */
+export type WorkLoopOptions<Claim, Settlement> = Readonly<{
+  queue: WorkQueue<Claim, Settlement>
+  concurrency: number
+  onFault: (error: unknown) => void
+}>
+
+/** After a failed round: the database or the log is away. */
+const FAULT_PAUSE_MS = 500
+/** What was aborted, and the last settlements, get this long. */
+const AFTER_ABORT_MS = 1_000
+
+/**
+ * Claims jobs, runs them and settles what became of them.
+ *
+ * - _running_: one round after the other settles and claims. After a round that found jobs the next begins `gapMs` later; after one that
+ *   found none it waits for the end of a job, a `wake` or `pollMs`.
+ * - _faulted_: a round has failed. What it was to settle is kept, running jobs go on, and the next round begins after a pause.
+ * - _draining_: `stop` was called. Nothing is claimed or begun; what has not begun is given back; running jobs go on, and rounds settle them.
+ * - _aborting_: `graceMs` after the stop the signal of every running job is aborted; rounds go on to settle what ends.
+ * - _abandoned_: a second later the loop leaves what is still open to the leases, which end by themselves.
+ * - _ended_: reached from _draining_ or _aborting_ as soon as nothing runs and everything is settled; the queue is closed.
+ */
+export class WorkLoop<Claim, Settlement> {
+  readonly #options: WorkLoopOptions<Claim, Settlement>
+  readonly #settlements = new Settlements<Settlement>()
+  readonly #idle = createInterruptibleSleep()
+  readonly #gap = createInterruptibleSleep()
+  readonly #aborting = new AbortController()
+  #running = 0
+  #draining = false
+  #abandoned = false
+  readonly #ended: Promise<void>
+
+  constructor(options: WorkLoopOptions<Claim, Settlement>) {
+    this.#options = options
+    this.#ended = this.#loop()
+  }
+
+  /** Begins the next round at once, if the loop is idle. */
+  wake(): void {
+    this.#idle.interrupt()
+  }
+
+  /** Begins as many claimed jobs as there are places for. */
+  begin(): void {
+    const { queue, concurrency } = this.#options
+    if (this.#draining) this.#settlements.add(queue.drain())
+    else {
+      while (this.#running < concurrency) {
+        const claim = queue.next()
+        if (claim === undefined) return
+        void this.#run(claim)
+      }
+    }
+  }
+
+  /** Drains for `graceMs`, then aborts; resolves when the loop has ended, at the latest a second after the abort. */
+  async stop(graceMs: number): Promise<void> {
+    this.#draining = true
+    this.begin()
+    this.#interrupt()
+    const abort = setTimeout(() => this.#aborting.abort(), graceMs)
+    const abandon = setTimeout(() => {
+      this.#abandoned = true
+      this.#interrupt()
+    }, graceMs + AFTER_ABORT_MS)
+    await this.#ended
+    clearTimeout(abort)
+    clearTimeout(abandon)
+  }
+
+  #interrupt(): void {
+    this.#idle.interrupt()
+    this.#gap.interrupt()
+  }
+
+  async #loop(): Promise<void> {
+    const { queue, onFault } = this.#options
+    while (!this.#isOver()) {
+      this.#idle.reset()
+      try {
+        const found = await queue.settleAndClaim(this.#settlements)
+        this.begin()
+        await (found ? this.#gap.sleep(queue.gapMs()) : this.#rest())
+      } catch (error) {
+        this.#settlements.addFirst(queue.recover())
+        onFault(error)
+        await this.#gap.sleep(FAULT_PAUSE_MS)
+      }
+    }
+    await queue.close?.()
+  }
+
+  #isOver(): boolean {
+    return this.#abandoned || (this.#draining && this.#running === 0 && this.#settlements.isEmpty)
+  }
+
+  /** Until something happened or the poll is due; then a moment more, so that what happens together is settled together. */
+  async #rest(): Promise<void> {
+    const { queue } = this.#options
+    await this.#idle.sleep(queue.pollMs())
+    if (this.#running > 0) await this.#gap.sleep(queue.gapMs())
+  }
+
+  async #run(claim: Claim): Promise<void> {
+    const { queue } = this.#options
+    this.#running++
+    const settlement = await queue.run(claim, this.#aborting.signal)
+    this.#running--
+    if (settlement !== null) this.#settlements.add([settlement])
+    const next = this.#draining ? undefined : queue.next(claim)
+    if (next !== undefined) void this.#run(next)
+    this.#idle.interrupt()
+  }
+}
+
+/** Starts at once. */
+export function createWorkLoop<Claim, Settlement>(options: WorkLoopOptions<Claim, Settlement>): WorkLoop<Claim, Settlement> {
+  return new WorkLoop(options)
+}
