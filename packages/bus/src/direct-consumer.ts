@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Position, pause, START } from '@tidings/event-store'
-import { openSession, release, type Session } from './checkpoint.ts'
+import { groupLeases, openSession, type Session } from './checkpoint.ts'
 import { followLog, type Watch } from './follow-log.ts'
 import { keepRunning } from './keep-running.ts'
 import type { ConsumerOptions, RunningConsumer } from './port.ts'
@@ -54,6 +54,6 @@ async function runSession(options: ConsumerOptions, session: Session, watch: Wat
     tally.position = session.at
     await followLog(options, session, watch)
   } finally {
-    await release(options.pool, session).catch((error: unknown) => options.onFault?.(error))
+    await groupLeases.release(options.pool, session.lease).catch((error: unknown) => options.onFault?.(error))
   }
 }

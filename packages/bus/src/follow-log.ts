@@ -1,7 +1,8 @@
 import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, type Position, Unavailable } from '@tidings/event-store'
+import { whileLeased } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
-import { advance, cursorOf, isStart, LEASE_MS, renew, type Session } from './checkpoint.ts'
+import { advance, cursorOf, groupLeases, isStart, type Session } from './checkpoint.ts'
 import type { Tally } from './direct-consumer.ts'
 import { handleBatch } from './handle-batch.ts'
 import { forgetHandled, notHandled } from './handled.ts'
@@ -18,27 +19,13 @@ export type Watch = Readonly<{ signal: AbortSignal; tally: Tally; whileHandled?:
 /** Handles the log from the session's place on until the signal, an error, or the loss of the lease. */
 export async function followLog(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
   const { signal, tally, whileHandled = false } = watch
-  const ending = new AbortController()
-  const end = () => ending.abort()
-  signal.addEventListener('abort', end, { once: true })
-  // Told to stop while the session was being opened: that signal is not given again.
-  if (signal.aborted) end()
-  let failure: unknown
-  const renewing = setInterval(() => {
-    renew(options.pool, session).catch((error: unknown) => {
-      failure = error
-      end()
-    })
-  }, LEASE_MS / 3)
-  try {
-    await forgetHandled(options.pool, session)
-    while (!ending.signal.aborted && !(whileHandled && session.handled === null))
-      await followUntilBroken(options, session, { signal: ending.signal, tally, whileHandled })
-  } finally {
-    clearInterval(renewing)
-    signal.removeEventListener('abort', end)
-  }
-  if (failure !== undefined) throw failure
+  const { pool } = options
+  const renew = () => groupLeases.renew(pool, session.lease)
+  await whileLeased({ leaseMs: groupLeases.leaseMs, renew, signal }, async (ending) => {
+    await forgetHandled(pool, session)
+    while (!ending.aborted && !(whileHandled && session.handled === null))
+      await followUntilBroken(options, session, { signal: ending, tally, whileHandled })
+  })
 }
 
 /**

@@ -13,7 +13,8 @@ type Place = Readonly<{ partition: number; commit: bigint; prepare: bigint }>
  * Takes the group from whoever reads it from Kafka: with the old epoch they write nothing any more. It goes on in the log behind the
  * slowest partition. A stop on the way loses nothing: the places stay until all of them are passed.
  */
-export async function comeBack(tx: ClientBase, { group, epoch, at }: Pick<Session, 'group' | 'epoch' | 'at'>): Promise<Session> {
+export async function comeBack(tx: ClientBase, { lease, at }: Pick<Session, 'lease' | 'at'>): Promise<Session> {
+  const { name: group, epoch } = lease
   // Waits for effects that are being written under the old epoch, and sees them.
   await tx.query('update ops.consumer_partition set epoch = $2 where consumer_group = $1', [group, epoch])
   const { rows } = await tx.query<Place>(
@@ -30,7 +31,7 @@ export async function comeBack(tx: ClientBase, { group, epoch, at }: Pick<Sessio
     from.commit,
     from.prepare,
   ])
-  return { group, epoch, at: from, handled: { partitions, furthest: sorted.at(-1) ?? START } }
+  return { lease, at: from, handled: { partitions, furthest: sorted.at(-1) ?? START } }
 }
 
 /** What of these events the group has not handled yet. */
@@ -46,7 +47,7 @@ export async function forgetHandled(pool: Pool, session: Session): Promise<void>
   const freed = await pool.query(
     `with freed as (update ops.consumer_checkpoint set relay = null where consumer_group = $1 and epoch = $2 returning consumer_group)
      delete from ops.consumer_partition p using freed where p.consumer_group = freed.consumer_group`,
-    [session.group, session.epoch],
+    [session.lease.name, session.lease.epoch],
   )
   if (freed.rowCount !== 0) session.handled = null
 }

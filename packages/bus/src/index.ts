@@ -1,3 +1,3 @@
-export { releaseGroups } from './checkpoint.ts'
 export { runDirectConsumer } from './direct-consumer.ts'
 export * from './port.ts'
+export { releaseGroups } from './release-leases.ts'

@@ -1,5 +1,5 @@
 import { LogWentBack, pause } from '@tidings/event-store'
-import { Fenced } from './checkpoint.ts'
+import { Fenced } from '@tidings/leases'
 import type { Tally } from './direct-consumer.ts'
 import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from './port.ts'
 import { hasPassed, textOf, unknownIn } from './unknown-event.ts'

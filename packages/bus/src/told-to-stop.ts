@@ -1,5 +1,5 @@
 import { orStopped } from '@tidings/event-store'
-import { Fenced } from './checkpoint.ts'
+import { Fenced } from '@tidings/leases'
 
 /** The reader was told to stop while it waited for a log that is away: what it had in hand was not written. */
 export class ToldToStop extends Fenced {

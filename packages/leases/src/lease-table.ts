@@ -1,8 +1,12 @@
 import type { ClientBase, Pool } from 'pg'
 
-/** Another process holds what this one acted for, or the database fell back to an earlier state: nothing was written. */
+/**
+ * Another process holds what this one acted for, or the database fell back to an earlier state: nothing was written. Whoever acquires the
+ * lease next can succeed.
+ */
 export class Fenced extends Error {
   override readonly name: string = 'Fenced'
+  readonly retryable = true
 }
 
 /** The right of one process, `owner`, to the row `name`. `epoch` is the fencing token: each acquisition raises it. */

@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { acquireLease, releaseLeases } from '../src/follow/lease.ts'
+import { projectionLeases, releaseLeases } from '../src/follow/lease.ts'
 import { projectionOwners } from '../src/index.ts'
 import { bankLog, forget, run, until, untilAtHead } from './bank.ts'
 
@@ -33,7 +33,7 @@ test('an owner that died a moment ago is not alive, although its lease and its l
   const before = run({ pool, log, owner: 'dead' })
   await untilAtHead(before, log)
   await before.stop()
-  await acquireLease(pool, 'accounts', 'dead')
+  await projectionLeases.acquire(pool, 'accounts', 'dead')
   await pool.query(`update ops.projection_status set state = 'live', heartbeat_at = clock_timestamp() + interval '1 hour'`)
   const owners = projectionOwners(pool)
   expect(await owners()).toMatchObject([{ owner: 'dead', state: 'live', alive: false }])

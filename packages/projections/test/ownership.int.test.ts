@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { LogWentBack } from '@tidings/event-store'
+import { Fenced } from '@tidings/leases'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fence, readCheckpoint } from '../src/follow/checkpoint.ts'
-import { acquireLease } from '../src/follow/lease.ts'
+import { projectionLeases } from '../src/follow/lease.ts'
 import { applyBatch, startSession } from '../src/follow/session.ts'
 import { listProjections, rebuild } from '../src/index.ts'
-import { Fenced } from '../src/sql/commit-batch.ts'
 import { accountsProjection } from './accounts.ts'
 import { balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
@@ -29,12 +29,12 @@ test('an owner that another has replaced writes nothing', async () => {
   await untilAtHead(first, log)
   await first.stop()
 
-  const epoch = (await acquireLease(pool, 'accounts', 'zombie'))!
+  const { epoch } = (await projectionLeases.acquire(pool, 'accounts', 'zombie'))!
   await fence(pool, 'accounts', epoch)
   const { position } = (await readCheckpoint(pool, 'accounts'))!
   const zombie = startSession({ projection: accountsProjection, pool, log, epoch, position, parked: [] })
   await pool.query(`update ops.projection_lease set expires_at = clock_timestamp() - interval '1 second'`)
-  await fence(pool, 'accounts', (await acquireLease(pool, 'accounts', 'heir'))!)
+  await fence(pool, 'accounts', (await projectionLeases.acquire(pool, 'accounts', 'heir'))!.epoch)
 
   await write(log, id, deposited(id, 7))
   const batch = await log.readAll(position, 10)
@@ -87,7 +87,7 @@ test.each([
 test('an owner that died without a word is replaced when its lease has run out, not before', async () => {
   const { pool } = database
   const log = bankLog()
-  await acquireLease(pool, 'accounts', 'dead')
+  await projectionLeases.acquire(pool, 'accounts', 'dead')
   const heir = run({ pool, log })
   await until(() => heir.progress.of('accounts')?.state === 'waiting')
   await pool.query('update ops.projection_lease set expires_at = clock_timestamp()')

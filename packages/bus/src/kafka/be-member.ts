@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orStopped } from '@tidings/event-store'
+import { Fenced } from '@tidings/leases'
 import type { Consumer as Client } from 'kafkajs'
-import { Fenced } from '../checkpoint.ts'
 import { unknownIn } from '../unknown-event.ts'
 import { createClient, RETRY } from './client.ts'
 import { eachBatch } from './each-batch.ts'

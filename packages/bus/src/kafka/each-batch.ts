@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Fenced } from '@tidings/leases'
 import type { EachBatchPayload } from 'kafkajs'
-import { Fenced } from '../checkpoint.ts'
 import { unknownIn } from '../unknown-event.ts'
 import type { Reading } from './from-log.ts'
 import { Taken } from './membership.ts'

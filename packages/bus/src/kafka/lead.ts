@@ -1,11 +1,12 @@
 import { type Batch, comparePositions, orStopped } from '@tidings/event-store'
+import { whileLeased } from '@tidings/leases'
 import { type Kafka, Partitioners } from 'kafkajs'
-import { isStart, LEASE_MS } from '../checkpoint.ts'
+import { isStart } from '../checkpoint.ts'
 import { ahead } from './ahead.ts'
 import { portionsOf } from './portions.ts'
 import { publish } from './publish.ts'
 import type { RelayOptions, RelayTally } from './relay.ts'
-import { type Lead, moveLead, renewLead } from './relay-lease.ts'
+import { type Lead, moveLead, topicLeases } from './relay-lease.ts'
 import { splitAtUnknown } from './split-at-unknown.ts'
 import { within } from './within.ts'
 
@@ -20,30 +21,18 @@ const GRACE_MS = 3_000
 /** Publishes from the checkpoint on until the signal, a fault, or the loss of the lease. */
 export async function lead(leading: Leading): Promise<void> {
   const { client, pool, signal } = leading
-  const ending = new AbortController()
-  const end = (reason: unknown) => ending.abort(reason)
-  const onStop = () => end(undefined)
-  signal.addEventListener('abort', onStop, { once: true })
-  if (signal.aborted) onStop()
-  let failure: unknown
-  const renewing = setInterval(() => {
-    renewLead(pool, leading.lead).catch((error: unknown) => {
-      failure = error
-      end(error)
-    })
-  }, LEASE_MS / 3)
-  // Plain, not idempotent: after a send that failed although it was stored, an idempotent producer of this client loses the next.
-  const createPartitioner = Partitioners.DefaultPartitioner
-  const producer = client.producer({ allowAutoTopicCreation: false, idempotent: false, maxInFlightRequests: 1, createPartitioner })
-  try {
-    await orStopped(producer.connect(), ending.signal)
-    if (!ending.signal.aborted) await follow(leading, { ending: ending.signal, producer })
-  } finally {
-    clearInterval(renewing)
-    signal.removeEventListener('abort', onStop)
-    await within(GRACE_MS, producer.disconnect()).catch(() => undefined)
-  }
-  if (failure !== undefined) throw failure
+  const renew = () => topicLeases.renew(pool, leading.lead.lease)
+  await whileLeased({ leaseMs: topicLeases.leaseMs, renew, signal }, async (ending) => {
+    // Plain, not idempotent: after a send that failed although it was stored, an idempotent producer of this client loses the next.
+    const createPartitioner = Partitioners.DefaultPartitioner
+    const producer = client.producer({ allowAutoTopicCreation: false, idempotent: false, maxInFlightRequests: 1, createPartitioner })
+    try {
+      await orStopped(producer.connect(), ending)
+      if (!ending.aborted) await follow(leading, { ending, producer })
+    } finally {
+      await within(GRACE_MS, producer.disconnect()).catch(() => undefined)
+    }
+  })
 }
 
 type Following = Readonly<{ ending: AbortSignal; producer: ReturnType<Kafka['producer']> }>

@@ -1,7 +1,7 @@
 import { comparePositions, type Position, START } from '@tidings/event-store'
+import { Fenced } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
-import { Fenced } from '../checkpoint.ts'
 
 /** The right to handle a group's events from a topic, shared by all its members. `at`: how far the group is in each partition. */
 export type Membership = {

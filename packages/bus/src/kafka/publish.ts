@@ -20,8 +20,8 @@ export async function publish({ producer, lead }: Way, portion: Portion): Promis
   return last
 }
 
-const send = async ({ producer, lead: { topic } }: Way, messages: Message[]): Promise<void> => {
-  await producer.sendBatch({ acks: -1, topicMessages: [{ topic, messages }] })
+const send = async ({ producer, lead: { lease } }: Way, messages: Message[]): Promise<void> => {
+  await producer.sendBatch({ acks: -1, topicMessages: [{ topic: lease.name, messages }] })
 }
 
 /** The records in their partitions, each with the position of the one before it there. */

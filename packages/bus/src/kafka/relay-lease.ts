@@ -1,20 +1,22 @@
 import { comparePositions, type Position } from '@tidings/event-store'
+import { Fenced, type Lease, leaseTable } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
-import { Fenced, LEASE_MS } from '../checkpoint.ts'
 
-/** The right to publish to a topic. `at`: how far the log is published; `last`: the last position of each partition. */
+/** The right to publish to a topic, which one process at a time has. */
+export const topicLeases = leaseTable({ table: 'ops.relay', name: 'topic', expiresAt: 'lease_until', leaseMs: 6_000 })
+
+/** While a process publishes to a topic, as the relay `id`. `at`: how far the log is published; `last`: the last position of each partition. */
 export type Lead = {
-  readonly topic: string
+  readonly lease: Lease
   readonly id: string
-  readonly epoch: bigint
   readonly partitions: number
   at: Position
   readonly last: Position[]
 }
 
-type Taken = Readonly<{ id: string; epoch: bigint; partitions: number; commit: bigint; prepare: bigint; types: string[] }>
 type Place = Readonly<{ commit: bigint; prepare: bigint }>
+type Relay = Place & Readonly<{ id: string; partitions: number; types: string[] }>
 
 /** What is known of a topic without asking Kafka; null before the first relay has made it. `led`: a process leads. */
 export async function knownTopic(pool: Pool, topic: string): Promise<Readonly<{ partitions: number; led: boolean }> | null> {
@@ -25,7 +27,7 @@ export async function knownTopic(pool: Pool, topic: string): Promise<Readonly<{ 
   return rows[0] ?? null
 }
 
-/** How far the log is published to a topic, by whichever process; null before the first relay has made it. */
+/** How far the log is published to a topic, by any process; null before the first relay has made it. */
 export async function publishedUpTo(pool: Pool, topic: string): Promise<Position | null> {
   const { rows } = await pool.query<Place>(
     'select position_commit as commit, position_prepare as prepare from ops.relay where topic = $1',
@@ -36,7 +38,7 @@ export async function publishedUpTo(pool: Pool, topic: string): Promise<Position
 
 type Wanted = Readonly<{ topic: string; owner: string; types: readonly string[]; partitions: number; head: Position }>
 
-/** Takes the lead of a topic if nobody has it, making its row when it is new. Null while another process leads. */
+/** Acquires the lease of a topic, making its row when it is new. Null while another process publishes. */
 export const takeLead = (pool: Pool, { topic, owner, types, partitions, head }: Wanted): Promise<Lead | null> =>
   transaction(pool, async (tx) => {
     const floor = (await lowestFloor(tx)) ?? head
@@ -47,23 +49,23 @@ export const takeLead = (pool: Pool, { topic, owner, types, partitions, head }: 
        insert into ops.relay_partition select topic, n, $4, $5 from made, generate_series(0, $2::int - 1) n`,
       [topic, partitions, types, floor.commit, floor.prepare],
     )
-    const taken = await tx.query<Taken>(
-      `update ops.relay set owner = $2, epoch = epoch + 1, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
-       where topic = $1 and (owner is null or owner = $2 or lease_until < clock_timestamp())
-       returning id, epoch, partitions, position_commit as commit, position_prepare as prepare, types`,
-      [topic, owner, LEASE_MS],
+    const lease = await topicLeases.acquire(tx, topic, owner)
+    if (lease === null) return null
+    const { rows } = await tx.query<Relay>(
+      'select id, partitions, position_commit as commit, position_prepare as prepare, types from ops.relay where topic = $1',
+      [topic],
     )
-    const row = taken.rows[0]
+    const row = rows[0]
     if (row === undefined) return null
     const at = { commit: row.commit, prepare: row.prepare }
     const from = comparePositions(floor, at) > 0 ? floor : at
     const changed = row.types.toSorted().join() !== types.toSorted().join()
     if (changed || from !== at) await beginAnew(tx, topic, from)
     const id = changed ? await changeTypes(tx, topic, types) : row.id
-    return { topic, id, epoch: row.epoch, partitions: row.partitions, at: from, last: await lastOf(tx, topic) }
+    return { lease, id, partitions: row.partitions, at: from, last: await lastOf(tx, topic) }
   })
 
-/** What every group has behind it, whichever way it reads: nobody needs it from the topic. Null while there is no group. */
+/** The position up to which every group has handled the log, from the log or from a topic. Null while there is no group. */
 async function lowestFloor(tx: ClientBase): Promise<Position | null> {
   const { rows } = await tx.query<Place>(
     `select position_commit as commit, position_prepare as prepare from (
@@ -74,7 +76,7 @@ async function lowestFloor(tx: ClientBase): Promise<Position | null> {
   return rows[0] ?? null
 }
 
-/** A new chain of positions from `from` on: whoever is not that far reads what lies between from the log. */
+/** A new chain of positions from `from` on: a group that is not that far reads what lies between from the log. */
 async function beginAnew(tx: ClientBase, topic: string, from: Position): Promise<void> {
   const place = [topic, from.commit, from.prepare]
   await tx.query('update ops.relay set position_commit = $2, position_prepare = $3 where topic = $1', place)
@@ -82,8 +84,8 @@ async function beginAnew(tx: ClientBase, topic: string, from: Position): Promise
 }
 
 /**
- * The old chain hides that events of the new types were left out of it: its records say nothing any more, being those of another relay.
- * Consumers come back to the log for a moment and go on with the new one.
+ * The old chain hides that events of the new types are missing from it: under a new id its records are those of another relay, which
+ * consumers ignore. They come back to the log for a moment and go on with the new chain.
  */
 async function changeTypes(tx: ClientBase, topic: string, types: readonly string[]): Promise<string> {
   const { rows } = await tx.query<{ id: string }>('update ops.relay set types = $2, id = gen_random_uuid() where topic = $1 returning id', [
@@ -101,7 +103,7 @@ async function lastOf(tx: ClientBase, topic: string): Promise<Position[]> {
   return rows
 }
 
-/** Says that the log is published up to `to`, with the new last positions of some partitions; throws `Fenced` when another leads. */
+/** Moves the checkpoint to `to`, with the new last positions of some partitions; throws `Fenced` when another process publishes. */
 export async function moveLead(
   pool: Pool,
   lead: Lead,
@@ -112,31 +114,17 @@ export async function moveLead(
     name: 'relay-advance',
     text: 'select ops.advance_relay($1, $2, $3::bigint[], $4::bigint[], $5, $6::bigint[], $7::bigint[], $8) as moved',
     values: [
-      lead.topic,
-      lead.epoch,
+      lead.lease.name,
+      lead.lease.epoch,
       [lead.at.commit, lead.at.prepare],
       [to.commit, to.prepare],
       [...last.keys()],
       positions.map(({ commit }) => commit),
       positions.map(({ prepare }) => prepare),
-      LEASE_MS,
+      topicLeases.leaseMs,
     ],
   })
-  if (moved.rows[0]?.moved !== true) throw new Fenced(`the relay of ${lead.topic} is led by another process`)
+  if (moved.rows[0]?.moved !== true) throw new Fenced(`another process publishes to ${lead.lease.name}`)
   lead.at = to
   for (const [partition, position] of last) lead.last[partition] = position
-}
-
-/** Keeps the lead for another lease; throws `Fenced` when it is no longer ours. */
-export async function renewLead(pool: Pool, { topic, epoch }: Lead): Promise<void> {
-  const renewed = await pool.query(
-    `update ops.relay set lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond' where topic = $1 and epoch = $2`,
-    [topic, epoch, LEASE_MS],
-  )
-  if (renewed.rowCount === 0) throw new Fenced(`the relay of ${topic} is led by another process`)
-}
-
-/** Lets the next process lead at once. */
-export async function giveUpLead(pool: Pool, { topic, epoch }: Lead): Promise<void> {
-  await pool.query('update ops.relay set owner = null, lease_until = null where topic = $1 and epoch = $2', [topic, epoch])
 }

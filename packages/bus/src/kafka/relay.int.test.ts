@@ -1,3 +1,4 @@
+import { LogWentBack } from '@tidings/event-store'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -115,6 +116,19 @@ describe.runIf(broker !== null)('the relay', { timeout: 60_000 }, () => {
     await made.deliverAll(4, 6)
     const { rows } = await db.pool.query<{ at: bigint }>('select position_commit as at from ops.relay')
     expect(rows[0]?.at).toBeLessThan((await made.log.head()).commit)
+  })
+
+  test('publishes nothing that it remembers of a log that went back', async () => {
+    await groupAtStart()
+    await made.deliverAll(1, 3)
+    let asked = 0
+    const confirm = () => {
+      asked++
+      return Promise.reject(new LogWentBack('the log was set back'))
+    }
+    world.relay({ store: { ...made.store, confirm }, pool: db.pool })
+    await until(() => expect(asked).toBeGreaterThan(1))
+    expect(await published()).toEqual([])
   })
 
   test('sends an event that is too large for a broker by its name, and its consumer reads it from the log', async () => {

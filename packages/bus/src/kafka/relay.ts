@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { comparePositions, type EventStore, orStopped, type Position, pause } from '@tidings/event-store'
+import { Fenced } from '@tidings/leases'
 import type { Pool } from 'pg'
-import { Fenced } from '../checkpoint.ts'
 import { textOf, type UnknownEvent, unknownIn } from '../unknown-event.ts'
 import { createClient } from './client.ts'
 import { explained } from './explain.ts'
 import { lead } from './lead.ts'
-import { giveUpLead, knownTopic, publishedUpTo, takeLead } from './relay-lease.ts'
+import { knownTopic, publishedUpTo, takeLead, topicLeases } from './relay-lease.ts'
 import { type KafkaSettings, topicOf } from './settings.ts'
 import { ensureTopic } from './topic.ts'
 
@@ -128,6 +128,6 @@ async function relayOnce(options: RelayOptions, { owner, signal, tally }: Turn):
   try {
     await lead({ ...options, client, lead: taken, signal, tally })
   } finally {
-    await giveUpLead(pool, taken).catch((error: unknown) => options.onFault?.(error))
+    await topicLeases.release(pool, taken.lease).catch((error: unknown) => options.onFault?.(error))
   }
 }

@@ -1,7 +1,7 @@
 import { UnknownEventType } from '@tidings/codec'
 import { EventStoreError } from '@tidings/event-store'
+import { Fenced } from '@tidings/leases'
 import { storableText } from '@tidings/postgres'
-import { Fenced } from '../sql/commit-batch.ts'
 
 /** What a status row says about the last thing that went wrong. */
 export type Failure = Readonly<{ kind: string; message: string; at: string }>
@@ -22,7 +22,7 @@ export class ProjectionStopped extends Error {
 }
 
 /**
- * `poison`: some event of the batch can never be applied. `fenced`: somebody else owns it. `fatal`: see `ProjectionStopped`; also an
+ * `poison`: some event of the batch can never be applied. `fenced`: another process owns it. `fatal`: see `ProjectionStopped`; also an
  * event type that this build does not know, a missing table. `again`: everything else, for as long as it takes.
  */
 export type Verdict = 'poison' | 'again' | 'fenced' | 'fatal'

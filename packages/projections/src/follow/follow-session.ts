@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, orStopped, type Position } from '@tidings/event-store'
+import { startTicker } from '@tidings/leases'
 import type { ProjectionState } from '../progress.ts'
 import { judge } from './failure.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
@@ -43,15 +44,15 @@ export const followSession = async (following: Following): Promise<void> => {
     lost.abort()
     if (error !== undefined) failed.reject(error)
   }
-  const beating = every(BEAT_MS, () => keepLease(following, tally, stop))
-  const persisting = every(PERSIST_MS, () => inTurn(session, () => persistPosition(session)).catch((error) => stop(error)))
+  const beating = startTicker(BEAT_MS, () => keepLease(following, tally, stop))
+  const persisting = startTicker(PERSIST_MS, () => inTurn(session, () => persistPosition(session)).catch((error) => stop(error)))
   const tally: Tally = {
     state: 'catching up',
     lastCreated: null,
     beatAt: performance.now(),
     beatPosition: session.reached,
     wasLive: false,
-    beatNow: beating.now,
+    beatNow: beating.tickNow,
   }
   if (comparePositions(session.reached, head) >= 0) become(following, tally, 'live')
   try {
@@ -59,8 +60,8 @@ export const followSession = async (following: Following): Promise<void> => {
     if (!lost.signal.aborted) await inTurn(session, () => persistPosition(session))
   } finally {
     lost.abort()
-    beating.clear()
-    persisting.clear()
+    beating.stop()
+    persisting.stop()
     await session.turn
   }
 }
@@ -119,35 +120,5 @@ const redriveAsked = async ({ session, pool, progress, projection }: Following, 
     const failure = await inTurn(session, () => redriveStream(session, parked))
     if (failure !== null) await recordRedriveFailure(pool, projection.name, { stream: parked.stream, error: failure })
     progress.report(projection.name, { parked: session.parked })
-  }
-}
-
-type Ticker = Readonly<{ now: () => void; clear: () => void }>
-
-/** Calls `work` again and again, `ms` after it has ended, or `now`; the timer keeps no process alive. */
-const every = (ms: number, work: () => Promise<void>): Ticker => {
-  let cleared = false
-  let working = false
-  let timer: NodeJS.Timeout | undefined
-  const arm = (wait: number) => {
-    clearTimeout(timer)
-    timer = setTimeout(run, wait)
-    timer.unref()
-  }
-  const run = async () => {
-    working = true
-    await work()
-    working = false
-    if (!cleared) arm(ms)
-  }
-  arm(ms)
-  return {
-    now: () => {
-      if (!working && !cleared) arm(0)
-    },
-    clear: () => {
-      cleared = true
-      clearTimeout(timer)
-    },
   }
 }

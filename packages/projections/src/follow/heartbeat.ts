@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import type { ProjectionState } from '../progress.ts'
 import type { Queryable } from '../sql/load-rows.ts'
 import type { Failure } from './failure.ts'
-import { LEASE_SECONDS } from './lease.ts'
+import { projectionLeases } from './lease.ts'
 
 /** How far behind the log: in events only where positions are dense (`prepare` is 0), in seconds everywhere. */
 export type Lag = Readonly<{ events: bigint | null; seconds: number; rate: number | null; etaSeconds: number | null }>
@@ -23,9 +23,7 @@ export type ParkedFrom = Readonly<{ workspaceId: string; stream: string; revisio
 
 export type Heard = Readonly<{ held: boolean; redrive: readonly ParkedFrom[] }>
 
-const SQL = `with renewed as (
-    update ops.projection_lease set expires_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-    where projection = $1 and owner = $2 and epoch = $3 and expires_at > clock_timestamp() returning 1),
+const SQL = `with renewed as (${projectionLeases.renewSql}),
   status as (
     insert into ops.projection_status as s
       (projection, owner, state, lag_events, lag_seconds, rate, eta_seconds, failure, heartbeat_at)
@@ -37,7 +35,7 @@ const SQL = `with renewed as (
     (select coalesce(json_agg(json_build_object('workspaceId', workspace_id, 'stream', stream, 'revision', revision)), '[]')
      from ops.parked_stream where projection = $1 and redrive_requested_at is not null) as redrive`
 
-/** Renews the lease and writes the status row while the lease is ours; tells which parked streams somebody wants re-driven. */
+/** Renews the lease and, while it is held, writes the status row; answers which parked streams are to be re-driven. */
 export const beat = async (db: Queryable, { projection, owner, epoch, state, lag, failure }: Beat): Promise<Heard> => {
   const { rows } = await db.query<Heard>({
     name: 'projection beat',

@@ -9,7 +9,7 @@ import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
 import { describe, judge, ProjectionStopped } from './failure.ts'
 import { followSession } from './follow-session.ts'
 import { writeFinalStatus } from './heartbeat.ts'
-import { acquireLease, releaseLease } from './lease.ts'
+import { projectionLeases } from './lease.ts'
 import { listParked } from './parking.ts'
 import { type Session, startSession } from './session.ts'
 
@@ -83,16 +83,16 @@ const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<vo
 const ownOnce = async (options: RunOptions, signal: AbortSignal, onProgress: () => void): Promise<void> => {
   const { projection, pool, owner, progress } = options
   const elsewhere = await prepare(options, signal)
-  const epoch = elsewhere === null ? await acquireLease(pool, projection.name, owner) : null
-  if (epoch === null) {
+  const lease = elsewhere === null ? await projectionLeases.acquire(pool, projection.name, owner) : null
+  if (lease === null) {
     progress.report(projection.name, { state: elsewhere ?? 'waiting', failure: null })
     return pause(FREE_LEASE_POLL_MS, signal)
   }
   try {
-    const session = await openSession(options, epoch, signal)
+    const session = await openSession(options, lease.epoch, signal)
     if (session !== null) await followSession({ ...options, session, signal, onProgress })
   } finally {
-    await releaseLease(pool, projection.name, { owner, epoch }).catch(() => undefined) // it expires by itself
+    await projectionLeases.release(pool, lease).catch(() => undefined) // it expires by itself
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Position } from '@tidings/event-store'
+import { Fenced } from '@tidings/leases'
 import type { AnyProjection } from '../projection.ts'
 import type { AnyTable } from '../table.ts'
 import type { Image, Images } from '../working-set.ts'
@@ -11,16 +12,12 @@ export const CHANNEL = 'tidings_projection'
 /** The move of the checkpoint that comes with the rows. */
 export type Move = Readonly<{ epoch: bigint; from: Position; to: Position }>
 
-/** Another owner has the projection, or a rebuild has swapped its tables: nothing was written. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced'
-}
-
 export type CommitBatch = (db: Queryable, move: Move, images: Images) => Promise<void>
 
 /**
  * Writes a batch in one statement, so one round trip and one transaction: the checkpoint's compare-and-set first, and only
- * where it holds the rows of every table, then one NOTIFY. Throws `Fenced` when it does not hold.
+ * where it holds the rows of every table, then one NOTIFY. Throws `Fenced` when it does not hold: another owner has the projection, or a
+ * rebuild has swapped its tables.
  *
  * The commit does not wait for the disk: rows and checkpoint are lost together, and the log, which does wait, has the events.
  */
