@@ -124,6 +124,7 @@ export class WorkLoop<Claim, Settlement> {
 
   /** Until something happened or the poll is due; then a moment more, so that what happens together is settled together. */
   async #rest(): Promise<void> {
+    if (this.#isOver()) return
     const { queue } = this.#options
     await this.#idle.sleep(queue.pollMs())
     if (this.#running > 0) await this.#gap.sleep(queue.gapMs())
