@@ -9,8 +9,8 @@ import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
 import { noteOutcome } from './outcomes/note-outcome.ts'
 import { EMAIL_OUTCOME, outcomeConsumer } from './outcomes/outcome-consumer.ts'
-import { freshMail, noFreshMail } from './send/fresh-mail.ts'
 import { holdSuspended } from './send/hold-suspended.ts'
+import { createRecentMail, noRecentMail } from './send/recent-mail.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from './send/retries.ts'
 import { SEND_EMAIL, sendConsumer } from './send/send-consumer.ts'
 import { type Sending, sendEmail } from './send/send-email.ts'
@@ -84,9 +84,9 @@ const LEASE_MS = 30_000
 
 function sendLanes(options: ConsumersOptions) {
   const { log, pool, provider, content, links, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS } = options
-  const fresh = freshMail()
+  const fresh = createRecentMail()
   if (options.sending === false)
-    return { consumer: sendConsumer({ fresh: noFreshMail, admit: admission(SEND_EMAIL) }), views: [], stop: async () => undefined }
+    return { consumer: sendConsumer({ fresh: noRecentMail, admit: admission(SEND_EMAIL) }), views: [], stop: async () => undefined }
   const recipients = createRecipientView(log)
   const workspaces = options.workspaces ?? createWorkspaceView(log)
   const suspended = holdSuspended({

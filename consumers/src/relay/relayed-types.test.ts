@@ -2,7 +2,7 @@ import { eventDeclarations } from '@tidings/domain'
 import { admission } from '@tidings/inbox'
 import { expect, test } from 'vitest'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
-import { noFreshMail } from '../send/fresh-mail.ts'
+import { noRecentMail } from '../send/recent-mail.ts'
 import { sendConsumer } from '../send/send-consumer.ts'
 import { type FanOut, fanOutConsumer } from '../webhooks/fan-out.ts'
 import { RELAYED_TYPES } from './relayed-types.ts'
@@ -15,7 +15,7 @@ const idle: FanOut = {
 }
 
 const consumers = [
-  sendConsumer({ fresh: noFreshMail, admit: admission('send-email') }),
+  sendConsumer({ fresh: noRecentMail, admit: admission('send-email') }),
   outcomeConsumer({ admit: admission('email-outcome') }),
   fanOutConsumer(idle),
 ]

@@ -7,8 +7,8 @@ export type Calling = Readonly<{ lease: Pick<Lease, 'ensure'>; signal: AbortSign
 
 /**
  * One call of the provider. The job stays ours for as long as it takes: its lease is renewed, also while the answer to the mail is slow to
- * come. Such a mail is put down as in doubt, once, and so is one whose answer is waited for when we are stopped: whoever takes the job up
- * after us, a new start included, then does not send it again at once.
+ * come. Such a mail is recorded as in doubt, once, and so is one whose answer is missing when the process stops: the next worker of the job,
+ * a restart included, then does not send it again at once.
  */
 export async function callProvider<Answer>(calling: Calling, call: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
   const { lease, signal, callMs, inDoubt } = calling

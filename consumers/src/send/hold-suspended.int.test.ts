@@ -2,29 +2,16 @@ import type { EventLog } from '@tidings/codec'
 import { type WorkspaceStatus, workspaceStream } from '@tidings/domain'
 import { admit, heldWorkspaces, holdJobs } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase, until } from '@tidings/testing'
-import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { until } from '@tidings/testing'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WORKSPACE } from '../testing/rig.ts'
+import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { holdSuspended, type SuspendedMail } from './hold-suspended.ts'
 import { SEND_EMAIL } from './send-consumer.ts'
 
 const OTHER = '0192b1f0-0000-7000-8000-00000000000b'
 
-let db: TestDatabase
-let sink: SmtpSink
-let rig: Rig
-beforeEach(async () => {
-  db = await testDatabase()
-  sink = await startSmtpSink()
-  rig = await openRig(db.pool)
-  await rig.configureSender(true)
-})
-afterEach(async () => {
-  await rig.close()
-  await sink.stop()
-  await db.drop()
-})
+setUpSending()
 
 const become = (status: WorkspaceStatus) =>
   rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status } }], {

@@ -11,7 +11,7 @@ import { isRetryable } from './is-retryable.ts'
 import { SEND_EMAIL } from './send-consumer.ts'
 
 export type SuspendedMail = Readonly<{
-  /** Holds all mail of a workspace that was found suspended, and answers for the job in hand. */
+  /** Holds all mail of a workspace that was found suspended, and answers for the job that runs. */
   putOff: (workspaceId: string) => Promise<Again>
   /** Releases the mail of a workspace that is not suspended any more. */
   view: LogView
@@ -38,7 +38,7 @@ const ROUND = 1_000
 const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType) && (isRetryable(error) || isTransient(error))
 
 /**
- * Keeps the mail of suspended workspaces in the inbox without anybody claiming it, and lets it go on when that is over. The log says
+ * Keeps the mail of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says
  * whether it is: on the event, and in a look at every hold at the start and again and again, so that what a killed process left is put right.
  */
 export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
@@ -86,7 +86,7 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
         if (isAway(error)) break
       }
     }
-    // While nobody can say, what is held stays held.
+    // While the status is not known, what is held stays held.
     if (!stopping.signal.aborted) await renewHolds(pool, SEND_EMAIL, [...suspended, ...unknown])
     if (faults.length > 0) throw faults[0]
   }
@@ -99,7 +99,7 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
     while (!stopping.signal.aborted) {
       // A log or a database that is away may keep a look longer than a stop may take.
       await orStopped(look().catch(faultUnlessStopped), stopping.signal)
-      await sleep(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined) // told to stop
+      await sleep(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined) // stopped
     }
   })()
 

@@ -3,29 +3,16 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { releaseClaims } from '@tidings/inbox'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openRig, type Rig } from '../testing/rig.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 const SCRIPT = fileURLToPath(new URL('../testing/consumer-process.ts', import.meta.url))
 const CONCURRENCY = 8
 
-let db: TestDatabase
-let sink: SmtpSink
-let rig: Rig
 let child: ChildProcess | undefined
-beforeEach(async () => {
-  db = await testDatabase()
-  sink = await startSmtpSink()
-  rig = await openRig(db.pool)
-  await rig.configureSender(true)
-})
-afterEach(async () => {
+setUpSending()
+afterEach(() => {
   child?.kill('SIGKILL')
-  await rig.close()
-  await sink.stop()
-  await db.drop()
 })
 
 const start = async (): Promise<ChildProcess> => {

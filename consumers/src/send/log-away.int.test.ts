@@ -1,28 +1,13 @@
 import type { EventLog } from '@tidings/codec'
 import { InvalidAppend, Unavailable } from '@tidings/event-store'
 import { listDeadLetters } from '@tidings/inbox'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import type { Pool } from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openRig, type Rig } from '../testing/rig.ts'
+import { expect, test, vi } from 'vitest'
+import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 const MAILS = 12
 
-let db: TestDatabase
-let sink: SmtpSink
-let rig: Rig
-beforeEach(async () => {
-  db = await testDatabase()
-  sink = await startSmtpSink()
-  rig = await openRig(db.pool)
-  await rig.configureSender(true)
-})
-afterEach(async () => {
-  await rig.close()
-  await sink.stop()
-  await db.drop()
-})
+setUpSending()
 
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 })
 

@@ -1,27 +1,13 @@
 import type { EventLog } from '@tidings/codec'
 import { admit, type Job, listDeadLetters } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { EMAIL_OUTCOME } from '../outcomes/outcome-consumer.ts'
-import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { WORKSPACE } from '../testing/rig.ts'
+import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { SEND_EMAIL } from './send-consumer.ts'
 
-let db: TestDatabase
-let sink: SmtpSink
-let rig: Rig
-beforeEach(async () => {
-  db = await testDatabase()
-  sink = await startSmtpSink()
-  rig = await openRig(db.pool)
-  await rig.configureSender(true)
-})
-afterEach(async () => {
-  await rig.close()
-  await sink.stop()
-  await db.drop()
-})
+setUpSending()
 
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)

@@ -30,20 +30,20 @@ export async function recordOutcome(recording: Recording, history: MessageHistor
   const { log, signal, lost } = recording
   let wait = FIRST_WAIT_MS
   let known = history
-  let told = command
+  let outcome = command
   let isOutdated = false
   while (true) {
-    if (lost() && told.type !== 'RecordSent') throw new Fenced('another worker has the job, and finds an outcome of its own')
+    if (lost() && outcome.type !== 'RecordSent') throw new Fenced('another worker has the job, and finds an outcome of its own')
     try {
       if (isOutdated) known = await existingHistory(log, known.accepted.meta.workspaceId, known.accepted.data.messageId)
       isOutdated = false
-      return await append(recording, known, told)
+      return await append(recording, known, outcome)
     } catch (error) {
       if (error instanceof WrongExpectedRevision) isOutdated = true
       else if (error instanceof SubjectErased) {
-        const rest = withoutDetail(told)
+        const rest = withoutDetail(outcome)
         if (rest === null) return
-        told = rest
+        outcome = rest
       } else if (!isRetryable(error)) throw error
     }
     await sleep(wait, undefined, { signal })
@@ -51,12 +51,12 @@ export async function recordOutcome(recording: Recording, history: MessageHistor
   }
 }
 
-async function append({ log, signal }: Recording, known: MessageHistory, told: MessageCommand): Promise<void> {
+async function append({ log, signal }: Recording, known: MessageHistory, outcome: MessageCommand): Promise<void> {
   const { meta, data, id } = known.accepted
-  const events = sentByAnother(known, told) ? [] : message.decide(told, known.state)
+  const events = sentByAnother(known, outcome) ? [] : message.decide(outcome, known.state)
   if (events.length === 0) return
   const appending = log.append(messageStream(meta.workspaceId, data.messageId), known.revision, events, {
-    commandId: `${data.messageId}:${told.type}`,
+    commandId: `${data.messageId}:${outcome.type}`,
     workspaceId: meta.workspaceId,
     actor: 'pipeline',
     requestId: meta.requestId,
@@ -68,8 +68,8 @@ async function append({ log, signal }: Recording, known: MessageHistory, told: M
 }
 
 /** A worker that lost its job without knowing it may have failed where the new owner succeeded: the mail has left. */
-const sentByAnother = ({ state }: MessageHistory, told: MessageCommand): boolean =>
-  told.type !== 'RecordSent' && state.providerMessageId !== null
+const sentByAnother = ({ state }: MessageHistory, outcome: MessageCommand): boolean =>
+  outcome.type !== 'RecordSent' && state.providerMessageId !== null
 
 /**
  * The person is gone: the outcome is still counted, the server's words about them are not kept. Null where they are left away already: it

@@ -1,23 +1,10 @@
 import { messageStream } from '@tidings/domain'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { startSmtpSink } from '@tidings/testing/smtp-sink'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { WORKSPACE } from '../testing/rig.ts'
+import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
-let db: TestDatabase
-let sink: SmtpSink
-let rig: Rig
-beforeEach(async () => {
-  db = await testDatabase()
-  sink = await startSmtpSink()
-  rig = await openRig(db.pool)
-  await rig.configureSender(true)
-})
-afterEach(async () => {
-  await rig.close()
-  await sink.stop()
-  await db.drop()
-})
+setUpSending()
 
 const until = (check: () => Promise<void> | void) => vi.waitFor(async () => check(), { timeout: 20_000, interval: 25 })
 const ends = (messageId: string, ...events: string[]) =>

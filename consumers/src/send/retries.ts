@@ -3,7 +3,7 @@ import type { MessageCommand } from '@tidings/domain'
 import type { Again } from '@tidings/inbox'
 import type { DeliveryError } from '@tidings/providers'
 
-/** When a failure that may pass is tried again (M16), in ms after each try. */
+/** When a temporary failure is tried again (M16), in ms after each try. */
 export const RETRY_DELAYS_MS: readonly number[] = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
 
 /** Added at most, so that what failed together does not come back together; never below the promised delay. */
@@ -12,7 +12,7 @@ const JITTER = 0.1
 /** A mail that may have been taken is sent once more, after this long: many servers and clients know it again by its Message-ID. */
 export const UNCONFIRMED_MS = 600_000
 
-/** While no mail can leave, jobs are not even claimed: this is for those that were in hand when it began. */
+/** While no mail can leave, jobs are not even claimed: this is for those that ran when it began. */
 export const DURING_OUTAGE: Again = { inMs: 1_000, counts: false, reason: 'the provider cannot be used' }
 
 /** What is left of the wait of a mail that may have been taken; null where it is over, or there is none. */

@@ -3,12 +3,12 @@ import type { Recorded } from '@tidings/codec'
 import type { EmailAccepted } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { Admission } from '@tidings/inbox'
-import type { FreshMail } from './fresh-mail.ts'
+import type { RecentMail } from './recent-mail.ts'
 
 export const SEND_EMAIL = 'send-email'
 
 /** Admits every accepted email: its lane is the contact's email, its payload the message's id. */
-export function sendConsumer({ fresh, admit }: Readonly<{ fresh: FreshMail; admit: Admission }>): Consumer {
+export function sendConsumer({ fresh, admit }: Readonly<{ fresh: RecentMail; admit: Admission }>): Consumer {
   let head: Position | null = null
   return {
     group: SEND_EMAIL,

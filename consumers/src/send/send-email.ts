@@ -6,15 +6,15 @@ import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/p
 import type { Links } from '@tidings/tracking'
 import type { RecipientView } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
+import { buildMail } from './build-mail.ts'
 import { callProvider } from './call-provider.ts'
-import type { FreshMail } from './fresh-mail.ts'
-import { blockedBy } from './gates.ts'
 import { freshHistory, type MessageHistory } from './history.ts'
 import type { SuspendedMail } from './hold-suspended.ts'
-import { outgoing } from './outgoing.ts'
+import type { RecentMail } from './recent-mail.ts'
 import { recordOutcome, TAKEOVER_WAIT_MS } from './record-outcome.ts'
 import { afterFailure, DURING_OUTAGE, stillUnconfirmed } from './retries.ts'
 import { type Look, settledHistory } from './settled-history.ts'
+import { blockedBy } from './suppression-checks.ts'
 
 /** `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `onResult` hears how each provider call ended, for metrics. */
 export type Sending = Readonly<{
@@ -25,7 +25,7 @@ export type Sending = Readonly<{
   workspaces: Pick<WorkspaceView, 'senderStatus' | 'status' | 'tracks'>
   links: Links
   suspended: Pick<SuspendedMail, 'putOff'>
-  fresh: FreshMail
+  fresh: RecentMail
   retryDelaysMs: readonly number[]
   unconfirmedMs: number
   onResult?: (result: 'accepted' | DeliveryError['failure'], ms: number) => void
@@ -109,7 +109,7 @@ async function deliver(sending: Sending, history: MessageHistory, atWork: AtWork
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
-  return await handOver(sending, await outgoing(sending, accepted, content), { ...atWork, history })
+  return await handOver(sending, await buildMail(sending, accepted, content), { ...atWork, history })
 }
 
 async function handOver(

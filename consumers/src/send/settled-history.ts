@@ -11,12 +11,12 @@ type Reading = Readonly<{ log: EventLog; lease: Lease; signal: AbortSignal }>
 
 /**
  * `isSettled` false: a worker that had the job before may be about to append an outcome, so the history is to be read again later. So it
- * is after a takeover, and after a time in which the log could not be read: then nobody could append to it either.
+ * is after a takeover, and after a time in which the log could not be read: then no process could append to it either.
  */
 export type Look = Readonly<{ history: MessageHistory; isSettled: boolean }>
 
 /**
- * Reads the history from the log, and holds on to the job until it can. Stopped while that is not settled, it rejects with `Fenced`: the
+ * Reads the history from the log, and keeps the lease of the job until it can. Stopped while that is not settled, it rejects with `Fenced`: the
  * job is left to its lease, so that its next owner knows that it takes it over.
  */
 export async function settledHistory({ log, lease, signal }: Reading, job: Job): Promise<Look> {

@@ -115,7 +115,7 @@ describe('a job admitted beside workers with room', () => {
   })
 })
 
-test('how deep the lanes are does not matter to a turn', async () => {
+test('how deep the lanes are does not matter to a round', async () => {
   const deep = Array.from({ length: 100 }, (_, lane) => Array.from({ length: 200 }, (_, n) => job(`deep${lane}`, lane * 1_000 + n))).flat()
   await admitted(admission(KIND), ...deep)
   const fetched = await transaction(db.pool, async (tx) => {

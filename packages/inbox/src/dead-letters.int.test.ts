@@ -34,16 +34,16 @@ beforeEach(async () => {
 afterEach(() => lanes.stop())
 
 const job = (seq: number, payload: string) => ({ workspaceId, lane: 'a', seq: BigInt(seq), payload })
-const buried = async () => {
+const deadLetter = async () => {
   await transaction(db.pool, (tx) => admit(tx, KIND, [job(1, 'bad'), job(2, 'good')]))
   await vi.waitFor(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1), { timeout: 10_000 })
   const [letter] = await listDeadLetters(db.pool)
-  if (letter === undefined) throw new Error('nothing was buried')
+  if (letter === undefined) throw new Error('there is no dead letter')
   return letter
 }
 
 test('a job that keeps failing is set aside after its tries, with what was wrong, and its lane goes on', async () => {
-  const letter = await buried()
+  const letter = await deadLetter()
   expect(letter).toMatchObject({
     source: 'job',
     consumer: KIND,
@@ -59,7 +59,7 @@ test('a job that keeps failing is set aside after its tries, with what was wrong
   expect(await showDeadLetter(db.pool, letter.id)).toEqual(letter)
 })
 
-test('an error whose words Postgres cannot store stops nobody: the job is set aside, without those characters', async () => {
+test('an error whose words Postgres cannot store stops no other job: it becomes a dead letter, without those characters', async () => {
   await transaction(db.pool, (tx) => admit(tx, KIND, [job(1, 'strange'), job(2, 'good')]))
   await vi.waitFor(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1), { timeout: 10_000 })
   expect(await listDeadLetters(db.pool)).toMatchObject([{ payload: 'strange', error: 'somebody said   and \ufffd' }])
@@ -67,7 +67,7 @@ test('an error whose words Postgres cannot store stops nobody: the job is set as
 })
 
 test('once mended it can be driven again, and is done then', async () => {
-  const { id } = await buried()
+  const { id } = await deadLetter()
   broken = false
   expect(await redriveDeadLetter(db.pool, id)).toBe(true)
   await until(() => expect(seen).toContain('bad'))
@@ -76,13 +76,13 @@ test('once mended it can be driven again, and is done then', async () => {
 })
 
 test('driven again without being mended it comes back with its attempts added up', async () => {
-  const { id } = await buried()
+  const { id } = await deadLetter()
   await redriveDeadLetter(db.pool, id)
   await vi.waitFor(async () => expect(await showDeadLetter(db.pool, id)).toMatchObject({ state: 'open', attempts: 6 }), { timeout: 10_000 })
 })
 
 test('it can be given up with a reason, and is forgotten after its time', async () => {
-  const { id } = await buried()
+  const { id } = await deadLetter()
   expect(await discardDeadLetter(db.pool, id, 'not worth it')).toBe(true)
   expect(await listDeadLetters(db.pool)).toEqual([])
   expect(await showDeadLetter(db.pool, id)).toMatchObject({ state: 'discarded', note: 'not worth it' })
@@ -92,7 +92,7 @@ test('it can be given up with a reason, and is forgotten after its time', async 
 })
 
 test('a workspace sees its own, and an unknown id is nothing', async () => {
-  const { id } = await buried()
+  const { id } = await deadLetter()
   expect((await listDeadLetters(db.pool, { workspaceId })).map((letter) => letter.id)).toEqual([id])
   expect(await listDeadLetters(db.pool, { workspaceId: '0192b1f0-0000-7000-8000-00000000000b' })).toEqual([])
   expect(await discardDeadLetter(db.pool, workspaceId, '')).toBe(false)

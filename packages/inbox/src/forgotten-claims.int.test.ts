@@ -42,7 +42,7 @@ test('a job whose claim Postgres forgot is not begun a second time by the proces
   try {
     await until(() => expect(begun).toHaveLength(1))
     expect(await forgetClaims()).toBe(1)
-    // It is claimed again, for the work that goes on: nobody else can have it meanwhile.
+    // It is claimed again, for the work that goes on: no other process can claim it meanwhile.
     await until(async () => expect((await db.pool.query('select token is not null as held from inbox.job')).rows).toEqual([{ held: true }]))
     finished.resolve()
     await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 10_000 })

@@ -21,11 +21,11 @@ beforeEach(() => db.pool.query('truncate inbox.job, inbox.held_workspace'))
 
 const job = (lane: string, seq: number, workspaceId = HELD): NewJob => ({ workspaceId, lane, seq: BigInt(seq), payload: `${lane}${seq}` })
 const admitted = (jobs: readonly NewJob[], room = 0) => transaction(db.pool, (tx) => admit(tx, KIND, jobs, { room, leaseMs: 30_000 }))
-const turn = async (settled: readonly Settled[] = []) => (await settleAndClaim(db.pool, { ...LEASE, settled })).claimed
-const claimed = async () => (await turn()).map(({ payload }) => payload).sort()
+const round = async (settled: readonly Settled[] = []) => (await settleAndClaim(db.pool, { ...LEASE, settled })).claimed
+const claimed = async () => (await round()).map(({ payload }) => payload).sort()
 const expireHolds = () => db.pool.query(`update inbox.held_workspace set held_until = now() - interval '1 ms'`)
 
-test('what a held workspace has waiting is claimed neither by a turn nor as it is admitted; what others have is', async () => {
+test('what a held workspace has waiting is claimed neither by a round nor as it is admitted; what others have is', async () => {
   await admitted([job('a', 1), job('b', 2)])
   await holdJobs(db.pool, KIND, HELD)
   const { fresh, claimed: atOnce } = await admitted([job('c', 3), job('d', 4, OTHER)], 10)
@@ -37,25 +37,25 @@ test('what a held workspace has waiting is claimed neither by a turn nor as it i
 
 test('after the release all of it can be claimed at once, each lane in its order', async () => {
   await admitted([job('a', 1), job('a', 2), job('b', 3), job('b', 4)])
-  const heads = await turn()
+  const heads = await round()
   await holdJobs(db.pool, KIND, HELD)
   // The heads were claimed before the hold, and come back.
-  await turn(heads.map((head) => ({ job: head, again: { inMs: 60_000, counts: false, reason: 'held' } })))
+  await round(heads.map((head) => ({ job: head, again: { inMs: 60_000, counts: false, reason: 'held' } })))
   await admitted([job('a', 5)])
   expect(await claimed()).toEqual([])
   await releaseJobs(db.pool, KIND, { workspaceId: HELD, putOffFor: 'held' })
-  const first = await turn()
+  const first = await round()
   expect(first.map(({ payload }) => payload).sort()).toEqual(['a1', 'b3'])
-  const second = await turn(first.map((done) => ({ job: done, again: null })))
+  const second = await round(first.map((done) => ({ job: done, again: null })))
   expect(second.map(({ payload }) => payload).sort()).toEqual(['a2', 'b4'])
-  expect((await turn(second.map((done) => ({ job: done, again: null })))).map(({ payload }) => payload)).toEqual(['a5'])
+  expect((await round(second.map((done) => ({ job: done, again: null })))).map(({ payload }) => payload)).toEqual(['a5'])
 })
 
 test('what waits for another reason than the hold goes on waiting', async () => {
   await admitted([job('a', 1), job('b', 2)])
-  const [first, second] = [...(await turn())].sort((one, other) => Number(one.seq - other.seq))
+  const [first, second] = [...(await round())].sort((one, other) => Number(one.seq - other.seq))
   const putOff = (reason: string) => ({ inMs: 60_000, counts: false, reason })
-  await turn([
+  await round([
     { job: first!, again: putOff('held') },
     { job: second!, again: putOff('the relay is away') },
   ])
@@ -63,7 +63,7 @@ test('what waits for another reason than the hold goes on waiting', async () => 
   expect(await claimed()).toEqual(['a1'])
 })
 
-test('a hold that nobody renews ends by itself', async () => {
+test('a hold that is not renewed expires', async () => {
   await admitted([job('a', 1)])
   await holdJobs(db.pool, KIND, HELD)
   await expireHolds()

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 
 /**
- * Lets every job that is claimed be claimed again at once, as one that nobody had: without the wait of a takeover, and without that after a
+ * Lets every job that is claimed be claimed again at once, as one that was never claimed: without the wait of a takeover, and without that after a
  * crash of Postgres. Only for a caller that knows that those who claimed them are dead; answers how many.
  */
 export async function releaseClaims(pool: Pool): Promise<number> {

@@ -1,8 +1,8 @@
 import type { ClientBase, Pool } from 'pg'
 
 /**
- * Another process holds what this one acted for, or the database fell back to an earlier state: nothing was written. Whoever acquires the
- * lease next can succeed.
+ * Another process holds what this one acted for, or the database fell back to an earlier state: nothing was written. The next
+ * owner of the lease can succeed.
  */
 export class Fenced extends Error {
   override readonly name: string = 'Fenced'

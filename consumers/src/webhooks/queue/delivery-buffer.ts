@@ -13,7 +13,7 @@ export class DeliveryBuffer {
   readonly held = new Set<bigint>()
   readonly #places: number
   /** Where the round robin over the queues goes on. */
-  #turn = this.queues.values()
+  #roundRobin = this.queues.values()
   running = 0
 
   constructor(places: number) {
@@ -49,17 +49,17 @@ export class DeliveryBuffer {
     return this.running / this.#places
   }
 
-  /** The delivery to begin next. The queue whose delivery has ended goes on at once; only when places are scarce it waits for its turn. */
+  /** The delivery to begin next. The queue whose delivery has ended goes on at once; when places are scarce, all queues take turns. */
   next(ended?: ClaimedDelivery): ClaimedDelivery | undefined {
-    if (ended === undefined || this.#load >= SCARCE) return this.#nextInTurn()
+    if (ended === undefined || this.#load >= SCARCE) return this.#nextOfAll()
     const delivery = ended.queue.ready.shift()
     return delivery && this.#begin(ended.queue, delivery)
   }
 
-  #nextInTurn(): ClaimedDelivery | undefined {
+  #nextOfAll(): ClaimedDelivery | undefined {
     for (let looks = 0; looks <= this.queues.size; looks++) {
-      const { value: queue } = this.#turn.next()
-      if (queue === undefined) this.#turn = this.queues.values()
+      const { value: queue } = this.#roundRobin.next()
+      if (queue === undefined) this.#roundRobin = this.queues.values()
       else if (queue.ready.length > 0 && placesOf(queue, this.#load) > 0) {
         const delivery = queue.ready.shift()
         if (delivery !== undefined) return this.#begin(queue, delivery)

@@ -190,8 +190,8 @@ it('what a process held when it died is delivered by another once its lease is o
 })
 
 it('what was delivered while the log is away for longer than a lease is not delivered by another process', async () => {
-  const [told, blocked] = [randomUUID(), randomUUID()]
-  await admit(told, 1)
+  const [delivered, blocked] = [randomUUID(), randomUUID()]
+  await admit(delivered, 1)
   const [log, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const seen: string[] = []
   const stuck = run(
@@ -202,14 +202,14 @@ it('what was delivered while the log is away for longer than a lease is not deli
     },
     { leaseMs: 3_000, prepare: async (taken) => (taken.some(({ endpointId }) => endpointId === blocked) ? await log.promise : undefined) },
   )
-  await until(() => expect(seen).toEqual([told]))
+  await until(() => expect(seen).toEqual([delivered]))
   await admit(blocked, 1)
   stuck.wake()
   await until(async () =>
     expect((await db.pool.query('select 1 from webhooks.queue where endpoint_id = $1 and owner is not null', [blocked])).rowCount).toBe(1),
   )
   answer.resolve()
-  const { rows } = await db.pool.query<{ ends: Date }>('select lease_until as ends from webhooks.queue where endpoint_id = $1', [told])
+  const { rows } = await db.pool.query<{ ends: Date }>('select lease_until as ends from webhooks.queue where endpoint_id = $1', [delivered])
   run(async ({ endpointId }) => {
     seen.push(endpointId)
     return DONE
@@ -219,10 +219,10 @@ it('what was delivered while the log is away for longer than a lease is not deli
       1,
     ),
   )
-  expect(seen.filter((endpointId) => endpointId === told)).toHaveLength(1)
+  expect(seen.filter((endpointId) => endpointId === delivered)).toHaveLength(1)
   log.resolve()
-  await until(async () => expect(await waiting(told)).toEqual([0, 0]))
-  expect(seen.filter((endpointId) => endpointId === told)).toHaveLength(1)
+  await until(async () => expect(await waiting(delivered)).toEqual([0, 0]))
+  expect(seen.filter((endpointId) => endpointId === delivered)).toHaveLength(1)
 })
 
 it('receivers that never answer keep no place from the others', async () => {
@@ -270,7 +270,7 @@ it('what waits for an endpoint that ended is dropped up to there', async () => {
   expect(await waiting(endpointId)).toEqual([])
 })
 
-it('a long queue costs no memory: this process has a few of it in hand', async () => {
+it('a long queue costs no memory: this process claims a few of it ahead', async () => {
   const endpoints = Array.from({ length: 10 }, () => randomUUID())
   await db.pool.query(`insert into webhooks.queue (endpoint_id, workspace_id, waiting) select e, $2, 10000 from unnest($1::uuid[]) e`, [
     endpoints,

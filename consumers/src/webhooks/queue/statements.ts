@@ -5,10 +5,10 @@ import type { ClientBase, Pool } from 'pg'
 /** One event for one endpoint. `source` says where the event stands, as `stream@revision`. */
 export type NewDelivery = Readonly<{ endpointId: string; workspaceId: string; position: Position; event: string; source: string }>
 
-/** A delivery in the hands of whoever holds its endpoint's queue. `attempt` counts the tries before this one. */
+/** A delivery that the holder of its endpoint's queue has claimed. `attempt` counts the attempts before this one. */
 export type Delivery = NewDelivery & Readonly<{ id: bigint; attempt: number; retried: boolean }>
 
-/** One try, as an operator can read it afterwards. */
+/** One attempt, as an operator can read it afterwards. */
 export type Attempt = Readonly<{
   endpointId: string
   deliveryId: string
@@ -92,7 +92,7 @@ export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, q
   }))
 }
 
-/** Tells the database what became of deliveries, in one statement. */
+/** Settles deliveries, in one statement. */
 export async function settleDeliveries(pool: Pool, settled: readonly Settled[], log: readonly Attempt[]): Promise<void> {
   await pool.query({
     name: 'webhooks-settle',
@@ -134,7 +134,7 @@ export async function releaseQueues(pool: Pool, owner: string, endpointIds: read
 /** An owner that no process is. A queue without an owner is free as soon as something is admitted to it; one that rests is not. */
 const RESTING = '00000000-0000-0000-0000-000000000000'
 
-/** Gives a queue up for so long that nobody takes it before: what waits in it stays as it is. */
+/** Gives a queue up, and keeps every process from claiming it for so long; what waits in it stays as it is. */
 export async function restQueue(pool: Pool, owner: string, endpointId: string, restMs: number): Promise<void> {
   await pool.query(
     `update webhooks.queue set owner = $4, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
@@ -143,7 +143,7 @@ export async function restQueue(pool: Pool, owner: string, endpointId: string, r
   )
 }
 
-/** Lets others have every queue, whoever holds it. Only for whoever knows that the holders are dead; answers how many. */
+/** Releases every queue. Only for a process that knows that the holders are dead; answers how many. */
 export async function releaseAllQueues(pool: Pool): Promise<number> {
   const released = await pool.query(
     'update webhooks.queue set owner = null, lease_until = null where owner is not null and lease_until > clock_timestamp()',

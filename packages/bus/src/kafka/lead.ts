@@ -47,7 +47,7 @@ async function follow(leading: Leading, { ending, producer }: Following): Promis
       if (ending.aborted) return
       const quiet = portion.records.length === 0
       if (quiet && (performance.now() < due || comparePositions(portion.to, taken.at) <= 0)) continue
-      // It may come from memory: nobody may be told of events of a log that went back since.
+      // It may come from memory: events of a log that has gone back since must not be published.
       await store.confirm()
       const last = quiet ? new Map() : await untilSent(publish({ producer, lead: taken }, portion), ending)
       await moveLead(pool, taken, { to: portion.to, last })

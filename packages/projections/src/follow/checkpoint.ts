@@ -8,7 +8,7 @@ export type Checkpoint = Readonly<{ version: number; epoch: bigint; position: Po
 
 type Row = { version: number; epoch: bigint; position_commit: bigint; position_prepare: bigint }
 
-/** Null when the projection never ran on this database. With `lock`, nobody can move it until the transaction ends. */
+/** Null when the projection never ran on this database. With `lock`, no process can move it until the transaction ends. */
 export const readCheckpoint = async (db: Queryable, projection: string, lock = false): Promise<Checkpoint | null> => {
   const { rows } = await db.query<Row>(
     `select version, epoch, position_commit, position_prepare from ops.projection_checkpoint where projection = $1${lock ? ' for update' : ''}`,
@@ -34,7 +34,7 @@ export const createProjection = async (tx: PoolClient, projection: AnyProjection
   )
 }
 
-/** From now on only this epoch moves the checkpoint: whoever owned the projection before writes nothing any more. */
+/** From now on only this epoch moves the checkpoint: an earlier owner of the projection writes nothing any more. */
 export const fence = async (db: Queryable, projection: string, epoch: bigint): Promise<void> => {
   await db.query('update ops.projection_checkpoint set epoch = $2 where projection = $1 and epoch < $2', [projection, epoch])
 }

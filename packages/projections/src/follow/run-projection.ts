@@ -22,11 +22,11 @@ export type RunOptions = Readonly<{
   owner: string
   /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
   maxBatch?: number
-  /** Hears of a failure when it begins, not each time that it is met again; for the log. */
+  /** Called when a failure begins, not at each repetition; for the log. */
   onFailure?: (projection: string, error: unknown) => void
 }>
 
-/** `stop` resolves when the batch in hand is written and the lease is free for others. */
+/** `stop` resolves when the current batch is written and the lease is free for others. */
 export type RunningProjection = Readonly<{ name: string; stop: () => Promise<void> }>
 
 /** The read side survived a log that is older than it. */
@@ -56,10 +56,10 @@ export const runProjection = (options: RunOptions): RunningProjection => {
 
 const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<void> => {
   let backoff = FIRST_BACKOFF_MS
-  let told: string | null = null
+  let lastMessage: string | null = null
   const onProgress = () => {
     backoff = FIRST_BACKOFF_MS
-    told = null
+    lastMessage = null
   }
   while (!signal.aborted) {
     try {
@@ -68,8 +68,8 @@ const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<vo
       const verdict = judge(error)
       if (verdict === 'fenced') continue
       const failure = describe(error)
-      if (!signal.aborted && failure.message !== told) options.onFailure?.(options.projection.name, error)
-      told = failure.message
+      if (!signal.aborted && failure.message !== lastMessage) options.onFailure?.(options.projection.name, error)
+      lastMessage = failure.message
       if (verdict !== 'again') return finish(options, 'failed', error)
       options.progress.report(options.projection.name, { state: 'retrying', failure })
       await pause(backoff, signal)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blockedBy } from './gates.ts'
+import { blockedBy } from './suppression-checks.ts'
 
 const present = { exists: true, email: 'ada@example.com', emailSuppressions: [] }
 

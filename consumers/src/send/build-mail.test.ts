@@ -2,7 +2,7 @@ import { parseMasterKey, type Recorded } from '@tidings/codec'
 import type { EmailAccepted } from '@tidings/domain'
 import { createLinks } from '@tidings/tracking'
 import { describe, expect, it } from 'vitest'
-import { outgoing } from './outgoing.ts'
+import { buildMail } from './build-mail.ts'
 
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
 const messageId = '0192f0c1-0000-7000-8000-00000000000b'
@@ -36,7 +36,7 @@ const accepted = (changes: Partial<EmailAccepted['data']>): Recorded<EmailAccept
   },
 })
 const sent = (changes: Partial<EmailAccepted['data']> = {}, tracking = false, text: string | null = null) =>
-  outgoing({ links, workspaces: { tracks: () => tracking } }, accepted(changes), { subject: 'Hi', html, text })
+  buildMail({ links, workspaces: { tracks: () => tracking } }, accepted(changes), { subject: 'Hi', html, text })
 
 /** What the link that matches asks for, as who receives it would find out. */
 const asked = (kind: 'open' | 'click' | 'unsubscribe', found: string | undefined) => links.open(kind, /\?t=([\w-]+)/.exec(found ?? '')?.[1])

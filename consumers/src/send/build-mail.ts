@@ -7,14 +7,14 @@ import type { WorkspaceView } from '../views/workspace-view.ts'
 export type MakingLinks = Readonly<{ links: Pick<Links, 'track' | 'unsubscribeUrl'>; workspaces: Pick<WorkspaceView, 'tracks'> }>
 
 /**
- * The mail as it leaves. Links and pixel are put into marketing and template mail, and into manual html where the workspace turned tracking
- * on (M5); marketing mail says how to unsubscribe (M4). The same at every try, and the plain text as it was written.
+ * The mail that the provider gets. Links and pixel are put into marketing and template mail, and into manual html where the workspace turned
+ * tracking on (M5); marketing mail says how to unsubscribe (M4). The same at every attempt; the plain text stays as it was written.
  */
-export const outgoing = async (
+export async function buildMail(
   { links, workspaces }: MakingLinks,
   accepted: Recorded<EmailAccepted>,
   content: EmailContent,
-): Promise<EmailMessage> => {
+): Promise<EmailMessage> {
   const { meta, data } = accepted
   const { workspaceId } = meta
   const mail = toMessage(accepted, content)
