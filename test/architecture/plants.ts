@@ -23,6 +23,8 @@ export const plants: readonly Plant[] = [
   layer('addresses', 'addresses', 'contracts'),
   layer('outbound-http', 'outbound-http', 'contracts'),
   layer('tracking', 'tracking', 'contracts'),
+  layer('leases', 'leases', 'work-loop'),
+  layer('work-loop', 'work-loop', 'leases'),
   layer('postgres', 'postgres', 'event-store'),
   layer('event-store', 'event-store', 'codec'),
   layer('codec', 'codec', 'projections'),
