@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SubjectErased, uuidv7 } from '@tidings/codec'
 import { type EngagementCommand, engagement, isSpent, messageStream, Refused } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import pTimeout from 'p-timeout'
 import type { Dependencies } from '../dependencies.ts'
 
 type OfMessage = Readonly<{ workspaceId: string; messageId: string }>
@@ -47,8 +47,6 @@ export const createEngagementRecorder = ({ commands, now }: Pick<Dependencies, '
     const recorded = record(request.id, of, what).catch((error: unknown) => {
       request.log.warn({ err: error, messageId: of.messageId }, 'an open or a click was not recorded')
     })
-    const timeout = new AbortController()
-    await Promise.race([recorded, sleep(TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined)])
-    timeout.abort()
+    await pTimeout(recorded, { milliseconds: TIMEOUT_MS, message: false })
   }
 }

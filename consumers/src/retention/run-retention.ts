@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '@tidings/async'
 
 /** One kind of rows that need not be kept. `run` deletes a bounded batch and answers how many; fewer than `batch` means that nothing is left. */
 export type RetentionTask = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>
@@ -11,20 +11,19 @@ export type RetentionOptions = Readonly<{
 }>
 
 /** Between two batches, so that cleaning up never crowds out the work. */
-const BREATH_MS = 50
+const BETWEEN_BATCHES_MS = 50
 
 /** Runs every task until it has nothing left, again and again. Several processes may do so at once: the batches are taken row by row. */
 export function runRetention({ tasks, everyMs = 600_000, onFault }: RetentionOptions): Readonly<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
   const { signal } = stopping
-  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
   const clean = async (task: RetentionTask): Promise<void> => {
-    while (!signal.aborted && (await task.run(task.batch)) >= task.batch) await pause(BREATH_MS)
+    while (!signal.aborted && (await task.run(task.batch)) >= task.batch) await pause(BETWEEN_BATCHES_MS, signal, { ref: false })
   }
   const rounds = async (): Promise<void> => {
     while (!signal.aborted) {
       for (const task of tasks) await clean(task).catch((error: unknown) => onFault?.(error, task.name))
-      await pause(everyMs)
+      await pause(everyMs, signal, { ref: false })
     }
   }
   const ended = rounds()

@@ -1,4 +1,4 @@
-import { aborted } from '@tidings/event-store'
+import { onAbort } from '@tidings/async'
 import type { Lease } from '@tidings/inbox'
 import type { SendOptions } from '@tidings/providers'
 
@@ -38,7 +38,7 @@ export async function callProvider<Answer>(calling: Calling, call: (options: Sen
     leftAt = performance.now()
     if (signal.aborted) doubt()
   }
-  const unlink = aborted(signal, doubt)
+  const unlink = onAbort(signal, doubt)
   try {
     return await call({ signal, fence: keep, handedOver })
   } finally {

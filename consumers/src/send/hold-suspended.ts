@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createSingleFlight, pause, unlessAborted } from '@tidings/async'
 import { type Recorded, UnknownEventType } from '@tidings/codec'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
-import { orStopped } from '@tidings/event-store'
+
 import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
-import { isTransient } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
-import { isRetryable } from './is-retryable.ts'
+import { isRetryableHere } from './is-retryable-here.ts'
 import { SEND_EMAIL } from './send-consumer.ts'
 
 export type SuspendedMail = Readonly<{
@@ -35,7 +34,7 @@ const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
 const ROUND = 1_000
 
 /** The next workspace would meet it too; what cannot be read of one says nothing about the others. */
-const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType) && (isRetryable(error) || isTransient(error))
+const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType) && isRetryableHere(error)
 
 /**
  * Keeps the mail of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says
@@ -43,7 +42,7 @@ const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType)
  */
 export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
   const { pool, workspaces, onReleased, onFault, everyMs = 15_000 } = options
-  const holding = new Map<string, Promise<Again>>()
+  const holding = createSingleFlight<Again>()
   const stopping = new AbortController()
 
   const release = async (workspaceId: string): Promise<void> => {
@@ -98,20 +97,14 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
   const looking = (async () => {
     while (!stopping.signal.aborted) {
       // A log or a database that is away may keep a look longer than a stop may take.
-      await orStopped(look().catch(faultUnlessStopped), stopping.signal)
-      await sleep(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined) // stopped
+      await unlessAborted(look().catch(faultUnlessStopped), stopping.signal)
+      await pause(everyMs, stopping.signal, { ref: false })
     }
   })()
 
   return {
     view,
-    putOff: (workspaceId) => {
-      const running = holding.get(workspaceId)
-      if (running !== undefined) return running
-      const own = hold(workspaceId).finally(() => holding.delete(workspaceId))
-      holding.set(workspaceId, own)
-      return own
-    },
+    putOff: (workspaceId) => holding(workspaceId, () => hold(workspaceId)),
     stop: async () => {
       stopping.abort()
       await looking

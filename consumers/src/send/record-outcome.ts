@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { unlessAborted } from '@tidings/async'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type MessageCommand, message, messageStream } from '@tidings/domain'
-import { orStopped, WrongExpectedRevision } from '@tidings/event-store'
+import { WrongExpectedRevision } from '@tidings/event-store'
 import { Fenced } from '@tidings/inbox'
 import { existingHistory, type MessageHistory } from './history.ts'
-import { isRetryable } from './is-retryable.ts'
+import { isRetryableHere } from './is-retryable-here.ts'
 
 /**
  * `signal` ends the waiting for a log that is away; what was not recorded is then found out again by the next worker. `lost`: the job
@@ -44,7 +45,7 @@ export async function recordOutcome(recording: Recording, history: MessageHistor
         const rest = withoutDetail(outcome)
         if (rest === null) return
         outcome = rest
-      } else if (!isRetryable(error)) throw error
+      } else if (!isRetryableHere(error)) throw error
     }
     await sleep(wait, undefined, { signal })
     wait = Math.min(wait * 2, LONGEST_WAIT_MS)
@@ -63,7 +64,7 @@ async function append({ log, signal }: Recording, known: MessageHistory, outcome
     causationId: id,
     at: new Date().toISOString(),
   })
-  await orStopped(appending, signal)
+  await unlessAborted(appending, signal)
   signal.throwIfAborted()
 }
 

@@ -1,6 +1,7 @@
+import { unlessAborted } from '@tidings/async'
 import type { ContentStore, EventLog, Recorded } from '@tidings/codec'
 import type { EmailAccepted, EmailContent, MessageCommand, WorkspaceStatus } from '@tidings/domain'
-import { orStopped } from '@tidings/event-store'
+
 import { type Again, type Job, type Lease, Unrecoverable, type Verdict } from '@tidings/inbox'
 import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
@@ -81,7 +82,7 @@ const statusOf = (
   signal: AbortSignal,
 ): WorkspaceStatus | Promise<WorkspaceStatus | null> => {
   const status = workspaces.status(workspaceId)
-  return typeof status === 'string' ? status : orStopped(status, signal)
+  return typeof status === 'string' ? status : unlessAborted(status, signal)
 }
 
 type Reading = Pick<Sending, 'log'> & Omit<AtWork, 'attempt'>

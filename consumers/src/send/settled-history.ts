@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause, unlessAborted } from '@tidings/async'
 import { type EventLog, UnknownEventType } from '@tidings/codec'
-import { orStopped } from '@tidings/event-store'
 import { Fenced, type Job, type Lease } from '@tidings/inbox'
 import { existingHistory, type MessageHistory } from './history.ts'
-import { isRetryable } from './is-retryable.ts'
+import { isRetryableHere } from './is-retryable-here.ts'
 
 const LOOK_AGAIN_MS = 1_000
 
@@ -25,14 +24,14 @@ export async function settledHistory({ log, lease, signal }: Reading, job: Job):
   try {
     while (!signal.aborted && !kept.lost()) {
       try {
-        const history = await orStopped(existingHistory(log, job.workspaceId, job.payload), signal)
+        const history = await unlessAborted(existingHistory(log, job.workspaceId, job.payload), signal)
         if (history !== null) return { history, isSettled }
       } catch (error) {
         // A newer process can read it: the job is not kept from it.
         if (error instanceof UnknownEventType && !isSettled) break
-        if (!isRetryable(error) || error instanceof UnknownEventType) throw error
+        if (!isRetryableHere(error) || error instanceof UnknownEventType) throw error
         isSettled = false
-        await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+        await pause(LOOK_AGAIN_MS, signal)
       }
     }
     if (isSettled) signal.throwIfAborted()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Position, pause, START } from '@tidings/event-store'
+import { pause } from '@tidings/async'
+import { type Position, START } from '@tidings/event-store'
 import { groupLeases, openSession, type Session } from './checkpoint.ts'
 import { followLog, type Watch } from './follow-log.ts'
 import { keepRunning } from './keep-running.ts'

@@ -1,5 +1,5 @@
 import type { DecodedBatch } from '@tidings/codec'
-import { comparePositions, type Position, Unavailable } from '@tidings/event-store'
+import { comparePositions, lagSecondsAfter, type Position, Unavailable } from '@tidings/event-store'
 import { whileLeased } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import { advance, cursorOf, groupLeases, isStart, type Session } from './checkpoint.ts'
@@ -91,8 +91,7 @@ async function passBroken(
 }
 
 function report(tally: Tally, session: Session, batch: DecodedBatch): void {
-  const last = batch.events.at(-1)
   tally.position = session.at
   tally.caughtUp = batch.caughtUp
-  tally.lagSeconds = batch.caughtUp || last === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(last.created)) / 1_000)
+  tally.lagSeconds = lagSecondsAfter(batch)
 }

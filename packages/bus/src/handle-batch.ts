@@ -1,9 +1,8 @@
 import type { Recorded } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
-import { transaction } from '@tidings/postgres'
+import { isRetryable, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Cursor } from './cursor.ts'
-import { mayPass } from './may-pass.ts'
 import type { Consumer } from './port.ts'
 import { setAside, workspaceOf } from './set-aside.ts'
 
@@ -20,7 +19,7 @@ export async function handleBatch(handling: Handling, cursor: Cursor, { events, 
   try {
     await effect(handling, cursor, { events, to })
   } catch (error) {
-    if (mayPass(error)) throw error
+    if (isRetryable(error)) throw error
     for (const event of events) await handleAlone(handling, cursor, event)
     const last = events.at(-1)
     if (last?.position.commit !== to.commit || last.position.prepare !== to.prepare) await effect(handling, cursor, { events: [], to })
@@ -40,7 +39,7 @@ async function handleAlone(handling: Handling, cursor: Cursor, event: Recorded):
   try {
     await effect(handling, cursor, { events: [event], to: event.position })
   } catch (error) {
-    if (mayPass(error)) throw error
+    if (isRetryable(error)) throw error
     const letter = {
       consumer: handling.consumer.group,
       position: event.position,

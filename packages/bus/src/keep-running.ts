@@ -1,4 +1,5 @@
-import { LogWentBack, pause } from '@tidings/event-store'
+import { pause } from '@tidings/async'
+import { LogWentBack } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
 import type { Tally } from './direct-consumer.ts'
 import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from './port.ts'

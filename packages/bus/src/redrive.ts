@@ -1,9 +1,8 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { transaction } from '@tidings/postgres'
+import { isRetryable, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { isStart } from './checkpoint.ts'
-import { mayPass } from './may-pass.ts'
 import type { Consumer } from './port.ts'
 import { setAside } from './set-aside.ts'
 import { unlessStopped } from './told-to-stop.ts'
@@ -49,7 +48,7 @@ async function redriveOne({ consumer, log, pool, signal }: Deps, marked: Marked)
     wake?.()
   } catch (error) {
     // What only a newer build knows stays set aside here: the group itself is long past it, and must not stop for it.
-    if (mayPass(error) && unknownIn(error) === null) throw error
+    if (isRetryable(error) && unknownIn(error) === null) throw error
     await transaction(pool, (tx) => setAside(tx, { consumer: consumer.group, position, after: marked.after, workspaceId: null, error }))
   }
 }

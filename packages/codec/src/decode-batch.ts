@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '@tidings/async'
 import { type Batch, Unavailable } from '@tidings/event-store'
 import type { DecodeOptions, Decoder } from './decode.ts'
 import type { DecodedBatch } from './event-log.ts'
@@ -30,7 +30,7 @@ export const decodeBatchWithRetry = async (
       return await decodeBatch(decode, batch, options)
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error
-      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
+      await pause(RETRY_MS, signal)
     }
   }
   return null

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffDelay } from '@tidings/async'
 import { Unavailable } from '@tidings/event-store'
 import { isTransient } from '@tidings/postgres'
 
 const DEADLINE_MS = 2_000
-const FIRST_WAIT_MS = 25
-const LONGEST_WAIT_MS = 400
+const BACKOFF = { minMs: 12.5, maxMs: 400 }
 
 /**
  * Repeats an idempotent piece of work over a short absence of the database, for 2 s; then throws `Unavailable`.
@@ -12,13 +12,14 @@ const LONGEST_WAIT_MS = 400
  */
 export const patiently = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
   const deadline = performance.now() + DEADLINE_MS
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
       if (!isTransient(error)) throw error
+      const wait = backoffDelay(attempt, BACKOFF)
       if (performance.now() + wait > deadline) throw new Unavailable(`${what}: the database does not answer`, { cause: error })
-      await sleep(wait * (0.5 + Math.random() / 2))
+      await sleep(wait)
     }
   }
 }

@@ -1,7 +1,6 @@
 export * from './errors.ts'
+export { lagSecondsAfter, secondsSince } from './lag.ts'
 export { NOTHING_SEEN, type Seen } from './last-seen.ts'
-export { orStopped } from './or-stopped.ts'
 export * from './port.ts'
 export { type Drop, type SupervisorOptions, supervise } from './supervisor.ts'
 export { createTail, type Tail, type TailOptions } from './tail/tail.ts'
-export { aborted, pause } from './waiting.ts'

@@ -1,5 +1,5 @@
+import { type Backoff, backoffDelay, onAbort, pause } from '@tidings/async'
 import { type Batch, comparePositions, type Position, type RecordedEvent, START } from './port.ts'
-import { aborted, type Backoff, backoffDelay, pause } from './waiting.ts'
 
 export type Drop = Readonly<{ reason: 'ended' | 'failed' | 'stalled'; error?: unknown; attempt: number; resumeAfter: Position }>
 
@@ -27,7 +27,7 @@ export async function* supervise(options: SupervisorOptions): AsyncGenerator<Bat
   let position = await startingPoint(options)
   for (let attempt = 1; !signal.aborted; attempt++) {
     const link = new AbortController()
-    const unlink = aborted(signal, () => link.abort())
+    const unlink = onAbort(signal, () => link.abort())
     let drop: Pick<Drop, 'reason' | 'error'> = { reason: 'ended' }
     try {
       const source = options.open(position, link.signal)
@@ -105,7 +105,7 @@ const pull = async (iterator: AsyncIterator<Batch>, watch: Watch): Promise<Itera
 
 const silenceOr = async (next: Promise<IteratorResult<Batch>>, watch: Watch): Promise<Pulled> => {
   const waiting = new AbortController()
-  const unlink = aborted(watch.signal, () => waiting.abort())
+  const unlink = onAbort(watch.signal, () => waiting.abort())
   const silence = pause(watch.watchdogMs ?? 5_000, waiting.signal).then((): Pulled => 'silence')
   try {
     return await Promise.race([next, silence])

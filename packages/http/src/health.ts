@@ -1,39 +1,28 @@
+import { createSingleFlight } from '@tidings/async'
 import type { FastifyInstance } from 'fastify'
+import pTimeout from 'p-timeout'
 
 /** Resolves when the part is ready; a rejection's message says why it is not. */
 export type ReadinessCheck = () => Promise<void>
 
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
 
 const ask = async (check: ReadinessCheck): Promise<string | null> => {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer within 2 s')), PATIENCE_MS)
   try {
-    await Promise.race([check(), tooLate])
+    await pTimeout(check(), { milliseconds: TIMEOUT_MS, message: 'no answer within 2 s' })
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Those who ask while it is asked share its answer: nobody is throttled here, and a check may cost a connection of the database. */
-const askedOnce = (check: ReadinessCheck): (() => Promise<string | null>) => {
-  let asking: Promise<string | null> | null = null
-  return () => {
-    asking ??= ask(check).finally(() => {
-      asking = null
-    })
-    return asking
   }
 }
 
 /** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while closing. */
 export const tellHealth = (app: FastifyInstance, checks: Readonly<Record<string, ReadinessCheck>>): void => {
   let closing = false
-  const asks = Object.entries(checks).map(([name, check]) => ({ name, reasonOf: askedOnce(check) }))
+  // Requests share a check that runs: health is not throttled, and a check may cost a connection of the database.
+  const share = createSingleFlight<string | null>()
+  const asks = Object.entries(checks).map(([name, check]) => ({ name, reasonOf: () => share(name, () => ask(check)) }))
   app.addHook('preClose', async () => {
     closing = true
   })

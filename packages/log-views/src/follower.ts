@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { pause } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import type { FollowerState, LogView } from './log-view.ts'
@@ -54,7 +54,7 @@ export function createFollower({ log, views, onError, now = () => performance.no
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await follow().catch(report)
-      await setTimeout(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined) // aborted
+      await pause(RESTART_MS, stopping.signal)
     }
   }
 

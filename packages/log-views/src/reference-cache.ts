@@ -1,7 +1,7 @@
+import { createBatchLoader } from '@tidings/async'
 import { type Recorded, roughSize } from '@tidings/codec'
 import type { DomainEvent } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { batchedLoad } from '@tidings/postgres'
 import { LRUCache } from 'lru-cache'
 import { createInvalidations } from './invalidations.ts'
 import { type LogView, NOT_FOLLOWED } from './log-view.ts'
@@ -49,7 +49,7 @@ export function createReferenceCache<T extends object>(options: ReferenceCacheOp
   let follower = NOT_FOLLOWED
   const changed = createInvalidations({ max: 2 * rows.max, since: () => follower.since() })
 
-  const load = batchedLoad<string, LoadedRows<T>, T | null>({
+  const load = createBatchLoader<string, LoadedRows<T>, T | null>({
     load: options.load,
     maxKeys: KEYS_A_QUERY,
     pick: (answer, key) => {

@@ -1,4 +1,4 @@
-import { onAbort } from './ending.ts'
+import { onAbort } from '@tidings/async'
 import { Exchange } from './exchange.ts'
 import { Blocked, type Guard } from './guard.ts'
 import { Unresolved } from './name-lookups.ts'
@@ -53,7 +53,6 @@ export const createCaller = ({ guard, ...options }: CallerOptions): Caller => {
         exchange.end(exchange.resolved ? new CallFailed('no answer in time') : new Unresolved('the name was not looked up in time'))
       const timer = setTimeout(end, options.timeoutMs)
       const forget = post.signal && onAbort(post.signal, end)
-      if (post.signal?.aborted) end()
       begin(exchange, post).catch((error: Error) => exchange.end(error))
       try {
         return { status: await exchange.status }

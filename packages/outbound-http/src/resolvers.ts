@@ -1,5 +1,6 @@
 import { getServers } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
+import pTimeout from 'p-timeout'
 import { createHosts, type Hosts } from './hosts-file.ts'
 
 /** Every address of a name; none where the name has none. Rejects when no server answered in time. */
@@ -49,12 +50,5 @@ const noneOr = (error: NodeJS.ErrnoException): readonly string[] => {
 }
 
 /** c-ares ends by itself soon after, by its own timeouts. */
-const inTime = async <Value>(asked: Promise<Value>): Promise<Value> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('no name server answered in time')), DEADLINE_MS)
-  try {
-    return await Promise.race([asked, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const inTime = <Value>(asked: Promise<Value>): Promise<Value> =>
+  pTimeout(asked, { milliseconds: DEADLINE_MS, message: 'no name server answered in time' })

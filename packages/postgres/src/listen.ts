@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { pause } from '@tidings/async'
 import pg from 'pg'
 
 /**
@@ -42,7 +42,7 @@ async function keepListening(to: Listening, signal: AbortSignal): Promise<void> 
     })
     if (signal.aborted) return
     to.onLost?.(lost)
-    await setTimeout(wait, undefined, { signal }).catch(() => undefined)
+    await pause(wait, signal)
     wait = Math.min(wait * 2, LONGEST_WAIT_MS)
   }
 }

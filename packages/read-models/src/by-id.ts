@@ -1,4 +1,5 @@
-import { batchedLoad, compiledQuery } from '@tidings/postgres'
+import { createBatchLoader } from '@tidings/async'
+import { compiledQuery } from '@tidings/postgres'
 import { type Kysely, sql } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { MessageRow, ProfileRow, ReadModels } from './tables.ts'
@@ -29,7 +30,7 @@ type Find<Row> = (workspaceId: string, ids: readonly string[]) => Promise<readon
 type Asked = Readonly<{ workspaceId: string; id: string }>
 
 const byId = <Row extends Readonly<{ id: string }>>(find: Find<Row>): ById<Row> => {
-  const ask = batchedLoad({
+  const ask = createBatchLoader({
     load: (asked: readonly Asked[]) => rowsOf(find, asked),
     pick: (rows, { workspaceId, id }) => rows.get(workspaceId)?.get(id),
     maxKeys: MAX_IDS,

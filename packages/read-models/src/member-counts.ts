@@ -1,4 +1,4 @@
-import { batchedLoad } from '@tidings/postgres'
+import { createBatchLoader } from '@tidings/async'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from './tables.ts'
 
@@ -13,7 +13,7 @@ const MAX_QUESTIONS = 64
 
 /** One statement for what is asked in one turn, so that the two numbers belong together. Each id may stand in `contactIds` once. */
 export const memberCounts = (db: Kysely<ReadModels>): ((members: MembersOf) => Promise<MemberCounts>) =>
-  batchedLoad({
+  createBatchLoader({
     load: async (asked: readonly MembersOf[]) => {
       const workspaces = asked.map(({ workspaceId }) => workspaceId)
       const lists = asked.map(({ listId }) => listId)

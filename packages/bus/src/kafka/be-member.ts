@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { orStopped } from '@tidings/event-store'
+import { pause, unlessAborted } from '@tidings/async'
 import { Fenced } from '@tidings/leases'
 import type { Consumer as Client } from 'kafkajs'
+import pTimeout from 'p-timeout'
 import { unknownIn } from '../unknown-event.ts'
 import { createClient, RETRY } from './client.ts'
 import { eachBatch } from './each-batch.ts'
@@ -9,7 +9,6 @@ import { Taken } from './membership.ts'
 import { Dead, lookRound, ROUND_MS } from './rounds.ts'
 import { groupIdOf, type KafkaSettings } from './settings.ts'
 import { joined, type Member } from './state.ts'
-import { within } from './within.ts'
 
 /** How long a word to the coordinator may take. Without it the group waits for the end of the member's session, 10 s. */
 const LEAVE_MS = 3_000
@@ -24,7 +23,7 @@ export async function beMember(member: Member, kafka: KafkaSettings, signal: Abo
   listen(client, member, leave)
   try {
     if (signal.aborted) return
-    await orStopped(start(client, member, { ending: ending.signal, leave }), ending.signal)
+    await unlessAborted(start(client, member, { ending: ending.signal, leave }), ending.signal)
     await goRound(member, ending.signal, leave)
   } finally {
     signal.removeEventListener('abort', onStop)
@@ -40,7 +39,7 @@ async function quit(client: Client, { inTurn, reading, membership }: Member): Pr
   const leaving = client.disconnect()
   leaving.catch(() => undefined)
   await inTurn(async () => undefined)
-  await within(LEAVE_MS, leaving).catch((cause: unknown) => {
+  await pTimeout(leaving, { milliseconds: LEAVE_MS }).catch((cause: unknown) => {
     reading.onFault?.(new Error(`a member left ${membership.group} without a word to the broker`, { cause }))
   })
 }
@@ -87,6 +86,6 @@ async function goRound(member: Member, ending: AbortSignal, leave: (error: unkno
         else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
         return false
       })
-    if (!more) await sleep(ROUND_MS, undefined, { signal: ending }).catch(() => undefined)
+    if (!more) await pause(ROUND_MS, ending)
   }
 }

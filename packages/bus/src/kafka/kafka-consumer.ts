@@ -1,4 +1,5 @@
-import { pause, START } from '@tidings/event-store'
+import { pause } from '@tidings/async'
+import { START } from '@tidings/event-store'
 import { createGroup } from '../checkpoint.ts'
 import { leaveTopic, type Tally } from '../direct-consumer.ts'
 import { keepRunning } from '../keep-running.ts'

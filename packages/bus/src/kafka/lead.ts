@@ -1,6 +1,8 @@
-import { type Batch, comparePositions, orStopped } from '@tidings/event-store'
+import { unlessAborted } from '@tidings/async'
+import { type Batch, comparePositions, lagSecondsAfter } from '@tidings/event-store'
 import { whileLeased } from '@tidings/leases'
 import { type Kafka, Partitioners } from 'kafkajs'
+import pTimeout from 'p-timeout'
 import { isStart } from '../checkpoint.ts'
 import { ahead } from './ahead.ts'
 import { portionsOf } from './portions.ts'
@@ -8,7 +10,6 @@ import { publish } from './publish.ts'
 import type { RelayOptions, RelayTally } from './relay.ts'
 import { type Lead, moveLead, topicLeases } from './relay-lease.ts'
 import { splitAtUnknown } from './split-at-unknown.ts'
-import { within } from './within.ts'
 
 type Leading = RelayOptions & Readonly<{ client: Kafka; lead: Lead; signal: AbortSignal; tally: RelayTally }>
 
@@ -27,10 +28,10 @@ export async function lead(leading: Leading): Promise<void> {
     const createPartitioner = Partitioners.DefaultPartitioner
     const producer = client.producer({ allowAutoTopicCreation: false, idempotent: false, maxInFlightRequests: 1, createPartitioner })
     try {
-      await orStopped(producer.connect(), ending)
+      await unlessAborted(producer.connect(), ending)
       if (!ending.aborted) await follow(leading, { ending, producer })
     } finally {
-      await within(GRACE_MS, producer.disconnect()).catch(() => undefined)
+      await pTimeout(producer.disconnect(), { milliseconds: GRACE_MS }).catch(() => undefined)
     }
   })
 }
@@ -70,12 +71,11 @@ async function* prepared({ store, types, declared, lead: { at } }: Leading, sign
 
 /** The result, for which a stop waits a little and no longer. What is sent and not noted is published again. */
 async function untilSent<Result>(sending: Promise<Result>, ending: AbortSignal): Promise<Result> {
-  await orStopped(sending, ending)
-  return await within(GRACE_MS, sending)
+  await unlessAborted(sending, ending)
+  return await pTimeout(sending, { milliseconds: GRACE_MS })
 }
 
 function report(tally: RelayTally, taken: Lead, batch: Batch): void {
-  const last = batch.events.at(-1)
   tally.position = taken.at
-  tally.lagSeconds = batch.caughtUp || last === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(last.created)) / 1_000)
+  tally.lagSeconds = lagSecondsAfter(batch)
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { comparePositions, type EventStore, orStopped, type Position, pause } from '@tidings/event-store'
+import { pause, unlessAborted } from '@tidings/async'
+import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
 import type { Pool } from 'pg'
 import { textOf, type UnknownEvent, unknownIn } from '../unknown-event.ts'
@@ -118,9 +119,9 @@ async function relayOnce(options: RelayOptions, { owner, signal, tally }: Turn):
   }
   const client = createClient(kafka)
   const wanted = { topic, partitions: known?.partitions ?? kafka.partitions, fixed: known !== null }
-  const partitions = await orStopped(ensureTopic(client, wanted), signal)
+  const partitions = await unlessAborted(ensureTopic(client, wanted), signal)
   if (partitions === null) return
-  const head = await orStopped(store.head(), signal)
+  const head = await unlessAborted(store.head(), signal)
   if (head === null) return
   const taken = await takeLead(pool, { topic, owner, types, partitions, head })
   tally.fault = null

@@ -1,8 +1,9 @@
+import { secondsSince } from '@tidings/event-store'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Tally } from '../direct-consumer.ts'
 import { unlessStopped } from '../told-to-stop.ts'
 import type { Reading } from './from-log.ts'
 import { type Membership, refresh } from './membership.ts'
-import { inTurns } from './turns.ts'
 
 /**
  * One member while it is in its group: what Kafka has given it, and what Postgres says about that.
@@ -14,7 +15,8 @@ export type Member = {
   readonly reading: Reading
   readonly membership: Membership
   readonly tally: Tally
-  readonly inTurn: ReturnType<typeof inTurns>
+  /** Batches and rounds run one after the other. */
+  readonly inTurn: LimitFunction
   readonly maxBatch: number
   known: boolean
   assigned: readonly number[]
@@ -28,7 +30,7 @@ export type Member = {
 
 export const newMember = (parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member => ({
   ...parts,
-  inTurn: inTurns(),
+  inTurn: pLimit(1),
   known: false,
   assigned: [],
   heard: new Map(),
@@ -63,5 +65,5 @@ export function report({ tally, membership, assigned, waiting, behind }: Member,
   tally.lagEvents = lagEvents
   tally.caughtUp = lagEvents === 0 && !behind
   if (lagEvents === 0) tally.lagSeconds = 0
-  else if (last !== undefined) tally.lagSeconds = Math.max(0, (Date.now() - Number(last)) / 1_000)
+  else if (last !== undefined) tally.lagSeconds = secondsSince(Number(last))
 }

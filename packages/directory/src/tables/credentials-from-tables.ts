@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { Directory, DirectoryWorkspace } from '../directory.ts'
@@ -63,7 +63,7 @@ export function credentialsFromTables(pool: Pool, onError: (error: unknown) => v
 const refreshUntilAborted = async (refresh: () => Promise<void>, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     await refresh()
-    await sleep(REFRESH_INTERVAL_MS, undefined, { signal }).catch(() => undefined) // aborted
+    await pause(REFRESH_INTERVAL_MS, signal)
   }
 }
 

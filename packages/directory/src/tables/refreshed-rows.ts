@@ -1,6 +1,6 @@
+import { createBatchLoader } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { LoadedRows } from '@tidings/log-views'
-import { batchedLoad } from '@tidings/postgres'
 
 export type RefreshedOptions<T> = Readonly<{
   load: (keys: readonly string[]) => Promise<LoadedRows<T>>
@@ -42,7 +42,7 @@ export function createRefreshedRows<T>({ load, now = () => performance.now(), ma
     return entry !== undefined && comparePositions(entry.position, position) > 0
   }
 
-  const fetch = batchedLoad<string, LoadedRows<T>, T | null>({
+  const fetch = createBatchLoader<string, LoadedRows<T>, T | null>({
     load,
     maxKeys: KEYS_A_QUERY,
     pick: ({ rows, position }, key) => {

@@ -1,6 +1,7 @@
+import { onAbort } from '@tidings/async'
 import { Unavailable } from '../errors.ts'
 import { type Batch, comparePositions, type Position, START } from '../port.ts'
-import { aborted } from '../waiting.ts'
+
 import type { Connection, StreamsClient } from './connection.ts'
 import type { LogCheck } from './log-check.ts'
 import { readCall } from './read-call.ts'
@@ -39,7 +40,7 @@ export async function* allSubscription(options: Options): AsyncGenerator<Batch, 
     ...{ stub: undefined, ended: undefined, retract: undefined, head: undefined },
   }
   const gone = new AbortController()
-  const unlink = aborted(options.signal, () => {
+  const unlink = onAbort(options.signal, () => {
     gone.abort()
     call.wake.call()
   })

@@ -1,6 +1,7 @@
+import { backoffDelay, pause } from '@tidings/async'
 import { Unavailable } from '../errors.ts'
 import type { EventToAppend, ExpectedRevision } from '../port.ts'
-import { backoffDelay, pause } from '../waiting.ts'
+
 import type { Attempt } from './attempts.ts'
 import { encodeAppend } from './encode-append.ts'
 import { createInFlight, IN_FLIGHT, type InFlightLimits } from './in-flight.ts'

@@ -1,10 +1,10 @@
+import pTimeout from 'p-timeout'
 import { answerOutcome } from './answer-outcome.ts'
 import type { AppendStreams, OpenStream } from './append-streams.ts'
 import { failureOutcome } from './call-failure.ts'
 import type { Connection } from './connection.ts'
 import type { Outcome } from './outcome.ts'
 import type { streams } from './protobuf.ts'
-import { within } from './within.ts'
 
 /** Sends once and says what became of it, within `timeoutMs`. Never rejects. */
 export type Attempt = (request: streams.BatchAppendReq, timeoutMs: number) => Promise<Outcome>
@@ -38,7 +38,7 @@ export const createAttempt = (connection: Connection, { opened }: AppendStreams)
   return async (request, timeoutMs) => {
     const until = performance.now() + timeoutMs
     try {
-      const open = await within(timeoutMs, opened())
+      const open = await pTimeout(opened(), { milliseconds: timeoutMs, fallback: () => 'late' as const })
       if (open !== 'late') return await ask(open, request, Math.max(1, until - performance.now()))
       return { kind: 'unknown', reason: `no EventStoreDB node was found within ${Math.round(timeoutMs)} ms` }
     } catch (error) {

@@ -1,8 +1,9 @@
+import { backoffDelay, pause } from '@tidings/async'
 import type { LastSeen } from '../last-seen.ts'
 import type { Position } from '../port.ts'
 import { type Drop, supervise } from '../supervisor.ts'
 import type { Tail } from '../tail/tail.ts'
-import { backoffDelay, pause } from '../waiting.ts'
+
 import { allSubscription } from './all-subscription.ts'
 import type { Connection } from './connection.ts'
 import type { LogCheck } from './log-check.ts'

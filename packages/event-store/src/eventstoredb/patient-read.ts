@@ -1,5 +1,6 @@
+import { backoffDelay, pause } from '@tidings/async'
 import { Unavailable } from '../errors.ts'
-import { backoffDelay, pause } from '../waiting.ts'
+
 import { readFailure } from './call-failure.ts'
 import type { Connection } from './connection.ts'
 import type { streams } from './protobuf.ts'

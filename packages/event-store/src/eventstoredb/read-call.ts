@@ -1,5 +1,6 @@
 import type { ClientReadableStream } from '@grpc/grpc-js'
-import { aborted } from '../waiting.ts'
+import { unlessAborted } from '@tidings/async'
+
 import type { Connection } from './connection.ts'
 import type { streams } from './protobuf.ts'
 
@@ -9,7 +10,7 @@ export type Responses = AsyncGenerator<streams.ReadResp, void, undefined>
 export async function* readCall(connection: Connection, request: streams.ReadReq, signal: AbortSignal): Responses {
   // Looking for a node can outlast every patience of the reader's.
   const stub = await unlessAborted(connection.streams(), signal)
-  if (stub === undefined || signal.aborted) return
+  if (stub === null || signal.aborted) return
   const call = stub.read(request, ...connection.call('for ever'))
   const cancel = (): void => call.cancel()
   signal.addEventListener('abort', cancel, { once: true })
@@ -28,14 +29,3 @@ export async function* readCall(connection: Connection, request: streams.ReadReq
 }
 
 const responses = (call: ClientReadableStream<streams.ReadResp>): AsyncIterable<streams.ReadResp> => call
-
-const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> => {
-  promise.catch(() => undefined)
-  const abort = Promise.withResolvers<undefined>()
-  const unlink = aborted(signal, () => abort.resolve(undefined))
-  try {
-    return await Promise.race([promise, abort.promise])
-  } finally {
-    unlink()
-  }
-}

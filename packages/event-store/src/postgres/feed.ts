@@ -1,7 +1,8 @@
+import { backoffDelay, pause } from '@tidings/async'
 import { LogWentBack } from '../errors.ts'
 import { type Position, type RecordedEvent, START } from '../port.ts'
 import type { Tail } from '../tail/tail.ts'
-import { backoffDelay, pause } from '../waiting.ts'
+
 import type { LogReads } from './read.ts'
 import type { Session } from './session.ts'
 

@@ -1,5 +1,6 @@
+import { backoffDelay } from '@tidings/async'
 import { InvalidAppend, Unavailable } from '../errors.ts'
-import { backoffDelay } from '../waiting.ts'
+
 import type { Group, Verdict } from './append-call.ts'
 import { nextBatch, type Sized } from './next-batch.ts'
 

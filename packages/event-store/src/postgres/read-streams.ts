@@ -1,4 +1,4 @@
-import { batchedLoad } from '@tidings/postgres'
+import { createBatchLoader } from '@tidings/async'
 import { StreamDeleted } from '../errors.ts'
 import type { LastSeen } from '../last-seen.ts'
 import type { ReadStreamOptions, RecordedEvent } from '../port.ts'
@@ -64,7 +64,7 @@ export type ReadStream = (stream: string, options?: ReadStreamOptions) => Promis
  */
 export const streamReader = (db: Queryable, lastSeen: LastSeen): ReadStream => {
   const reading = (direction: 'forwards' | 'backwards') =>
-    batchedLoad({
+    createBatchLoader({
       load: (asked: readonly Asked[]) => readTogether({ db, lastSeen, direction }, asked),
       pick: (found, asked) => eventsOf(asked, found.get(asked) ?? []).toSorted(ORDER[direction]),
       maxKeys: MAX_STREAMS,

@@ -1,6 +1,6 @@
-import { orStopped } from '../or-stopped.ts'
+import { backoffDelay, onAbort, pause, unlessAborted } from '@tidings/async'
 import { type Batch, comparePositions, type Position, START, type SubscribeOptions } from '../port.ts'
-import { aborted, backoffDelay, pause } from '../waiting.ts'
+
 import type { Bell } from './bell.ts'
 import type { Pages } from './pages.ts'
 import type { Slice, Window } from './window.ts'
@@ -86,7 +86,7 @@ const start = async (options: Following, signal: AbortSignal): Promise<Position 
 const retried = async <T>(read: () => Promise<T>, { onError }: LogReader, signal: AbortSignal): Promise<T | undefined> => {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      return (await orStopped(read(), signal)) ?? undefined
+      return (await unlessAborted(read(), signal)) ?? undefined
     } catch (error) {
       if (signal.aborted) return undefined
       onError?.(error)
@@ -99,7 +99,7 @@ const retried = async <T>(read: () => Promise<T>, { onError }: LogReader, signal
 /** True when woken, false when the signal came first. */
 const either = (woken: Promise<void>, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
-    const unlink = aborted(signal, () => resolve(false))
+    const unlink = onAbort(signal, () => resolve(false))
     void woken.then(() => {
       unlink()
       resolve(!signal.aborted)

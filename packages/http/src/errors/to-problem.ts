@@ -1,5 +1,5 @@
 import { Refused } from '@tidings/domain'
-import { isTransient } from '@tidings/postgres'
+import { isRetryable } from '@tidings/postgres'
 import { type Problem, RequestRefused, UNAVAILABLE } from './problems.ts'
 import { refusalAnswer } from './refusals.ts'
 
@@ -12,8 +12,6 @@ const ofFastify: Readonly<Record<string, Problem>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The URL is not valid' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 400, message: 'The URL is not valid' },
 }
-
-const isRetryable = (error: Error): boolean => ('retryable' in error && error.retryable === true) || isTransient(error)
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import pTimeout from 'p-timeout'
 import { makeRoom } from './bounded-map.ts'
 import type { Hit, RateCounters } from './counters.ts'
 import type { Ask, Grant, RateWindows } from './rate-windows.ts'
@@ -25,22 +26,16 @@ const MAX_KEYS = 100_000
 const KEYS_A_STATEMENT = 500
 /** For so long after a failure the store is not asked. */
 const AWAY_MS = 1_000
-const PATIENCE_MS = 1_000
+/** No request waits longer than that to be counted. */
+const TIMEOUT_MS = 1_000
 
 const NEW: Local = { used: 0, held: 0, spent: 0, window: '0', ends: 0, blockedUntil: 0 }
 
-const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
-
-/** Rejects after `PATIENCE_MS`: no request waits longer than that to be counted. */
-const patiently = async <T>(work: Promise<T>): Promise<T> => {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`the shared rate limits did not answer within ${PATIENCE_MS} ms`)), PATIENCE_MS)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
+const timedOut = (): never => {
+  throw new Error(`the shared rate limits did not answer within ${TIMEOUT_MS} ms`)
 }
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
 
 /**
  * Counters of all processes together (N563), with at most 5 % over the limit: a process is granted some requests ahead, which
@@ -92,7 +87,7 @@ export const sharedCounters = (options: SharedCountersOptions): RateCounters => 
   const ask = async (batch: readonly Waiting[]): Promise<void> => {
     const askedAt = now()
     try {
-      const grants = await patiently(windows.take(batch.map(askFor)))
+      const grants = await pTimeout(windows.take(batch.map(askFor)), { milliseconds: TIMEOUT_MS, fallback: timedOut })
       for (const [index, one] of batch.entries()) settle(one, grants[index]!, askedAt)
       failing = false
     } catch (error) {

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { pause } from '@tidings/async'
 import { findServer } from './adopt.ts'
 import { holderOf, isHeld } from './lock.ts'
 import { type Cluster, type OwnedServer, ownServer } from './owned-server.ts'
@@ -46,7 +47,7 @@ export function standBy(cluster: Cluster): StandBy {
 
 async function watch(cluster: Cluster, signal: AbortSignal): Promise<OwnedServer | null> {
   while (!signal.aborted) {
-    await setTimeout(STAND_BY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    await pause(STAND_BY_MS, signal, { ref: false })
     if (signal.aborted || (await isHeld(cluster.places.lockFile))) continue
     const owned = await ownServer(cluster).catch((error: unknown) => {
       cluster.log.error(error instanceof Error ? error.message : String(error))

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { pause } from '@tidings/async'
 import { isServerOf } from './postmaster-pid.ts'
 
 /** Reports of the embedded server; a pino logger is one. */
@@ -28,7 +28,7 @@ export function supervise(server: Supervised): { stop: () => Promise<number> } {
 async function watch(server: Supervised, signal: AbortSignal): Promise<number> {
   let pid = server.pid
   while (!signal.aborted) {
-    await sleep(LOOK_MS, signal)
+    await pause(LOOK_MS, signal, { ref: false })
     if (signal.aborted || (await isServerOf(pid, server.clusterDir))) continue
     server.log.error(`The embedded Postgres (process ${pid}) ended by itself; starting it again.`)
     pid = (await restarted(server, signal)) ?? pid
@@ -44,13 +44,8 @@ async function restarted(server: Supervised, signal: AbortSignal): Promise<numbe
       return pid
     } catch (error) {
       server.log.error(error instanceof Error ? error.message : String(error))
-      await sleep(wait, signal)
+      await pause(wait, signal, { ref: false })
     }
   }
   return null
-}
-
-/** Never keeps the process alive, and ends early when told to stop. */
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined)
 }

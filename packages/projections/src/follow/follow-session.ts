@@ -1,23 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { unlessAborted } from '@tidings/async'
 import type { DecodedBatch } from '@tidings/codec'
-import { comparePositions, orStopped, type Position } from '@tidings/event-store'
+import { comparePositions, type Position, secondsSince } from '@tidings/event-store'
 import { startTicker } from '@tidings/leases'
+import pTimeout from 'p-timeout'
 import type { ProjectionState } from '../progress.ts'
 import { judge } from './failure.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
 import { recordRedriveFailure } from './redrive.ts'
 import type { RunOptions } from './run-projection.ts'
-import { applyBatch, inTurn, persistPosition, redriveStream, type Session } from './session.ts'
+import { applyBatch, persistPosition, redriveStream, type Session } from './session.ts'
 
 const BEAT_MS = 1_000
-const LAG_PATIENCE_MS = 1_000
+const LAG_TIMEOUT_MS = 1_000
 /**
  * How late the checkpoint row may show events that do not concern the projection; this process knows at once. Under load every projection
  * pays it: thirteen of them at 50 ms are 260 transactions a second, as much as a tenth of what accepting emails costs.
  */
 const PERSIST_MS = 250
 /** A live projection counts as behind again when it still finds full batches of events older than this. */
-const BEHIND_MS = 5_000
+const BEHIND_SECONDS = 5
 
 type Following = RunOptions & Readonly<{ session: Session; signal: AbortSignal; onProgress: () => void }>
 
@@ -36,7 +37,7 @@ export const followSession = async (following: Following): Promise<void> => {
   const { session, log, signal } = following
   const lost = new AbortController()
   const ends = AbortSignal.any([signal, lost.signal])
-  const head = await orStopped(log.head(), signal)
+  const head = await unlessAborted(log.head(), signal)
   if (head === null) return
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined) // raced below; a failure after the end concerns nobody
@@ -45,7 +46,7 @@ export const followSession = async (following: Following): Promise<void> => {
     if (error !== undefined) failed.reject(error)
   }
   const beating = startTicker(BEAT_MS, () => keepLease(following, tally, stop))
-  const persisting = startTicker(PERSIST_MS, () => inTurn(session, () => persistPosition(session)).catch((error) => stop(error)))
+  const persisting = startTicker(PERSIST_MS, () => session.queue(() => persistPosition(session)).catch((error) => stop(error)))
   const tally: Tally = {
     state: 'catching up',
     lastCreated: null,
@@ -57,12 +58,12 @@ export const followSession = async (following: Following): Promise<void> => {
   if (comparePositions(session.reached, head) >= 0) become(following, tally, 'live')
   try {
     await Promise.race([failed.promise, consume(following, tally, ends)])
-    if (!lost.signal.aborted) await inTurn(session, () => persistPosition(session))
+    if (!lost.signal.aborted) await session.queue(() => persistPosition(session))
   } finally {
     lost.abort()
     beating.stop()
     persisting.stop()
-    await session.turn
+    await session.queue(async () => undefined)
   }
 }
 
@@ -71,7 +72,7 @@ const consume = async (following: Following, tally: Tally, signal: AbortSignal):
   const options = { from: session.reached, signal, ...projection.filter, ...(maxBatch === undefined ? {} : { maxBatch }) }
   for await (const batch of log.subscribe(options)) {
     if (signal.aborted) return
-    await inTurn(session, () => applyBatch(session, batch))
+    await session.queue(() => applyBatch(session, batch))
     tally.lastCreated = batch.events.at(-1)?.created ?? tally.lastCreated
     progress.report(projection.name, { position: session.reached, parked: session.parked, heardAt: performance.now() })
     if (batch.caughtUp) become(following, tally, 'live')
@@ -82,7 +83,7 @@ const consume = async (following: Following, tally: Tally, signal: AbortSignal):
 
 const isBehind = ({ events }: DecodedBatch): boolean => {
   const last = events.at(-1)
-  return last !== undefined && Date.now() - Date.parse(last.created) > BEHIND_MS
+  return last !== undefined && secondsSince(last.created) > BEHIND_SECONDS
 }
 
 const become = ({ progress, projection }: Following, tally: Tally, state: ProjectionState): void => {
@@ -103,7 +104,7 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
     const seconds = (now - tally.beatAt) / 1_000
     const measured = measureLag(log, { from: tally.beatPosition, reached, seconds, lastCreated: tally.lastCreated }).catch(() => null)
     // A log that is away, and is asked with patience, or that went back, must not cost the lease: then the lag is not known.
-    const lag = await Promise.race([measured, sleep(LAG_PATIENCE_MS, null, { ref: false })])
+    const lag = await pTimeout(measured, { milliseconds: LAG_TIMEOUT_MS, fallback: () => null })
     Object.assign(tally, { beatAt: now, beatPosition: reached })
     const heard = await beat(pool, { projection: projection.name, owner, epoch: session.epoch, state: tally.state, lag, failure: null })
     if (!heard.held) return stop()
@@ -117,7 +118,7 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
 
 const redriveAsked = async ({ session, pool, progress, projection }: Following, { redrive }: Heard): Promise<void> => {
   for (const parked of redrive) {
-    const failure = await inTurn(session, () => redriveStream(session, parked))
+    const failure = await session.queue(() => redriveStream(session, parked))
     if (failure !== null) await recordRedriveFailure(pool, projection.name, { stream: parked.stream, error: failure })
     progress.report(projection.name, { parked: session.parked })
   }

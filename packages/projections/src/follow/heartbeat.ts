@@ -1,5 +1,5 @@
 import type { EventLog } from '@tidings/codec'
-import { comparePositions, type Position } from '@tidings/event-store'
+import { comparePositions, type Position, secondsSince } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { ProjectionState } from '../progress.ts'
 import type { Queryable } from '../sql/load-rows.ts'
@@ -56,7 +56,7 @@ export const measureLag = async (log: EventLog, { from, reached, seconds, lastCr
   const rate = dense && seconds > 0 ? Number(reached.commit - from.commit) / seconds : null
   return {
     events,
-    seconds: behind && lastCreated !== null ? Math.max(0, (Date.now() - Date.parse(lastCreated)) / 1_000) : 0,
+    seconds: behind && lastCreated !== null ? secondsSince(lastCreated) : 0,
     rate,
     etaSeconds: events === 0n ? 0 : events === null || rate === null || rate === 0 ? null : Number(events) / rate,
   }

@@ -1,5 +1,6 @@
+import { pause, unlessAborted } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
-import { comparePositions, orStopped, type Position, pause } from '@tidings/event-store'
+import { comparePositions, type Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Progress, ProjectionState } from '../progress.ts'
@@ -121,7 +122,7 @@ const openSession = async (
   if (checkpoint === null || checkpoint.version !== projection.version || checkpoint.epoch !== epoch) return null
   const parked = new Set((await listParked(pool, projection.name)).map(({ stream }) => stream))
   const { position } = checkpoint
-  const head = await orStopped(log.head(), signal)
+  const head = await unlessAborted(log.head(), signal)
   if (head === null) return null
   checkNotAhead(projection.name, position, head)
   progress.report(projection.name, { state: 'catching up', position, parked, failure: null, heardAt: performance.now() })

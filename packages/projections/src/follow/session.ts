@@ -1,5 +1,6 @@
 import type { DecodedBatch, EventLog, Recorded } from '@tidings/codec'
 import { comparePositions, EventStoreError, type Position } from '@tidings/event-store'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
 import { type CommitBatch, commitBatch } from '../sql/commit-batch.ts'
@@ -28,8 +29,8 @@ export type Session = {
   readonly parked: Set<string>
   persisted: Position
   reached: Position
-  /** What runs now: batches, re-drives and moves of the checkpoint go one after the other. */
-  turn: Promise<unknown>
+  /** Batches, re-drives and moves of the checkpoint go one after the other. */
+  readonly queue: LimitFunction
 }
 
 export type SessionStart = Readonly<{
@@ -48,15 +49,8 @@ export const startSession = ({ position, parked, ...start }: SessionStart): Sess
   parked: new Set(parked),
   persisted: position,
   reached: position,
-  turn: Promise.resolve(),
+  queue: pLimit(1),
 })
-
-/** Runs `work` when everything before it is done. */
-export const inTurn = <Result>(session: Session, work: () => Promise<Result>): Promise<Result> => {
-  const result = session.turn.then(work)
-  session.turn = result.catch(() => undefined)
-  return result
-}
 
 /** Applies a batch of the log exactly once; a batch without an event of ours moves only what this process knows. */
 export const applyBatch = async (session: Session, batch: DecodedBatch): Promise<void> => {

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '@tidings/async'
 import { comparePositions, NOTHING_SEEN, type Position, type Seen } from '@tidings/event-store'
+import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
 
 type Row = Readonly<{ commit: bigint; prepare: bigint; id: string | null }>
@@ -48,7 +49,7 @@ const isConfirmed = async (confirm: LogMarkOptions['confirm']): Promise<boolean>
     () => true,
     () => false,
   )
-  return await Promise.race([answered, sleep(CONFIRM_TIMEOUT_MS, false, { ref: false })])
+  return await pTimeout(answered, { milliseconds: CONFIRM_TIMEOUT_MS, fallback: () => false })
 }
 
 /**
@@ -71,7 +72,7 @@ export const startLogMark = ({ pool, lastSeen, confirm, onFault }: LogMarkOption
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       await write()
-      await sleep(WRITE_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined)
+      await pause(WRITE_INTERVAL_MS, signal, { ref: false })
     }
     await write()
   }

@@ -1,6 +1,7 @@
 import { OperationFailed } from '@tidings/config'
 import { type EventStore, LogWentBack, type Seen, Unavailable } from '@tidings/event-store'
 import type { ReadinessCheck } from '@tidings/http'
+import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
 import { startLogMark } from './log-mark.ts'
 import type { Opening } from './open-pools.ts'
@@ -85,12 +86,6 @@ const probe = async ({ eventStoreDbStore, tlsHint }: EventStoreDb, { connectionS
 
 const answers = (store: EventStore, servers: string): ReadinessCheck => {
   return async () => {
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(new Error(`EventStoreDB at ${servers} does not answer`)), READY_MS)
-    try {
-      await Promise.race([store.head(), late.promise])
-    } finally {
-      clearTimeout(timer)
-    }
+    await pTimeout(store.head(), { milliseconds: READY_MS, message: `EventStoreDB at ${servers} does not answer` })
   }
 }

@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import SMTPConnection, { type Options } from 'nodemailer/lib/smtp-connection'
+import pTimeout from 'p-timeout'
 import { DeliveryError } from '../port.ts'
 import { Courier } from './courier.ts'
 import { dialogueOn } from './dialogue.ts'
@@ -28,9 +29,13 @@ export async function openSession(settings: SessionSettings): Promise<SmtpSessio
   // Kept for the whole session: an error without a listener would end the process.
   connection.on('error', () => undefined)
   try {
-    await within(callMs, () => connected(connection))
+    await inTime(callMs, connected(connection))
     if (options.requireTLS === true && !connection.secure) throw new Error('the mail server does not speak TLS')
-    if (credentials !== null) await within(callMs, () => called((done) => connection.login({ credentials }, done)))
+    if (credentials !== null)
+      await inTime(
+        callMs,
+        called((done) => connection.login({ credentials }, done)),
+      )
     return sessionOn(connection, settings)
   } catch (error) {
     connection.close()
@@ -87,12 +92,5 @@ function extensionsOf(connection: Knowing) {
 const called = (start: (done: (error?: Error | null) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
 
-/** The answer, if it comes in time. What comes later is not heard: the session is ended by whoever gave up. */
-function within<Answer>(ms: number, start: () => Promise<Answer>): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer from the mail server within ${ms} ms`)), ms)
-    start()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
-  })
-}
+const inTime = <Answer>(milliseconds: number, asked: Promise<Answer>): Promise<Answer> =>
+  pTimeout(asked, { milliseconds, message: `no answer from the mail server within ${milliseconds} ms` })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTransient } from './transient.ts'
+import { isTransient } from './is-retryable.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 

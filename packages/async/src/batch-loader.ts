@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers'
 
-/** Resolves with what `load` found for the key; keys that are asked for in the same turn travel together. */
-export type BatchedLoad<K, R> = (key: K) => Promise<R>
+/** Resolves with what `load` found for the key; keys of one turn of the event loop are loaded together. */
+export type BatchLoader<K, R> = (key: K) => Promise<R>
 
-export type BatchedLoadOptions<K, A, R> = Readonly<{
+export type BatchLoaderOptions<K, A, R> = Readonly<{
   load: (keys: readonly K[]) => Promise<A>
-  /** Each key's part of an answer; what it throws is the answer to that key alone. */
+  /** Each key's part of an answer; what it throws rejects that key alone. */
   pick: (answer: A, key: K) => R
   maxKeys: number
 }>
@@ -13,10 +13,10 @@ export type BatchedLoadOptions<K, A, R> = Readonly<{
 type Waiting<K, R> = Map<K, PromiseWithResolvers<R>>
 
 /**
- * One `load` a turn of the event loop, at most `maxKeys` keys each; the same key asked for twice in a turn is one. A key is never answered
- * by a load that was on its way already: its rows may be older than the question.
+ * One `load` a turn of the event loop, at most `maxKeys` keys each; a key that is asked for twice in a turn is loaded once. A key is never
+ * answered by a load that had started before the call: its rows may be older than the call.
  */
-export const batchedLoad = <K, A, R>({ load, pick, maxKeys }: BatchedLoadOptions<K, A, R>): BatchedLoad<K, R> => {
+export function createBatchLoader<K, A, R>({ load, pick, maxKeys }: BatchLoaderOptions<K, A, R>): BatchLoader<K, R> {
   let waiting: Waiting<K, R> = new Map()
 
   const flush = () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { batchedLoad } from './batched-load.ts'
+import { createBatchLoader } from './batch-loader.ts'
 
-/** Loads that end when the test says so: `asked` has the keys of each, `answer` ends the oldest that is still on its way. */
+/** Loads that end on `answer`, the oldest first; `asked` has the keys of each. */
 const someLoads = (maxKeys = 10) => {
   const asked: (readonly string[])[] = []
   const open: ((version: number) => void)[] = []
-  const ask = batchedLoad({
+  const ask = createBatchLoader({
     load: (keys: readonly string[]) => {
       asked.push(keys)
       return new Promise<number>((resolve) => open.push(resolve))
@@ -20,7 +20,7 @@ const someLoads = (maxKeys = 10) => {
 }
 const aTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what is asked for in one turn travels together, the same key once', async () => {
+test('the keys of one turn are one load, each key once', async () => {
   const { ask, asked, answer } = someLoads()
   const answers = Promise.all([ask('a'), ask('b'), ask('a')])
   await aTurn()
@@ -29,7 +29,7 @@ test('what is asked for in one turn travels together, the same key once', async 
   expect(await answers).toEqual(['a 1', 'b 1', 'a 1'])
 })
 
-test('a key is not answered by a load that was on its way when it was asked for', async () => {
+test('a key is not answered by a load that had started before the call', async () => {
   const { ask, asked, answer } = someLoads()
   const first = ask('a')
   await aTurn()
@@ -51,7 +51,7 @@ test('more keys than a load takes are several loads', async () => {
   expect(await answers).toEqual(['a 1', 'b 1', 'c 2'])
 })
 
-test('what one key’s answer throws is told to that key alone', async () => {
+test('an error in the answer of one key rejects that key alone', async () => {
   const { ask, answer } = someLoads()
   const answers = Promise.allSettled([ask('a'), ask('gone')])
   await aTurn()
@@ -59,9 +59,9 @@ test('what one key’s answer throws is told to that key alone', async () => {
   expect(await answers).toMatchObject([{ value: 'a 1' }, { reason: new Error('it is gone') }])
 })
 
-test('a load that fails is told to all that it was for, and the next turn asks anew', async () => {
+test('a load that fails rejects all its keys, and the next turn loads again', async () => {
   let isAway = true
-  const ask = batchedLoad({
+  const ask = createBatchLoader({
     load: async (keys: readonly string[]) => {
       if (isAway) throw new Error('away')
       return new Set(keys)

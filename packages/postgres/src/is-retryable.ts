@@ -22,3 +22,8 @@ export function isTransient(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return code.startsWith('08') || SQL_STATES.has(code) || SYSTEM_CODES.has(code) || MESSAGES.test(error.message)
 }
+
+/** Whether the same call may succeed later: the error says so itself (`retryable: true`), or Postgres was away. */
+export function isRetryable(error: unknown): boolean {
+  return isTransient(error) || (error instanceof Error && 'retryable' in error && error.retryable === true)
+}

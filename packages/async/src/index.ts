@@ -1,0 +1,6 @@
+export { type Backoff, backoffDelay } from './backoff.ts'
+export { type BatchLoader, createBatchLoader } from './batch-loader.ts'
+export { onAbort } from './on-abort.ts'
+export { type PauseOptions, pause } from './pause.ts'
+export { createSingleFlight, type SingleFlight } from './single-flight.ts'
+export { unlessAborted } from './unless-aborted.ts'
