@@ -1,14 +1,12 @@
 import { type Position, START } from '@tidings/event-store'
-import { Fenced, type Lease, leaseTable } from '@tidings/leases'
+import { Fenced, leaseTable } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import type { Cursor } from './cursor.ts'
-import { comeBack, type Handled } from './handled.ts'
+import { returnFromKafka } from './handled.ts'
+import type { Session } from './session.ts'
 
-/** While a process runs a group. `at`: how far the group is. `handled` is set while the group comes back from Kafka: how far it was in each partition. */
-export type Session = { readonly lease: Lease; at: Position; handled: Handled | null }
-
-/** The right to run a consumer group straight from the log. */
+/** The lease of a consumer group that reads the log directly. */
 export const groupLeases = leaseTable({
   table: 'ops.consumer_checkpoint',
   name: 'consumer_group',
@@ -16,7 +14,7 @@ export const groupLeases = leaseTable({
   leaseMs: 6_000,
 })
 
-/** Acquires the group, making it at `first` when it is new. Null while another process runs it. */
+/** Takes the group's lease, creating a new group at `first`. Null while another process has the lease. */
 export async function openSession(
   pool: Pool,
   { group, owner, first }: Readonly<{ group: string; owner: string; first: Position }>,
@@ -31,11 +29,11 @@ export async function openSession(
     )
     const { commit, prepare, relay } = rows[0] ?? { ...first, relay: null }
     const session = { lease, at: { commit, prepare }, handled: null }
-    return relay === null ? session : await comeBack(tx, session)
+    return relay === null ? session : await returnFromKafka(tx, session)
   })
 }
 
-/** Makes a group that does not exist yet. */
+/** Creates the group unless it exists. */
 export async function createGroup(pool: Pool, group: string, first: Position): Promise<void> {
   await pool.query(
     `insert into ops.consumer_checkpoint (consumer_group, position_commit, position_prepare) values ($1, $2, $3) on conflict do nothing`,
@@ -53,7 +51,7 @@ export async function advance(tx: ClientBase, { lease, at }: Session, to: Positi
   if (moved.rows[0]?.moved !== true) throw new Fenced(`the consumer group ${lease.name} is run by another process`)
 }
 
-/** The session's place, for whoever handles its batches. */
+/** The session's position as a cursor. */
 export const cursorOf = (session: Session): Cursor => ({
   at: () => session.at,
   move: (tx, to) => advance(tx, session, to),

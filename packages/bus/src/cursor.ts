@@ -2,8 +2,8 @@ import type { Position } from '@tidings/event-store'
 import type { ClientBase } from 'pg'
 
 /**
- * Where a reader stands, for whoever handles what it read. `move` writes the new place inside the effect's transaction and throws `Fenced`
- * where that would not be exactly once; `moved` says that it is committed.
+ * A reader's position. `move` writes the new position inside the effect's transaction and throws `Fenced` where that would not be exactly
+ * once; `moved` is called after the commit.
  */
 export type Cursor = Readonly<{
   at: () => Position

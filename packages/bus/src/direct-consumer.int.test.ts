@@ -70,7 +70,7 @@ describe('a subscription that ends by itself', () => {
   })
   afterAll(() => db.drop())
 
-  test('is told and opened again, after a pause in which others have their turn', async () => {
+  test('is reported and opened again, after a pause that leaves the event loop to others', async () => {
     const { log, deliver } = logOfDeliveries()
     const faults: unknown[] = []
     let ended = 0

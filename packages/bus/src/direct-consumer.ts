@@ -1,32 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { pause } from '@tidings/async'
-import { type Position, START } from '@tidings/event-store'
-import { groupLeases, openSession, type Session } from './checkpoint.ts'
-import { followLog, type Watch } from './follow-log.ts'
-import { keepRunning } from './keep-running.ts'
+import { START } from '@tidings/event-store'
+import { groupLeases, openSession } from './checkpoint.ts'
 import type { ConsumerOptions, RunningConsumer } from './port.ts'
-import { unlessStopped } from './told-to-stop.ts'
-import type { UnknownEvent } from './unknown-event.ts'
-
-/** What a session tells about itself while it runs; `unknown`: what ended the last one, until the group is past it. */
-export type Tally = {
-  position: Position | null
-  caughtUp: boolean
-  lagSeconds: number
-  lagEvents: number | null
-  unknown: UnknownEvent | null
-}
+import { runSessions } from './run-sessions.ts'
+import type { Session, Tally } from './session.ts'
+import { subscribeToLog, type Watch } from './subscribe-to-log.ts'
+import { unlessStopped } from './unless-stopped.ts'
 
 const STAND_BY_MS = 1_000
 const AFTER_FAULT_MS = 500
 
 /**
- * Runs a consumer straight from the log. One process runs a group at a time, under a lease; others stand by and take over within seconds
- * of a crash, at once after a stop. What cannot be decoded or handled becomes a dead letter; what may pass is tried again for ever.
+ * Runs a consumer from the log. One process runs a group at a time, under a lease; others stand by and take over within seconds of a crash,
+ * at once after a stop. What cannot be decoded or handled becomes a dead letter; a retryable error is retried for ever.
  */
 export function runDirectConsumer(options: ConsumerOptions): RunningConsumer {
   const owner = randomUUID()
-  return keepRunning(options, {
+  return runSessions(options, {
     once: async (signal, tally) => {
       const session = await open(options, owner, signal)
       if (session === null) await pause(STAND_BY_MS, signal)
@@ -42,7 +33,7 @@ async function open({ consumer, log, pool, startAt }: ConsumerOptions, owner: st
   return await openSession(pool, { group: consumer.group, owner, first })
 }
 
-/** Brings a group that reads another topic back to one place in the log, if nobody else is at it: only then can it read a new one. */
+/** Brings a group that reads another topic back to one position in the log, if no other process does: only then can it read a new topic. */
 export async function leaveTopic(options: ConsumerOptions, signal: AbortSignal, tally: Tally): Promise<void> {
   const session = await open(options, randomUUID(), signal)
   if (session !== null) await runSession(options, session, { signal, tally, whileHandled: true })
@@ -53,7 +44,7 @@ async function runSession(options: ConsumerOptions, session: Session, watch: Wat
   try {
     options.consumer.opened?.(await unlessStopped(options.log.head(), signal))
     tally.position = session.at
-    await followLog(options, session, watch)
+    await subscribeToLog(options, session, watch)
   } finally {
     await groupLeases.release(options.pool, session.lease).catch((error: unknown) => options.onFault?.(error))
   }

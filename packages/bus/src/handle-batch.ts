@@ -8,12 +8,12 @@ import { setAside, workspaceOf } from './set-aside.ts'
 
 export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void }>
 
-/** Events in order, and where the reader stands behind them. */
+/** Events in order, and the reader's position after them. */
 type Taken = Readonly<{ events: readonly Recorded[]; to: Position }>
 
 /**
- * Handles a batch and moves the cursor, in one transaction. What may pass (a lost connection, a deadlock) is thrown on, and the
- * reader begins again from where it stood; else the events are taken one by one and those that fail alone are set aside.
+ * Handles a batch and moves the cursor, in one transaction. A retryable error (a lost connection, a deadlock) is thrown, and the reader
+ * starts again at its position. After any other error the events are handled one by one, and those that fail alone become dead letters.
  */
 export async function handleBatch(handling: Handling, cursor: Cursor, { events, to }: Taken): Promise<void> {
   try {

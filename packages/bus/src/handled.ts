@@ -1,19 +1,16 @@
 import type { Recorded } from '@tidings/codec'
-import { comparePositions, type Position, START } from '@tidings/event-store'
+import { comparePositions, START } from '@tidings/event-store'
 import type { ClientBase, Pool } from 'pg'
-import type { Session } from './checkpoint.ts'
 import { partitionOfEvent } from './partition.ts'
-
-/** How far a group was in each partition when it left Kafka: the events up to there are behind it, although the log shows them again. */
-export type Handled = Readonly<{ partitions: readonly Position[]; furthest: Position }>
+import type { Session } from './session.ts'
 
 type Place = Readonly<{ partition: number; commit: bigint; prepare: bigint }>
 
 /**
- * Takes the group from whoever reads it from Kafka: with the old epoch they write nothing any more. It goes on in the log behind the
- * slowest partition. A stop on the way loses nothing: the places stay until all of them are passed.
+ * Takes the group from the members that read it from Kafka: their epoch is fenced. It continues in the log after the slowest partition. A
+ * stop meanwhile loses nothing: the positions of the partitions stay until the session has passed all of them.
  */
-export async function comeBack(tx: ClientBase, { lease, at }: Pick<Session, 'lease' | 'at'>): Promise<Session> {
+export async function returnFromKafka(tx: ClientBase, { lease, at }: Pick<Session, 'lease' | 'at'>): Promise<Session> {
   const { name: group, epoch } = lease
   // Waits for effects that are being written under the old epoch, and sees them.
   await tx.query('update ops.consumer_partition set epoch = $2 where consumer_group = $1', [group, epoch])

@@ -3,7 +3,7 @@ import type { Position } from '@tidings/event-store'
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * A reader of the log with effects in Postgres. Its batches come from the log or from Kafka; it cannot tell which.
+ * A reader of the log with effects in Postgres. Its batches come from the log or from Kafka, without a difference.
  * `handle` runs inside the transaction that also moves the group's checkpoint: both happen, or neither.
  * It must not call the outside world. What it returns runs once after the commit (to wake a worker, not to do work).
  *
@@ -18,7 +18,7 @@ export type Consumer = Readonly<{
   handle: (events: readonly Recorded[], tx: PoolClient) => Promise<undefined | (() => void)>
 }>
 
-/** Progress of a running consumer; `stop` resolves when the batch in hand is done. */
+/** Progress of a running consumer; `stop` resolves when the running batch is done. */
 export type RunningConsumer = Readonly<{
   group: string
   stop: () => Promise<void>
@@ -46,7 +46,7 @@ export type ConsumerOptions = Readonly<{
   startAt?: 'head' | 'start'
   /** Events a transaction, at most; default 2 000. */
   maxBatch?: number
-  /** Hears of what was retried or set aside. */
+  /** Called with every error that was retried or became a dead letter. */
   onFault?: (error: unknown) => void
 }>
 

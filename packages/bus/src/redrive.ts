@@ -5,21 +5,21 @@ import type { Pool } from 'pg'
 import { isStart } from './checkpoint.ts'
 import type { Consumer } from './port.ts'
 import { setAside } from './set-aside.ts'
-import { unlessStopped } from './told-to-stop.ts'
 import { unknownIn } from './unknown-event.ts'
+import { unlessStopped } from './unless-stopped.ts'
 
 type Marked = Readonly<{ id: string; reference: string; after: Position }>
-/** `signal` ends waiting for a log that is away; what was marked stays so. */
+/** `signal` ends waiting for the log; the letter stays marked. */
 type Deps = Readonly<{ consumer: Consumer; log: EventLog; pool: Pool; signal: AbortSignal }>
 
-/** What was marked cannot be taken again: the log has no such event, or not for this consumer. */
+/** The log has no such event, or its type is not one of the consumer's. */
 class NotInTheLog extends Error {
   override readonly name = 'NotInTheLog'
 }
 
 /**
- * Takes the events that somebody asked to be tried again, each in a transaction of its own: it is settled when its work is admitted, open
- * again when it fails. What may pass is thrown on, and leaves it marked.
+ * Handles the events of dead letters that are marked for a redrive, each in a transaction of its own: the letter is settled when its work is
+ * admitted, open again when it fails. A retryable error is thrown, and leaves it marked.
  */
 export async function redriveMarked(deps: Deps): Promise<void> {
   const { consumer, pool } = deps
@@ -42,12 +42,12 @@ async function redriveOne({ consumer, log, pool, signal }: Deps, marked: Marked)
         `update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = $1 and state = 'redriving'`,
         [marked.id],
       )
-      // Every member of a group that reads Kafka looks for them: only one may take it.
+      // Every member of a group that reads Kafka looks for marked letters: only one may handle it.
       return mine.rowCount === 0 ? undefined : await consumer.handle([event], tx)
     })
     wake?.()
   } catch (error) {
-    // What only a newer build knows stays set aside here: the group itself is long past it, and must not stop for it.
+    // What only a newer build knows stays a dead letter: the group has passed it, and must not stop for it.
     if (isRetryable(error) && unknownIn(error) === null) throw error
     await transaction(pool, (tx) => setAside(tx, { consumer: consumer.group, position, after: marked.after, workspaceId: null, error }))
   }

@@ -4,7 +4,7 @@ import { storableText } from '@tidings/postgres'
 import type { ClientBase } from 'pg'
 import type { Consumer } from './port.ts'
 
-/** An event that one consumer could not take: where it stands, and what stood before it, from where it can be read again. */
+/** An event that one consumer could not handle: its position, and the position before it, from which it can be read again. */
 export type SetAside = Readonly<{ consumer: string; position: Position; after: Position; workspaceId: string | null; error: unknown }>
 
 /** True for an event of another product that the consumer does not ask for: nothing was missed. */

@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 /** An event of ours that a newer build wrote: this process must leave it, and all behind it, to a newer one. */
 export type UnknownEvent = Readonly<{ name: string; position: Position }>
 
-/** The event that a reader, or a handler, has to stop at; null for every other error, and for events of other products. */
+/** The event at which a reader or a handler must stop; null for every other error, and for events of other products. */
 export const unknownIn = (error: unknown): UnknownEvent | null => {
   if (!(error instanceof UnknownEventType) || !error.ours || error.position === null) return null
   const { type, version, position } = error

@@ -35,7 +35,7 @@ function cannotBeHandled(world: () => World): void {
     expect(await effects.letters()).toMatchObject([{ error_class: 'TypeError', attempts: 1, state: 'open', workspace_id: WORKSPACE }])
   })
 
-  test('is taken again when somebody asks, and counted when it still fails', async () => {
+  test('is handled again at a redrive, and counted when it still fails', async () => {
     const { made, effects, db } = world()
     let isBroken = true
     await made.deliverAll(1, 5)
@@ -81,7 +81,7 @@ function cannotBeHandled(world: () => World): void {
     expect(await effects.letters()).toMatchObject([{ state: 'redriven', attempts: 1 }])
   })
 
-  test('is open again when somebody asks for what the log does not have', async () => {
+  test('is open again after a redrive of what the log does not have', async () => {
     const { made, effects, db } = world()
     await made.deliverAll(1, 3)
     started(

@@ -45,7 +45,7 @@ export function delivery(world: () => World): void {
       await effects.become(['1'])
     })
 
-    test('from before a new group begin at the head, unless it is told otherwise', async () => {
+    test('from before a new group begin at the head, unless `startAt` says otherwise', async () => {
       const { made, effects } = world()
       await made.deliver(1)
       const consumer = started(world(), effects.noting(), { startAt: 'head' })
@@ -86,7 +86,7 @@ export function delivery(world: () => World): void {
       expect(heads[0]).toEqual(await made.log.head())
     })
 
-    test('drains: a stop waits for the batch in hand', async () => {
+    test('drains: a stop waits for the running batch', async () => {
       const { made, effects } = world()
       const inner = effects.noting()
       const gate = Promise.withResolvers<void>()

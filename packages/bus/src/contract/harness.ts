@@ -4,7 +4,7 @@ import type { Transport } from '../port.ts'
 import type { Effects } from '../testing/effects.ts'
 import type { LogOfDeliveries } from '../testing/log-of-deliveries.ts'
 
-/** What a transport has to tell the contract about itself. */
+/** What the contract needs to know of a transport. */
 export type TransportHarness = Readonly<{
   name: string
   /** Brings events from this log to consumers, over ways of its own. */

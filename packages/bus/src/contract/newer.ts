@@ -7,7 +7,7 @@ import { started } from './started.ts'
 
 export function newer(world: () => World): void {
   describe('an event of a version that this build does not know', () => {
-    test('is skipped by nobody: the process gives the group back before it, and a newer one goes on', async () => {
+    test('is never skipped: the process releases the group before it, and a newer one continues', async () => {
       const { made, effects, place } = world()
       const next = logOfDeliveries(made.store, nextBuild)
       const faults: unknown[] = []

@@ -13,7 +13,7 @@ describe.runIf(broker !== null)('a process that speaks to Kafka', () => {
     expect((await run(process.execPath, [SCRIPT, broker ?? ''])).stderr).toBe('')
   })
 
-  test('still hears of such timers of its own', async () => {
+  test('still gets the warning for timers of its own', async () => {
     expect((await run(process.execPath, [SCRIPT, broker ?? '', 'own'])).stderr).toContain('TimeoutNegativeWarning: ours')
   })
 })

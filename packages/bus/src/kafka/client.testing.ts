@@ -1,6 +1,6 @@
 import { createClient } from './client.ts'
 
-/** A process that speaks to a broker once, and then sets a timer below zero itself if it is told to. */
+/** A process that connects to a broker once, and then sets a timer below zero itself if its argument says so. */
 const [broker = '', own] = process.argv.slice(2)
 const admin = createClient({ brokers: [broker], prefix: 'quiet', partitions: 1 }).admin()
 await admin.connect()

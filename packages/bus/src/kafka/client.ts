@@ -6,8 +6,8 @@ import { clientLog } from './client-log.ts'
 import type { KafkaSettings } from './settings.ts'
 
 /**
- * How long the client tries by itself, some 8 s; then its caller begins anew. All three are given, because kafkajs has other defaults
- * where NODE_ENV is `test`, and a consumer's own default would override `retries`. A producer that reconnects obeys only the client's.
+ * How long the client retries, some 8 s; then its caller starts again with a new client. All three are given, because kafkajs has other defaults
+ * where NODE_ENV is `test`, and a consumer's own default would override `retries`. A producer that reconnects uses only the client's.
  */
 export const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 } as const
 

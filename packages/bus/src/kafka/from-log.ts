@@ -5,12 +5,12 @@ import { isStart } from '../checkpoint.ts'
 import { type Handling, handleBatch } from '../handle-batch.ts'
 import { partitionOfEvent } from '../partition.ts'
 import { brokenAt, setAsideOnce } from '../set-aside.ts'
-import { unlessStopped } from '../told-to-stop.ts'
+import { unlessStopped } from '../unless-stopped.ts'
 import type { Membership } from './membership.ts'
 import { cursorOf, type Targets } from './partition-cursor.ts'
 
-/** `breathe` is called now and then: whoever reads in the middle of a fetched batch has to tell its group that it lives. `signal` ends waiting for a log that is away. */
-export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal; breathe?: () => Promise<void> }>
+/** `heartbeat` is called after each page, because a read in the middle of a fetched batch can outlast the member's session. `signal` ends waiting for the log. */
+export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal; heartbeat?: () => Promise<void> }>
 
 const PAGE = 1_000
 
@@ -34,12 +34,12 @@ export async function handleFromLog(
   for (let from = cursor.at(), read = 0; comparePositions(from, end) < 0; read++) {
     if (read === pages) return false
     const page = await readPage(reading, from)
-    if (comparePositions(page.to, from) <= 0) throw new Error(`${membership.topic} tells of events behind the end of the log`)
+    if (comparePositions(page.to, from) <= 0) throw new Error(`${membership.topic} names events behind the end of the log`)
     const to = comparePositions(page.to, end) > 0 ? end : page.to
     if (page.broken === null) await handleBatch(reading, cursor, { events: page.events.filter(missing), to })
     else await passBroken(reading, cursor, { to, after: from, error: page.broken })
     from = to
-    await reading.breathe?.()
+    await reading.heartbeat?.()
   }
   return true
 }
@@ -59,7 +59,7 @@ async function readPage({ log, consumer, signal }: Reading, from: Position): Pro
 
 type Broken = Readonly<{ to: Position; after: Position; error: unknown }>
 
-/** Nobody can say whose partition it belongs to. Each member that comes by notes it, and it is noted once. */
+/** Its partition is not known. Each member that reads it records it; it is recorded once. */
 async function passBroken(
   { consumer, pool, onFault }: Reading,
   cursor: ReturnType<typeof cursorOf>,

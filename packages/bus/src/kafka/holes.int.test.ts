@@ -59,7 +59,7 @@ async function send(
   await producer.disconnect()
 }
 
-describe.runIf(broker !== null)('what the topic does not tell', { timeout: 90_000 }, () => {
+describe.runIf(broker !== null)('what the topic does not deliver', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     db = await testDatabase()
     effects = await effectsIn(db.pool)
@@ -123,7 +123,7 @@ describe.runIf(broker !== null)('what the topic does not tell', { timeout: 90_00
     const [first] = await topicContents(world)
     const headers = first?.message.headers as Record<string, Buffer>
     const partition = first?.partition ?? 0
-    await send({ key: 'junk', value: 'junk', partition })
+    await send({ key: 'foreign', value: 'foreign', partition })
     await send({
       key: 'other',
       value: '{}',
@@ -141,12 +141,12 @@ describe.runIf(broker !== null)('what the topic does not tell', { timeout: 90_00
     ])
   })
 
-  test('is one dead letter a partition, which counts: a flood of junk leaves two lines', async () => {
+  test('is one dead letter a partition, which counts: a flood of foreign records leaves two lines', async () => {
     run()
     world.relay({ store: made.store, pool: db.pool })
     await deliverAll(1, 5)
     await allOnceInOrder(5)
-    const flood = Array.from({ length: 3_000 }, (_, n) => ({ key: 'junk', value: 'junk', partition: n % 3 === 0 ? 0 : 1 }))
+    const flood = Array.from({ length: 3_000 }, (_, n) => ({ key: 'foreign', value: 'foreign', partition: n % 3 === 0 ? 0 : 1 }))
     await send(...flood)
     await deliverAll(6, 10)
     await allOnceInOrder(10)
@@ -159,7 +159,7 @@ describe.runIf(broker !== null)('what the topic does not tell', { timeout: 90_00
     expect(faults.length).toBeLessThan(100)
   })
 
-  test('or tells wrongly is read from the log: a copy that cannot be decoded harms nobody', async () => {
+  test('or delivers broken is read from the log: a copy that cannot be decoded does no harm', async () => {
     run()
     const relay = world.relay({ store: made.store, pool: db.pool })
     await deliverAll(1, 5)

@@ -1,5 +1,6 @@
 export { KafkaMisconfigured } from './explain.ts'
 export { runKafkaConsumer } from './kafka-consumer.ts'
 export { probeKafka } from './probe.ts'
-export { type RelayOptions, type RelayProgress, type RunningRelay, runRelay } from './relay.ts'
+export { runRelay } from './relay.ts'
+export type { RelayOptions, RelayProgress, RunningRelay } from './relay-options.ts'
 export type { KafkaLog, KafkaSettings } from './settings.ts'

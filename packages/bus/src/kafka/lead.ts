@@ -4,11 +4,11 @@ import { whileLeased } from '@tidings/leases'
 import { type Kafka, Partitioners } from 'kafkajs'
 import pTimeout from 'p-timeout'
 import { isStart } from '../checkpoint.ts'
-import { ahead } from './ahead.ts'
 import { portionsOf } from './portions.ts'
+import { prefetch } from './prefetch.ts'
 import { publish } from './publish.ts'
-import type { RelayOptions, RelayTally } from './relay.ts'
 import { type Lead, moveLead, topicLeases } from './relay-lease.ts'
+import type { RelayOptions, RelayTally } from './relay-options.ts'
 import { splitAtUnknown } from './split-at-unknown.ts'
 
 type Leading = RelayOptions & Readonly<{ client: Kafka; lead: Lead; signal: AbortSignal; tally: RelayTally }>
@@ -43,7 +43,7 @@ async function follow(leading: Leading, { ending, producer }: Following): Promis
   Object.assign(tally, { leader: true, position: taken.at })
   let due = performance.now() + QUIET_MS
   // The next batch is read and prepared while one is on its way: 500 events take some 10 ms of each.
-  for await (const { batch, portions } of ahead(prepared(leading, ending))) {
+  for await (const { batch, portions } of prefetch(prepared(leading, ending))) {
     for (const portion of portions) {
       if (ending.aborted) return
       const quiet = portion.records.length === 0

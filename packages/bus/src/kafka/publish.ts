@@ -14,7 +14,7 @@ export async function publish({ producer, lead }: Way, portion: Portion): Promis
     await send({ producer, lead }, messages)
   } catch (error) {
     if (!isTooLarge(error)) throw error
-    // The broker takes less than is usual: the same events by name only, so that the relay never stands still.
+    // The broker's limit is below the default: the same events without their values, so that the relay never stops.
     await send({ producer, lead }, chained(lead, portion, false).messages)
   }
   return last

@@ -72,7 +72,7 @@ describe.runIf(broker !== null)('the relay', { timeout: 60_000 }, () => {
 
   test('that was killed between sending and its checkpoint sends an ordered suffix again, and no consumer does anything twice', async () => {
     await groupAtStart()
-    // Somebody who still needs all of it: else what everybody has would not be sent again.
+    // A group that still needs all of it: what every group has handled is not sent again.
     await db.pool.query(`insert into ops.consumer_checkpoint (consumer_group, position_commit, position_prepare) values ('slow', -1, -1)`)
     const first = relay()
     const consumer = world.transport({ consumer: effects.noting(), log: made.log, pool: db.pool, startAt: 'start' })
@@ -168,7 +168,7 @@ describe.runIf(broker !== null)('the relay', { timeout: 60_000 }, () => {
     await consumer.stop()
   })
 
-  test('with a longer list begins a new chain, so that a consumer of the new type misses nothing it was not told of', async () => {
+  test('with a longer list begins a new chain, so that a consumer of the new type misses nothing', async () => {
     await groupAtStart()
     const old = relay(['MessageDelivered'])
     await made.deliver(1, { type: 'MessageComplained' })

@@ -34,7 +34,7 @@ const kafka = (): KafkaWorld => {
   return world
 }
 
-/** Deliveries one after the other, until told to stop; answers how many there were. */
+/** Deliveries one after the other, until the stop; returns how many there were. */
 function underLoad() {
   let going = true
   let count = 0

@@ -2,8 +2,8 @@ import type { RecordedEvent } from '@tidings/event-store'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import type { KafkaMessage } from 'kafkajs'
 import { handleBatch } from '../handle-batch.ts'
+import { foreignRecordsError, setAsideForeignRecords } from './foreign-records.ts'
 import { handleFromLog, type Reading } from './from-log.ts'
-import { junkIn, setJunkAside } from './junk.ts'
 import type { Membership } from './membership.ts'
 import { cursorOfPartition } from './partition-cursor.ts'
 import { readRecord } from './record.ts'
@@ -25,10 +25,10 @@ export async function takeMessages(reading: Reading, membership: Membership, { p
     await handleOpen()
     await handleFromLog(reading, membership, { targets: new Map([[partition, to]]) })
   }
-  const junk: string[] = []
+  const foreign: string[] = []
   for (const message of messages) {
     const record = readRecord(message)
-    if (record === null) junk.push(message.offset)
+    if (record === null) foreign.push(message.offset)
     if (record === null || record.relay !== membership.relay || comparePositions(record.position, open.end) <= 0) continue
     if (comparePositions(record.previous, open.end) > 0) await fromLog(record.previous)
     // Also what this consumer does not ask for: a type that this build does not know, a newer build of the consumer may ask for.
@@ -36,7 +36,7 @@ export async function takeMessages(reading: Reading, membership: Membership, { p
     else open.events.push(record.event)
     open.end = record.position
   }
-  if (junk.length > 0) await notOurs(reading, membership, { partition, offsets: junk })
+  if (foreign.length > 0) await notOurs(reading, membership, { partition, offsets: foreign })
   await handleOpen()
 }
 
@@ -61,6 +61,6 @@ async function notOurs(
   { topic }: Membership,
   { partition, offsets }: Readonly<{ partition: number; offsets: readonly string[] }>,
 ): Promise<void> {
-  await setJunkAside(pool, { consumer: consumer.group, topic, partition, offsets })
-  onFault?.(junkIn(`${topic}/${partition}`))
+  await setAsideForeignRecords(pool, { consumer: consumer.group, topic, partition, offsets })
+  onFault?.(foreignRecordsError(`${topic}/${partition}`))
 }

@@ -4,7 +4,7 @@ import type { KafkaWorld } from './kafka-world.ts'
 
 export type ReadMessage = Readonly<{ partition: number; message: KafkaMessage }>
 
-/** Everything that stands in the topic now, in the order of each partition. */
+/** Everything in the topic now, in the order of each partition. */
 export async function topicContents({ client, topic }: KafkaWorld): Promise<readonly ReadMessage[]> {
   const admin = client.admin()
   const offsets = await admin.fetchTopicOffsets(topic)

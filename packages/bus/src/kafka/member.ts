@@ -1,56 +1,56 @@
 import { secondsSince } from '@tidings/event-store'
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Tally } from '../direct-consumer.ts'
-import { unlessStopped } from '../told-to-stop.ts'
+import type { Tally } from '../session.ts'
+import { unlessStopped } from '../unless-stopped.ts'
 import type { Reading } from './from-log.ts'
 import { type Membership, refresh } from './membership.ts'
 
 /**
- * One member while it is in its group: what Kafka has given it, and what Postgres says about that.
+ * One member while it is in its group: its partitions, and their positions in Postgres.
  *
- * `known` is false whenever another member may have been at work in our partitions, or Postgres may have fallen back: after a join, and
- * after a fault. The places are read again then, and the consumer hears where the log ends now, before anything is handled.
+ * `known` is false after a join and after a fault: another member may have worked in these partitions, or Postgres may have lost its last
+ * commits. The positions are then read again, and the consumer gets the log's head, before anything is handled.
  */
 export type Member = {
   readonly reading: Reading
   readonly membership: Membership
   readonly tally: Tally
   /** Batches and rounds run one after the other. */
-  readonly inTurn: LimitFunction
+  readonly queue: LimitFunction
   readonly maxBatch: number
   known: boolean
   assigned: readonly number[]
-  /** When each partition was last heard of, in ms of `performance.now()`. */
-  readonly heard: Map<number, number>
-  /** Whether the relay has published more to our partitions than we handled, when we last looked round. */
+  /** When each partition last delivered, in ms of `performance.now()`. */
+  readonly lastReceivedAt: Map<number, number>
+  /** Whether the relay had published more to these partitions than was handled, at the last reconciliation. */
   behind: boolean
   /** Records that wait in each partition. */
   readonly waiting: Map<number, number>
 }
 
-export const newMember = (parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member => ({
+export const createMember = (parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member => ({
   ...parts,
-  inTurn: pLimit(1),
+  queue: pLimit(1),
   known: false,
   assigned: [],
-  heard: new Map(),
+  lastReceivedAt: new Map(),
   behind: true,
   waiting: new Map(),
 })
 
-/** The group has these partitions of ours from now on. */
+/** The group assigned these partitions. */
 export function joined(member: Member, partitions: readonly number[]): void {
   member.known = false
-  // A topic that was enlarged has partitions that nothing is written to.
+  // An enlarged topic has partitions that nothing is written to.
   member.assigned = partitions.filter((partition) => partition < member.membership.at.length)
   member.behind = true
-  member.heard.clear()
+  member.lastReceivedAt.clear()
   member.waiting.clear()
-  for (const partition of member.assigned) member.heard.set(partition, performance.now())
+  for (const partition of member.assigned) member.lastReceivedAt.set(partition, performance.now())
 }
 
-/** Makes sure that the member knows how far its group is. Throws `Taken` when the group has gone from it. */
-export async function learn(member: Member): Promise<void> {
+/** Reads the group's positions unless they are known. Throws `Taken` when the group no longer reads this topic. */
+export async function ensurePositions(member: Member): Promise<void> {
   if (member.known) return
   const { reading, membership } = member
   await refresh(reading.pool, membership)

@@ -1,26 +1,25 @@
 import { pause } from '@tidings/async'
 import { LogWentBack } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
-import type { Tally } from './direct-consumer.ts'
 import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from './port.ts'
+import type { Tally } from './session.ts'
 import { hasPassed, textOf, unknownIn } from './unknown-event.ts'
 
-/** `once`: one session, or one look whether there can be one. `after`: what a session that ended leaves in the tally. */
+/** `once`: one session, or one attempt to open one. `after`: the tally after a session has ended. */
 export type Sessions = Readonly<{
   once: (signal: AbortSignal, tally: Tally) => Promise<void>
   after: Partial<Tally>
   afterFaultMs: number
 }>
 
-/** How often a process that had to stop at an event looks whether the group is past it. */
-const STAND_ASIDE_MS = 1_000
+/** How often a process that had to stop at an event checks whether the group is past it. */
+const CHECK_MS = 1_000
 
 /**
- * Opens one session after the other until it is stopped. That somebody else took the group over is no fault; that the log went back is told
- * by the log. After an event that this build does not know it opens none before a newer process has taken the group past it, so that it
- * never holds what a newer one waits for.
+ * Opens one session after the other until it is stopped. A lost lease is no fault; the log itself reports that it went back. After an event
+ * that only a newer build knows, it opens no session until a newer process has taken the group past that event.
  */
-export function keepRunning(options: ConsumerOptions, { once, after, afterFaultMs }: Sessions): RunningConsumer {
+export function runSessions(options: ConsumerOptions, { once, after, afterFaultMs }: Sessions): RunningConsumer {
   const { consumer, onFault } = options
   const stopping = new AbortController()
   const { signal } = stopping
@@ -29,7 +28,7 @@ export function keepRunning(options: ConsumerOptions, { once, after, afterFaultM
     while (!signal.aborted) {
       try {
         if (tally.unknown === null) await once(signal, tally)
-        else await standAside(options, tally, signal)
+        else await waitUntilPassed(options, tally, signal)
       } catch (error) {
         tally.unknown ??= unknownIn(error)
         if (!(error instanceof Fenced || error instanceof LogWentBack)) onFault?.(error)
@@ -42,8 +41,8 @@ export function keepRunning(options: ConsumerOptions, { once, after, afterFaultM
   return {
     group: consumer.group,
     progress: (): ConsumerProgress => {
-      const { unknown, ...told } = tally
-      return { ...told, unknownEvent: unknown === null ? null : textOf(unknown) }
+      const { unknown, ...progress } = tally
+      return { ...progress, unknownEvent: unknown === null ? null : textOf(unknown) }
     },
     stop: async () => {
       stopping.abort()
@@ -52,8 +51,8 @@ export function keepRunning(options: ConsumerOptions, { once, after, afterFaultM
   }
 }
 
-async function standAside({ consumer, pool }: ConsumerOptions, tally: Tally, signal: AbortSignal): Promise<void> {
+async function waitUntilPassed({ consumer, pool }: ConsumerOptions, tally: Tally, signal: AbortSignal): Promise<void> {
   if (tally.unknown === null) return
   if (await hasPassed(pool, consumer.group, tally.unknown.position)) tally.unknown = null
-  else await pause(STAND_ASIDE_MS, signal)
+  else await pause(CHECK_MS, signal)
 }

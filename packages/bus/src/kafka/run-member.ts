@@ -5,16 +5,16 @@ import pTimeout from 'p-timeout'
 import { unknownIn } from '../unknown-event.ts'
 import { createClient, RETRY } from './client.ts'
 import { eachBatch } from './each-batch.ts'
+import { joined, type Member } from './member.ts'
 import { Taken } from './membership.ts'
-import { Dead, lookRound, ROUND_MS } from './rounds.ts'
+import { DeadMember, RECONCILE_MS, reconcile } from './reconcile.ts'
 import { groupIdOf, type KafkaSettings } from './settings.ts'
-import { joined, type Member } from './state.ts'
 
-/** How long a word to the coordinator may take. Without it the group waits for the end of the member's session, 10 s. */
+/** How long leaving the group may take. Without leaving, the group waits for the end of the member's session, 10 s. */
 const LEAVE_MS = 3_000
 
-/** Handles the partitions that Kafka gives to this member, until the signal or until the member must be thrown away: then it rejects. */
-export async function beMember(member: Member, kafka: KafkaSettings, signal: AbortSignal): Promise<void> {
+/** Handles the partitions that Kafka assigns to this member, until the signal. Rejects when the member must be replaced. */
+export async function runMember(member: Member, kafka: KafkaSettings, signal: AbortSignal): Promise<void> {
   const ending = new AbortController()
   const leave = (error?: unknown) => ending.abort(error ?? new Stopped())
   const onStop = () => leave()
@@ -24,7 +24,7 @@ export async function beMember(member: Member, kafka: KafkaSettings, signal: Abo
   try {
     if (signal.aborted) return
     await unlessAborted(start(client, member, { ending: ending.signal, leave }), ending.signal)
-    await goRound(member, ending.signal, leave)
+    await reconcileUntilEnd(member, ending.signal, leave)
   } finally {
     signal.removeEventListener('abort', onStop)
     await quit(client, member)
@@ -34,19 +34,19 @@ export async function beMember(member: Member, kafka: KafkaSettings, signal: Abo
 
 class Stopped extends Error {}
 
-/** The batch in hand is finished; a broker that does not answer is not waited for. */
-async function quit(client: Client, { inTurn, reading, membership }: Member): Promise<void> {
+/** Finishes the running batch, then leaves the group; does not wait for a broker that does not answer. */
+async function quit(client: Client, { queue, reading, membership }: Member): Promise<void> {
   const leaving = client.disconnect()
   leaving.catch(() => undefined)
-  await inTurn(async () => undefined)
+  await queue(async () => undefined)
   await pTimeout(leaving, { milliseconds: LEAVE_MS }).catch((cause: unknown) => {
-    reading.onFault?.(new Error(`a member left ${membership.group} without a word to the broker`, { cause }))
+    reading.onFault?.(new Error(`a member left ${membership.group} without telling the broker`, { cause }))
   })
 }
 
 type Membering = Readonly<{ ending: AbortSignal; leave: (error: unknown) => void }>
 
-/** Joins the group. If nobody waits any more when that is done, it is undone: the client itself would stay in the group for ever. */
+/** Joins the group. If the member has ended by then, it leaves again: the client itself would stay in the group for ever. */
 async function start(client: Client, member: Member, { ending, leave }: Membering): Promise<void> {
   await client.connect()
   if (!ending.aborted) await client.subscribe({ topics: [member.membership.topic], fromBeginning: true })
@@ -55,8 +55,8 @@ async function start(client: Client, member: Member, { ending, leave }: Memberin
 }
 
 /**
- * The client fetches for 250 ms at a time, because heartbeats go out between fetches only: it decides how quick joins and leaves are.
- * It never restarts by itself: a consumer that is told to disconnect in the middle of that joins again a second later.
+ * The client fetches for 250 ms at a time, because it sends heartbeats between fetches only: that bounds how long joins and leaves take.
+ * It never restarts by itself: a consumer that disconnects during a restart joins again a second later.
  */
 const clientOf = ({ membership }: Member, kafka: KafkaSettings): Client =>
   createClient(kafka).consumer({
@@ -75,17 +75,17 @@ function listen(client: Client, member: Member, leave: (error: unknown) => void)
   client.on(client.events.CRASH, ({ payload }) => leave(payload.error))
 }
 
-/** One round after the other, in turn with the batches, until the member ends. */
-async function goRound(member: Member, ending: AbortSignal, leave: (error: unknown) => void): Promise<void> {
+/** Reconciles every two seconds, never while a batch is handled, until the member ends. */
+async function reconcileUntilEnd(member: Member, ending: AbortSignal, leave: (error: unknown) => void): Promise<void> {
   while (!ending.aborted) {
     const more = await member
-      .inTurn(() => lookRound(member))
+      .queue(() => reconcile(member))
       .catch((error: unknown) => {
         member.known = false
-        if (error instanceof Taken || error instanceof Dead || unknownIn(error) !== null) leave(error)
+        if (error instanceof Taken || error instanceof DeadMember || unknownIn(error) !== null) leave(error)
         else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
         return false
       })
-    if (!more) await pause(ROUND_MS, ending)
+    if (!more) await pause(RECONCILE_MS, ending)
   }
 }

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createGroup } from '../checkpoint.ts'
 import { type Effects, effectsIn, GROUP } from '../testing/effects.ts'
 import { type LogOfDeliveries, logOfDeliveries } from '../testing/log-of-deliveries.ts'
+import { createMember, joined, type Member } from './member.ts'
 import { openMembership } from './membership.ts'
+import { DeadMember, reconcile } from './reconcile.ts'
 import { takeLead } from './relay-lease.ts'
-import { Dead, lookRound } from './rounds.ts'
-import { joined, type Member, newMember } from './state.ts'
 
-// A member that Kafka brings nothing: what the relay has published is told by its row alone.
+// Kafka delivers nothing to this member: the relay's row alone says what was published.
 const TOPIC = 'rounds.events'
 const START = { commit: -1n, prepare: -1n }
 
@@ -42,9 +42,9 @@ async function memberSilentFor(ms: number): Promise<Member> {
   const onFault = (error: unknown) => faults.push(String(error))
   const reading = { consumer: effects.noting(), log: made.log, pool: db.pool, onFault, signal: new AbortController().signal }
   const tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null, unknown: null }
-  const member = newMember({ reading, membership, tally, maxBatch: 100 })
+  const member = createMember({ reading, membership, tally, maxBatch: 100 })
   joined(member, [0, 1])
-  for (const partition of [0, 1]) member.heard.set(partition, performance.now() - ms)
+  for (const partition of [0, 1]) member.lastReceivedAt.set(partition, performance.now() - ms)
   return member
 }
 
@@ -53,12 +53,12 @@ const publishedUpTo = async (commit: bigint) => {
   await db.pool.query('update ops.relay_partition set position_commit = $1, position_prepare = 0', [commit])
 }
 
-describe('a member that hears nothing', () => {
+describe('a member that receives nothing', () => {
   test('waits, while that may be the broker’s leisure', async () => {
     const member = await memberSilentFor(1_000)
     await made.deliverAll(1, 3)
     await publishedUpTo((await made.log.head()).commit)
-    expect(await lookRound(member)).toBe(false)
+    expect(await reconcile(member)).toBe(false)
     expect(await effects.all()).toEqual([])
     expect(member.tally.caughtUp).toBe(false)
   })
@@ -67,20 +67,20 @@ describe('a member that hears nothing', () => {
     const member = await memberSilentFor(11_000)
     await made.deliverAll(1, 3)
     await publishedUpTo((await made.log.head()).commit)
-    expect(await lookRound(member)).toBe(false)
+    expect(await reconcile(member)).toBe(false)
     expect(await effects.all()).toHaveLength(3)
     expect(faults[0]).toMatch(/does not deliver what partition 0, 1 was given/)
-    await lookRound(member)
+    await reconcile(member)
     expect(member.tally.caughtUp).toBe(true)
   })
 
-  test('reads a long absence in pieces, so that others get their turn', async () => {
+  test('reads a long gap in pieces, with batches in between', async () => {
     const member = await memberSilentFor(11_000)
     await made.deliverAll(1, 10_001)
     await publishedUpTo((await made.log.head()).commit)
-    expect(await lookRound(member)).toBe(true)
+    expect(await reconcile(member)).toBe(true)
     expect(await effects.all()).toHaveLength(10_000)
-    expect(await lookRound(member)).toBe(false)
+    expect(await reconcile(member)).toBe(false)
     expect(await effects.all()).toHaveLength(10_001)
   })
 
@@ -88,7 +88,7 @@ describe('a member that hears nothing', () => {
     const member = await memberSilentFor(61_000)
     await made.deliver(1)
     await publishedUpTo((await made.log.head()).commit)
-    await expect(lookRound(member)).rejects.toThrow(Dead)
+    await expect(reconcile(member)).rejects.toThrow(DeadMember)
     expect(await effects.all()).toHaveLength(1)
   })
 
@@ -97,7 +97,7 @@ describe('a member that hears nothing', () => {
     await made.deliver(1, { type: 'MessageComplained' })
     const { commit } = await made.log.head()
     await db.pool.query('update ops.relay set position_commit = $1, position_prepare = 0', [commit])
-    expect(await lookRound(member)).toBe(false)
+    expect(await reconcile(member)).toBe(false)
     expect(member.membership.at).toEqual([
       { commit, prepare: 0n },
       { commit, prepare: 0n },
@@ -109,15 +109,15 @@ describe('a member that hears nothing', () => {
     const member = await memberSilentFor(11_000)
     await made.deliverAll(1, 3)
     await publishedUpTo((await made.log.head()).commit)
-    await lookRound(member)
+    await reconcile(member)
     await db.pool.query('begin; delete from effect; update ops.consumer_partition set position_commit = -1, position_prepare = -1; commit')
-    await lookRound(member)
+    await reconcile(member)
     expect(await effects.all()).toHaveLength(3)
   })
 
   test('leaves a group that reads the log by now', async () => {
     const member = await memberSilentFor(0)
     await db.pool.query('update ops.consumer_partition set epoch = epoch + 1')
-    await expect(lookRound(member)).rejects.toThrow('is read in another way now')
+    await expect(reconcile(member)).rejects.toThrow('is read in another way now')
   })
 })

@@ -1,9 +1,9 @@
 /** The same items, each fetched while the one before it is worked on: one ahead, never more. */
-export async function* ahead<Item>(source: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
+export async function* prefetch<Item>(source: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
   const items = source[Symbol.asyncIterator]()
   const fetch = () => {
     const next = items.next()
-    // Whoever asks for it hears of it; nobody may.
+    // Handled now, so that a rejection that comes before the await is never unhandled.
     next.catch(() => undefined)
     return next
   }
@@ -15,7 +15,7 @@ export async function* ahead<Item>(source: AsyncIterable<Item>): AsyncGenerator<
       yield value
     }
   } finally {
-    // Not awaited: the source may be waiting for an item that is long in coming.
+    // Not awaited: the source may be waiting for its next item.
     items.return?.().catch(() => undefined)
   }
 }

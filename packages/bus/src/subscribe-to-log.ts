@@ -2,12 +2,12 @@ import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, lagSecondsAfter, type Position, Unavailable } from '@tidings/event-store'
 import { whileLeased } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
-import { advance, cursorOf, groupLeases, isStart, type Session } from './checkpoint.ts'
-import type { Tally } from './direct-consumer.ts'
+import { advance, cursorOf, groupLeases, isStart } from './checkpoint.ts'
 import { handleBatch } from './handle-batch.ts'
 import { forgetHandled, notHandled } from './handled.ts'
 import type { ConsumerOptions } from './port.ts'
 import { redriveMarked } from './redrive.ts'
+import type { Session, Tally } from './session.ts'
 import { brokenAt, isForeign, setAside } from './set-aside.ts'
 
 /** How often a checkpoint moves when only events of other consumers go by, and how often marked dead letters are looked for. */
@@ -17,22 +17,22 @@ const QUIET_MS = 2_000
 export type Watch = Readonly<{ signal: AbortSignal; tally: Tally; whileHandled?: boolean }>
 
 /** Handles the log from the session's place on until the signal, an error, or the loss of the lease. */
-export async function followLog(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
+export async function subscribeToLog(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
   const { signal, tally, whileHandled = false } = watch
   const { pool } = options
   const renew = () => groupLeases.renew(pool, session.lease)
   await whileLeased({ leaseMs: groupLeases.leaseMs, renew, signal }, async (ending) => {
     await forgetHandled(pool, session)
     while (!ending.aborted && !(whileHandled && session.handled === null))
-      await followUntilBroken(options, session, { signal: ending, tally, whileHandled })
+      await subscribeUntilBroken(options, session, { signal: ending, tally, whileHandled })
   })
 }
 
 /**
- * One subscription. Returns when it was told to end, or met an event that nobody can decode; that event is behind us then. Throws what this
- * build does not know: the checkpoint stays before it.
+ * One subscription. Returns at the signal, or after an event that no build can decode, which it passes. Throws at an event that only a newer
+ * build knows: the checkpoint stays before it.
  */
-async function followUntilBroken(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
+async function subscribeUntilBroken(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
   const { consumer, log, maxBatch = 2_000 } = options
   const from = isStart(session.at) ? 'start' : session.at
   const quiet = { due: performance.now() + QUIET_MS, seen: session.at }
@@ -54,7 +54,7 @@ async function followUntilBroken(options: ConsumerOptions, session: Session, wat
       await forgetHandled(options.pool, session)
       if (watch.whileHandled && session.handled === null) return
     }
-    // A log that is closed ends every subscription at once: asked again without a pause it would leave nobody else a turn.
+    // A closed log ends every subscription at once: opening the next without a pause would block the event loop.
     if (!watch.signal.aborted) throw new Unavailable('the subscription to the event log ended; the consumer opens another')
   } catch (error) {
     const position = brokenAt(error, consumer.types)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ahead } from './ahead.ts'
+import { prefetch } from './prefetch.ts'
 
 function counting(upTo: number) {
   const state = { made: 0, closed: false }
@@ -16,7 +16,7 @@ function counting(upTo: number) {
 test('gives every item in its order, and is one ahead', async () => {
   const { state, numbers } = counting(5)
   const seen: number[] = []
-  for await (const number of ahead(numbers)) {
+  for await (const number of prefetch(numbers)) {
     await new Promise(setImmediate)
     expect(state.made).toBe(Math.min(number + 1, 5))
     seen.push(number)
@@ -24,9 +24,9 @@ test('gives every item in its order, and is one ahead', async () => {
   expect(seen).toEqual([1, 2, 3, 4, 5])
 })
 
-test('closes its source when nobody wants more', async () => {
+test('closes its source when its reader stops', async () => {
   const { state, numbers } = counting(5)
-  for await (const number of ahead(numbers)) if (number === 2) break
+  for await (const number of prefetch(numbers)) if (number === 2) break
   await new Promise(setImmediate)
   expect(state).toEqual({ made: 3, closed: true })
 })
@@ -38,7 +38,7 @@ test('throws what its source throws, behind the items before it', async () => {
   }
   const seen: number[] = []
   await expect(async () => {
-    for await (const number of ahead(failing())) seen.push(number)
+    for await (const number of prefetch(failing())) seen.push(number)
   }).rejects.toThrow('no more')
   expect(seen).toEqual([1])
 })
