@@ -15,9 +15,9 @@ export type LastSeen = Readonly<{
   see: (event: Pick<RecordedEvent, 'position' | 'id'> | undefined) => void
   /** The log was seen up to here, where there may be no event of ours. */
   reach: (position: Position) => void
-  /** The log was asked and holds what was seen. */
+  /** The log was read and holds what was seen. */
   confirmed: () => void
-  /** The log was asked and does not hold it; the result is to be thrown. */
+  /** The log was read and does not hold it; throw the result. */
   missing: (seen: Seen) => LogWentBack
 }>
 

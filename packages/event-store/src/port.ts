@@ -31,7 +31,7 @@ export type Append = Readonly<{ stream: string; expected: ExpectedRevision; even
 /** `revision` and `position` are those of the append's last event. */
 export type Appended = Readonly<{ revision: number; position: Position; duplicate: boolean }>
 
-/** `to` is where the reader stands afterwards; it moves past events that a filter left out. */
+/** `to` is the reader's position afterwards; it moves past events that a filter left out. */
 export type Batch = Readonly<{ events: readonly RecordedEvent[]; to: Position; caughtUp: boolean }>
 
 export type ReadStreamOptions = Readonly<{ from?: number; direction?: 'forwards' | 'backwards'; limit?: number }>
@@ -61,20 +61,20 @@ export type EventStore = Readonly<{
   readAll: (after: Position | 'start', limit: number) => Promise<Batch>
   /**
    * Ends only by its signal (or the store's `close`); drops of the connection are healed inside and never repeat or lose an event.
-   * An idle subscription yields an empty batch, `caughtUp`, at least every 500 ms while the log itself was heard: silence means that
-   * nothing is known. From `'end'` the first batch is empty and says where that is; events after it are delivered.
+   * An idle subscription yields an empty batch, `caughtUp`, at least every 500 ms while the log is reachable: silence means that
+   * its state is unknown. From `'end'` the first batch is empty and says where that is; events after it are delivered.
    */
   subscribe: (options: SubscribeOptions) => AsyncIterable<Batch>
   /** Where the log ends now: the position of its last event, or START. */
   head: () => Promise<Position>
   /**
    * Resolves where the log holds what was seen of it; rejects with `LogWentBack` where it does not, with `Unavailable` where it cannot be
-   * asked. Asks nothing while a subscription of this process hears the log. Every other call asks the same before its answer counts.
+   * asked. Makes no call while a subscription of this process is connected. Every other call checks the same before it returns.
    */
   confirm: () => Promise<void>
   /** Hides the events so far from readStream; a later append continues the numbering. */
   deleteStream: (stream: string, expected: ExpectedRevision) => Promise<void>
-  /** Refuses the stream for ever, to readers and writers. */
+  /** Refuses the stream permanently, to readers and writers. */
   tombstoneStream: (stream: string, expected: ExpectedRevision) => Promise<void>
   setStreamLimits: (stream: string, limits: StreamLimits) => Promise<void>
   close: () => Promise<void>

@@ -1,4 +1,4 @@
-/** What is never written to a log line, wherever in the first three levels of its object it stands. */
+/** What is never written to a log line, anywhere in the first three levels of its object. */
 const SECRETS = ['authorization', 'cookie', 'password', 'secret', 'token', 'key', 'apiKey', 'masterKey', 'otp', 'passcode']
 const PERSONAL = ['email', 'phone', 'to', 'firstName', 'lastName', 'subject', 'html', 'text', 'ip', 'remoteAddress', 'userAgent']
 const HEADERS = ['["x-api-key"]', '["idempotency-key"]', '["x-tidings-signature"]', '["set-cookie"]']

@@ -46,7 +46,7 @@ const post = (caller: Caller, path = '/hook', lane = 'one') =>
   caller.post({ scope: 'acme', lane, url: `${origin}${path}`, headers: { 'x-word': 'hi' }, body: Buffer.from('{}') })
 
 describe('a call', () => {
-  it('goes to the checked address, keeps its connection, and tells only the status', async () => {
+  it('goes to the checked address, keeps its connection, and returns only the status', async () => {
     answer = (_, response) => response.writeHead(204).end()
     const caller = callerWith()
     expect(await post(caller, '/hook?a=b#c')).toEqual({ status: 204 })

@@ -20,7 +20,7 @@ afterAll(() => dns.close())
 const table = Object.entries(hostileUrls).flatMap(([why, urls]) => urls.map((url) => [why, url] as const))
 
 describe('a URL that must not be called', () => {
-  it('stands in a table of at least sixty', () => {
+  it('is in a table of at least sixty', () => {
     expect(table.length).toBeGreaterThanOrEqual(60)
     expect(new Set(table.map(([, url]) => url)).size).toBe(table.length)
   })
@@ -54,7 +54,7 @@ describe('a name', () => {
     await expect(guard.check('https://nobody.example/', 'acme')).rejects.toThrow(Blocked)
   })
 
-  it('that nobody answers for is not blocked for good', async () => {
+  it('that no server answers for is not blocked permanently', async () => {
     const unheard = createGuard({ resolve: () => Promise.reject(new Error('timeout')), allowLocal: false })
     await expect(unheard.check('https://shop.example/', 'acme')).rejects.toThrow(Unresolved)
   })

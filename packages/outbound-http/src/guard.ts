@@ -5,7 +5,7 @@ import { createNameLookups } from './name-lookups.ts'
 import type { Resolve } from './resolvers.ts'
 import { parseTarget, type Target } from './target.ts'
 
-/** The URL breaks a rule, now. Why is for the operator; whoever gave the URL hears one sentence for every reason. */
+/** The URL breaks a rule now. The message is for the operator; the owner of the URL gets one sentence for every reason. */
 export class Blocked extends Error {
   override readonly name = 'Blocked'
 }
@@ -18,7 +18,7 @@ export type Guard = Readonly<{
   check: (url: string, scope: string) => Promise<Checked>
 }>
 
-/** `keepMs`: for how long a look-up that passed is believed; only addresses that it gave are ever connected to. `now`: monotonic ms. */
+/** `keepMs`: how long a look-up that passed is cached; connections go only to the addresses that it gave. `now`: monotonic ms. */
 export type GuardOptions = Readonly<{ resolve: Resolve; allowLocal: boolean; keepMs?: number; now?: () => number }>
 
 const KEEP_MS = 5_000
@@ -26,7 +26,7 @@ const MAX_HOSTS = 10_000
 
 /**
  * The rules of where a call may go: every address of the host must be public, and the call goes to one of those very addresses, so that a
- * name cannot lead elsewhere between the look-up and the connection.
+ * name cannot resolve to another address between the look-up and the connection.
  */
 export const createGuard = ({ resolve, allowLocal, keepMs = KEEP_MS, now = () => performance.now() }: GuardOptions): Guard => {
   const parsed = new LRUCache<string, Target>({ max: MAX_HOSTS })
@@ -41,7 +41,7 @@ export const createGuard = ({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
     return addresses
   }
 
-  /** By scope too: what one scope waits for must not make another wait. */
+  /** By scope too: one scope's slow look-up must not delay another's. */
   const addressesOf = (host: string, scope: string): Promise<readonly string[]> => {
     const key = `${scope} ${host}`
     const known = passed.get(key)

@@ -32,8 +32,8 @@ const MAX_WAITING = 64
 type Failed = Readonly<{ until: number; retryMs: number }>
 
 /**
- * Look-ups of names that strangers gave. What one scope asks cannot slow another's: a silent name server holds places of the scope that
- * named it, and is not asked again for a while, which grows as it stays silent.
+ * Look-ups of names from outside. Scopes cannot delay each other: a silent name server occupies places of the scope that uses it, and is not
+ * asked again for a time that doubles with each failure.
  */
 export const createNameLookups = ({ resolve, now }: NameLookupsOptions): NameLookups => {
   const failed = new LRUCache<string, Failed>({ max: MAX_FAILED })

@@ -26,7 +26,7 @@ const hostsFile = async (text: string): Promise<string> => {
   return path
 }
 
-/** Opening a FIFO that nobody writes to holds a thread of libuv, as getaddrinfo does while a name server is silent. */
+/** Opening a FIFO without a writer holds a thread of libuv, as getaddrinfo does while a name server is silent. */
 const holdEveryThread = async (): Promise<() => Promise<void>> => {
   const paths = Array.from({ length: 4 }, (_, n) => join(folder, `held-${n}`))
   for (const path of paths) execFileSync('mkfifo', [path])

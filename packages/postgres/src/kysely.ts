@@ -28,7 +28,7 @@ const preparing = (client: PoolClient): PostgresPoolClient => {
   return wrapped as PostgresPoolClient
 }
 
-/** A Kysely query builder over a pool that somebody else owns: do not `destroy` it, end the pool instead. Its statements are prepared. */
+/** A Kysely query builder over a pool that it does not own: do not `destroy` it, end the pool instead. Its statements are prepared. */
 export function kyselyOn<Schema>(pool: Pool): Kysely<Schema> {
   const prepared: PostgresPool = { options: pool.options, connect: async () => preparing(await pool.connect()), end: () => pool.end() }
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: prepared }) })

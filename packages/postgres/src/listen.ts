@@ -2,9 +2,8 @@ import { pause } from '@tidings/async'
 import pg from 'pg'
 
 /**
- * `onMessage` gets each payload, and anybody who may connect can send one: what it throws goes to `onFault`, and the next message comes all
- * the same. `onConnected` runs after every (re)connection, because what was notified while the
- * connection was down is lost: whoever listens must look for itself then.
+ * `onMessage` gets each payload; any client can send one, so what it throws goes to `onFault` and the next message is delivered.
+ * `onConnected` runs after every (re)connection: notifications are lost while the connection is down, so the listener must check for news.
  */
 export type Listening = Readonly<{
   pool: pg.Pool
@@ -15,11 +14,11 @@ export type Listening = Readonly<{
   onFault?: (error: unknown) => void
 }>
 
-const FIRST_WAIT_MS = 50
-const LONGEST_WAIT_MS = 2_000
+const MIN_DELAY_MS = 50
+const MAX_DELAY_MS = 2_000
 
 /**
- * LISTEN on a connection of its own (the pool's address, none of its slots), reconnecting for ever with growing waits up to 2 s.
+ * LISTEN on a connection of its own (the pool's address, none of its slots), reconnecting for ever with growing delays up to 2 s.
  * Resolves at once; `stop` resolves when the connection is closed.
  */
 export function listen(to: Listening): { stop: () => Promise<void> } {
@@ -34,16 +33,16 @@ export function listen(to: Listening): { stop: () => Promise<void> } {
 }
 
 async function keepListening(to: Listening, signal: AbortSignal): Promise<void> {
-  let wait = FIRST_WAIT_MS
+  let wait = MIN_DELAY_MS
   while (!signal.aborted) {
     const lost = await listenOnce(to, signal, () => {
-      wait = FIRST_WAIT_MS
+      wait = MIN_DELAY_MS
       to.onConnected?.()
     })
     if (signal.aborted) return
     to.onLost?.(lost)
     await pause(wait, signal)
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+    wait = Math.min(wait * 2, MAX_DELAY_MS)
   }
 }
 

@@ -61,29 +61,29 @@ test('the loss of a connection that is checked out and idle ends no process', as
   client.release(true)
 })
 
-test('a message that its listener cannot take is told, and ends neither the process nor the listening', async () => {
-  const [heard, faults]: [bigint[], unknown[]] = [[], []]
+test('a message whose handler throws is reported, and ends neither the process nor the listening', async () => {
+  const [received, faults]: [bigint[], unknown[]] = [[], []]
   const onConnected = vi.fn()
-  const onMessage = (payload: string): void => void heard.push(BigInt(payload))
+  const onMessage = (payload: string): void => void received.push(BigInt(payload))
   const listening = listen({ pool: db.pool, channel: 'numbers', onMessage, onConnected, onFault: (error) => faults.push(error) })
   await until(() => expect(onConnected).toHaveBeenCalledTimes(1))
   for (const payload of ['1', 'not a number', '2']) await db.pool.query("select pg_notify('numbers', $1)", [payload])
-  await until(() => expect(heard).toHaveLength(2))
-  expect({ heard, faults }).toEqual({ heard: [1n, 2n], faults: [expect.any(SyntaxError)] })
+  await until(() => expect(received).toHaveLength(2))
+  expect({ received, faults }).toEqual({ received: [1n, 2n], faults: [expect.any(SyntaxError)] })
   await listening.stop()
 })
 
-test('a listener hears what is notified, reconnects when it is cut, and says that it must look for itself', async () => {
-  const heard: string[] = []
+test('a listener gets notifications, reconnects when it is cut, and calls onConnected', async () => {
+  const received: string[] = []
   const onConnected = vi.fn()
-  const listening = listen({ pool: db.pool, channel: 'Notes', onMessage: (payload) => heard.push(payload), onConnected })
+  const listening = listen({ pool: db.pool, channel: 'Notes', onMessage: (payload) => received.push(payload), onConnected })
   await until(() => expect(onConnected).toHaveBeenCalledTimes(1))
   await db.pool.query('select pg_notify($1, $2)', ['Notes', 'one'])
-  await until(() => expect(heard).toEqual(['one']))
+  await until(() => expect(received).toEqual(['one']))
   await db.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'")
   await vi.waitFor(() => expect(onConnected).toHaveBeenCalledTimes(2), { timeout: 5_000 })
   await db.pool.query('select pg_notify($1, $2)', ['Notes', 'two'])
-  await until(() => expect(heard).toEqual(['one', 'two']))
+  await until(() => expect(received).toEqual(['one', 'two']))
   await listening.stop()
   const left = "select count(*) as n from pg_stat_activity where query like 'listen %' and datname = current_database()"
   await until(async () => expect((await db.pool.query(left)).rows).toEqual([{ n: 0n }]))

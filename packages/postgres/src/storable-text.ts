@@ -5,7 +5,7 @@ export const cutText = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, /[\ud800-\udbff]/.test(text.charAt(max - 1)) ? max - 1 : max)
 
 /**
- * Somebody else's words, as the log and Postgres can keep them: well formed, without control characters, at most `max` characters. Whatever
+ * Foreign text, as the log and Postgres can store it: well formed, without control characters, at most `max` characters. Whatever
  * comes from outside and is stored outside the events of the API (there it was checked) goes through this.
  */
 export const storableText = (text: string, max = MAX): string =>

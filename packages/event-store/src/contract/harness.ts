@@ -2,7 +2,7 @@ import type { EventStore } from '../port.ts'
 
 /**
  * What an adapter says of itself. Everything not named here is required of all; a scenario whose capability is not declared is not
- * registered. The declarations stand in the adapter's test and in the README, as its documentation.
+ * registered. The declarations are in the adapter's test and in the README, as its documentation.
  */
 export type Capabilities = Readonly<{
   /** An event id that the stream already has, at the expected revision that is right now: a new event, or refused. (`0e5`) */

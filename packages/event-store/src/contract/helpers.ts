@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Appended, Batch, EventStore, EventToAppend, ExpectedRevision, Position, RecordedEvent } from '../port.ts'
 
-/** A stream that nobody has used. */
+/** An unused stream. */
 export const newStream = (category = 'contract'): string => `${category}-${randomUUID()}`
 
 export const newEvent = (change: Partial<EventToAppend> = {}): EventToAppend => ({

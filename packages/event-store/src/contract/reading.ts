@@ -38,7 +38,7 @@ export const readingScenarios = (suite: Suite): void => {
       expect(await store().readStream(stream)).toMatchObject(events.map((event, revision) => ({ ...event, stream, revision })))
     })
 
-    test('the whole log reads in order, from behind a position, up to a count, and says where it stands', async () => {
+    test('the whole log reads in order, from behind a position, up to a count, and gives the position', async () => {
       const before = await store().head()
       const stream = newStream()
       const ids = idsOf(await grow(store(), stream, 5))
@@ -120,7 +120,7 @@ const deletion = ({ store }: Suite): void => {
       expect(await store().readStream(stream)).toHaveLength(3)
     })
 
-    test('a tombstone refuses readers and writers for ever', async () => {
+    test('a tombstone refuses readers and writers permanently', async () => {
       const stream = newStream()
       const events = await grow(store(), stream, 2)
       await store().tombstoneStream(stream, 1)

@@ -80,7 +80,7 @@ const going = ({ store }: Suite): void => {
       await writing
     })
 
-    test('at the end of the log it says so, and stands there', async () => {
+    test('at the end of the log it says so, with the position of the last event', async () => {
       const { position } = await store().append(newStream(), 'any', newEvents(3))
       const batches: Batch[] = []
       const seen = await follow(store(), {

@@ -33,7 +33,7 @@ export const togetherScenarios = ({ store }: Suite): void => {
       expect(answers.at(-1)!.position).toEqual(written.at(-1)!.position)
     })
 
-    test('one that may not be written keeps the others out, and is the one that is told of', async () => {
+    test('one that may not be written keeps the others out, and is the one that is reported', async () => {
       const taken = creating()
       await together(store(), [taken])
       const group = [creating(), { ...taken, events: [newEvent()] }, creating()]

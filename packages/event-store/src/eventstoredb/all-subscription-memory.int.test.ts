@@ -6,7 +6,7 @@ import { allSubscription } from './all-subscription.ts'
 import { createConnection } from './connection.ts'
 import { aFixture } from './fixture.testing.ts'
 import { createLogCheck } from './log-check.ts'
-import { READ_TIMES } from './patient-read.ts'
+import { READ_TIMES } from './read-with-retries.ts'
 
 /** Counts what a garbage collection leaves. */
 const promises = (): number => queryObjects(Promise, { format: 'count' })

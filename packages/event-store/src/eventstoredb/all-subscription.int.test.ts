@@ -5,7 +5,7 @@ import { allSubscription } from './all-subscription.ts'
 import { createConnection } from './connection.ts'
 import { aFixture, anEvent, aStore, aStream } from './fixture.testing.ts'
 import { createLogCheck } from './log-check.ts'
-import { READ_TIMES } from './patient-read.ts'
+import { READ_TIMES } from './read-with-retries.ts'
 import { createReader } from './reader.ts'
 
 const open = async () => {
@@ -24,7 +24,7 @@ const open = async () => {
 }
 const next = async (subscription: AsyncGenerator<Batch>): Promise<Batch> => (await subscription.next()).value!
 
-test('an idle subscription says that it is alive, at the place where it stands', async () => {
+test('an idle subscription yields empty batches at its position', async () => {
   const { store, subscribe, close } = await open()
   const written = await store.append(aStream(), 'any', [anEvent()])
   const subscription = subscribe()
@@ -34,7 +34,7 @@ test('an idle subscription says that it is alive, at the place where it stands',
   await close()
 })
 
-test('a stalled subscription says nothing while the log stands elsewhere', async () => {
+test('a stalled subscription yields nothing while the head is elsewhere', async () => {
   const { fixture, store, subscribe, close } = await open()
   await store.append(aStream(), 'any', [anEvent()])
   fixture.faults.stallSubscriptions = true

@@ -63,7 +63,7 @@ test('a node without a leader is left for another', () => {
   expect(answerOutcome(failed('No leader info available in response', 'google.protobuf.Empty'), 1)).toMatchObject({ elsewhere: true })
 })
 
-test('a timeout at once is told as what it is: two clocks', () => {
+test('an immediate timeout is reported as a difference of two clocks', () => {
   const timeout = failed('Timeout', 'event_store.client.Timeout')
   expect(answerOutcome(timeout, 3)).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('compare its clock') })
   expect(answerOutcome(timeout, 2_000)).toEqual({ kind: 'unknown', reason: 'EventStoreDB timed out writing' })

@@ -2,7 +2,7 @@ import { NO_LEADER } from './connection.ts'
 import type { Outcome } from './outcome.ts'
 import { safeRevision, shared, type status, type streams } from './protobuf.ts'
 
-/** No server gives up on a write this early: who says so has read the deadline by another clock, or is choking. */
+/** No server times out a write this early: its clock differs from ours, or it is overloaded. */
 const EARLIEST_TIMEOUT_MS = 500
 
 /** Classifies the server's answer to one batch append; `elapsedMs` after it was sent. Whatever is not known for sure is `unknown`. */
@@ -43,7 +43,7 @@ const errorOutcome = (error: status.Status, elapsedMs: number): Outcome => {
     case 'event_store.client.Timeout':
       return { kind: 'unknown', reason: elapsedMs < EARLIEST_TIMEOUT_MS ? CLOCKS : 'EventStoreDB timed out writing' }
     default:
-      // "Server Is Busy", "Server Is Not Ready" and whatever a newer server says. A node without a leader will not find one for us.
+      // "Server Is Busy", "Server Is Not Ready" and what a newer server answers. A node without a leader does not find one for the client.
       return { kind: 'unknown', reason: `EventStoreDB answered "${message}"`, elsewhere: message.startsWith(NO_LEADER) }
   }
 }

@@ -4,7 +4,7 @@ import type { LogCheck } from './log-check.ts'
 
 export type OpenStream = Readonly<{ stub: StreamsClient; stream: BatchStream }>
 
-/** Owns the one append stream of the process: opens it for the first who asks, and again for the first who asks after it failed. */
+/** Owns the one append stream of the process: opens it at the first call, and again at the first call after it failed. */
 export type AppendStreams = Readonly<{
   /** Rejects where no node can be found, and with LogWentBack. */
   opened: () => Promise<OpenStream>
@@ -13,31 +13,31 @@ export type AppendStreams = Readonly<{
 
 type Options = Readonly<{
   connection: Connection
-  check: Pick<LogCheck, 'look' | 'vouch'>
-  /** Hears of answers that nobody waits for: to attempts given up, and of servers gone mad. */
-  onStray: () => void
+  check: Pick<LogCheck, 'look' | 'trustWhileOpen'>
+  /** Called for an answer without an attempt: it had timed out, or was never sent. */
+  onUnmatched: () => void
 }>
 
-export const createAppendStreams = ({ connection, check, onStray }: Options): AppendStreams => {
+export const createAppendStreams = ({ connection, check, onUnmatched }: Options): AppendStreams => {
   let current: Promise<OpenStream> | undefined
   const open = async (forget: () => void): Promise<OpenStream> => {
     const stub = await connection.streams()
-    const call = stub.batchAppend(...connection.call('for ever'))
+    const call = stub.batchAppend(...connection.call('no deadline'))
     call.on('error', (error) => void connection.failed(stub, error))
     let retract = (): void => undefined
     const onEnd = (): void => {
       retract()
       forget()
     }
-    const stream = createBatchStream(call, { onStray, onEnd })
+    const stream = createBatchStream(call, { onUnmatched, onEnd })
     try {
-      // In this order: the stream ends with the server that it was opened on, so nothing can go to a log that was not looked at.
+      // In this order: the stream ends with the server that it was opened on, so nothing is written to a log that was not checked.
       await check.look(stub)
     } catch (error) {
       stream.close()
       throw error
     }
-    if (stream.isOpen()) retract = check.vouch(stub)
+    if (stream.isOpen()) retract = check.trustWhileOpen(stub)
     return { stub, stream }
   }
   return {

@@ -1,7 +1,7 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js'
 import { type streams, uuid } from './protobuf.ts'
 
-/** Never a rejection: whoever stopped waiting for an attempt leaves nothing behind that Node would call unhandled. */
+/** Never a rejection, so that an attempt that timed out leaves no unhandled rejection. */
 export type Reply =
   | Readonly<{ kind: 'answer'; answer: streams.BatchAppendResp; elapsedMs: number }>
   | Readonly<{ kind: 'silence'; streamSilent: boolean }>
@@ -21,10 +21,10 @@ export type BatchStream = Readonly<{
 type Call = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
 type Attempt = Readonly<{ sentAt: number; settle: (reply: Reply) => void }>
 
-type Listeners = Readonly<{ onStray: () => void; onEnd: () => void }>
+type Listeners = Readonly<{ onUnmatched: () => void; onEnd: () => void }>
 type State = { readonly attempts: Map<string, Attempt>; hasGivenUp: boolean; ended: Reply | undefined; heardAt: number }
 
-export const createBatchStream = (call: Call, { onStray, onEnd }: Listeners): BatchStream => {
+export const createBatchStream = (call: Call, { onUnmatched, onEnd }: Listeners): BatchStream => {
   const state: State = { attempts: new Map(), hasGivenUp: false, ended: undefined, heardAt: 0 }
   const end = (error: unknown): void => {
     if (state.ended !== undefined) return
@@ -34,7 +34,7 @@ export const createBatchStream = (call: Call, { onStray, onEnd }: Listeners): Ba
     for (const attempt of state.attempts.values()) attempt.settle({ kind: 'failed', error, isAlone })
     state.attempts.clear()
   }
-  call.on('data', (answer: streams.BatchAppendResp) => hear(state, answer, onStray))
+  call.on('data', (answer: streams.BatchAppendResp) => hear(state, answer, onUnmatched))
   call.on('error', end)
   call.on('end', () => end(new Error('EventStoreDB ended the append stream')))
   return {
@@ -47,12 +47,12 @@ export const createBatchStream = (call: Call, { onStray, onEnd }: Listeners): Ba
   }
 }
 
-const hear = (state: State, answer: streams.BatchAppendResp, onStray: () => void): void => {
+const hear = (state: State, answer: streams.BatchAppendResp, onUnmatched: () => void): void => {
   state.heardAt = performance.now()
   const id = answer.getCorrelationId()?.getString() ?? ''
   const attempt = state.attempts.get(id)
   state.attempts.delete(id)
-  if (attempt === undefined) onStray()
+  if (attempt === undefined) onUnmatched()
   else attempt.settle({ kind: 'answer', answer, elapsedMs: state.heardAt - attempt.sentAt })
 }
 

@@ -35,7 +35,7 @@ test('errors that are not gRPC’s are unknown, whatever was thrown', () => {
   expect(failureOutcome(Object.assign(new Error('closed'), { code: 'ERR_STREAM_DESTROYED' })).kind).toBe('unknown')
 })
 
-test('a connection that cannot be made is told in the words of the network', () => {
+test('a connection that fails is reported with the error code of the network', () => {
   const details = 'No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:2113. Resolution note: '
   const refused = Object.assign(new Error(details), { code: status.UNAVAILABLE, details })
   expect(failureOutcome(refused)).toEqual({ kind: 'unknown', reason: 'connect ECONNREFUSED 127.0.0.1:2113' })

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../contract/contract.ts'
 
 /**
- * What EventStoreDB is, whoever serves it. Repetitions are told only where this process has seen the first time; an id counts as known
+ * What EventStoreDB is, on a real server or a fake one. Repetitions are reported only where this process has seen the first time; an id counts as known
  * only in its own stream, and with an exact revision only at the place it would get.
  */
 export const CAPABILITIES: Capabilities = {

@@ -28,7 +28,7 @@ test('a password is cut at its first colon by the client; here it has to be writ
   expect(clientsParser('esdb://admin:change%3Ait@localhost').defaultCredentials).toEqual({ username: 'admin', password: 'change:it' })
 })
 
-test('a certificate that is not there is told in one sentence', () => {
+test('a missing certificate is reported in one sentence', () => {
   const connectionString = 'esdb://admin:changeit@localhost?tlsCAFile=%2Fnowhere%2Fca.pem'
   expect(() => eventStoreDbStore({ connectionString })).toThrow(
     new InvalidConnectionString('Failed to load certificate file. File was not found'),

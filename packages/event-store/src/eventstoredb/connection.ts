@@ -11,10 +11,10 @@ export type Connection = Readonly<{
   /** Whether calls still go to the node of this stub. */
   isCurrent: (stub: StreamsClient) => boolean
   /**
-   * Metadata and options of a call: connection name, credentials, and a deadline unless the call is for ever. Every call asks for the
+   * Metadata and options of a call: connection name, credentials, and a deadline unless the call has none. Every call asks for the
    * leader, reads too: a follower may not have yet what a decision is made again for, and sends us to the leader instead of answering.
    */
-  call: (deadlineMs: number | 'for ever') => [Metadata, CallOptions]
+  call: (deadlineMs: number | 'no deadline') => [Metadata, CallOptions]
   /** Says how a call over `stub` failed; the channel is replaced where that helps. Never rejects. */
   failed: (stub: StreamsClient, error: unknown) => Promise<void>
   /** Replaces the channel of a node that has gone silent. Never rejects. */
@@ -22,7 +22,7 @@ export type Connection = Readonly<{
   close: () => Promise<void>
 }>
 
-/** A node that was cut off from its cluster answers so for ever; another one may know who leads. */
+/** A node that was cut off from its cluster always answers so; another node may know the leader. */
 export const NO_LEADER = 'No leader info'
 
 /** The failure on which the client gives up a channel. */
@@ -46,7 +46,7 @@ export const createConnection = (connectionString: string): Connection => {
     },
     isCurrent: (stub) => stub === current,
     call: (deadlineMs) =>
-      deadlineMs === 'for ever'
+      deadlineMs === 'no deadline'
         ? client.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY })
         : client.callArguments({ requiresLeader: true, deadline: deadlineMs }),
     failed,

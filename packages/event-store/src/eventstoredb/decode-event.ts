@@ -10,7 +10,7 @@ export const positionOf = (recorded: Recorded): Position => ({
   prepare: BigInt(recorded.getPreparePosition()),
 })
 
-/** Undefined for the server's own events (metadata, statistics, tombstones, links), which are nobody's business above the port. */
+/** Undefined for the server's own events (metadata, statistics, tombstones, links), which stay below the port. */
 export const decodeEvent = (recorded: Recorded): RecordedEvent | undefined => {
   const metadata = recorded.getMetadataMap()
   const stream = utf8(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array())

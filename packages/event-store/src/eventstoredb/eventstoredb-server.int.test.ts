@@ -7,7 +7,7 @@ import { eventStoreDbStore } from './eventstoredb-store.ts'
 
 const here = await dockerAnswers()
 
-test('the contract on the real server runs, or its absence is told', () => {
+test('the contract on the real server runs, or its absence is reported', () => {
   expect(here || leftOut('eventstoredb-docker', 'Docker does not answer, so there is no real EventStoreDB.')).toBe(here)
 })
 

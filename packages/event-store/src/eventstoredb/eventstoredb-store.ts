@@ -1,4 +1,5 @@
 import { checkAppend, checkStreamCall } from '../append-rules.ts'
+import { emptyAppend } from '../empty-append.ts'
 import { LogWentBack } from '../errors.ts'
 import { createLastSeen, type Seen } from '../last-seen.ts'
 import { type Appended, type Batch, comparePositions, type EventStore, type Position, START, type SubscribeOptions } from '../port.ts'
@@ -10,12 +11,11 @@ import { createAppendStreams } from './append-streams.ts'
 import { type AppendTimes, createAppender } from './appender.ts'
 import { createAttempt } from './attempts.ts'
 import { createConnection } from './connection.ts'
+import { createThrottledReport } from './throttled-report.ts'
 import { createDeletions } from './deletions.ts'
-import { emptyAppend } from './empty-append.ts'
 import { FEED_TIMES, type FeedTimes, feed } from './feed.ts'
 import { createLogCheck } from './log-check.ts'
-import { occasionally } from './occasionally.ts'
-import { READ_TIMES, type ReadTimes } from './patient-read.ts'
+import { READ_TIMES, type ReadTimes } from './read-with-retries.ts'
 import { createReader } from './reader.ts'
 import { setStreamLimits } from './stream-limits.ts'
 
@@ -45,7 +45,8 @@ export const eventStoreDbStore = (settings: EventStoreDbSettings): EventStoreDb 
   return {
     append: async (stream, expected, events): Promise<Appended> => {
       const bytes = checkAppend(stream, expected, events)
-      if (events.length === 0) return emptyAppend(reader, stream, expected)
+      // EventStoreDB would answer an empty append with a position of 0.
+      if (events.length === 0) return emptyAppend(stream, expected, await reader.readStream(stream, { direction: 'backwards', limit: 1 }))
       const append = { stream, expected, events, bytes }
       see(parts.tail.end() ?? START)
       const before = seen
@@ -84,9 +85,9 @@ const openParts = ({ connectionString, log, times, window, seen }: EventStoreDbS
   const asking = { connection, lastSeen, closed: closed.signal, times: { ...READ_TIMES, ...times?.read } }
   const check = createLogCheck(asking)
   const reader = createReader({ ...asking, check })
-  const stray = occasionally((fields) => log?.warn(fields, 'EventStoreDB answered appends that nobody waits for'))
-  const streams = createAppendStreams({ connection, check, onStray: () => stray('given up earlier, or never asked') })
-  const onRetry = occasionally((fields) => log?.warn(fields, 'appends to EventStoreDB are repeated'))
+  const unmatched = createThrottledReport((fields) => log?.warn(fields, 'EventStoreDB answered appends that had ended'))
+  const streams = createAppendStreams({ connection, check, onUnmatched: () => unmatched('given up earlier, or never asked') })
+  const onRetry = createThrottledReport((fields) => log?.warn(fields, 'appends to EventStoreDB are repeated'))
   const appender = createAppender({ attempt: createAttempt(connection, streams), onRetry, ...(times?.append && { times: times.append }) })
   const onError = (error: unknown): void => {
     if (!(error instanceof LogWentBack)) log?.warn({ err: error }, 'a read from EventStoreDB is repeated')

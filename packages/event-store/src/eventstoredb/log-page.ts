@@ -1,21 +1,20 @@
 import { type Batch, comparePositions, type Position, type RecordedEvent, START } from '../port.ts'
 import { decodeEvent, positionOf } from './decode-event.ts'
-import type { PatientRead } from './patient-read.ts'
 import { readAllRequest } from './read-requests.ts'
+import type { ReadWithRetries } from './read-with-retries.ts'
 
 const SMALLEST_PAGE = 64
 
 /**
- * At most `limit` events behind `after`. Pages full of the server's own events are walked over: whoever asks for one event gets one,
- * if there is one.
+ * At most `limit` events after `after`. Pages full of the server's own events are skipped: the result is empty only at the end of the log.
  */
-export const readLog = async (read: PatientRead, after: Position | 'start', limit: number): Promise<Batch> => {
+export const readLog = async (read: ReadWithRetries, after: Position | 'start', limit: number): Promise<Batch> => {
   let batch: Batch = { events: [], to: after === 'start' ? START : after, caughtUp: false }
   while (limit > 0 && batch.events.length === 0 && !batch.caughtUp) batch = await page(read, batch.to, limit)
   return batch
 }
 
-const page = async (read: PatientRead, after: Position, limit: number): Promise<Batch> => {
+const page = async (read: ReadWithRetries, after: Position, limit: number): Promise<Batch> => {
   const from = comparePositions(after, START) === 0 ? 'start' : after
   // One more than wanted: the wire includes the position itself.
   const asked = Math.max(limit, SMALLEST_PAGE) + 1

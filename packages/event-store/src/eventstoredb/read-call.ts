@@ -6,12 +6,12 @@ import type { streams } from './protobuf.ts'
 
 export type Responses = AsyncGenerator<streams.ReadResp, void, undefined>
 
-/** Runs a read or a subscription; the call is cancelled when the reader stops, and the connection is told how it failed. */
+/** Runs a read or a subscription; the call is cancelled when the reader stops, and `connection.failed` gets its error. */
 export async function* readCall(connection: Connection, request: streams.ReadReq, signal: AbortSignal): Responses {
-  // Looking for a node can outlast every patience of the reader's.
+  // Finding a node can take longer than the reader's timeout.
   const stub = await unlessAborted(connection.streams(), signal)
   if (stub === null || signal.aborted) return
-  const call = stub.read(request, ...connection.call('for ever'))
+  const call = stub.read(request, ...connection.call('no deadline'))
   const cancel = (): void => call.cancel()
   signal.addEventListener('abort', cancel, { once: true })
   try {
@@ -22,7 +22,7 @@ export async function* readCall(connection: Connection, request: streams.ReadReq
     throw error
   } finally {
     signal.removeEventListener('abort', cancel)
-    // Cancelling answers with an error of its own, which nobody waits for any more.
+    // Cancelling emits an error of its own.
     call.on('error', () => undefined)
     call.cancel()
   }

@@ -4,8 +4,8 @@ import type { Connection } from './connection.ts'
 import { decodeEvent, positionOf } from './decode-event.ts'
 import type { LogCheck } from './log-check.ts'
 import { readLog } from './log-page.ts'
-import { patientRead, type ReadTimes, type Recorded } from './patient-read.ts'
 import { readLastRequest, readStreamRequest } from './read-requests.ts'
+import { type ReadTimes, type Recorded, readWithRetries } from './read-with-retries.ts'
 
 export type Reader = Readonly<{
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
@@ -23,7 +23,7 @@ const LAST_RECORDS = 100
 type Options = Readonly<{ connection: Connection; lastSeen: LastSeen; check: LogCheck; closed: AbortSignal; times: ReadTimes }>
 
 export const createReader = ({ lastSeen, check, ...options }: Options): Reader => {
-  const read = patientRead({ ...options, confirm: check.confirm })
+  const read = readWithRetries({ ...options, confirm: check.confirm })
   return {
     readStream: async (stream, options = {}) => {
       if (options.limit === 0) return []

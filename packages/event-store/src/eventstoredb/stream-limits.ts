@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts'
 
 const ATTEMPTS = 5
 
-/** Writes the stream's metadata event with its revision, keeping what others put there; somebody else's write in between starts it again. */
+/** Writes the stream's metadata event at its revision, keeping other entries; starts again after a concurrent write. */
 export const setStreamLimits = async (
   parts: Readonly<{ reader: Reader; appender: Appender }>,
   stream: string,

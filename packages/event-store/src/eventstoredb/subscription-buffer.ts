@@ -6,7 +6,7 @@ import type { streams } from './protobuf.ts'
 const MAX_BUFFERED = { events: 2_000, bytes: 4 * 1024 * 1024 }
 
 /**
- * What a subscription has brought and nobody has taken yet. `to` only grows: a server that repeats what it sent, or sends what lies before
+ * What a subscription has delivered and its reader has not taken yet. `to` only grows: a server that repeats what it sent, or sends what lies before
  * the place that was asked for, brings nothing.
  */
 export class SubscriptionBuffer {

@@ -3,7 +3,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { parseConnectionString } from './connection-string.ts'
 
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 const DEFAULT_PORT = 2113
 
 type Server = Readonly<{ host: string; port: number }>
@@ -36,7 +36,7 @@ const hintFor = async (server: Server, { isTls, ca }: Wanted): Promise<string | 
   if (await speaksPlainHttp2(server)) return `${place} does not speak TLS: write tls=false instead of tls=true`
   const result = await handshake(server, ca)
   if (result === 'failed' || result === 'trusted') return null
-  if (result === 'ERR_TLS_CERT_ALTNAME_INVALID') return `the certificate of ${place} is for another name: write the name that stands in it`
+  if (result === 'ERR_TLS_CERT_ALTNAME_INVALID') return `the certificate of ${place} is for another name: write the name that is in it`
   return `the certificate of ${place} is not trusted (${result}): name the file of its authority in tlsCAFile`
 }
 
@@ -49,7 +49,7 @@ const handshake = ({ host, port }: Server, ca: Buffer | undefined): Promise<stri
     socket.on('secureConnect', () => end(socket.authorized ? 'trusted' : codeOf(socket.authorizationError)))
     socket.on('error', () => end('failed'))
     socket.on('close', () => end('failed'))
-    socket.setTimeout(PATIENCE_MS, () => end('failed'))
+    socket.setTimeout(TIMEOUT_MS, () => end('failed'))
   })
 
 /** Node types it as an Error, and gives a code. */
@@ -67,7 +67,7 @@ const speaksPlainHttp2 = ({ host, port }: Server): Promise<boolean> =>
     socket.once('data', (bytes) => end(bytes[3] === SETTINGS_FRAME))
     socket.on('error', () => end(false))
     socket.on('close', () => end(false))
-    socket.setTimeout(PATIENCE_MS, () => end(false))
+    socket.setTimeout(TIMEOUT_MS, () => end(false))
   })
 
 const ending =

@@ -1,6 +1,6 @@
 /**
- * Wakes the one reader who waits; a call without a waiter counts for the next wait. Each wait ends in a later turn of the event loop, also
- * one that need not wait: however often it is called, timers and sockets get their turn. It keeps nothing of a wait that is over.
+ * Wakes the one reader that waits; a call without a waiter ends the next wait. Each wait ends in a later turn of the event loop, even one that
+ * need not wait, so that frequent calls do not starve timers and sockets. It keeps nothing of a wait that is over.
  */
 export type Wake = Readonly<{
   call: () => void

@@ -11,11 +11,11 @@ export type FeedOptions = Readonly<{
   /** Listens and reads. */
   session: Session
   reads: LogReads
-  /** The safety net: the log is read at least this often, whatever was announced. Also the pace of the heartbeats. */
+  /** The safety net: the log is read at least this often, whatever was announced. Also the interval of the heartbeats. */
   pollMs: number
   /** True while this process appends: an announcement is then probably its own, and its events arrive without being read back. */
   appending: () => boolean
-  /** Told of what the connection did; that the log went back is told by who looks at it. */
+  /** Called with errors of the connection, except `LogWentBack`, which the check itself logs. */
   onError: (error: unknown) => void
 }>
 
@@ -33,7 +33,7 @@ export class Feed {
   readonly #closing = new AbortController()
   #announced = START.commit
   #missing = false
-  #hears = false
+  #isConnected = false
   #running: Promise<void> | undefined
   #wake = new AbortController()
 
@@ -51,13 +51,13 @@ export class Feed {
   }
 
   /** True while the log was read over the present connection and was the one that was seen. A server that is restored closes it first. */
-  get hears(): boolean {
-    return this.#hears
+  get isConnected(): boolean {
+    return this.#isConnected
   }
 
   /** The connection is gone: what answers next may be another log. */
   lost(): void {
-    this.#hears = false
+    this.#isConnected = false
     this.#nudge()
   }
 
@@ -67,7 +67,7 @@ export class Feed {
     this.#nudge()
   }
 
-  /** A batch of this process was answered, having appended these, in log order and without a hole. What is announced beyond them is somebody else's. */
+  /** A batch of this process was answered, having appended these, in log order and without a hole. What is announced beyond them comes from other processes. */
   appended(events: readonly RecordedEvent[]): void {
     const { tail } = this.#options
     const first = events[0]
@@ -100,7 +100,7 @@ export class Feed {
         await this.#read()
         failures = 0
       } catch (error) {
-        this.#hears = false
+        this.#isConnected = false
         if (this.#closing.signal.aborted) return
         if (!(error instanceof LogWentBack)) {
           this.#options.session.discard()
@@ -121,7 +121,7 @@ export class Feed {
     const from = tail.end()
     if (from === undefined) return tail.open(await reads.head(client))
     const { events, to, caughtUp } = await reads.readAll(client, from, BATCH)
-    this.#hears = true
+    this.#isConnected = true
     tail.extend(from, events, to)
     if (!caughtUp) return
     // What was announced before the read and is not there was never written: to wait for it would be to read without a pause.

@@ -11,9 +11,9 @@ export type GroupCommitOptions = Readonly<{
   isRefusal: (error: unknown) => boolean
   /** Whether it says that no batch can be sent now; every caller in it then gets this error at once. */
   isFinal: (error: unknown) => boolean
-  /** Told of every answered batch before its callers are. */
+  /** Called with every answered batch, before its callers get their answers. */
   onCommitted: (groups: readonly Group[], verdicts: readonly (readonly Verdict[])[]) => void
-  /** Told of every batch whose outcome is unknown, before it is sent again. */
+  /** Called for every batch whose outcome is unknown, before it is sent again. */
   onUnknown: (error: unknown, attempt: number) => void
   /** How long an append may wait for its answer, sending again included. */
   deadlineMs: number
@@ -86,7 +86,7 @@ export class GroupCommit {
 
   async #fly(): Promise<void> {
     do {
-      // Whoever calls in this turn, and whoever was just answered and comes back, still gets on.
+      // Appends of this turn of the event loop, and those that follow an answer at once, join the batch.
       await new Promise(setImmediate)
       const { batch, rest } = nextBatch(this.#ready)
       this.#ready = rest

@@ -1,4 +1,4 @@
 const POSITION = /^\d{1,18}$/
 
-/** The position that a notification tells. Anybody may notify the channel: what is not a position says only that something may have come. */
+/** The position in a notification. Any client may notify the channel: other payloads count as position 0, which only triggers a check. */
 export const positionIn = (payload: string): bigint => (POSITION.test(payload) ? BigInt(payload) : 0n)

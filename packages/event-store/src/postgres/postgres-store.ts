@@ -25,7 +25,7 @@ export type PostgresEventStoreOptions = Readonly<{
   appendDeadlineMs?: number
   /** Appends that may wait in this process; the next is refused with `Unavailable`. Default 10 000. */
   maxQueued?: number
-  /** How often the tail reads the log without being told to; also the pace of heartbeats. Default 250 ms, at most 500. */
+  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default 250 ms, at most 500. */
   pollMs?: number
   window?: Partial<WindowLimits>
   /** How far the database has seen the log. */
@@ -43,7 +43,7 @@ export const postgresEventStore = (options: PostgresEventStoreOptions): EventSto
   const readStream = streamReader(pool, lastSeen)
   const head = () => reads.head(pool)
   const confirm = async (): Promise<void> => {
-    if (!feed.hears) await head()
+    if (!feed.isConnected) await head()
   }
   return {
     append: async (stream, expected, events): Promise<Appended> => {
@@ -104,7 +104,7 @@ const openParts = (options: PostgresEventStoreOptions) => {
     send: (batch) => sendOn(appends, batch, lastSeen),
     isRefusal,
     isFinal: (error) => error instanceof LogWentBack,
-    // First the subscribers of this process, then whoever waits for the append: who asks them right afterwards finds it there.
+    // The subscribers of this process get the events before the append resolves: a query right afterwards finds them.
     onCommitted: (batch, verdicts) => {
       const events = recorded(batch.flat(), verdicts.flat())
       lastSeen.see(events.at(-1))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { Unavailable } from '../errors.ts'
 
 export type SessionOptions = Readonly<{
-  /** Its connection settings are used; its connections are not: nobody else's transaction can starve the log. */
+  /** Its connection settings are used; its connections are not: other transactions cannot starve the log. */
   pool: pg.Pool
   name: string
   /** Run once on every new connection. */
@@ -10,7 +10,7 @@ export type SessionOptions = Readonly<{
   /** Milliseconds after which a silent server counts as lost. */
   callTimeoutMs: number
   onNotification?: (payload: string) => void
-  /** The connection is gone without having been asked to go. */
+  /** The connection was lost. */
   onLost?: (error: Error | undefined) => void
 }>
 

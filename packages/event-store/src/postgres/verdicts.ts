@@ -9,10 +9,10 @@ export const appendedOf = (stream: string, { outcome, revision, position }: Verd
   throw refusalOf(stream, outcome, revision)
 }
 
-/** The answers for a group. Where it was not written, the one who is to blame is told of, and not those who were left out for it. */
+/** The answers for a group. Where it was not written, throws the refusal of the append that caused it. */
 export const togetherOf = (group: Group, verdicts: readonly Verdict[]): readonly Appended[] => {
-  const blamed = verdicts.findIndex(({ position, outcome }) => position === null && outcome !== 'left out')
-  if (blamed >= 0) throw refusalOf(group[blamed]!.stream, verdicts[blamed]!.outcome, verdicts[blamed]!.revision)
+  const refused = verdicts.findIndex(({ position, outcome }) => position === null && outcome !== 'left out')
+  if (refused >= 0) throw refusalOf(group[refused]!.stream, verdicts[refused]!.outcome, verdicts[refused]!.revision)
   return group.map(({ stream }, n) => appendedOf(stream, verdicts[n]!))
 }
 

@@ -1,4 +1,4 @@
-/** Wakes everybody who waits. Take `next()` before looking at what it announces: then no ring is lost between looking and sleeping. */
+/** Wakes all waiters. Call `next()` before checking for news: then no ring is lost between the check and the wait. */
 export type Bell = Readonly<{ next: () => Promise<void>; ring: () => void }>
 
 export const createBell = (): Bell => {

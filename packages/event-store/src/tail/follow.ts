@@ -9,11 +9,11 @@ import type { Slice, Window } from './window.ts'
 export type LogReader = Readonly<{
   readAll: (after: Position | 'start', limit: number) => Promise<Batch>
   head: () => Promise<Position>
-  /** Told of every failed read; the subscriber tries again. */
+  /** Called with the error of every failed read; the subscriber retries. */
   onError?: (error: unknown) => void
 }>
 
-/** A subscriber's place, for whoever decides what the window may forget. */
+/** A subscriber's position; the window keeps what the slowest one needs. */
 export type Member = { position: Position }
 
 type Following = Readonly<{
@@ -23,13 +23,13 @@ type Following = Readonly<{
   closed: AbortSignal
   members: Set<Member>
   window: () => Window | undefined
-  /** Rings at every word from the feed. */
+  /** Rings whenever the feed extends the window. */
   bell: Bell
 }>
 
 const MAX_BATCH = 2_000
 
-/** One subscriber: out of the window where it can, out of the log where it must, asleep where there is nothing. */
+/** One subscriber: reads the window where it can, the log where it must, and sleeps at the end. */
 export async function* follow(options: Following): AsyncGenerator<Batch, void, undefined> {
   const { subscription } = options
   const signal = AbortSignal.any([subscription.signal, options.closed])
@@ -53,7 +53,7 @@ export async function* follow(options: Following): AsyncGenerator<Batch, void, u
         continue
       }
       if (!(await either(woken, signal))) return
-      // Woken without news: the log was heard and has nothing more for us.
+      // Woken without events: the log was read and has nothing more.
       if (nothingAfter(options.window(), member.position)) yield { events: [], to: member.position, caughtUp: true }
     }
   } finally {

@@ -27,13 +27,13 @@ const pagesOf = (length: number, limits?: Partial<PageLimits>) => {
 }
 
 describe('the pages that subscribers share', () => {
-  test('are read once by all who stand at one place, and begin at the start of the log', async () => {
+  test('are read once for all at one position, and begin at the start of the log', async () => {
     const { log, numbers } = pagesOf(3)
     expect(await Promise.all(Array.from({ length: 13 }, () => numbers(START)))).toEqual(Array(13).fill([1, 2, 3]))
     expect(log.reads).toEqual(['start'])
   })
 
-  test('serve who stands a little further with what is left of one, under way or kept', async () => {
+  test('serve a reader a little further on with the rest of a page, while it is read or kept', async () => {
     const { log, numbers } = pagesOf(6)
     expect(await Promise.all([numbers(at(1)), numbers(at(3))])).toEqual([
       [2, 3, 4, 5, 6],
@@ -43,7 +43,7 @@ describe('the pages that subscribers share', () => {
     expect(log.reads).toEqual([at(1)])
   })
 
-  test('give each no more than it wants, and say where it stands then', async () => {
+  test('give each no more than its limit, and its position then', async () => {
     const { log, pages } = pagesOf(6)
     await pages.read(at(0), 6)
     const { events, to } = await pages.read(at(1), 2)
@@ -52,7 +52,7 @@ describe('the pages that subscribers share', () => {
     expect(log.reads).toHaveLength(1)
   })
 
-  test('are not waited for twice by who stands beyond their end', async () => {
+  test('are not waited for twice by a reader beyond their end', async () => {
     const { log, release, numbers } = pagesOf(1_000)
     log.held = true
     const behind = numbers(at(1), 10)
@@ -75,7 +75,7 @@ describe('the pages that subscribers share', () => {
     expect(await Promise.all([early, late])).toEqual([[], [4]])
   })
 
-  test('fail for all who waited, and are read again for who asks again', async () => {
+  test('fail for all that waited, and are read again at the next call', async () => {
     const { log, numbers } = pagesOf(3)
     log.failing = true
     const answers = await Promise.allSettled([numbers(at(0)), numbers(at(1))])
@@ -84,7 +84,7 @@ describe('the pages that subscribers share', () => {
     expect(await numbers(at(1))).toEqual([2, 3])
   })
 
-  test('are let go of when nobody has asked for them in a while', async () => {
+  test('are dropped when they have not been requested for a while', async () => {
     const { log, pages, numbers } = pagesOf(3, { keepMs: 1_000 })
     await numbers(at(0))
     log.now = 900

@@ -1,7 +1,7 @@
 import { type Batch, comparePositions, type Position, START } from '../port.ts'
 import { type Slice, weight } from './window.ts'
 
-/** A page over `maxBytes` is only for those who wait for it; one that nobody has asked for in `keepMs` is let go of. */
+/** A page over `maxBytes` is not kept; a kept page that is not requested for `keepMs` is dropped. */
 export type PageLimits = Readonly<{ maxBytes: number; keepMs: number }>
 
 export type PagesOptions = Readonly<{
@@ -12,20 +12,20 @@ export type PagesOptions = Readonly<{
 }>
 
 /**
- * The log behind the window, read once for all who stand at about the same place. After an outage, and at a start, these are all the
- * subscribers of a process: each read the same events for itself (16 pages for one, and the first came no sooner than the last).
+ * The log before the window, read once for all subscribers at about the same position. After an outage, and at a start, these are all the
+ * subscribers of a process; without sharing, 16 pages were read for one, and the first came no sooner than the last.
  */
 export type Pages = Readonly<{
-  /** Up to `limit` of the events after `after`; fewer where somebody else's page ends. Rejects as `readAll` does. */
+  /** Up to `limit` of the events after `after`; fewer where a shared page ends. Rejects as `readAll` does. */
   read: (after: Position, limit: number) => Promise<Slice>
-  /** To be called now and then: lets go of what is no longer asked for. */
+  /** Drops expired pages; call it regularly. */
   forget: () => void
 }>
 
 type Page = Slice & Readonly<{ after: Position; bytes: number }> & { askedAt: number }
 type Reading = Readonly<{ after: Position; page: Promise<Page> }>
 
-/** A full page of events of 4 KB. Who failed together is back within a lease and the longest backoff of each other. */
+/** A full page of events of 4 KB. Subscribers that failed together return within a lease and the longest backoff. */
 const LIMITS: PageLimits = { maxBytes: 8 * 1024 * 1024, keepMs: 10_000 }
 
 export const sharedPages = ({ readAll, now = () => performance.now(), ...options }: PagesOptions): Pages => {

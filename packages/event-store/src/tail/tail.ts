@@ -8,15 +8,15 @@ export type TailOptions = LogReader & Readonly<{ window?: Partial<WindowLimits> 
 
 /**
  * One reader of the log's end for a whole process. A feed (owned by the adapter) extends it; every subscriber is served from the
- * same window, with the same event objects, at its own pace. A subscriber that the window has left behind reads the log, sharing pages
+ * same window, with the same event objects, at its own speed. A subscriber that the window has left behind reads the log, sharing pages
  * with those near it, until it is back inside; so a slow one costs no memory. Before `open` was called, subscribers read the log up to
  * where they wait.
  */
 export type Tail = Readonly<{
-  /** The feed stands at `position`: the window begins there, empty. Forgets an earlier window (a feed that lost its place). */
+  /** The feed is at `position`: the window begins there, empty. Forgets an earlier window (a feed that lost its place). */
   open: (position: Position) => void
   /**
-   * The events that directly follow `after`; none of them means "heard from the log, nothing new", and wakes idle subscribers with an
+   * The events that directly follow `after`; an empty list means "the log was read, nothing new", and wakes idle subscribers with an
    * empty batch. False when there is a gap before `after` (or no window yet): the feed has to read what is missing.
    */
   extend: (after: Position, events: readonly RecordedEvent[], to: Position) => boolean
@@ -30,7 +30,7 @@ export type Tail = Readonly<{
 
 /** A second of a very busy process (4 000 events of 4 KB), so that one who catches up can join. */
 const LIMITS: WindowLimits = { maxEvents: 8_192, maxBytes: 16 * 1024 * 1024 }
-/** Quiet confirmations after which the window lets go of what everybody has seen: an idle process keeps nothing. */
+/** Empty extensions after which the window drops what all subscribers have seen: an idle process keeps nothing. */
 const QUIET_BEFORE_FORGETTING = 4
 
 export const createTail = (options: TailOptions): Tail => {

@@ -30,7 +30,7 @@ describe('the window at the end of the log', () => {
     expect(window.slice(at(3), 10)).toEqual({ events: [], to: at(3) })
   })
 
-  test('stands behind events that were left out', () => {
+  test('moves past events that were left out', () => {
     const window = new Window(at(0), { maxEvents: 100, maxBytes: 1e6 })
     window.extend(at(0), [recordedAt(4)], at(9))
     expect(window.slice(at(4), 10)).toEqual({ events: [], to: at(9) })

@@ -2,7 +2,7 @@ import { comparePositions, type Position, type RecordedEvent } from '../port.ts'
 
 export type WindowLimits = Readonly<{ maxEvents: number; maxBytes: number }>
 
-/** What is after a place: `events` in log order, standing at `to`. `'behind'` when the window no longer reaches back that far. */
+/** What is after a place: `events` in log order, with the position `to` afterwards. `'behind'` when the window no longer reaches back that far. */
 export type Slice = Readonly<{ events: readonly RecordedEvent[]; to: Position }>
 
 /** Characters as the measure: JSON of this service is nearly all Latin-1, which V8 keeps in one byte each. 200 is the object around them. */
@@ -23,7 +23,7 @@ export class Window {
   #floor: Position
   #end: Position
 
-  /** Empty, and standing at `start`. */
+  /** Empty, at `start`. */
   constructor(start: Position, limits: WindowLimits) {
     this.#limits = limits
     this.#floor = start
@@ -38,7 +38,7 @@ export class Window {
     return this.#end
   }
 
-  /** Events that directly follow `after`, standing at `to` afterwards. False when the window ends before `after`. */
+  /** Events that directly follow `after`; the window then ends at `to`. False when the window ends before `after`. */
   extend(after: Position, events: readonly RecordedEvent[], to: Position): boolean {
     if (comparePositions(after, this.#end) > 0) return false
     for (const event of events) {

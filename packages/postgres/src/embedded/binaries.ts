@@ -47,7 +47,7 @@ async function publicCopy(native: string): Promise<string> {
   const skip = /\.a$|[/]pkgconfig$|[/]pgxs$/
   const mode = constants.COPYFILE_FICLONE
   await cp(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true, mode, filter: (from) => !skip.test(from) })
-  // Whoever renames first wins; the copies are equal.
+  // The first rename wins; the copies are equal.
   await rename(join(draft, 'native'), copy).catch(() => access(join(copy, 'bin', 'postgres')))
   await rm(draft, { recursive: true, force: true })
   return copy
@@ -61,7 +61,7 @@ async function cacheHome(): Promise<string> {
   )
 }
 
-/** What root runs must not lie in a folder that somebody else made or can change. */
+/** What root runs must not be in a folder that another user made or can change. */
 async function refuseForeign(folder: string): Promise<void> {
   const found = await lstat(folder)
   if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0) return

@@ -28,7 +28,7 @@ export function endpointUrl(endpoint: Endpoint, password: string, database: stri
   return `postgres://${ROLE}:${password}@${at}/${database}${socket}`
 }
 
-/** What tells the server to listen there. Its working directory is the cluster, hence the dot. */
+/** The settings that make the server listen there. Its working directory is the cluster, hence the dot. */
 export function listenArguments(endpoint: Endpoint): readonly string[] {
   const addresses = endpoint.socketDir === null ? '127.0.0.1' : ''
   const sockets = endpoint.socketDir === null ? '' : '.'

@@ -14,7 +14,7 @@ import { startEmbedded } from './start-embedded.ts'
 
 const FIXTURE = fileURLToPath(new URL('./owner.fixture.ts', import.meta.url))
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
-const PATIENCE = { timeout: 20_000, interval: 50 }
+const TIMEOUT = { timeout: 20_000, interval: 50 }
 let pristine: string
 let scratch: string
 let dataDir: string
@@ -83,7 +83,7 @@ async function expectLookedAfter(url: string): Promise<void> {
   await vi.waitFor(async () => {
     expect(await serverPid()).not.toBe(before)
     expect(await answers(url)).toBe(true)
-  }, PATIENCE)
+  }, TIMEOUT)
 }
 
 describe('a process that serves a part', () => {
@@ -144,7 +144,7 @@ test.each([1, 2, 3])('of processes that end together the last one ends the serve
   expect(await isServerOf(pid, cluster())).toBe(false)
 })
 
-test('whoever shares a data directory knows of the others as long as they live', async () => {
+test('processes that share a data directory know of each other as long as they live', async () => {
   const own = await startEmbedded({ dataDir, log: quiet, use: 'part' })
   expect(await own.others()).toBe(false)
   const other = await launch('whole')

@@ -5,10 +5,10 @@ import { findServer } from './adopt.ts'
 import { holderOf, isHeld } from './lock.ts'
 import { type Cluster, type OwnedServer, ownServer } from './owned-server.ts'
 
-const LOOK_MS = 250
-const SAY_EVERY = 40
+const POLL_MS = 250
+const POLLS_A_WARNING = 40
 const WAITING = 'The process that owns the embedded Postgres has not started it yet; waiting for it.'
-const STAND_BY_MS = 1_000
+const CHECK_OWNER_MS = 1_000
 
 /** Waits for the server that another process owns, or owns it when that one ends meanwhile. */
 export async function joinServer(cluster: Cluster): Promise<Readonly<{ url: string; owned: OwnedServer | null }>> {
@@ -17,8 +17,8 @@ export async function joinServer(cluster: Cluster): Promise<Readonly<{ url: stri
     const found = await findServer(places.clusterDir, password)
     if (found !== null) return { url: found.url, owned: null }
     await assertSameHost(places.lockFile)
-    if (waits % SAY_EVERY === SAY_EVERY - 1) log.warn(WAITING)
-    await setTimeout(LOOK_MS)
+    if (waits % POLLS_A_WARNING === POLLS_A_WARNING - 1) log.warn(WAITING)
+    await setTimeout(POLL_MS)
     const owned = await ownServer(cluster)
     if (owned !== null) return { url: owned.url, owned }
   }
@@ -33,7 +33,7 @@ async function assertSameHost(lockFile: string): Promise<void> {
 
 export type StandBy = Readonly<{ stop: () => Promise<OwnedServer | null> }>
 
-/** Looks after the server as soon as its owner has ended. `stop` resolves with what this process owns by then. */
+/** Takes over the server as soon as its owner has ended. `stop` resolves with what this process owns by then. */
 export function standBy(cluster: Cluster): StandBy {
   const stopping = new AbortController()
   const watching = watch(cluster, stopping.signal)
@@ -47,7 +47,7 @@ export function standBy(cluster: Cluster): StandBy {
 
 async function watch(cluster: Cluster, signal: AbortSignal): Promise<OwnedServer | null> {
   while (!signal.aborted) {
-    await pause(STAND_BY_MS, signal, { ref: false })
+    await pause(CHECK_OWNER_MS, signal, { ref: false })
     if (signal.aborted || (await isHeld(cluster.places.lockFile))) continue
     const owned = await ownServer(cluster).catch((error: unknown) => {
       cluster.log.error(error instanceof Error ? error.message : String(error))

@@ -80,8 +80,8 @@ const FIRST = { fast: 0, immediate: 1, kill: 2 } as const
 
 /** Ends the server of a cluster and resolves when it is gone: within 10 s, by force in the end; `how` is the signal to begin with. */
 export async function shutDown(clusterDir: string, pid: number, how: keyof typeof FIRST = 'fast'): Promise<void> {
-  for (const [signal, patience] of SIGNALS.slice(FIRST[how])) {
-    const deadline = Date.now() + patience
+  for (const [signal, timeoutMs] of SIGNALS.slice(FIRST[how])) {
+    const deadline = Date.now() + timeoutMs
     if (!(await isServerOf(pid, clusterDir))) return
     process.kill(pid, signal)
     while (Date.now() < deadline) {

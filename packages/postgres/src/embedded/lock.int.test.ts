@@ -24,7 +24,7 @@ test('a lock names its holder, refuses others, and is free again when it is rele
   await (await lock(file)).release()
 })
 
-test('the lock of a process that is gone, or whose id is now somebody else’s, is taken over', async () => {
+test('the lock of a process that is gone, or whose id was reused, is taken over', async () => {
   for (const dead of [`${hostname()} 4194304 1`, `${hostname()} ${process.pid} 1`, 'nonsense']) {
     await writeFile(file, dead)
     const held = await lock(file)
@@ -41,7 +41,7 @@ test('of many that clear a dead lock at once exactly one gets it', async () => {
   await held[0]?.release()
 })
 
-test('the lock of another host is taken over only when nobody touches it any more', async () => {
+test('the lock of another host is taken over only when it is no longer touched', async () => {
   await writeFile(file, 'another-host 1 1')
   const touching = setInterval(() => void writeFile(file, 'another-host 1 1'), 500)
   await expect(lock(file)).rejects.toThrow('Another Tidings (process 1) already runs')

@@ -16,7 +16,7 @@ const TOUCH_MS = 1_000
 const SILENCE_MS = 3_500
 const CLEARING_MS = 10
 
-/** Takes the lock, over a dead holder's if need be; one sentence that names the data directory when somebody living has it. */
+/** Takes the lock, replacing a dead holder's. Throws one sentence that names the data directory when a living process has it. */
 export async function lock(file: string, directory: string = dirname(file)): Promise<Lock> {
   const taken = await take(file)
   if (typeof taken !== 'string') return taken
@@ -24,13 +24,13 @@ export async function lock(file: string, directory: string = dirname(file)): Pro
   throw new Error(`Another Tidings (process ${taken.split(' ')[1]}) already runs on ${directory}: ${advice}.`)
 }
 
-/** The same, but null when somebody living has it. */
+/** The same, but null when a living process has it. */
 export async function tryLock(file: string): Promise<Lock | null> {
   const taken = await take(file)
   return typeof taken === 'string' ? null : taken
 }
 
-/** Whether somebody living has the lock; that of a dead holder is cleared. */
+/** Whether a living process has the lock; a dead holder's lock is cleared. */
 export async function isHeld(file: string): Promise<boolean> {
   return (await livingHolder(file)) !== null
 }
@@ -65,7 +65,7 @@ async function livingHolder(file: string): Promise<string | null> {
   return null
 }
 
-/** What the lock file says of its holder, whether that one lives or not: host, process id and start time; null when nobody has it. */
+/** The holder in the lock file, alive or not: host, process id and start time; null when there is none. */
 export async function holderOf(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch(() => null)
 }

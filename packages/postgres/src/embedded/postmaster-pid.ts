@@ -15,7 +15,7 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | n
   return { pid, port: Number(lines[3]), status: lines[7] ?? 'starting' }
 }
 
-/** Whether the process with this id is a Postgres working in this very folder, and not somebody who got the number later. */
+/** Whether the process with this id is a Postgres working in this folder, and not a later process with the same id. */
 export async function isServerOf(pid: number, clusterDir: string): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** When the process with this id began, as the system tells it; null when there is none, or only a zombie. With the id it names one process for ever. */
+/** The start time of a process, in the system's own format; null when there is none, or only a zombie. With the id it identifies the process. */
 export async function startOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') {
-    const told = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
-    return told.stdout.trim().replaceAll(/\s+/g, '_') || null
+    const output = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+    return output.stdout.trim().replaceAll(/\s+/g, '_') || null
   }
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name in the second field may hold spaces and brackets; what follows its last bracket begins with field 3, the state.

@@ -14,11 +14,11 @@ const COMMON = {
   max_logical_replication_workers: '0',
   timezone: 'UTC',
   log_checkpoints: 'off',
-  // Statements that fail are reported to whoever sent them; the server's own log keeps starts, stops and what is fatal.
+  // A failed statement is reported to its client; the server's own log keeps starts, stops and fatal errors.
   log_min_messages: 'log',
 } as const
 
-/** What an acknowledged commit stands on. */
+/** What makes an acknowledged commit durable. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' } as const
 
 /**

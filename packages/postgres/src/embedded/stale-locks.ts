@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { isAlive, isServerOf, readPostmaster } from './postmaster-pid.ts'
 
 /**
- * Clears the lock files of a server that was killed, when their process id is now somebody else's, or a zombie's whose parent
- * is slow to collect it: either would keep Postgres from starting. The id of nobody is left to Postgres. Backends that outlived
- * their server are no danger: a new one finds their shared memory by the folder's inode, not by these files, and refuses.
+ * Clears the lock files of a server that was killed, when their process id was reused, or belongs to a zombie whose parent
+ * has not collected it: either would keep Postgres from starting. Postgres itself clears an id without a process. Backends that outlived
+ * their server are no danger: a new server finds their shared memory by the folder's inode, not by these files, and refuses to start.
  */
 export async function clearStaleLocks(clusterDir: string): Promise<void> {
   const left = await readPostmaster(clusterDir)

@@ -149,7 +149,7 @@ test('a Ctrl-C sent to the process group does not reach the server', async () =>
   expect(await query(said, 'select 1 as n')).toEqual([{ n: 1 }])
 })
 
-test('a process id that now belongs to somebody else does not keep the server from starting', async () => {
+test('a process id that was reused does not keep the server from starting', async () => {
   const first = await owner()
   const stale = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
   first.process.kill('SIGTERM')

@@ -6,13 +6,13 @@ export type ServerLog = Readonly<{ info: (message: string) => void; warn: (messa
 
 export type Supervised = Readonly<{ clusterDir: string; pid: number; restart: () => Promise<number>; log: ServerLog }>
 
-const LOOK_MS = 250
-const FIRST_WAIT_MS = 200
-const LONGEST_WAIT_MS = 5_000
+const POLL_MS = 250
+const MIN_DELAY_MS = 200
+const MAX_DELAY_MS = 5_000
 
 /**
- * Watches a server and starts it again when it ends by itself, trying for ever with waits of up to 5 s.
- * `stop` resolves, when no start is under way any more, with the id of the process that runs now.
+ * Watches a server and starts it again when it ends by itself, retrying for ever with delays of up to 5 s.
+ * `stop` resolves, when no start is running, with the id of the current process.
  */
 export function supervise(server: Supervised): { stop: () => Promise<number> } {
   const stopping = new AbortController()
@@ -28,7 +28,7 @@ export function supervise(server: Supervised): { stop: () => Promise<number> } {
 async function watch(server: Supervised, signal: AbortSignal): Promise<number> {
   let pid = server.pid
   while (!signal.aborted) {
-    await pause(LOOK_MS, signal, { ref: false })
+    await pause(POLL_MS, signal, { ref: false })
     if (signal.aborted || (await isServerOf(pid, server.clusterDir))) continue
     server.log.error(`The embedded Postgres (process ${pid}) ended by itself; starting it again.`)
     pid = (await restarted(server, signal)) ?? pid
@@ -37,7 +37,7 @@ async function watch(server: Supervised, signal: AbortSignal): Promise<number> {
 }
 
 async function restarted(server: Supervised, signal: AbortSignal): Promise<number | null> {
-  for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let wait = MIN_DELAY_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_DELAY_MS)) {
     try {
       const pid = await server.restart()
       server.log.info(`The embedded Postgres runs again (process ${pid}).`)

@@ -18,14 +18,14 @@ type Asking = Readonly<{ connection: Connection; closed: AbortSignal; times: Pic
 type Options = Asking & Readonly<{ times: ReadTimes; confirm: () => Promise<void> }>
 
 /** `what` is read, for the error; the request is made anew for each try. */
-export type PatientRead = (what: string, request: () => streams.ReadReq) => Promise<Recorded[]>
+export type ReadWithRetries = (what: string, request: () => streams.ReadReq) => Promise<Recorded[]>
 
 /**
  * Repeats a read whole until its deadline, then rejects with Unavailable; a tombstone, a refusal and LogWentBack reject at once. `confirm`
  * comes after the read: what was read counts only where the log is the one that was seen.
  */
-export const patientRead =
-  (options: Options): PatientRead =>
+export const readWithRetries =
+  (options: Options): ReadWithRetries =>
   async (what, request) => {
     const { closed, times } = options
     const until = performance.now() + times.deadlineMs
@@ -43,7 +43,7 @@ export const patientRead =
     }
   }
 
-/** One read, which throws as its call does; Unavailable where the server says nothing for `silenceMs`. */
+/** One read, which throws as its call does; Unavailable where the server sends nothing for `silenceMs`. */
 export const readOnce = async ({ connection, closed, times }: Asking, request: streams.ReadReq): Promise<Recorded[]> => {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), times.silenceMs)

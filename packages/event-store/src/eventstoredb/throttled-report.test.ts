@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { occasionally } from './occasionally.ts'
+import { createThrottledReport } from './throttled-report.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 test('the first is reported at once, those of the second after it together', () => {
   const reports: unknown[] = []
-  const warn = occasionally((report) => reports.push(report))
+  const warn = createThrottledReport((report) => reports.push(report))
   warn('busy')
   warn('busy')
   warn('silent')
