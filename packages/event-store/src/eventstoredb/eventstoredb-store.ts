@@ -11,13 +11,13 @@ import { createAppendStreams } from './append-streams.ts'
 import { type AppendTimes, createAppender } from './appender.ts'
 import { createAttempt } from './attempts.ts'
 import { createConnection } from './connection.ts'
-import { createThrottledReport } from './throttled-report.ts'
 import { createDeletions } from './deletions.ts'
 import { FEED_TIMES, type FeedTimes, feed } from './feed.ts'
 import { createLogCheck } from './log-check.ts'
 import { READ_TIMES, type ReadTimes } from './read-with-retries.ts'
 import { createReader } from './reader.ts'
 import { setStreamLimits } from './stream-limits.ts'
+import { createThrottledReport } from './throttled-report.ts'
 
 export type EventStoreDbSettings = Readonly<{
   /** `esdb://…` or `esdb+discover://…`, with user, TLS and keepalive as the client documents them. */
