@@ -1,4 +1,4 @@
-import { open, seal } from './crypto/seal.ts'
+import { seal, unseal } from './crypto/seal.ts'
 import type { SubjectKey } from './keys/key-ring.ts'
 
 /** The personal fields of one event, sealed together: what stands under `$enc`. Stored for ever: docs/adr/0001. */
@@ -29,7 +29,7 @@ export const sealFields = (fields: string, binding: Binding, subject: string, ke
 
 /** The fields as the JSON text that was sealed. Throws when the blob was changed, or made for another event. */
 export const openFields = (fields: SealedFields, binding: Binding, key: SubjectKey): string =>
-  open(key.key, Buffer.from(fields.b, 'base64'), contextOf(binding, fields.s, fields.k)).toString('utf8')
+  unseal(key.key, Buffer.from(fields.b, 'base64'), contextOf(binding, fields.s, fields.k)).toString('utf8')
 
 const HEAD = `"${SEALED}":{"v":1,"s":"`
 const KEY = '","k":'

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { batching } from '../batching.ts'
-import { open, seal } from '../crypto/seal.ts'
+import { seal, unseal } from '../crypto/seal.ts'
 import { SubjectKeyMissing } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
@@ -52,7 +52,7 @@ const openContent = async (keyRing: KeyRing, row: ContentRow): Promise<unknown> 
   if (keys.length === 0) return 'erased'
   const key = keys.find((candidate) => candidate.version === version)
   if (!key) throw new Error(`the content ${row.id} was sealed under key version ${version}, which is not there`)
-  return JSON.parse(open(key.key, sealed.subarray(HEADER_BYTES), contextOf(row, version)).toString('utf8'))
+  return JSON.parse(unseal(key.key, sealed.subarray(HEADER_BYTES), contextOf(row, version)).toString('utf8'))
 }
 
 /** The content rows of this database. What is stored is JSON; a string that Postgres cannot hold is refused with `InvalidAppend`. */

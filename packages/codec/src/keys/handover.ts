@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { open, seal } from '../crypto/seal.ts'
+import { seal, unseal } from '../crypto/seal.ts'
 import type { KeptPurposeKey, KnownMasterKey } from './key-store.ts'
 import { type MasterKey, PURPOSES, type Purpose, parseMasterKey, unwrap, wrap } from './master-key.ts'
 
@@ -13,7 +13,7 @@ export const handedOver = (known: ReadonlyMap<string, KnownMasterKey>, masters: 
   for (const [id, { replaces, sealed }] of known) {
     const from = masters.find((key) => key.id === replaces)
     if (sealed === null || from === undefined || masters.some((key) => key.id === id)) continue
-    return parseMasterKey(open(from.wrapping, sealed, handoverContext(from.id, id)).toString('utf8'))
+    return parseMasterKey(unseal(from.wrapping, sealed, handoverContext(from.id, id)).toString('utf8'))
   }
   return null
 }

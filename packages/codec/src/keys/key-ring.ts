@@ -7,7 +7,7 @@ import { keptKeys } from './kept-keys.ts'
 import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
 import { type MasterKey, subjectKeyContext, unwrap, wrap } from './master-key.ts'
 import type { MasterKeys } from './master-keys.ts'
-import { workspaceSecrets } from './workspace-secrets.ts'
+import { createWorkspaceSecrets, type WorkspaceSecrets } from './workspace-secrets.ts'
 
 export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
 
@@ -36,11 +36,8 @@ export type KeyRing = Readonly<{
   forget: (workspaceId: string, subject: string) => void
   /** `listener` hears of every subject that is forgotten, to drop what it holds in clear itself. */
   onForget: (listener: () => void) => void
-  /** The workspace's HMAC secret, 32 bytes; made at the first call. */
-  workspaceSecret: (workspaceId: string) => Promise<KeyObject>
-  /** HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of a normalised email or phone. */
-  claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
-}>
+}> &
+  WorkspaceSecrets
 
 /** Whether the log holds anything that was sealed under a key of the subject. */
 export type HasEvents = (ref: SubjectRef) => Promise<boolean>
@@ -189,7 +186,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     },
     forget,
     onForget: (listener) => forgotten.add(listener),
-    ...workspaceSecrets({ store, masters }),
+    ...createWorkspaceSecrets({ store, masters }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { open, seal } from '../crypto/seal.ts'
+import { seal, unseal } from '../crypto/seal.ts'
 import { WrongMasterKey } from '../errors.ts'
 
 /**
@@ -52,5 +52,5 @@ export const unwrap = (masters: readonly MasterKey[], wrapped: Buffer, context: 
   const id = masterKeyIdOf(wrapped)
   const master = masters.find((candidate) => candidate.id === id)
   if (!master) throw new WrongMasterKey(`The key of ${context} is wrapped by the master key ${id}, which was not given.`)
-  return open(master.wrapping, wrapped.subarray(ID_BYTES), context)
+  return unseal(master.wrapping, wrapped.subarray(ID_BYTES), context)
 }

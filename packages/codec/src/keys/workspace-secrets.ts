@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { patiently } from '../patience.ts'
-import type { KeyRing } from './key-ring.ts'
 import type { KeyStore } from './key-store.ts'
 import { unwrap, workspaceSecretContext, wrap } from './master-key.ts'
 import type { MasterKeys } from './master-keys.ts'
@@ -11,8 +10,15 @@ const MAX_SECRETS = 1_000
 
 type Settings = Readonly<{ store: KeyStore; masters: MasterKeys }>
 
+export type WorkspaceSecrets = Readonly<{
+  /** The workspace's HMAC secret, 32 bytes; made at the first call. */
+  workspaceSecret: (workspaceId: string) => Promise<KeyObject>
+  /** HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of a normalised email or phone. */
+  claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
+}>
+
 /** One secret a workspace, made once and never changed: claim streams are named by it. */
-export const workspaceSecrets = (settings: Settings): Pick<KeyRing, 'workspaceSecret' | 'claimDigest'> => {
+export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
   const cache = new LRUCache<string, Promise<KeyObject>>({ max: MAX_SECRETS })
 
   const read = async (workspaceId: string): Promise<KeyObject> => {
