@@ -5,7 +5,7 @@ const APPS = ['command-api', 'query-api', 'projectors', 'consumers']
 
 // From the bottom up. A package imports only packages of the lines above its own: so no two can need each other.
 const LAYERS = [
-  ['async'],
+  ['async', 'html'],
   ['config', 'log', 'contracts', 'addresses', 'outbound-http', 'tracking', 'leases', 'work-loop'],
   ['postgres'],
   ['event-store'],

@@ -18,6 +18,7 @@ export const plants: readonly Plant[] = [
   { rule: 'domain-imports-nothing', file: 'domain/src/planted-library.ts', imports: 'kysely' },
   { rule: 'domain-imports-nothing', file: 'domain/src/planted-package.ts', imports: 'packages/codec/src/index.ts' },
   layer('async', 'async', 'config'),
+  layer('html', 'html', 'tracking'),
   layer('config', 'config', 'log'),
   layer('log', 'log', 'postgres'),
   layer('contracts', 'contracts', 'http'),

@@ -1,6 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import type { EmailAccepted, EmailContent } from '@tidings/domain'
-import { type EmailMessage, textOfHtml } from '@tidings/providers'
+import { textOfHtml } from '@tidings/html'
+import type { EmailMessage } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 

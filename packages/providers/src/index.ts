@@ -1,6 +1,5 @@
 export { type EmailProviderSettings, emailProvider, type RelayTried, tryRelay } from './email/email-provider.ts'
 export { parseProviderId } from './email/message-id.ts'
-export { textOfHtml } from './email/mime/text-of-html.ts'
 export * from './email/port.ts'
 export {
   deleteFromOutbox,

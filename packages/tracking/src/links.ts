@@ -5,21 +5,21 @@ import { type DeriveKey, openToken, sealToken, type TokenKeys, tokenKeys } from 
 type Derivers = readonly [DeriveKey, ...DeriveKey[]]
 
 /**
- * `publicUrl`: how the world reaches this service, without a slash at the end. `derive`: the key that makes tokens first; all of them open
- * tokens. Asked each time: another list means that a key was replaced meanwhile.
+ * `publicUrl`: the public address of this service, without a slash at the end. `derive`: the first makes tokens, all of them open tokens. It is
+ * called each time: another list means that a key was replaced meanwhile.
  */
 export type LinksSettings = Readonly<{ publicUrl: string; derive: () => Derivers }>
 
 export type Links = Readonly<{
-  /** The mail with its links by way of this service, and the pixel; what is not a web link stays, and so do links to unsubscribe. */
+  /** The mail with its web links leading through this service, and the pixel. Links to unsubscribe and all others stay as they are. */
   track: (html: string, of: OfMessage) => string
-  /** A page where its recipient unsubscribes from email. */
+  /** The page where the recipient of the mail unsubscribes from email. */
   unsubscribeUrl: (of: OfMessage & Readonly<{ contactId: string }>) => string
-  /** What a token asks for; null when it is not one of ours, or asks for something else than `kind`. */
+  /** What a token asks for; null when it was not made here, or is of another `kind`. */
   open: <Kind extends LinkRequest['kind']>(kind: Kind, token: unknown) => Extract<LinkRequest, { kind: Kind }> | null
 }>
 
-/** Makes the links that mails carry, and opens what comes back. */
+/** Makes the links of mails, and opens their tokens. */
 export const createLinks = ({ publicUrl, derive }: LinksSettings): Links => {
   const keys = keysOf(derive)
   const urlOf = (path: string, request: LinkRequest): string => `${publicUrl}${path}?t=${sealToken(keys()[0], encodeRequest(request))}`

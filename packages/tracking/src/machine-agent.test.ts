@@ -22,10 +22,10 @@ it.each([
   'Mozilla/5.0 (Linux; Android 8.1.0; CUBOT X18 Plus) AppleWebKit/537.36 Mobile Safari/537.36',
   'curl/8.5.0',
   'node',
-])('%s is taken for a person', (agent) => {
+])('%s counts as a person', (agent) => {
   expect(isMachineAgent(agent)).toBe(false)
 })
 
-it('an endless name is looked at for a moment', () => {
+it('only the beginning of an endless name is searched', () => {
   expect(isMachineAgent(`${'x'.repeat(1_000_000)}Googlebot/2.1`)).toBe(false)
 })

@@ -1,6 +1,6 @@
 /**
- * Programs that fetch what is in a mail before, or instead of, its recipient (M6): mail security, link previews of chats,
- * crawlers. Gmail's image proxy and Outlook are none: they load a picture when somebody looks at it.
+ * Programs that fetch the links and pictures of a mail before its recipient, or instead (M6): mail security, link previews of chats, crawlers.
+ * Gmail's image proxy and Outlook are not among them: they load a picture when a person looks at it.
  */
 const KNOWN = [
   'barracuda',
@@ -38,16 +38,16 @@ const KNOWN = [
   'skypeuripreview',
   'headlesschrome',
   'phantomjs',
-  // CUBOT makes telephones.
+  // CUBOT is a brand of telephones.
   '(?<!cu)bot\\b',
   'crawler',
   'spider',
 ]
 const MACHINE = new RegExp(KNOWN.join('|'), 'i')
 
-/** Longer ones are read so far. */
-const LOOKED_AT = 512
+/** The length of a header that is searched. */
+const MAX_SEARCHED = 512
 
-/** Whether a `User-Agent` is that of a known scanner. Whoever says nothing, or something unknown, is taken for a person. */
+/** Whether a `User-Agent` is that of a known scanner. A missing or unknown one counts as a person. */
 export const isMachineAgent = (userAgent: string | undefined): boolean =>
-  userAgent !== undefined && MACHINE.test(userAgent.slice(0, LOOKED_AT))
+  userAgent !== undefined && MACHINE.test(userAgent.slice(0, MAX_SEARCHED))

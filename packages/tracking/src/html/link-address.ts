@@ -1,15 +1,15 @@
 const PLAIN: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const REFERENCE = /&(?:#(\d{1,4});|#[xX]([\da-fA-F]{1,4});|([a-zA-Z][a-zA-Z0-9]*)(;?))/g
-/** Spaces and what is no character: an address with these is repaired by each program in its own way. */
+/** Spaces and control characters: each program repairs an address with these in its own way. */
 const ODD = /[\p{Cc}\s]/u
 const HTTP = /^https?:\/\/[^/?#]/i
 
-/** Longer ones go out as they are: the token around them would not fit everywhere a URL must. */
+/** Longer ones are not tracked: some programs cut a URL that is longer than this with its token. */
 const MAX_LENGTH = 2_000
 
 /**
- * The address that a `href` means, when it is one that can be tracked without doubt: http or https, of a bounded length, nothing in it that
- * programs read differently. Null for all others (mailto, tel, an anchor, a relative path), which are to stay as they are written.
+ * The address that a `href` means, where it can be tracked without doubt: http or https, of a bounded length, nothing in it that programs read
+ * differently. Null for all others (mailto, tel, an anchor, a relative path), which stay as they are written.
  */
 export const linkAddress = (source: string): string | null => {
   const trimmed = source.trim()
@@ -19,7 +19,7 @@ export const linkAddress = (source: string): string | null => {
   return URL.canParse(address) ? address : null
 }
 
-/** Character references as an attribute has them (HTML standard, 13.2.5.73); null where one is there that is not known here. */
+/** Resolves the character references of an attribute (HTML standard, 13.2.5.73); null where it holds one that is not known here. */
 const withoutReferences = (text: string): string | null => {
   let known = true
   const plain = text.replace(REFERENCE, (whole: string, ...found: unknown[]) => {
@@ -28,7 +28,7 @@ const withoutReferences = (text: string): string | null => {
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
       if (code > 32 && code < 127) return String.fromCharCode(code)
     } else {
-      // `&copy=1` is a parameter that is called copy, in every program.
+      // `&copy=1` is a parameter named copy, in every program.
       if (semicolon === '' && text[(at ?? 0) + whole.length] === '=') return whole
       const character = Object.hasOwn(PLAIN, name) && (semicolon === ';' || name !== 'apos') ? PLAIN[name] : undefined
       if (character !== undefined) return character

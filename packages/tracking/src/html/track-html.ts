@@ -1,18 +1,18 @@
-import { findLinks } from './find-links.ts'
+import { nextToken, type Span } from '@tidings/html'
 import { linkAddress } from './link-address.ts'
 
-/** `linkTo`: what stands in the place of a link; null leaves it alone. `pixel`: the address of the image that tells of an open. */
+/** `linkTo`: the address that replaces a link; null leaves it alone. `pixel`: the address of the image whose request is an open. */
 export type Tracking = Readonly<{ linkTo: (address: string, link: number) => string | null; pixel: string }>
 
-/** Of a mail with more, the rest stays as it is: each grows by its token. */
-const MOST_LINKS = 1_000
+/** The links beyond that stay as they are: each one that is tracked grows by its token. */
+const MAX_LINKS = 1_000
 
 /**
- * The html with its links replaced and the pixel at the end of its body; every other byte as it was. A mail that ends in the middle of a tag
- * gets no pixel. Addresses must be safe in an attribute. 16 µs for 2 KB, and 2 a link, without what `linkTo` takes.
+ * The html with its links replaced and the pixel at the end of its body; every other byte is unchanged. A mail that ends inside a tag gets no
+ * pixel. Addresses must be safe in an attribute. CPU: 1 to 14 µs for 2 KB with one to eight links, without what `linkTo` takes.
  */
 export const trackHtml = (html: string, { linkTo, pixel }: Tracking): string => {
-  const { links, bodyEnd } = findLinks(html, MOST_LINKS)
+  const { links, bodyEnd } = findLinks(html)
   const changes = links.flatMap(({ from, to }, link): readonly Change[] => {
     const address = linkAddress(html.slice(from, to))
     const text = address === null ? null : linkTo(address, link)
@@ -22,6 +22,26 @@ export const trackHtml = (html: string, { linkTo, pixel }: Tracking): string => 
   const image = `<img src="${pixel}" width="1" height="1" alt="" style="display:block;border:0">`
   const before = changes.filter(({ from }) => from < bodyEnd)
   return changed(html, [...before, { from: bodyEnd, to: bodyEnd, text: image }, ...changes.slice(before.length)])
+}
+
+/**
+ * Where the links of a mail are, each the span of its `href` between the quotes, and where its body ends: before the last `</body>`, else at
+ * the end; null where that is inside a tag that is never closed.
+ */
+type Found = Readonly<{ links: readonly Span[]; bodyEnd: number | null }>
+
+/** The links that a mail program shows: not those in comments, scripts or styles. */
+function findLinks(html: string): Found {
+  const links: Span[] = []
+  let bodyEnd: number | null = null
+  for (let token = nextToken(html, 0); token !== null; token = nextToken(html, token.next)) {
+    if (token.kind === 'unclosed') return { links, bodyEnd }
+    if (token.kind !== 'tag') continue
+    const { name, isClosing, href } = token
+    if (isClosing && name === 'body') bodyEnd = token.from
+    if (!isClosing && href !== null && links.length < MAX_LINKS && (name === 'a' || name === 'area')) links.push(href)
+  }
+  return { links, bodyEnd: bodyEnd ?? html.length }
 }
 
 type Change = Readonly<{ from: number; to: number; text: string }>

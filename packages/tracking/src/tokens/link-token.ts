@@ -1,7 +1,7 @@
 /** Which message of which workspace; ids are UUIDs. */
 export type OfMessage = Readonly<{ workspaceId: string; messageId: string }>
 
-/** What a link in a mail asks for. `link` counts the links of the mail from 0; `url` is where it led before. */
+/** What a link in a mail asks for. `link` counts the links of the mail from 0; `url` is its original address. */
 export type LinkRequest =
   | (Readonly<{ kind: 'open' }> & OfMessage)
   | (Readonly<{ kind: 'click'; link: number; url: string }> & OfMessage)
@@ -27,7 +27,7 @@ export const encodeRequest = (request: LinkRequest): Buffer => {
   return bytes
 }
 
-/** What was encoded; null where the bytes say nothing that this version knows. */
+/** The request that was encoded; null where the bytes are not one. */
 export const decodeRequest = (bytes: Buffer): LinkRequest | null => {
   const kind = KINDS[bytes[0] ?? KINDS.length]
   if (kind === undefined || bytes.length < OF_MESSAGE_BYTES) return null

@@ -26,7 +26,7 @@ const request: fc.Arbitrary<LinkRequest> = fc.oneof(
 const token = request.map((one) => sealToken(keys, encodeRequest(one)))
 
 describe('a token', () => {
-  it('says again what went in, under any of the keys', () => {
+  it('opens to what was sealed, under any of the keys', () => {
     fc.assert(
       fc.property(request, (asked) => {
         const sealed = sealToken(keys, encodeRequest(asked))
@@ -62,7 +62,7 @@ describe('a token', () => {
     fc.assert(fc.property(token, (sealed) => void expect(openToken([others], sealed)).toBeNull()))
   })
 
-  it('shows nothing of what is in it', () => {
+  it('shows nothing of its content', () => {
     fc.assert(
       fc.property(uuid, uuid, (workspaceId, messageId) => {
         const url = 'https://shop.example/?email=ada@example.com'
@@ -81,7 +81,7 @@ it('whatever else comes as a token is refused, however long', () => {
   for (const any of ['', 'A', 'A'.repeat(4_096), 'A'.repeat(1_000_000)]) expect(openToken([keys], any)).toBeNull()
 })
 
-it('bytes that say nothing are no request', () => {
+it('other bytes are no request', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
       const known = decodeRequest(Buffer.from(bytes))

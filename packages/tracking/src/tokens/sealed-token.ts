@@ -5,11 +5,11 @@ export type DeriveKey = (purpose: 'link token tag v1' | 'link token text v1') =>
 
 export type TokenKeys = Readonly<{ authentication: KeyObject; encryption: KeyObject }>
 
-/** The format, in the first byte: whoever changes it takes the next number, and goes on opening this one. */
+/** The format, in the first byte. A new format takes the next number; tokens of this one must still open. */
 const VERSION = 1
 const TAG_BYTES = 16
 const HEAD_BYTES = 1 + TAG_BYTES
-/** Base64url characters; a longer one was not made here. */
+/** Base64url characters; a longer token was not made here. */
 const MAX_LENGTH = 4_096
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
@@ -19,9 +19,8 @@ export const tokenKeys = (derive: DeriveKey): TokenKeys => ({
 })
 
 /**
- * Text that only we can have made and only we can read, for a URL: version, tag, ciphertext. The tag is an HMAC of the plain text and the
- * start of the key stream as well (the construction of RFC 5297), so that the same text gives the same token: a mail that is sent again is
- * the same mail. 8 µs.
+ * Authenticated, encrypted text for a URL: version, tag, ciphertext. The tag is an HMAC of the plain text and also the start of the key stream
+ * (the construction of RFC 5297), so that the same text gives the same token: a mail that is sent again is the same mail. 8 µs.
  */
 export const sealToken = ({ authentication, encryption }: TokenKeys, plain: Buffer): string => {
   const tag = tagOf(authentication, plain)
@@ -29,11 +28,11 @@ export const sealToken = ({ authentication, encryption }: TokenKeys, plain: Buff
   return Buffer.concat([Buffer.of(VERSION), tag, cipher.update(plain)]).toString('base64url')
 }
 
-/** Null for everything that `sealToken` did not make with one of the keys, to the last bit. */
+/** The text of a token that `sealToken` made with one of the keys; null for everything else. */
 export const openToken = (keys: readonly TokenKeys[], token: string): Buffer | null => {
   if (token.length > MAX_LENGTH || !BASE64URL.test(token)) return null
   const bytes = Buffer.from(token, 'base64url')
-  // Bits behind the last byte are free in base64: a second spelling of a token is none of ours.
+  // The bits behind the last byte are free in base64: a second spelling of a token is refused.
   if (bytes.length <= HEAD_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== token) return null
   const tag = bytes.subarray(1, HEAD_BYTES)
   for (const { authentication, encryption } of keys) {

@@ -1,8 +1,8 @@
+import { textOfHtml } from '@tidings/html'
 import { messageIdHeader } from '../message-id.ts'
 import type { EmailMessage } from '../port.ts'
 import { mailboxHeader, plainHeader, textHeader } from './header.ts'
 import { quotedPrintable } from './quoted-printable.ts'
-import { textOfHtml } from './text-of-html.ts'
 import { unsubscribeHeaders } from './unsubscribe-headers.ts'
 
 /**

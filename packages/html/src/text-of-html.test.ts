@@ -8,6 +8,12 @@ describe('the text of a html mail', () => {
     ['white space is one space', '<p>  a \n\t b&nbsp;c </p>', 'a b c'],
     ['a link keeps its address', '<a href="https://x.example/1">See it</a>', 'See it (https://x.example/1)'],
     ['a link that shows its address shows it once', "<a href='https://x.example'>https://x.example</a>", 'https://x.example'],
+    [
+      'a tag ends where it ends, not inside a quoted value',
+      '<a title="a > b" href=https://x.example/1>See it</a>',
+      'See it (https://x.example/1)',
+    ],
+    ['a text field shows its text', '<textarea>One <b></textarea>', 'One <b>'],
     ['a mail link is its address', '<a href="mailto:a@x.example">a@x.example</a>', 'a@x.example'],
     ['a script link is only its label', '<a href="javascript:alert(1)">Go</a>', 'Go'],
     ['list items have dashes', '<ul><li>One</li><li>Two</li></ul>', '- One\n- Two'],
@@ -26,6 +32,7 @@ describe('the text of a html mail', () => {
     ['<script', ''],
     ['<a ', ''],
     ['<!--', ''],
+    ['<!-- -->', ''],
     ['<', '<'.repeat(100_000)],
     ['&', '&'.repeat(100_000)],
   ])('a hundred thousand times %s is read once, not once for every place it could end', (piece, text) => {
