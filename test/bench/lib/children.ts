@@ -60,8 +60,9 @@ export const load = async (plan: LoadPlan): Promise<LoadResult> => {
 
 export type SmtpSink = Readonly<{ port: number; pid: number; count: () => Promise<number>; stop: () => Promise<void> }>
 
-export const startSmtpSink = async (): Promise<SmtpSink> => {
-  const { child, nextLine } = startScript('lib/smtp-sink.ts')
+/** `args`: as `smtp-sink.ts` takes them. */
+export const startSmtpSink = async (args: readonly string[] = []): Promise<SmtpSink> => {
+  const { child, nextLine } = startScript('lib/smtp-sink.ts', args)
   const port = Number(await nextLine())
   return {
     port,

@@ -2,18 +2,25 @@ import { createServer, type Socket } from 'node:net'
 
 /**
  * The cheapest server that still speaks SMTP to the letter nodemailer needs: it accepts every message and counts them.
- * Run as a process of its own; prints its port, and the count on every line it reads.
+ * Run as a process of its own; prints its port, and the count on every line it reads. Arguments: how many ms an answer takes, and `steps` for a
+ * server without PIPELINING.
  */
+const delayMs = Number(process.argv[2] ?? 0)
+const pipelining = process.argv[3] === 'steps' ? '' : '250-PIPELINING\r\n'
 const received = { messages: 0 }
 
 const dialogue = (socket: Socket) => {
   let pending = ''
   let inData = false
   socket.setNoDelay(true)
-  socket.write('220 sink ESMTP\r\n')
+  const answer = (text: string): void => {
+    if (delayMs === 0) socket.write(text)
+    else setTimeout(() => socket.write(text), delayMs)
+  }
+  answer('220 sink ESMTP\r\n')
   const command = (line: string): string => {
     const verb = line.slice(0, 4).toUpperCase()
-    if (verb === 'EHLO') return '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n'
+    if (verb === 'EHLO') return `250-sink\r\n${pipelining}250-8BITMIME\r\n250 SMTPUTF8\r\n`
     if (verb === 'DATA') {
       inData = true
       return '354 go on\r\n'
@@ -35,10 +42,10 @@ const dialogue = (socket: Socket) => {
       if (inData) {
         inData = false
         received.messages++
-        socket.write(`250 ok queued as ${received.messages}\r\n`)
+        answer(`250 ok queued as ${received.messages}\r\n`)
       } else {
-        const answer = command(line)
-        if (answer) socket.write(answer)
+        const text = command(line)
+        if (text) answer(text)
       }
     }
   })

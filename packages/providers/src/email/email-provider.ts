@@ -5,7 +5,7 @@ import type { RelayTried } from './smtp/try-relay.ts'
 
 /**
  * `provider`: `outbox`, or an address `smtp://…` / `smtps://…`. The rest is of SMTP alone: `callMs` for connecting and each command, `answerMs`
- * for the answer to a mail; `onOutage` hears why no mail can leave, once when that begins, and null when it is over.
+ * for the answer to a mail; `onOutage` gets why no mail can leave, once when an outage begins, and null when it is over.
  */
 export type EmailProviderSettings = Readonly<{
   provider: string
@@ -14,16 +14,16 @@ export type EmailProviderSettings = Readonly<{
   connections?: number
   callMs?: number
   answerMs?: number
-  onOutage?: (why: string | null) => void
+  onOutage?: (reason: string | null) => void
 }>
 
 export type { RelayTried } from './smtp/try-relay.ts'
 
-/** One session with the relay of that address, opened as sending does. Throws one sentence for what would keep mail from leaving. */
+/** Opens one session with the relay of that address as sending does. Throws one sentence where no mail could leave. */
 export const tryRelay = async (address: string, callMs: number): Promise<RelayTried> =>
   (await import('./smtp/try-relay.ts')).tryRelay(address, callMs)
 
-/** The configured way out for email. The SMTP client is loaded only where it is used. Throws one sentence for an address it cannot use. */
+/** The configured email provider. The SMTP client is loaded only where it is used. Throws one sentence for an address it cannot use. */
 export async function emailProvider(settings: EmailProviderSettings): Promise<EmailProvider> {
   const { provider, publicUrl, pool, ...limits } = settings
   if (provider === 'outbox') return outboxProvider({ pool, publicUrl })

@@ -21,7 +21,7 @@ describe('the id that a provider gives back', () => {
       expect(parseProviderId(old)).toEqual({ messageId: id.messageId, workspaceId: null })
   })
 
-  test('may be cut, longer than a workspace, or nothing of ours', () => {
+  test('may be cut, longer than a workspace, or not made here', () => {
     const whole = providerIdOf(id, 'acme.example')
     expect(parseProviderId(whole.slice(0, 50))).toEqual({ messageId: id.messageId, workspaceId: null })
     expect(parseProviderId(`${id.messageId}.${'z'.repeat(25)}@acme.example`)).toEqual({ messageId: id.messageId, workspaceId: null })

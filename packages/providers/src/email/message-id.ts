@@ -13,7 +13,7 @@ const RADIX = 36
 const DIGITS = 25
 
 /**
- * What a bounce can name a message by: its Message-ID without the brackets. The same at every try (M4). It carries the
+ * What a bounce names a message by: its Message-ID without the brackets. The same at every attempt (M4). It carries the
  * workspace, so that the message's stream is found without asking the read side.
  */
 export const providerIdOf = ({ workspaceId, messageId }: MailId, host: string): string =>

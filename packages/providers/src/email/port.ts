@@ -10,14 +10,14 @@ export type EmailMessage = Readonly<{
   subject: string
   html: string
   text: string | null
-  /** Where a mail program posts that its reader unsubscribes; only for mail that can be unsubscribed from. */
+  /** The address where a mail program unsubscribes its reader; only for mail that can be unsubscribed from. */
   unsubscribeUrl?: string
 }>
 
 /**
- * `fence` runs when the provider is about to be called, after every wait: if it rejects, nothing is sent and its error is thrown; undefined
- * says that it holds. It may be asked more than once. `signal` gives up the waiting before the call; a call that has begun is carried through.
- * `handedOver` is called when the whole mail has left: from then on the provider may have taken it, whatever becomes of its answer.
+ * `fence` runs right before the provider is called, after every wait: if it rejects, nothing is sent and its error is thrown; undefined means
+ * that it holds. It may be called more than once. `signal` cancels the wait before the call, never a call. `handedOver` is called when the
+ * whole mail has left: from then on the provider may have taken it, also where its answer is lost.
  */
 export type SendOptions = Readonly<{ signal: AbortSignal; fence: () => Promise<void> | undefined; handedOver?: () => void }>
 
@@ -27,7 +27,7 @@ export type EmailProvider = Readonly<{
   /** Longest time of one step of a call, in ms: connecting, or one command. The answer to the mail itself may take far longer. */
   callMs: number
   send: (message: EmailMessage, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
-  /** Why no mail can leave at all, null while it can. The provider finds out by itself when that is over. */
+  /** Why no mail can leave at all, null while it can. The provider notices by itself when that is over. */
   outage: () => string | null
   close: () => Promise<void>
 }>
@@ -35,23 +35,23 @@ export type EmailProvider = Readonly<{
 /**
  * recipient: refused for good because of the recipient (an address that does not exist, a mailbox that is closed).
  * refused: refused for good for any other reason (relaying, policy, size, content, sender), or it cannot be put on the wire; the recipient is left untouched.
- * temporary: it may pass (4xx, a full mailbox, no answer in time).
+ * temporary: a retry may succeed (4xx, a full mailbox, no answer in time).
  * unconfirmed: the mail had left, and the connection was lost before its answer: it may have been taken.
- * outage: no mail can leave at all (no connection, no TLS, no login): nothing was tried, and this mail has no part in it.
+ * outage: no mail can leave at all (no connection, no TLS, no login): this mail was not tried and is not the reason.
  */
 export type DeliveryFailure = 'recipient' | 'refused' | 'temporary' | 'unconfirmed' | 'outage'
 
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   readonly failure: DeliveryFailure
-  /** The other side's own words, with its code; null when it said nothing. May name the recipient: seal it before storing. */
+  /** The server's reply with its code; null without one. May name the recipient: seal it before storing. */
   readonly response: string | null
-  /** The receiving server itself said "later": after the last try that is a soft bounce, not a provider that was away. */
+  /** The receiving server itself asks to retry: after the last try that is a soft bounce, not an unavailable provider. */
   readonly saidByReceiver: boolean
-  constructor(failure: DeliveryFailure, message: string, told: Readonly<{ response?: string | null; saidByReceiver?: boolean }> = {}) {
+  constructor(failure: DeliveryFailure, message: string, details: Readonly<{ response?: string | null; saidByReceiver?: boolean }> = {}) {
     super(message)
     this.failure = failure
-    this.response = told.response ?? null
-    this.saidByReceiver = told.saidByReceiver ?? false
+    this.response = details.response ?? null
+    this.saidByReceiver = details.saidByReceiver ?? false
   }
 }

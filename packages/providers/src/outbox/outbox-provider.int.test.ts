@@ -43,7 +43,7 @@ test('a mail is in the outbox as it would have left', async () => {
   expect(await findInOutbox(db.pool, kept?.id ?? '')).toEqual(kept)
 })
 
-test('mail that can be unsubscribed from says how, as on the wire', async () => {
+test('mail that can be unsubscribed from has those headers, as on the wire', async () => {
   await provider.send({ ...message(1), unsubscribeUrl: 'https://mail.acme.example/u?t=x' }, options)
   expect((await listOutbox(db.pool))[0]?.headers).toMatchObject({
     'List-Unsubscribe': '<https://mail.acme.example/u?t=x>',

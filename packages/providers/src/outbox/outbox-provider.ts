@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { textOfHtml } from '@tidings/html'
 import type { Pool } from 'pg'
 import { messageIdHeader, messageIdHost, providerIdOf } from '../email/message-id.ts'
-import { mailboxHeader, textHeader } from '../email/mime/header.ts'
-import { unsubscribeHeaders } from '../email/mime/unsubscribe-headers.ts'
+import { mailboxHeader, textHeader, unsubscribeHeaders } from '../email/mime/header.ts'
 import { DeliveryError, type EmailMessage, type EmailProvider } from '../email/port.ts'
 import { inBatches } from './batches.ts'
 import { type OutboxEntry, outboxWriter } from './outbox-store.ts'
 
 const MAX_BATCH = 200
 
-/** The development provider (O5): takes every email, keeps it where people can look, sends nothing. */
+/** The development provider: stores every email where people can see it, sends nothing. */
 export function outboxProvider({ pool, publicUrl }: Readonly<{ pool: Pool; publicUrl: string }>): EmailProvider {
   const host = messageIdHost(publicUrl)
   const put = inBatches(outboxWriter(pool), MAX_BATCH)

@@ -21,7 +21,7 @@ const parsed = (changes: Partial<EmailMessage>) => PostalMime.parse(built(change
 const headerOf = (raw: string): readonly string[] => raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n')
 
 describe('a built mail, read by another library', () => {
-  test('says who, to whom, when and what', async () => {
+  test('names sender, recipient, date and subject', async () => {
     const mail = await parsed({ replyTo: 'help@acme.example', text: 'It is 42.' })
     expect(mail.from).toMatchObject({ name: 'Acme', address: 'hello@acme.example' })
     expect(mail.to?.map(({ address }) => address)).toEqual(['ada@example.com'])
@@ -43,7 +43,7 @@ describe('a built mail, read by another library', () => {
     expect(mail.html?.trim().replaceAll('\r\n', '\n')).toBe(html)
   })
 
-  test('says how to unsubscribe by one click where that can be, and nothing of it elsewhere', async () => {
+  test('has the headers of one-click unsubscription only where that is possible', async () => {
     const unsubscribeUrl = `https://mail.acme.example/u?t=${'x'.repeat(90)}`
     const { headers } = await parsed({ unsubscribeUrl })
     const valueIn = (name: string) => headers.find(({ key }) => key === name)?.value
@@ -80,7 +80,7 @@ describe('a built mail, read by another library', () => {
     },
   )
 
-  test('whatever blanks and words a subject is made of, every line of the headers says something', () => {
+  test('whatever blanks and words a subject is made of, no line of the headers is blank', () => {
     const words = fc.string({ unit: fc.constantFrom(' ', ' '.repeat(40), 'word', 'ü'), maxLength: 40 })
     fc.assert(
       fc.property(words, words, (subject, name) => {

@@ -1,9 +1,8 @@
 import { textOfHtml } from '@tidings/html'
 import { messageIdHeader } from '../message-id.ts'
 import type { EmailMessage } from '../port.ts'
-import { mailboxHeader, plainHeader, textHeader } from './header.ts'
+import { mailboxHeader, plainHeader, textHeader, unsubscribeHeaders } from './header.ts'
 import { quotedPrintable } from './quoted-printable.ts'
-import { unsubscribeHeaders } from './unsubscribe-headers.ts'
 
 /**
  * A message in its wire form (RFC 5322, multipart/alternative, CRLF): the same text for the same message, so that a second sending

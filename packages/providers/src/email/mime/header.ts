@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs'
-import { DeliveryError } from '../port.ts'
+import { DeliveryError, type EmailMessage } from '../port.ts'
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/
 /** C0 and C1 controls, DEL and the Unicode line separators. */
@@ -11,8 +11,8 @@ const WORD_PAYLOAD = 52
 const LINE = 76
 
 /**
- * The value, if it can stand in a header. A CR, an LF, a NUL or any other control character would let it write headers of its own:
- * refused, never repaired.
+ * The value, if it can be part of a header. One with a CR, an LF, a NUL or another control character could add headers: it is refused, never
+ * repaired.
  */
 export function headerSafe(name: string, value: string): string {
   if (CONTROLS.test(value)) throw new DeliveryError('refused', `the ${name} holds a control character and cannot be a header`)
@@ -24,11 +24,17 @@ export function textHeader(name: string, value: string): string {
   return foldLines(`${name}: ${encodedText(headerSafe(name, value))}`, LINE)
 }
 
-/** `Name: value` with a value of our own making. */
+/** `Name: value` with a value that this package makes. */
 export function plainHeader(name: string, value: string): string {
   const line = `${name}: ${headerSafe(name, value)}`
   if (!PRINTABLE_ASCII.test(line)) throw new DeliveryError('refused', `the ${name} must be ASCII`)
   return line
+}
+
+/** How a mail program unsubscribes its reader by one click (RFC 2369 §3.2, RFC 8058 §3.1); none for mail without a subscription. */
+export function unsubscribeHeaders({ unsubscribeUrl }: EmailMessage): readonly string[] {
+  if (unsubscribeUrl === undefined) return []
+  return [plainHeader('List-Unsubscribe', `<${unsubscribeUrl}>`), 'List-Unsubscribe-Post: List-Unsubscribe=One-Click']
 }
 
 /** `Name: Display Name <address>`. */
@@ -44,7 +50,7 @@ export function mailboxHeader(name: string, mailbox: Readonly<{ email: string; n
  */
 const LOOSE_BLANKS = /^ | $| {20}/
 
-/** As it was written only where no reader, and no fold, makes something else of it. */
+/** Unchanged only where no reader and no fold changes it. */
 const isPlain = (value: string): boolean => PRINTABLE_ASCII.test(value) && !value.includes('=?') && !LOOSE_BLANKS.test(value)
 
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/

@@ -5,7 +5,7 @@ const TAB = 9
 const EQUALS = 61
 const HEX = Buffer.from('0123456789ABCDEF', 'latin1')
 const LINE = 76
-/** 1 for what stands for itself wherever it is. */
+/** 1 for the bytes that need no escape anywhere. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte > SPACE && byte < 127 && byte !== EQUALS ? 1 : 0))
 
 /** Short texts, which most are, are written here first and copied out: a buffer of the worst size for each would be garbage of twice the mail. */

@@ -23,17 +23,17 @@ afterEach(async () => {
   close = []
 })
 const opened = (url: string, settings: Partial<SmtpSettings> = {}) => {
-  const told: (string | null)[] = []
+  const changes: (string | null)[] = []
   const provider: EmailProvider = smtpProvider({
     url,
     publicUrl: 'http://127.0.0.1',
     callMs: 1_000,
-    onOutage: (why) => void told.push(why),
+    onOutage: (reason) => void changes.push(reason),
     ...settings,
   })
   close.push(() => provider.close())
   const send = () => provider.send(message, { signal: new AbortController().signal, fence: () => undefined })
-  return { provider, told, send, failing: () => send().catch((error: unknown) => error) }
+  return { provider, changes, send, failing: () => send().catch((error: unknown) => error) }
 }
 const scripted = async (script: Script): Promise<ScriptedServer> => {
   const server = await scriptedServer(script)
@@ -47,17 +47,17 @@ const sink = async (...options: Parameters<typeof startSmtpSink>): Promise<SmtpS
 }
 const OUTAGE = { name: 'DeliveryError', failure: 'outage', saidByReceiver: false }
 
-test('nobody listening is an outage: told once however many mails wait, and over by itself', async () => {
+test('a closed port is an outage: reported once however many mails wait, and over by itself', async () => {
   const server = await sink()
   await server.stop()
-  const { provider, told, send, failing } = opened(server.url, { connections: 3 })
+  const { provider, changes, send, failing } = opened(server.url, { connections: 3 })
   for (const error of await Promise.all(Array.from({ length: 10 }, failing))) expect(error).toMatchObject(OUTAGE)
-  expect(told).toEqual([expect.stringContaining('ECONNREFUSED')])
-  expect(provider.outage()).toBe(told[0])
+  expect(changes).toEqual([expect.stringContaining('ECONNREFUSED')])
+  expect(provider.outage()).toBe(changes[0])
   await server.start()
   // No mail is sent: that the server is back is found out without one.
   await vi.waitFor(() => expect(provider.outage()).toBeNull(), { timeout: 20_000, interval: 20 })
-  expect(told).toEqual([expect.any(String), null])
+  expect(changes).toEqual([expect.any(String), null])
   await send()
   expect(server.mails).toHaveLength(1)
 })
@@ -76,28 +76,28 @@ test('a server that closes every session at once is an outage', async () => {
   expect(await opened(server.url).failing()).toMatchObject(OUTAGE)
 })
 
-test('a refused login is an outage, and the password is not repeated, whatever the server says', async () => {
+test('a refused login is an outage, and the password is not repeated, whatever the server answers', async () => {
   const server = await sink({
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _, done) =>
       done(new Error(`who is ${Buffer.from(`\0${username}\0${password}`).toString('base64')} with ${password}?`)),
   })
-  const { failing, told } = opened(server.url.replace('://', '://shop:s3cret@'))
+  const { failing, changes } = opened(server.url.replace('://', '://shop:s3cret@'))
   expect(await failing()).toMatchObject({ ...OUTAGE, message: 'Invalid login: 535 who is [redacted] with [redacted]?' })
-  expect(told).toHaveLength(1)
+  expect(changes).toHaveLength(1)
 })
 
 test('a server that refuses a further session keeps the one it took: that is no outage', async () => {
   const gate = Promise.withResolvers<void>()
   const server = await sink({ maxClients: 1 })
   server.answers.data = () => gate.promise.then(() => undefined)
-  const { provider, told, send } = opened(server.url, { connections: 3 })
+  const { provider, changes, send } = opened(server.url, { connections: 3 })
   const sent = Array.from({ length: 5 }, send)
   await vi.waitFor(() => expect(server.connections()).toBeGreaterThan(0))
   gate.resolve()
   await Promise.all(sent)
   expect(server.mails).toHaveLength(5)
-  expect([provider.outage(), told]).toEqual([null, []])
+  expect([provider.outage(), changes]).toEqual([null, []])
 })
 
 test('a server that goes away costs no mail a try that had not left', async () => {

@@ -2,45 +2,44 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeliveryError } from '../port.ts'
 import type { SmtpSession } from './session.ts'
 
-/** The first look whether the server is back comes this soon; each waits twice as long as the one before, up to the longest. */
-const FIRST_LOOK_MS = 250
-const LONGEST_WAIT_MS = 5_000
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 5_000
 
-/** `changed` hears why no mail can leave, once when that begins, and null when it is over. */
-export type OutageTerms = Readonly<{
+/** `onChange` gets why no mail can leave, once when an outage begins, and null when it is over. */
+export type OutageSettings = Readonly<{
   open: () => Promise<SmtpSession>
-  over: (session: SmtpSession) => void
-  changed: (why: string | null) => void
+  onRecovered: (session: SmtpSession) => void
+  onChange: (reason: string | null) => void
   signal: AbortSignal
 }>
 
 /**
- * Whether the server can be used at all. From `begin` on it is tried again, by one session at a time, until one could be opened, which
- * `over` gets. Nobody's mail is needed for that.
+ * Whether the server can be used at all. From `begin` on one session at a time is tried, with exponential backoff, until one opens;
+ * `onRecovered` gets it. No mail is needed for that.
  */
-export type Outage = Readonly<{ why: () => string | null; begin: (error: DeliveryError) => void }>
+export type Outage = Readonly<{ reason: () => string | null; begin: (error: DeliveryError) => void }>
 
-export function watchOutage({ open, over, changed, signal }: OutageTerms): Outage {
-  let why: string | null = null
-  const look = async (): Promise<void> => {
-    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-      await sleep(wait, undefined, { signal, ref: false })
+export function createOutage({ open, onRecovered, onChange, signal }: OutageSettings): Outage {
+  let reason: string | null = null
+  const reconnect = async (): Promise<void> => {
+    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
+      await sleep(delayMs, undefined, { signal, ref: false })
       const session = await open().catch(() => null)
       if (session === null) continue
-      why = null
-      if (!signal.aborted) changed(null)
-      over(session)
+      reason = null
+      if (!signal.aborted) onChange(null)
+      onRecovered(session)
       return
     }
   }
   return {
-    why: () => why,
+    reason: () => reason,
     begin: (error) => {
-      if (why !== null) return
-      why = error.message
-      changed(why)
+      if (reason !== null) return
+      reason = error.message
+      onChange(reason)
       // Ends with the pool: the sleep is aborted.
-      look().catch(() => undefined)
+      reconnect().catch(() => undefined)
     },
   }
 }

@@ -41,7 +41,7 @@ describe('a server that can pipeline', () => {
     const { server, send } = await talking({ extensions: PIPELINING })
     await send()
     await send()
-    expect(server.turns).toEqual([`${MAIL}\r\n${RCPT}\r\nDATA\r\n`, `${MAIL}\r\n${RCPT}\r\nDATA\r\n`])
+    expect(server.writes).toEqual([`${MAIL}\r\n${RCPT}\r\nDATA\r\n`, `${MAIL}\r\n${RCPT}\r\nDATA\r\n`])
     expect(server.mails).toHaveLength(2)
   })
 
@@ -66,7 +66,7 @@ describe('a server that can pipeline', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('and refuses the sender is told by that answer, not by the ones that follow from it', async () => {
+  test('and refuses the sender: the failure has that answer, not those that follow from it', async () => {
     const { failing } = await talking({
       extensions: PIPELINING,
       answer: (line) => (line === MAIL ? '550 not you' : line === 'RSET' ? undefined : '503 no sender'),
@@ -74,12 +74,12 @@ describe('a server that can pipeline', () => {
     expect(await failing()).toMatchObject({ failure: 'refused', response: '550 not you' })
   })
 
-  test('and refuses DATA alone is asked again later', async () => {
+  test('and refuses DATA alone is a temporary failure', async () => {
     const { failing } = await talking({ extensions: PIPELINING, answer: (line) => (line === 'DATA' ? '452 disk full' : undefined) })
     expect(await failing()).toMatchObject({ failure: 'temporary', response: '452 disk full' })
   })
 
-  test('and says goodbye in the middle of its answers is not waited for', async () => {
+  test('and closes the session (421) in the middle of its answers is not waited for', async () => {
     const { failing } = await talking({
       extensions: PIPELINING,
       answer: (line) => (line === RCPT ? '421 4.7.0 too many mails' : line === 'DATA' ? null : undefined),
@@ -106,7 +106,7 @@ describe('while mails wait, a server that can pipeline', () => {
   test('gets the next envelope in the write of the mail before it', async () => {
     const { server, send } = await talking({ extensions: PIPELINING })
     expect(await outcomes(send)).toEqual(['taken', 'taken', 'taken'])
-    expect(server.turns).toEqual([envelope(TO[0])])
+    expect(server.writes).toEqual([envelope(TO[0])])
     expect(server.lines.filter((line) => line.startsWith('RCPT'))).toEqual(TO.map((to) => `RCPT TO:<${to}>`))
     expect(recipients(server.mails)).toEqual(TO)
   })
@@ -132,7 +132,7 @@ describe('while mails wait, a server that can pipeline', () => {
     expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())
   })
 
-  test('and says goodbye with its answer to a mail: the others go out on another session', async () => {
+  test('and closes the session (421) with its answer to a mail: the others go out on another session', async () => {
     const { server, send } = await talking({
       extensions: PIPELINING,
       mail: (_, connection) => (connection === 0 ? '421 too many mails' : undefined),
@@ -141,9 +141,9 @@ describe('while mails wait, a server that can pipeline', () => {
     expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())
   })
 
-  test('gets no envelope of a mail that is no longer ours', async () => {
+  test('gets no envelope of a mail whose lease is lost', async () => {
     const { server, send } = await talking({ extensions: PIPELINING })
-    const lost = async () => Promise.reject(new Error('not ours any more'))
+    const lost = async () => Promise.reject(new Error('the lease is lost'))
     const sent = [send({ to: TO[0] }), send({ to: TO[1] }, lost), send({ to: TO[2] })]
     expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(recipients(server.mails)).toEqual([TO[0], TO[2]])
@@ -176,8 +176,8 @@ describe('a server that cannot', () => {
     const { server, failing, send } = await talking({ answer: (line) => (line === RCPT ? '550 no' : undefined) })
     expect(await failing()).toMatchObject({ failure: 'recipient' })
     await send({ to: 'eve@example.com' })
-    const turns = [MAIL, RCPT, 'RSET', MAIL, 'RCPT TO:<eve@example.com>', 'DATA'].map((line) => `${line}\r\n`)
-    expect(server.turns).toEqual(turns)
+    const writes = [MAIL, RCPT, 'RSET', MAIL, 'RCPT TO:<eve@example.com>', 'DATA'].map((line) => `${line}\r\n`)
+    expect(server.writes).toEqual(writes)
   })
 })
 
@@ -200,14 +200,14 @@ describe.each([
     expect(server.mails).toHaveLength(1)
   })
 
-  test('when it says something that is not SMTP', async () => {
+  test('when it answers something that is not SMTP', async () => {
     const { failing } = await talking({ extensions, answer: (line) => (line === MAIL ? 'hello?' : undefined) })
     expect(await failing()).toMatchObject({ failure: 'temporary' })
   })
 })
 
 describe('what a server announces', () => {
-  test('is asked with the size, and a mail above it is not even offered', async () => {
+  test('makes the size part of the envelope, and a mail above it is not offered', async () => {
     const { server, failing, send } = await talking({ extensions: ['SIZE 2000'] })
     expect(await failing({ html: 'x'.repeat(3_000) })).toMatchObject({ failure: 'refused' })
     expect(server.lines).toEqual([])
@@ -257,7 +257,7 @@ test('a line that begins with a dot arrives as it was, and ends no mail', async 
   expect(server.mails[0]).toContain('\r\none\r\n..\r\n...two\r\n')
 })
 
-test('a session that the server ended with a goodbye while it was idle is not used again', async () => {
+test('a session that the server ended (421) while it was idle is not used again', async () => {
   const { server, send } = await talking({
     extensions: PIPELINING,
     mail: (_, connection) => (connection === 0 ? '250 taken\r\n421 bye' : undefined),

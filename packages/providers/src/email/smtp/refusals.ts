@@ -10,7 +10,7 @@ type Row = Readonly<{
   enhanced?: RegExp
   text?: RegExp
   failure: DeliveryFailure
-  /** The receiving side itself said "later": after the last try that is a soft bounce. */
+  /** The receiving side itself asks to retry: after the last try that is a soft bounce. */
   saidByReceiver?: true
 }>
 
@@ -18,13 +18,13 @@ const ANY: readonly SmtpCommand[] = ['MAIL FROM', 'RCPT TO', 'DATA']
 const AFTER_SENDER: readonly SmtpCommand[] = ['RCPT TO', 'DATA']
 const NONE = /^$/
 
-/** Said with a bare 550 where the relay means itself, its policy or the sender: Exim's own texts and those of old sendmails. */
+/** Texts of a bare 550 about the relay, its policy or the sender: those of Exim and of old sendmails. */
 const NOT_THE_RECIPIENT =
   /relay(?:ing)? (?:is )?(?:not permitted|not allowed|access denied|denied)|unable to relay|sender verify failed|administrative prohibition|authentication (?:is )?required/i
 
 /**
- * Whose fault a refusal is; the first row that fits counts (M27). DATA is the answer to the mail as well. Only what is about
- * the recipient may cost somebody a consent, so whatever fits no row is not.
+ * What a refusal is about; the first row that fits counts (M27). DATA stands for the answer to the mail as well. Only a refusal about the
+ * recipient may suppress a contact, so one that fits no row is not.
  */
 const ROWS: readonly Row[] = [
   { to: ['MAIL FROM'], code: /^4/, failure: 'temporary' },
@@ -39,10 +39,10 @@ const ROWS: readonly Row[] = [
 /** At the start of the text (RFC 2034), or where qmail puts it: `(#5.1.1)`. */
 const ENHANCED = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)|\(#([245]\.\d{1,3}\.\d{1,3})\)/
 
-export type Verdict = Readonly<{ failure: DeliveryFailure; saidByReceiver: boolean }>
+export type Classified = Readonly<{ failure: DeliveryFailure; saidByReceiver: boolean }>
 
-/** What a server's no to a command means. What is no answer at all may pass. */
-export function verdictOn(command: SmtpCommand, reply: Readonly<{ code: number; text: string }> | undefined): Verdict {
+/** What a server's refusal of a command means. No reply at all is temporary. */
+export function classifyRefusal(command: SmtpCommand, reply: Readonly<{ code: number; text: string }> | undefined): Classified {
   if (reply === undefined) return { failure: 'temporary', saidByReceiver: false }
   const found = ENHANCED.exec(reply.text)
   const enhanced = found?.[1] ?? found?.[2] ?? ''

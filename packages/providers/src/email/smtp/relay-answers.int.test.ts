@@ -20,11 +20,11 @@ const message: EmailMessage = {
 let close = async (): Promise<void> => undefined
 afterEach(() => close())
 
-test.each(RELAY_ANSWERS)('$server to $to: $says', async ({ to, says, means, soft = false }) => {
+test.each(RELAY_ANSWERS)('$server to $to: $reply', async ({ to, reply, means, soft = false }) => {
   const server = await scriptedServer({
     extensions: ['PIPELINING'],
-    answer: (line) => (to !== 'mail' && line.startsWith(to) ? says : undefined),
-    mail: (mail) => (mail === '.\r\n' || to === 'mail' ? says : undefined),
+    answer: (line) => (to !== 'mail' && line.startsWith(to) ? reply : undefined),
+    mail: (mail) => (mail === '.\r\n' || to === 'mail' ? reply : undefined),
   })
   const provider = smtpProvider({ url: server.url, publicUrl: 'http://127.0.0.1', connections: 1, callMs: 2_000 })
   close = async () => {

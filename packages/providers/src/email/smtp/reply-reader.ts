@@ -1,16 +1,16 @@
-/** One answer of an SMTP server (RFC 5321 §4.2): its code, and its lines as they came. */
+/** One reply of an SMTP server (RFC 5321 §4.2): its code, and its lines as they came. */
 export type Reply = Readonly<{ code: number; text: string }>
 
-/** More than any server says at once. */
-const LONGEST = 64 * 1024
+/** More than any server sends in one reply. */
+const MAX_LENGTH = 64 * 1024
 
 /**
- * Puts a server's answers together from chunks that break anywhere. Throws where it is not SMTP, or an answer grows beyond 64 KB: nothing
- * that comes after that can be understood.
+ * Assembles a server's replies from chunks that break anywhere. Throws where the text is not SMTP, or a reply grows beyond 64 KB: what follows
+ * cannot be parsed.
  */
 export function replyReader(): (chunk: Buffer) => readonly Reply[] {
   let rest = ''
-  let said = ''
+  let lines = ''
   return (chunk) => {
     rest += chunk.toString('latin1')
     const replies: Reply[] = []
@@ -19,14 +19,14 @@ export function replyReader(): (chunk: Buffer) => readonly Reply[] {
       const line = rest.slice(from, end).trimEnd()
       from = end + 1
       if (!/^[2-5]\d\d(?:[ -]|$)/.test(line)) throw new Error('the mail server answered with something that is not SMTP')
-      said += said === '' ? line : `\n${line}`
+      lines += lines === '' ? line : `\n${line}`
       if (line[3] !== '-') {
-        replies.push({ code: Number(line.slice(0, 3)), text: Buffer.from(said, 'latin1').toString('utf8') })
-        said = ''
+        replies.push({ code: Number(line.slice(0, 3)), text: Buffer.from(lines, 'latin1').toString('utf8') })
+        lines = ''
       }
     }
     rest = rest.slice(from)
-    if (rest.length + said.length > LONGEST) throw new Error('the mail server does not end its answer')
+    if (rest.length + lines.length > MAX_LENGTH) throw new Error('the mail server does not end its answer')
     return replies
   }
 }

@@ -3,16 +3,16 @@ import type { Options } from 'nodemailer/lib/smtp-connection'
 
 export type Credentials = Readonly<{ user: string; pass: string }>
 
-/** How a relay is to be reached. `tls`: from the first byte, by STARTTLS or not at all; by STARTTLS where it offers that; never. */
+/** How to reach a relay. `tls`: from the first byte, by STARTTLS or not at all; by STARTTLS where it offers that; never. */
 export type RelayAddress = Readonly<{
   host: string
   port: number
   secure: boolean
   tls: 'required' | 'optional' | 'off'
-  /** TLS would be required, but for what the address says. */
+  /** TLS would be required, but the address lifts that. */
   tlsLifted: boolean
   verify: boolean
-  /** What we call ourselves in EHLO; the library's choice where null. */
+  /** Our name in EHLO; nodemailer chooses it where null. */
   name: string | null
   credentials: Credentials | null
 }>
@@ -26,18 +26,18 @@ export function relayAddress(address: string): RelayAddress {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const secure = url.protocol === 'smtps:'
   const credentials = credentialsIn(url)
-  const mayBeRead = credentials !== null && !secure && !isLoopback(host)
-  const tls = url.searchParams.get('tls') ?? (mayBeRead ? 'required' : 'optional')
+  const isExposed = credentials !== null && !secure && !isLoopback(host)
+  const tls = url.searchParams.get('tls') ?? (isExposed ? 'required' : 'optional')
   if (tls !== 'required' && tls !== 'optional' && tls !== 'off')
     throw new Error('The email provider has an unknown tls: it is required, optional or off.')
-  if (mayBeRead && tls === 'off')
+  if (isExposed && tls === 'off')
     throw new Error('The email provider would send its password in clear: leave tls=off away, or say tls=optional where that is meant.')
   return {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
     tls,
-    tlsLifted: mayBeRead && tls === 'optional',
+    tlsLifted: isExposed && tls === 'optional',
     verify: url.searchParams.get('verify') !== 'off',
     name: url.searchParams.get('name'),
     credentials,
@@ -66,7 +66,7 @@ const credentialsIn = (url: URL): Credentials | null =>
 const isLoopback = (host: string): boolean =>
   host === '::1' || host === 'localhost' || host.endsWith('.localhost') || (isIPv4(host) && host.startsWith('127.'))
 
-/** A server's words, in case it repeats what it was given at the login. */
+/** A server's text without the credentials, which it may repeat after a login. */
 export function withoutCredentials(text: string, credentials: Credentials | null): string {
   if (credentials === null || credentials.pass === '') return text
   const { user, pass } = credentials

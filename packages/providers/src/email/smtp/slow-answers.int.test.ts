@@ -89,19 +89,19 @@ test('at most as many sessions as are allowed wait for slow answers beside the o
   expect(server.mails).toHaveLength(10)
 })
 
-test('a mail that is never answered may have been taken: that is said, not that it failed', async () => {
+test('a mail that is never answered is unconfirmed, not failed: it may have been taken', async () => {
   const { server, failing } = await talking({ extensions: PIPELINING, mail: () => SILENCE }, { answerMs: 300 })
   expect(await failing()).toMatchObject({ failure: 'unconfirmed', message: 'no answer from the mail server to the mail within 300 ms' })
   expect(server.mails).toHaveLength(1)
 })
 
-test('a command that is never answered may pass, and no mail has left', async () => {
+test('a command that is never answered is a temporary failure, and no mail has left', async () => {
   const { server, failing } = await talking({ extensions: PIPELINING, answer: (line) => (line === 'DATA' ? SILENCE : undefined) })
   expect(await failing()).toMatchObject({ failure: 'temporary', message: 'no answer from the mail server within 100 ms' })
   expect(server.mails).toHaveLength(0)
 })
 
-test('whoever sends hears when the mail has left, and of no other', async () => {
+test('the sender of a mail is notified when that mail has left', async () => {
   const left: string[] = []
   const { send } = await talking({
     extensions: PIPELINING,

@@ -45,9 +45,9 @@ describe('mail over SMTP', () => {
     expect(sink.connections()).toBeLessThanOrEqual(3)
   })
 
-  test('the fence stands right before the call: when it refuses, nothing is sent', async () => {
-    const fence = async () => Promise.reject(new Error('not ours any more'))
-    await expect(provider.send(message, { ...options, fence })).rejects.toThrow('not ours any more')
+  test('the fence runs right before the call: when it rejects, nothing is sent', async () => {
+    const fence = async () => Promise.reject(new Error('the lease is lost'))
+    await expect(provider.send(message, { ...options, fence })).rejects.toThrow('the lease is lost')
     expect(sink.mails).toHaveLength(0)
   })
 
@@ -61,14 +61,14 @@ describe('mail over SMTP', () => {
 })
 
 describe('what a refusal means', () => {
-  test('5xx to RCPT is about the recipient, and the session serves the next mail', async () => {
+  test('5xx to RCPT is about the recipient, and the session sends the next mail', async () => {
     sink.answers.rcpt = (to) => (to.startsWith('gone') ? { code: 550, message: '5.1.1 no such user' } : undefined)
     expect(await failing({ to: 'gone@example.com' })).toMatchObject({ failure: 'recipient', response: '550 5.1.1 no such user' })
     await provider.send(message, options)
     expect(sink.connections()).toBe(1)
   })
 
-  test('5xx to the mail is about the mail, and keeps what the server said', async () => {
+  test('5xx to the mail is about the mail, and keeps the server’s reply', async () => {
     sink.answers.data = () => ({ code: 554, message: '5.7.1 looks like spam' })
     expect(await failing()).toMatchObject({ failure: 'refused', response: '554 5.7.1 looks like spam' })
   })
@@ -78,18 +78,18 @@ describe('what a refusal means', () => {
     expect(await failing()).toMatchObject({ failure: 'refused', response: '550 relaying denied' })
   })
 
-  test('4xx to RCPT may pass, and the receiver said so', async () => {
+  test('4xx to RCPT is temporary, and the receiver asks to retry', async () => {
     sink.answers.rcpt = () => ({ code: 451, message: 'greylisted' })
     expect(await failing()).toMatchObject({ failure: 'temporary', saidByReceiver: true })
   })
 
-  test('4xx before RCPT may pass, and it is the provider that is away', async () => {
+  test('4xx before RCPT is temporary, and the provider is the reason', async () => {
     sink.answers.mail = () => ({ code: 421, message: 'too busy' })
     expect(await failing()).toMatchObject({ failure: 'temporary', saidByReceiver: false })
   })
 })
 
-describe('a server that wants to know who we are', () => {
+describe('a server that asks for a login', () => {
   const open = (user: string, pass: string) => {
     const url = new URL(sink.url)
     url.username = user
@@ -119,7 +119,7 @@ describe('a server that wants to know who we are', () => {
   })
 })
 
-test('TLS from the first byte, and a certificate nobody vouches for is not taken', async () => {
+test('TLS from the first byte, and an unknown certificate is not accepted', async () => {
   const secure = await startSmtpSink({ secure: true })
   const trusting = smtpProvider({ url: `${secure.url}?verify=off`, publicUrl, callMs: 2_000 })
   const careful = smtpProvider({ url: secure.url, publicUrl, callMs: 2_000 })

@@ -29,7 +29,7 @@ afterEach(async () => {
   close = []
 })
 
-/** What the server heard at a login: whether that went over TLS. */
+/** For each login that the server received: whether it went over TLS. */
 const relay = async (offersTls: boolean): Promise<Readonly<{ sink: SmtpSink; logins: boolean[] }>> => {
   const logins: boolean[] = []
   const sink = await startSmtpSink({
@@ -44,7 +44,7 @@ const relay = async (offersTls: boolean): Promise<Readonly<{ sink: SmtpSink; log
   close.push(sink.stop)
   return { sink, logins }
 }
-/** The same server by an address that is this machine and not loopback, as far as its name says. */
+/** The same server by an address of this machine that is not a loopback address. */
 const away = (sink: SmtpSink, query: string): string => `${sink.url.replace('://127.0.0.1', '://shop:s3cret@0.0.0.0')}?verify=off${query}`
 const near = (sink: SmtpSink, query: string): string => `${sink.url.replace('://', '://shop:s3cret@')}?verify=off${query}`
 
@@ -61,13 +61,13 @@ describe('a password', () => {
     expect([logins, sink.mails]).toEqual([[], []])
   })
 
-  test('is sent in clear where the address says tls=optional', async () => {
+  test('is sent in clear where the address has tls=optional', async () => {
     const { sink, logins } = await relay(false)
     await sending(away(sink, '&tls=optional'))
     expect(logins).toEqual([false])
   })
 
-  test('is sent in clear on this machine, unless the address says tls=required', async () => {
+  test('is sent in clear on this machine, unless the address has tls=required', async () => {
     const { sink, logins } = await relay(false)
     await sending(near(sink, ''))
     expect(logins).toEqual([false])
@@ -90,8 +90,8 @@ describe('a password', () => {
   })
 })
 
-test('what is said in clear before TLS counts for nothing', async () => {
-  const heard: string[] = []
+test('what a server sends in clear before TLS is ignored', async () => {
+  const commands: string[] = []
   const sockets: Socket[] = []
   const server = createServer((plain) => {
     sockets.push(plain)
@@ -111,7 +111,7 @@ test('what is said in clear before TLS counts for nothing', async () => {
     secure.on('error', () => undefined)
     secure.on('data', (line) => {
       const [command = ''] = line.toString().split(' ')
-      heard.push(command.trim())
+      commands.push(command.trim())
       if (command === 'EHLO') secure.write('250-relay\r\n250 AUTH PLAIN\r\n')
       else if (command === 'AUTH') secure.write('235 welcome\r\n')
       else secure.write(command.startsWith('DATA') ? '354 go on\r\n' : '250 ok\r\n')
@@ -126,11 +126,11 @@ test('what is said in clear before TLS counts for nothing', async () => {
   const { port } = server.address() as AddressInfo
   await sending(`smtp://shop:s3cret@0.0.0.0:${port}?verify=off`)
   // The injected SIZE 1 would have refused the mail, the injected LOGIN another kind of login.
-  expect(heard.slice(0, 4)).toEqual(['EHLO', 'AUTH', 'MAIL', 'RCPT'])
+  expect(commands.slice(0, 4)).toEqual(['EHLO', 'AUTH', 'MAIL', 'RCPT'])
 })
 
 describe('a try of the relay', () => {
-  test('says which port, TLS and login sending uses, and what the address lifts', async () => {
+  test('gives port, TLS and login as sending uses them, and what the address lifts', async () => {
     const { sink } = await relay(true)
     const port = Number(new URL(sink.url).port)
     expect(await tryRelay(away(sink, ''), 2_000)).toEqual({

@@ -26,21 +26,21 @@ test.each(['a@b.example>\r\nRCPT TO:<eve@x.example', 'a@b.example\0', 'a b@c.exa
 })
 
 describe('the answers of a server', () => {
-  const SAID = '250-one\r\n250 two\r\n354 go on\r\n550-5.1.1 nobody\r\n550 5.1.1 hér\r\n'
-  const HEARD = [
+  const BYTES = '250-one\r\n250 two\r\n354 go on\r\n550-5.1.1 nobody\r\n550 5.1.1 hér\r\n'
+  const REPLIES = [
     { code: 250, text: '250-one\n250 two' },
     { code: 354, text: '354 go on' },
     { code: 550, text: '550-5.1.1 nobody\n550 5.1.1 hér' },
   ]
 
   test('are the same wherever the chunks break', () => {
-    const bytes = Buffer.from(SAID)
+    const bytes = Buffer.from(BYTES)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length)), (cuts) => {
         const read = replyReader()
         const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
-        const heard = places.slice(1).flatMap((end, n) => read(bytes.subarray(places[n], end)))
-        expect(heard).toEqual(HEARD)
+        const replies = places.slice(1).flatMap((end, n) => read(bytes.subarray(places[n], end)))
+        expect(replies).toEqual(REPLIES)
       }),
     )
   })

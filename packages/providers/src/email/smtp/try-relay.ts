@@ -1,7 +1,7 @@
 import { openSession } from './session.ts'
 import { connectionOptions, relayAddress } from './settings.ts'
 
-/** What came of a try: `tls` is its protocol, null where everything goes in clear. */
+/** The result of a try: `tls` is its protocol, null where everything goes in clear. */
 export type RelayTried = Readonly<{
   host: string
   port: number
@@ -12,8 +12,8 @@ export type RelayTried = Readonly<{
 }>
 
 /**
- * Opens one session as sending does: the same port, TLS and login, and says goodbye. Throws one sentence, which has no credentials, for what
- * would keep mail from leaving.
+ * Opens one session as sending does: the same port, TLS and login, and closes it. Throws one sentence, without credentials, where no mail could
+ * leave.
  */
 export async function tryRelay(address: string, callMs: number): Promise<RelayTried> {
   const relay = relayAddress(address)

@@ -1,10 +1,10 @@
 import type { DeliveryFailure } from '../../port.ts'
 
-/** What a server says to a command (`mail`: to the mail itself), and what that means for the message. `soft`: the receiver said "later". */
+/** What a server replies to a command (`mail`: to the mail itself), and what that means for the message. `soft`: the receiver said "later". */
 export type RelayAnswer = Readonly<{
   server: string
   to: 'MAIL' | 'RCPT' | 'DATA' | 'mail'
-  says: string
+  reply: string
   means: DeliveryFailure
   soft?: true
 }>
@@ -16,7 +16,7 @@ const LATER: Means = { means: 'temporary', soft: true }
 const RELAY_LATER: Means = { means: 'temporary' }
 
 const from = (server: string, answers: readonly (readonly [RelayAnswer['to'], string, Means])[]): readonly RelayAnswer[] =>
-  answers.map(([to, says, means]) => ({ server, to, says, ...means }))
+  answers.map(([to, reply, means]) => ({ server, to, reply, ...means }))
 
 /** Answers as these servers give them, from their documentation and source. */
 export const RELAY_ANSWERS: readonly RelayAnswer[] = [

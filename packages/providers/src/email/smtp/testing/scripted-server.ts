@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** An answer that is never given, nor is any behind it. */
+/** An answer that is never sent, nor is any after it. */
 export const SILENCE = 'silence'
 
-/** Answers a line, a mail (its bytes as they came, with the final dot) at once or later, or hangs up (`null`). */
+/** Answers a line, a mail (its bytes as they came, with the final dot) at once or later, or closes the connection (`null`). */
 export type Script = Readonly<{
   extensions?: readonly string[]
   greeting?: (connection: number) => string
@@ -12,32 +12,32 @@ export type Script = Readonly<{
   mail?: (bytes: string, connection: number) => string | null | undefined | Promise<string>
 }>
 
-/** `lines`: every command but EHLO and QUIT, in order. `turns`: the same as they came, one entry a write of the client. */
-export type ScriptedServer = Readonly<{ url: string; lines: string[]; turns: string[]; mails: string[]; stop: () => Promise<void> }>
+/** `lines`: every command but EHLO and QUIT, in order. `writes`: the same as they came, one entry a write of the client. */
+export type ScriptedServer = Readonly<{ url: string; lines: string[]; writes: string[]; mails: string[]; stop: () => Promise<void> }>
 
 const DEFAULTS: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' }
 
-/** An SMTP server that says what a test wants, also what no good server says. */
+/** An SMTP server that answers what a test wants, also what no good server answers. */
 export async function scriptedServer({
   extensions = [],
   greeting = () => '220 scripted ESMTP',
   answer,
   mail,
 }: Script): Promise<ScriptedServer> {
-  const seen = { lines: [] as string[], turns: [] as string[], mails: [] as string[] }
+  const seen = { lines: [] as string[], writes: [] as string[], mails: [] as string[] }
   const sockets = new Set<Socket>()
   let connections = 0
   const hello = ['250-scripted', ...extensions.map((name) => `250-${name}`), '250 HELP'].join('\r\n')
   const answerTo = (line: string, connection: number): string | null => {
     if (line.startsWith('EHLO')) return hello
     if (line !== 'QUIT') seen.lines.push(line)
-    const said = answer?.(line, connection)
-    return said === undefined ? (DEFAULTS[line] ?? '250 ok') : said
+    const reply = answer?.(line, connection)
+    return reply === undefined ? (DEFAULTS[line] ?? '250 ok') : reply
   }
   const answerToMail = (bytes: string, connection: number): string | null | Promise<string> => {
     seen.mails.push(bytes)
-    const said = mail?.(bytes, connection)
-    return said === undefined ? '250 taken' : said
+    const reply = mail?.(bytes, connection)
+    return reply === undefined ? '250 taken' : reply
   }
   const serve = (socket: Socket): void => {
     const connection = connections++
@@ -45,18 +45,18 @@ export async function scriptedServer({
     let pending = ''
     let inMail = false
     let silent = false
-    const say = (text: string | null): void => {
+    const respond = (text: string | null): void => {
       inMail = text?.startsWith('354') === true
       silent ||= text === SILENCE
       if (text === null) socket.destroy()
       else if (!silent) socket.write(`${text}\r\n`)
     }
-    // What comes behind a mail that is answered later waits, as with every server.
+    // What follows a mail that is answered later waits, as with every server.
     const later = (text: Promise<string>): void => {
       silent = true
-      void text.then((said) => {
+      void text.then((reply) => {
         silent = false
-        say(said)
+        respond(reply)
         answerAll()
       })
     }
@@ -67,14 +67,14 @@ export async function scriptedServer({
         if (end < 0 || silent) return
         const taken = pending.slice(0, end + mark.length)
         pending = pending.slice(taken.length)
-        const said = inMail ? answerToMail(taken, connection) : answerTo(taken.slice(0, -2), connection)
-        if (said instanceof Promise) later(said)
-        else say(said)
+        const reply = inMail ? answerToMail(taken, connection) : answerTo(taken.slice(0, -2), connection)
+        if (reply instanceof Promise) later(reply)
+        else respond(reply)
       }
     }
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
-      if (!/^(?:EHLO|QUIT)/.test(chunk.toString()) && !inMail) seen.turns.push(chunk.toString())
+      if (!/^(?:EHLO|QUIT)/.test(chunk.toString()) && !inMail) seen.writes.push(chunk.toString())
       pending += chunk.toString()
       answerAll()
     })

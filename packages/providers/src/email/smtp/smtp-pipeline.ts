@@ -1,0 +1,179 @@
+import { DeliveryError } from '../port.ts'
+import { type AnswerTimer, createAnswerTimer } from './answer-timer.ts'
+import type { CommandChannel } from './command-channel.ts'
+import { deliveryError, sessionSurvives } from './failure.ts'
+import type { PendingMail, SessionQueue } from './pending-mail.ts'
+import {
+  type Extensions,
+  envelopeOf,
+  type Prepared,
+  prepare,
+  readContentReply,
+  readEnvelopeReplies,
+  reset,
+  sendEnvelopeInSteps,
+} from './transaction.ts'
+
+/** The session ended before the mail had left this machine: it can be sent on another one at once. */
+export class NothingSent extends DeliveryError {}
+
+/** A mail that the session has taken. `envelopeSent`: the server has its envelope; `contentSent`: it may have the mail. */
+type MailInFlight = { readonly pending: PendingMail; readonly mail: Prepared; envelopeSent: boolean; contentSent: boolean }
+
+/** `callMs`: for each command; `answerMs`: for the answer to a mail. */
+export type PipelineSettings = Readonly<{
+  channel: CommandChannel
+  extensions: Extensions
+  callMs: number
+  answerMs: number
+  isAlive: () => boolean
+}>
+
+/**
+ * Sends mails over one session, one after the other. Where the server can pipeline (RFC 2920), the envelope and DATA are one write, and while
+ * mails are queued the envelope of the next goes out in the same write as the mail before it: one write and one round trip a mail, where
+ * sending in steps takes four. A mail is written only when its whole envelope was accepted. When the answer to a mail is slow, the next mail
+ * goes back into the queue; the session then ends with that answer, because the server has an envelope that no mail follows.
+ */
+export class SmtpPipeline {
+  readonly #settings: PipelineSettings
+  readonly #timer: AnswerTimer
+  /** At most two: one that waits for its answer, and the next. */
+  readonly #inFlight: MailInFlight[] = []
+  #queue: SessionQueue | null = null
+  #endsAfterAnswer = false
+
+  constructor(settings: PipelineSettings) {
+    this.#settings = settings
+    const { callMs, answerMs } = settings
+    this.#timer = createAnswerTimer({ callMs, answerMs, onSlow: () => this.#onSlow(), onTimeout: (what) => this.#onTimeout(what) })
+  }
+
+  /** The next command has its full time from now on. */
+  replyReceived(): void {
+    this.#timer.replyReceived()
+  }
+
+  /** Resolves when the queue is empty or the session has ended; every mail it took is settled then, or back in the queue. */
+  async send(first: PendingMail, queue: SessionQueue): Promise<void> {
+    this.#queue = queue
+    try {
+      let current = await this.#begin(first)
+      for (;;) {
+        if (current !== null) {
+          current = await this.#sendOne(current, queue)
+          continue
+        }
+        const pending = this.#settings.isAlive() ? queue.take() : null
+        if (pending === null) return
+        current = await this.#begin(pending)
+      }
+    } catch (error) {
+      this.#failAll(error as Error)
+    } finally {
+      this.#timer.idle()
+    }
+  }
+
+  /** Gives the mail whose envelope went out with this one. */
+  async #sendOne(current: MailInFlight, queue: SessionQueue): Promise<MailInFlight | null> {
+    const { channel, extensions } = this.#settings
+    const { pipelining } = extensions
+    this.#timer.command()
+    if (pipelining && !current.envelopeSent) channel.write(envelopeOf(current.mail), 3)
+    const refusal = await (pipelining ? readEnvelopeReplies : sendEnvelopeInSteps)(channel, current.mail)
+    if (refusal !== null) {
+      if (!sessionSurvives(refusal)) throw refusal
+      await this.#resetAfter(refusal)
+      return null
+    }
+    const next = pipelining ? this.#beginNext(queue) : null
+    if (this.#settings.isAlive()) this.#markContentSent(current)
+    if (next === null) channel.write(current.mail.content, 1)
+    else channel.write(current.mail.content + envelopeOf(next.mail), 4)
+    const rejection = await readContentReply(channel)
+    this.#settleFirst(rejection)
+    if (rejection !== null && !sessionSurvives(rejection)) throw rejection
+    if (this.#endsAfterAnswer) throw new Error('the mail server has an envelope that no mail follows')
+    return next
+  }
+
+  #markContentSent(current: MailInFlight): void {
+    current.contentSent = true
+    this.#timer.mail()
+    current.pending.handedOver?.()
+  }
+
+  async #resetAfter(refusal: Error): Promise<void> {
+    try {
+      if (!(await reset(this.#settings.channel))) throw new Error('the mail server refused RSET')
+    } finally {
+      this.#settleFirst(refusal)
+    }
+  }
+
+  /** Null when the mail has failed already. */
+  async #begin(pending: PendingMail): Promise<MailInFlight | null> {
+    this.#timer.idle()
+    try {
+      await pending.fence()
+      return this.#add(pending)
+    } catch (error) {
+      pending.failed(error)
+      return null
+    }
+  }
+
+  /** The next mail whose fence holds without waiting: the mail before it must not wait for a renewal. */
+  #beginNext(queue: SessionQueue): MailInFlight | null {
+    const pending = queue.take()
+    if (pending === null) return null
+    try {
+      const waiting = pending.fence()
+      if (waiting === undefined) return Object.assign(this.#add(pending), { envelopeSent: true })
+      waiting.catch(() => undefined) // `begin` calls the fence again
+      queue.putBack(pending)
+    } catch (error) {
+      pending.failed(error)
+    }
+    return null
+  }
+
+  #add(pending: PendingMail): MailInFlight {
+    const mail = prepare(this.#settings.extensions, pending.build())
+    const added = { pending, mail, envelopeSent: false, contentSent: false }
+    this.#inFlight.push(added)
+    return added
+  }
+
+  #settleFirst(refusal: Error | null): void {
+    const { pending } = this.#inFlight.shift() ?? {}
+    if (refusal === null) pending?.done()
+    else pending?.failed(deliveryError(refusal))
+  }
+
+  #onSlow(): void {
+    const next = this.#inFlight[1]
+    if (next !== undefined) {
+      this.#inFlight.length = 1
+      this.#endsAfterAnswer = true
+      this.#queue?.putBack(next.pending)
+    }
+    this.#queue?.markSlow()
+  }
+
+  #onTimeout(what: 'command' | 'mail'): void {
+    const { channel, callMs, answerMs } = this.#settings
+    const after = what === 'mail' ? `to the mail within ${answerMs} ms` : `within ${callMs} ms`
+    channel.close(new DeliveryError('temporary', `no answer from the mail server ${after}`))
+  }
+
+  #failAll(error: Error): void {
+    const failure = deliveryError(error)
+    this.#settings.channel.close(failure)
+    for (const { pending, contentSent } of this.#inFlight.splice(0)) {
+      if (contentSent) pending.failed(new DeliveryError('unconfirmed', failure.message))
+      else pending.failed(failure.failure === 'temporary' ? new NothingSent('temporary', failure.message, failure) : failure)
+    }
+  }
+}
