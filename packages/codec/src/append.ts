@@ -20,16 +20,16 @@ const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], placeOf:
   return encoded
 }
 
-/** The texts of one append; `remember` and `forget` are what this process has of them in clear. */
-type Ready = Append & Readonly<{ remember: () => void; forget: () => void }>
+/** The texts of one append; `remember` and `forget` put them into the memo in clear and drop them. */
+type PreparedAppend = Append & Readonly<{ remember: () => void; forget: () => void }>
 
 /**
- * What is written is remembered before the store has it, because readers may hear of it before the writer does; what the store did not
- * take, or already had with other texts, is forgotten again.
+ * An append is remembered before the store has it, because readers may get it before the writer's call returns. What the store rejected, or
+ * already had with other texts, is forgotten again.
  */
-const readying =
+const createPreparer =
   ({ declarations, keyRing, memo }: Parts) =>
-  async ({ stream, expected, events, context }: Draft): Promise<Ready> => {
+  async ({ stream, expected, events, context }: Draft): Promise<PreparedAppend> => {
     const placeOf = placesOf(stream, events.length, context)
     const prepared = events.map((event) => prepare(declarations, stream, event))
     const encoded = await encodeAll(keyRing, prepared, placeOf)
@@ -46,9 +46,9 @@ const readying =
     }
   }
 
-/** Writes what is ready; `write` answers for each. */
+/** Writes the prepared appends; `write` gives a result for each. */
 const written = async <const Results extends readonly Appended[]>(
-  appends: readonly Ready[],
+  appends: readonly PreparedAppend[],
   write: () => Promise<Results>,
 ): Promise<Results> => {
   for (const append of appends) append.remember()
@@ -64,9 +64,9 @@ const written = async <const Results extends readonly Appended[]>(
 
 /** The log's `append`. */
 export const createAppender = (parts: Parts): EventLog['append'] => {
-  const ready = readying(parts)
+  const prepareAppend = createPreparer(parts)
   return async (stream, expected, events, context) => {
-    const append = await ready({ stream, expected, events, context })
+    const append = await prepareAppend({ stream, expected, events, context })
     const [appended] = await written([append], async () => [await parts.store.append(stream, expected, append.events)])
     return appended
   }
@@ -76,9 +76,9 @@ export const createAppender = (parts: Parts): EventLog['append'] => {
 export const createGroupAppender = (parts: Parts): EventLog['appendTogether'] => {
   const { appendTogether } = parts.store
   if (appendTogether === undefined) return undefined
-  const ready = readying(parts)
+  const prepareAppend = createPreparer(parts)
   return async (drafts) => {
-    const appends = await Promise.all(drafts.map(ready))
+    const appends = await Promise.all(drafts.map(prepareAppend))
     const together = appends.map(({ stream, expected, events }) => ({ stream, expected, events }))
     return await written(appends, () => appendTogether(together))
   }

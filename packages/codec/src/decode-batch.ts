@@ -8,7 +8,7 @@ export type DecodedPart = Readonly<{ part: DecodedBatch | null; failure: Error |
 
 const RETRY_MS = 250
 
-/** Decodes a batch; a failure leaves the events before it, and a place to go on from. */
+/** Decodes a batch; with a failure it gives the events before it, and the position to continue from. */
 export const decodeBatch = async (decode: Decoder, batch: Batch, options: DecodeOptions): Promise<DecodedPart> => {
   const { events, done, failure } = await decode(batch.events, options)
   if (!failure) return { part: { events, to: batch.to, caughtUp: batch.caughtUp }, failure }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { RecordedEvent } from '@tidings/event-store'
 import { beginDecode, finishDecode, type Pending, recorded } from './decode-event.ts'
 import { CorruptEvent, SubjectKeyMissing, UnknownEventType } from './errors.ts'
@@ -11,7 +11,7 @@ import { UnknownSealFormat } from './sealed-fields.ts'
 import { unknownType } from './unknown-type.ts'
 import type { UpcastPath } from './upcast/upcast.ts'
 
-/** `remember`: other readers will ask for the same events soon. `personal`: the types whose personal fields the reader looks at; default all. */
+/** `remember`: other readers will read the same events soon. `personal`: the types whose personal fields the reader looks at; default all. */
 export type DecodeOptions = Readonly<{
   types?: ReadonlySet<string> | undefined
   personal?: ReadonlySet<string> | undefined
@@ -22,10 +22,10 @@ export type Decoder = (events: readonly RecordedEvent[], options?: DecodeOptions
 
 type Parts = Readonly<{ paths: ReadonlyMap<string, UpcastPath>; keyRing: KeyRing; memo: Memo }>
 
-/** Null: an event of a type that the reader does not want. */
+/** Null: an event of a type that the reader filters out. */
 type Item = Pending | Recorded | null
 
-/** So many events are begun or finished, some 5 ms, before the event loop gets a turn. */
+/** The number of events that are decoded, in some 5 ms, before other work of the event loop runs. */
 const SLICE = 500
 
 const failureOf = (event: RecordedEvent, error: unknown): Error => {
@@ -52,10 +52,10 @@ const begin = ({ paths, memo }: Parts, event: RecordedEvent, types: ReadonlySet<
   return known ? recorded(event, known, false) : beginDecode(event, path)
 }
 
-/** Runs `step` over the places of a batch, in turns. Stops at the first that throws and answers where, and why. */
-const inTurns = async (count: number, step: (n: number) => void): Promise<Readonly<{ done: number; error: unknown }>> => {
+/** Runs `step` for each index of a batch, in slices. Stops at the first that throws and gives its index and error. */
+const inSlices = async (count: number, step: (n: number) => void): Promise<Readonly<{ done: number; error: unknown }>> => {
   for (let n = 0; n < count; n++) {
-    if (n > 0 && n % SLICE === 0) await nextTurn()
+    if (n > 0 && n % SLICE === 0) await yieldToEventLoop()
     try {
       step(n)
     } catch (error) {
@@ -66,30 +66,30 @@ const inTurns = async (count: number, step: (n: number) => void): Promise<Readon
 }
 
 /**
- * Whether a batch holds nothing for the reader, and nothing that nobody can decode. With a dozen readers that is most of the batches that
- * each of them is given: one look at the types then, and no list of its own.
+ * Whether a batch has no event for the reader, and none of an unknown type. With a dozen readers that is true of most batches: they cost one
+ * pass over the types, and no list.
  */
-const concernsNobody = ({ paths }: Parts, stored: readonly RecordedEvent[], types: ReadonlySet<string> | undefined): boolean =>
+const isIrrelevant = ({ paths }: Parts, stored: readonly RecordedEvent[], types: ReadonlySet<string> | undefined): boolean =>
   types !== undefined && stored.every(({ type }) => !types.has(type) && paths.has(type))
 
 /** Decodes batches in order, without a promise an event. What it knows from the memo it does not open again. */
 export const createDecoder =
   (parts: Parts): Decoder =>
   async (stored, { types, personal, remember } = {}) => {
-    if (concernsNobody(parts, stored, types)) return { events: [], done: stored.length, failure: null }
+    if (isIrrelevant(parts, stored, types)) return { events: [], done: stored.length, failure: null }
     const items: Item[] = []
-    const begun = await inTurns(stored.length, (n) => items.push(begin(parts, stored[n]!, types)))
+    const begun = await inSlices(stored.length, (n) => items.push(begin(parts, stored[n]!, types)))
     const needs = items.map((item) => needOf(item, personal))
     const keys = needs.some((need) => need !== null) ? await gatherKeys(parts.keyRing, needs) : []
     const events: Recorded[] = []
-    const finished = await inTurns(items.length, (n) => {
+    const finished = await inSlices(items.length, (n) => {
       const item = items[n] ?? null
       if (item === null) return
       const event = isPending(item) ? finishDecode(item, keys[n] === undefined ? [] : keys[n]) : item
       events.push(event)
       if (remember && isPending(item) && !event.erased) parts.memo.set(item.event, event)
     })
-    // What went wrong first stands in the log after everything that `events` holds.
+    // The first failure is behind all of `events` in the log.
     const error = finished.error ?? begun.error
     const at = finished.done
     return { events, done: at, failure: error === null ? null : failureOf(stored[at]!, error) }

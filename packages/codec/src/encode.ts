@@ -10,7 +10,7 @@ import { checkStorable } from './storable.ts'
 
 type Fields = Record<string, unknown>
 
-/** An event that may be stored, its personal fields set apart. `subject` is null where it says nothing personal. */
+/** An event that may be stored, its personal fields set apart. `subject` is null where it has no personal data. */
 export type Prepared = Readonly<{
   type: string
   version: number
@@ -23,23 +23,23 @@ export type Prepared = Readonly<{
 export type Encoded = Readonly<{ stored: EventToAppend; decoded: Decoded; faithful: boolean }>
 
 type Draft = Readonly<{ type: string; data: unknown }>
-type Split = Readonly<{ clear: Fields; personal: Fields; tells: boolean }>
+type Split = Readonly<{ clear: Fields; personal: Fields; isPersonal: boolean }>
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const split = (data: Fields, fields: readonly string[]): Split => {
   const clear: Fields = {}
   const personal: Fields = {}
-  let tells = false
+  let isPersonal = false
   for (const name of Object.keys(data)) {
     const value = data[name]
     if (name === SEALED || name === '__proto__') throw new InvalidAppend(`${name} is no name for a field of an event`)
     if (fields.includes(name)) {
       personal[name] = value
-      if (value !== null && value !== undefined) tells = true
+      if (value !== null && value !== undefined) isPersonal = true
     } else clear[name] = value
   }
-  return { clear, personal, tells }
+  return { clear, personal, isPersonal }
 }
 
 // The cast is the edge between the declarations, which know their own type's data, and this code, which knows no type.
@@ -51,9 +51,9 @@ export const prepare = (declarations: EventDeclarations, stream: string, event: 
   if (!declaration) throw new UnknownEventType({ type: event.type, version: null, ours: false }, { stream, position: null })
   if (!isFields(event.data)) throw new InvalidAppend(`the data of ${event.type} is not an object`)
   const faithful = checkStorable(event.data)
-  const { clear, personal, tells } = split(event.data, declaration.personal?.fields ?? [])
+  const { clear, personal, isPersonal } = split(event.data, declaration.personal?.fields ?? [])
   const { version } = declaration
-  if (tells) return { type: event.type, version, clear, personal, subject: subjectOf(declaration, event.data), faithful }
+  if (isPersonal) return { type: event.type, version, clear, personal, subject: subjectOf(declaration, event.data), faithful }
   return { type: event.type, version, clear: { ...clear, ...personal }, personal: {}, subject: null, faithful }
 }
 

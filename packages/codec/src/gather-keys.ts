@@ -4,13 +4,13 @@ import type { SubjectRef } from './keys/key-store.ts'
 /** The key that one event was sealed with. */
 export type KeyNeed = SubjectRef & Readonly<{ version: number }>
 
-/** What a batch needs of one subject; `keys` are undefined while they have to be asked for. */
+/** What a batch needs of one subject; `keys` are undefined while they must be loaded. */
 type Subject = Readonly<{ ref: SubjectRef; places: number[] }> & { keys: SubjectKeys | null | undefined }
 
 const suffices = (keys: SubjectKeys | null | undefined, version: number): boolean =>
   keys !== undefined && keys !== null && (keys.length === 0 || keys.some((key) => key.version === version))
 
-/** The keys of each need, in their order (none for no need, null where the subject never had a key); asks the database at most once, and only for what is not at hand. */
+/** The keys of each need, in their order (none for no need, null where the subject never had a key); asks the database at most once, and only for keys that are not cached. */
 export const gatherKeys = async (keyRing: KeyRing, needs: readonly (KeyNeed | null)[]): Promise<readonly (SubjectKeys | null)[]> => {
   const subjects = new Map<string, Subject>()
   for (const [n, need] of needs.entries()) {

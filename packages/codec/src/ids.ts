@@ -9,7 +9,7 @@ const dashed = (hex: string): string =>
 let lastMillisecond = 0
 let counter = 0
 
-/** The next place in time: within a millisecond (or while the clock stands behind) a 12-bit counter counts on, as RFC 9562 §6.2 method 1. */
+/** The next place in time: within a millisecond (or while the clock is behind) a 12-bit counter counts on, as RFC 9562 §6.2 method 1. */
 const tick = (seed: number): void => {
   const now = Date.now()
   if (now > lastMillisecond) {

@@ -8,7 +8,7 @@ export type Stored = Readonly<{ id: string; data: string; meta: string }>
 
 type Entry = Readonly<{ stored: Stored; decoded: Decoded }>
 
-/** Remembers decoded events by id for the short while in which several readers of one process meet them. */
+/** Remembers decoded events by id for the short time in which several readers of one process read them. */
 export type Memo = Readonly<{
   /** Only what was decoded from exactly these texts. */
   get: (event: Stored) => Decoded | undefined
@@ -23,8 +23,8 @@ export type MemoLimits = Readonly<{ maxEvents: number; maxBytes: number; maxAgeM
 const weigh = ({ data, meta }: Stored): number => 2.5 * (data.length + meta.length) + 800
 
 /**
- * Two generations, the elder dropped when the younger is half of the limits or older than `maxAgeMs`; what was asked for
- * does not live longer for it. Personal data in clear is gone after twice that age, also from an idle process.
+ * Two generations: the older one is dropped when the younger one reaches half of the limits or `maxAgeMs`; reading an entry does not extend its
+ * life. Personal data in clear is dropped after twice that age, also in an idle process.
  */
 export const createMemo = (limits: MemoLimits): Memo => {
   let young = new Map<string, Entry>()
@@ -32,12 +32,12 @@ export const createMemo = (limits: MemoLimits): Memo => {
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
 
-  const turn = (): void => {
+  const rotate = (): void => {
     old = young
     young = new Map()
     bytes = 0
     clearTimeout(timer)
-    timer = old.size > 0 ? setTimeout(turn, limits.maxAgeMs).unref() : undefined
+    timer = old.size > 0 ? setTimeout(rotate, limits.maxAgeMs).unref() : undefined
   }
 
   return {
@@ -48,8 +48,8 @@ export const createMemo = (limits: MemoLimits): Memo => {
     set: (event, decoded) => {
       young.set(event.id, { stored: event, decoded })
       bytes += weigh(event)
-      if (young.size >= limits.maxEvents / 2 || bytes >= limits.maxBytes / 2) turn()
-      else timer ??= setTimeout(turn, limits.maxAgeMs).unref()
+      if (young.size >= limits.maxEvents / 2 || bytes >= limits.maxBytes / 2) rotate()
+      else timer ??= setTimeout(rotate, limits.maxAgeMs).unref()
     },
     delete: (id) => {
       young.delete(id)

@@ -42,7 +42,7 @@ test.each([1, 3, 4, 7, 100])('pages of %i give every event once, in order, and e
   expect((await take(log.pages(third, limit), [])).flatMap(({ events }) => events)).toEqual(all.events.slice(3))
 })
 
-test('the store is asked for the next page before this one is handed out', async () => {
+test('the store is asked for the next page before this one is given', async () => {
   const store = memoryEventStore()
   let asked = 0
   const log = over({
@@ -58,7 +58,7 @@ test('the store is asked for the next page before this one is handed out', async
   expect(asked).toBe(2)
 })
 
-test('what stands before an event that cannot be decoded comes first, then the reason', async () => {
+test('the events before one that cannot be decoded come first, then the reason', async () => {
   const store = memoryEventStore()
   const log = over(store)
   await write(log, 3)

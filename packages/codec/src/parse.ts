@@ -3,7 +3,7 @@ import type { EventMeta } from './event-log.ts'
 import { asSealedFields, cutSealed, SEALED, type SealedFields } from './sealed-fields.ts'
 import type { StoredData } from './upcast/upcast.ts'
 
-/** A stored event's texts, read as far as that goes without a key. */
+/** A stored event's texts, parsed without a key. */
 export type Parsed =
   | Readonly<{ meta: EventMeta; data: StoredData; sealed: null }>
   | Readonly<{ meta: EventMeta; clear: string; sealed: SealedFields }>
@@ -32,7 +32,7 @@ const metaOf = (text: string): EventMeta => {
   return meta
 }
 
-/** What stands beside the event in clear. Throws where that is not what `encode` writes. */
+/** The metadata, which is stored in clear. Throws where that is not what `encode` writes. */
 export const parseMeta = ({ meta }: Pick<RecordedEvent, 'meta'>): EventMeta => metaOf(meta)
 
 /**

@@ -6,7 +6,7 @@ import { checkStorable } from './storable.ts'
 const isEach = (context: AppendContext | readonly AppendContext[]): context is readonly AppendContext[] => Array.isArray(context)
 
 /**
- * Where the n-th event of an append belongs. The events of one command are numbered from 0, whatever else travels with them: so they
+ * The place of the n-th event of an append. The events of one command are numbered from 0, whatever else is in the append: so they
  * have the same ids when the command is repeated alone. Throws `InvalidAppend` when contexts and events do not match.
  */
 export const placesOf = (stream: string, count: number, context: AppendContext | readonly AppendContext[]): ((n: number) => Place) => {

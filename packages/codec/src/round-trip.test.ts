@@ -38,7 +38,7 @@ const anyDataLike = (example: object): fc.Arbitrary<Record<string, unknown>> => 
 }
 
 describe.each(Object.entries(examples))('%s', (type, example) => {
-  test('whatever it says reads back exactly, by its writer and by others', async () => {
+  test('whatever it holds reads back exactly, by its writer and by others', async () => {
     await fc.assert(
       fc.asyncProperty(anyDataLike(example), async (data) => {
         const { writer, reader } = over()
@@ -46,7 +46,7 @@ describe.each(Object.entries(examples))('%s', (type, example) => {
         const asWritten = (await writer.readStream(workspaceId, 'any-1'))[0]
         const asRead = (await reader.readStream(workspaceId, 'any-1'))[0]
         expect(asRead?.data).toEqual(data)
-        // A reader must not be able to tell whether the event came from the log or was still at hand: not by an order of fields either.
+        // A reader must not be able to tell whether the event came from the log or was still in memory: not by an order of fields either.
         const textOf = (event: typeof asRead) => JSON.stringify([event?.data, event?.meta])
         expect(textOf(asWritten)).toBe(textOf(asRead))
       }),

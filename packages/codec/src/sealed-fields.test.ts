@@ -20,7 +20,7 @@ const values = fc.oneof(fc.jsonValue(), fc.constantFrom('"$enc":{"v":1,"s":"', {
 const clearFields = fc.dictionary(names, values, { maxKeys: 4 })
 const text = (fields: object) => JSON.stringify(fields)
 
-test('what the writer put last is cut out, whatever the clear fields say', () => {
+test('what the writer put last is cut out, whatever the clear fields hold', () => {
   fc.assert(
     fc.property(clearFields, (clear) => {
       expect(cutSealed(text({ ...clear, $enc: blob }))).toEqual({ clear: text(clear), sealed: blob })
@@ -42,7 +42,7 @@ test.each([
   ['with space between', JSON.stringify({ contactId: '1', $enc: blob }, null, 2)],
   ['with its fields in another order', text({ contactId: '1', $enc: { b: blob.b, k: 2, s: blob.s, v: 1 } })],
   ['with an escape in its name', text({ contactId: '1', $enc: blob }).replace('$enc', '\\u0024enc')],
-])('a blob that stands %s is read all the same', (_, data) => {
+])('a blob %s is read all the same', (_, data) => {
   expect(cutSealed(data)).toBe(null)
   expect(parse(stored(data))).toMatchObject({ clear: text({ contactId: '1' }), sealed: blob })
 })

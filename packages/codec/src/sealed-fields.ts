@@ -1,11 +1,11 @@
 import { seal, unseal } from './crypto/seal.ts'
 import type { SubjectKey } from './keys/key-ring.ts'
 
-/** The personal fields of one event, sealed together: what stands under `$enc`. Stored for ever: docs/adr/0001. */
+/** The personal fields of one event, sealed together: the value of `$enc`. Stored for ever: docs/adr/0001. */
 export type SealedFields = Readonly<{
   /** Version of this format. */
   v: 1
-  /** The data subject; its key stands under the event's workspace. */
+  /** The data subject; its key is one of the event's workspace. */
   s: string
   /** Version of the subject's key. */
   k: number

@@ -24,7 +24,7 @@ describe('refused, naming the field and not its value', () => {
   })
 })
 
-test('what JSON would change on its way is told apart', () => {
+test('what JSON would change on its way is detected', () => {
   for (const value of [{ a: undefined }, { a: -0 }, { a: new Date(0) }, { a: new Map() }, [undefined]])
     expect(checkStorable(value)).toBe(false)
 })

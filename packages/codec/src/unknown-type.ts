@@ -11,6 +11,6 @@ const isOurs = (event: RecordedEvent): boolean => {
   }
 }
 
-/** The error for an event whose type nobody declared. It is ours where its meta is what `encode` writes. */
+/** The error for an event of an undeclared type. `ours`: its meta is as `encode` writes it. */
 export const unknownType = (event: RecordedEvent): UnknownEventType =>
   new UnknownEventType({ type: event.type, version: null, ours: isOurs(event) }, event)

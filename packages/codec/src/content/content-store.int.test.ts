@@ -60,7 +60,7 @@ test('a sealed text that was moved to another row does not open', async () => {
   expect(await store.get(ws, second)).toEqual(large(2))
 })
 
-test('content goes with the key of its subject, and none can be put for it afterwards', async () => {
+test('content ends with the key of its subject, and none can be put for it afterwards', async () => {
   const id = await store.put(ws, 'contact:gone', large(1))
   await keyRing.shred(ws, 'contact:gone')
   expect(await store.get(ws, id)).toBe('erased')

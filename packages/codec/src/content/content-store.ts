@@ -4,11 +4,11 @@ import { seal, unseal } from '../crypto/seal.ts'
 import { SubjectKeyMissing } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import { patiently } from '../patience.ts'
+import { retryTransient } from '../retry-transient.ts'
 import { checkStorable } from '../storable.ts'
 import { type ContentRef, type ContentRow, contentRows } from './content-rows.ts'
 
-/** What is too large for an event, sealed under the key of the person it is for. Gone with that key, or after its retention. */
+/** Content that is too large for an event, sealed under the key of the person it is for. It ends with that key, or after its retention. */
 export type ContentStore<Content extends object> = Readonly<{
   /** Answers once the content is durable: the event that names it may then be appended. Throws `SubjectErased`. */
   put: (workspaceId: string, subject: string, content: Content) => Promise<string>
@@ -37,7 +37,7 @@ const header = (keyVersion: number): Buffer => {
   return bytes
 }
 
-/** Format (1 byte), version of the subject's key (4), then nonce, ciphertext and tag over the content as JSON. Kept for ever: docs/adr/0001. */
+/** Format (1 byte), version of the subject's key (4), then nonce, ciphertext and tag over the content as JSON. Stored for ever: docs/adr/0001. */
 const sealContent = async (keyRing: KeyRing, row: Row, content: object): Promise<Buffer> => {
   const { version, key } = await keyRing.keyFor(row.workspaceId, row.subject)
   return Buffer.concat([header(version), seal(key, JSON.stringify(content), contextOf(row, version))])
@@ -65,11 +65,11 @@ export const contentStore = <Content extends object>({
   const insert = batching<ContentRow, null>({
     ...limits,
     run: async (batch) => {
-      await patiently(limits.name, () => rows.insert(batch))
+      await retryTransient(limits.name, () => rows.insert(batch))
       return batch.map(() => null)
     },
   })
-  const read = batching<ContentRef, ContentRow | null>({ ...limits, run: (refs) => patiently(limits.name, () => rows.read(refs)) })
+  const read = batching<ContentRef, ContentRow | null>({ ...limits, run: (refs) => retryTransient(limits.name, () => rows.read(refs)) })
   return {
     put: async (workspaceId, subject, content) => {
       checkStorable(content)

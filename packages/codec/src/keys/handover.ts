@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { seal, unseal } from '../crypto/seal.ts'
-import type { KeptPurposeKey, KnownMasterKey } from './key-store.ts'
+import type { KnownMasterKey, StoredPurposeKey } from './key-store.ts'
 import { type MasterKey, PURPOSES, type Purpose, parseMasterKey, unwrap, wrap } from './master-key.ts'
 
 const handoverContext = (from: string, to: string): string => `master key ${from} to ${to}`
@@ -9,7 +9,7 @@ const handoverContext = (from: string, to: string): string => `master key ${from
 export const sealHandover = (from: MasterKey, to: MasterKey): Buffer => seal(from.wrapping, to.text, handoverContext(from.id, to.id))
 
 /** A master key that replaces one of `masters` and is not among them; null where there is none. */
-export const handedOver = (known: ReadonlyMap<string, KnownMasterKey>, masters: readonly MasterKey[]): MasterKey | null => {
+export const findReplacement = (known: ReadonlyMap<string, KnownMasterKey>, masters: readonly MasterKey[]): MasterKey | null => {
   for (const [id, { replaces, sealed }] of known) {
     const from = masters.find((key) => key.id === replaces)
     if (sealed === null || from === undefined || masters.some((key) => key.id === id)) continue
@@ -21,34 +21,34 @@ export const handedOver = (known: ReadonlyMap<string, KnownMasterKey>, masters: 
 const purposeContext = (masterKeyId: string, purpose: string): string => `purpose/${masterKeyId}/${purpose}`
 
 /** What was derived from `of`, wrapped under `by`. */
-export const wrapPurposeKeys = (by: MasterKey, of: MasterKey): readonly KeptPurposeKey[] =>
+export const wrapPurposeKeys = (by: MasterKey, of: MasterKey): readonly StoredPurposeKey[] =>
   PURPOSES.map((purpose) => ({
     masterKeyId: of.id,
     purpose,
     wrapped: wrap(by, of.derive(purpose).export(), purposeContext(of.id, purpose)),
   }))
 
-/** The bytes of a kept key. */
-export const unwrapPurposeKey = ({ masterKeyId, purpose, wrapped }: KeptPurposeKey, masters: readonly MasterKey[]): Buffer =>
+/** The bytes of a stored key. */
+export const unwrapPurposeKey = ({ masterKeyId, purpose, wrapped }: StoredPurposeKey, masters: readonly MasterKey[]): Buffer =>
   unwrap(masters, wrapped, purposeContext(masterKeyId, purpose))
 
 /** The same key, wrapped under another master key. */
-export const rewrapPurposeKey = (by: MasterKey, key: KeptPurposeKey, masters: readonly MasterKey[]): Buffer =>
+export const rewrapPurposeKey = (by: MasterKey, key: StoredPurposeKey, masters: readonly MasterKey[]): Buffer =>
   wrap(by, unwrapPurposeKey(key, masters), purposeContext(key.masterKeyId, key.purpose))
 
-/** What each kept master key derived, one function a master key. */
-export const keptDerivers = (
-  kept: readonly KeptPurposeKey[],
+/** The stored keys that former master keys derived, one function a master key. */
+export const storedDerivers = (
+  stored: readonly StoredPurposeKey[],
   masters: readonly MasterKey[],
 ): readonly ((purpose: Purpose) => KeyObject)[] =>
-  [...Map.groupBy(kept, ({ masterKeyId }) => masterKeyId).values()]
+  [...Map.groupBy(stored, ({ masterKeyId }) => masterKeyId).values()]
     // A purpose that is younger than the master key was never used with it.
     .filter((keys) => PURPOSES.every((purpose) => keys.some((key) => key.purpose === purpose)))
     .map((keys) => {
       const opened = new Map(keys.map((key) => [key.purpose, createSecretKey(unwrapPurposeKey(key, masters))]))
       return (purpose) => {
         const key = opened.get(purpose)
-        if (key === undefined) throw new Error(`no key was kept for ${purpose}`)
+        if (key === undefined) throw new Error(`no key is stored for ${purpose}`)
         return key
       }
     })

@@ -1,4 +1,4 @@
-export { type Holder, holdMasterKeys } from './holders.ts'
+export { type Holder, holdMasterKeys } from './hold-master-keys.ts'
 export { createKeyRing } from './key-ring.ts'
 export type { KeyStore } from './key-store.ts'
 export { type MasterKey, masterKeyIdOf, parseMasterKey } from './master-key.ts'

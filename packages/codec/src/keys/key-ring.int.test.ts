@@ -46,7 +46,7 @@ test('processes that create the keys of the same subjects at once all get the sa
   expect(rows).toEqual([{ n: 300 }])
 })
 
-test('a key is durable when it is handed out: a new process reads the same', async () => {
+test('a key is durable when it is given: a new process reads the same', async () => {
   const ws = uuidv7()
   const { key } = await (await newProcess()).keyFor(ws, 'contact:ann')
   const [keys] = await (await newProcess()).load([{ workspaceId: ws, subject: 'contact:ann' }])

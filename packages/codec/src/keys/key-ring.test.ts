@@ -10,7 +10,7 @@ const masterKey = parseMasterKey('11'.repeat(32))
 const ws = '0192f0c1-0000-7000-8000-00000000000a'
 const ann = 'contact:ann'
 
-/** A memory store that tells which subjects each call asked for. */
+/** A memory store that records the subjects of each call. */
 const watched = () => {
   const store = memoryKeyStore()
   const calls: string[] = []
@@ -40,7 +40,7 @@ test('a subject keeps its key, another subject and another workspace have other 
   expect((await ring.keyFor('0192f0c1-0000-7000-8000-00000000000b', ann)).key.equals(key)).toBe(false)
 })
 
-test('all who ask in one turn are served by one call, and later ones by none', async () => {
+test('all that ask in one tick share one call, and later ones need none', async () => {
   const { calls, store } = watched()
   const ring = ringOver(store)
   await Promise.all([ring.newKeyFor(ws, 'a'), ring.newKeyFor(ws, 'b'), ring.newKeyFor(ws, 'c')])
@@ -84,7 +84,7 @@ test('reading never makes a key', async () => {
   expect(ring.cached(ws, ann)).toHaveLength(1)
 })
 
-test('a shredded key is gone for readers and is never made again for writers', async () => {
+test('a shredded key is erased for readers and is never made again for writers', async () => {
   const store = memoryKeyStore()
   const ring = ringOver(store)
   await ring.keyFor(ws, ann)
@@ -100,7 +100,7 @@ test('a subject without a key can be shredded before anything is written about i
   await expect(ring.keyFor(ws, ann)).rejects.toThrow(SubjectErased)
 })
 
-test('what another process shredded is forgotten within five minutes, or as soon as it is told', async () => {
+test('what another process shredded is forgotten within five minutes, or as soon as it is notified', async () => {
   let now = 1
   const store = memoryKeyStore()
   const ring = ringOver(store, () => now)

@@ -2,8 +2,8 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { batching } from '../batching.ts'
 import { SubjectErased, SubjectKeyMissing } from '../errors.ts'
-import { patiently } from '../patience.ts'
-import { keptKeys } from './kept-keys.ts'
+import { retryTransient } from '../retry-transient.ts'
+import { createKeyCache } from './key-cache.ts'
 import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
 import { type MasterKey, subjectKeyContext, unwrap, wrap } from './master-key.ts'
 import type { MasterKeys } from './master-keys.ts'
@@ -15,12 +15,11 @@ export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
 export type SubjectKeys = readonly SubjectKey[]
 
 /**
- * The keys of data subjects, unwrapped, and what else stands under the secret of a workspace. Unwrapped keys are kept for five
- * minutes at most: what one process shreds, the others forget by then. Where the database does not answer, every call
- * rejects with `Unavailable`; that is never taken for an erasure.
+ * The unwrapped keys of data subjects, and the secret of each workspace. Unwrapped keys are cached for five minutes at most: what one process
+ * shreds, the others forget by then. Where the database does not answer, every call rejects with `Unavailable`; that never means an erasure.
  */
 export type KeyRing = Readonly<{
-  /** What is known without asking the database. Undefined: ask. */
+  /** The cached keys. Undefined: use `load`. */
   cached: (workspaceId: string, subject: string) => SubjectKeys | undefined
   /** The key to seal with, durable; made when the subject has none and no events. Throws `SubjectErased` and `SubjectKeyMissing`. */
   keyFor: (workspaceId: string, subject: string) => Promise<SubjectKey>
@@ -32,9 +31,9 @@ export type KeyRing = Readonly<{
   beforeNewKey: (hasEvents: HasEvents) => void
   /** Destroys the subject's keys, durably, for ever: what was sealed stays closed, and a later `keyFor` throws `SubjectErased`. */
   shred: (workspaceId: string, subject: string) => Promise<void>
-  /** Drops what this process still holds of the subject in clear: for an erasure that another process made. */
+  /** Drops what this process has cached of the subject: for an erasure that another process made. */
   forget: (workspaceId: string, subject: string) => void
-  /** `listener` hears of every subject that is forgotten, to drop what it holds in clear itself. */
+  /** `listener` is called for every subject that is forgotten, to drop its own data in clear. */
   onForget: (listener: () => void) => void
 }> &
   WorkspaceSecrets
@@ -66,7 +65,7 @@ const nameOf = (workspaceId: string, subject: string): string => `${workspaceId}
 export const createKeyRing = (options: KeyRingOptions): KeyRing => {
   const { store, masters } = options
   const now = options.now ?? performance.now.bind(performance)
-  const single = keptKeys({ maxKeys: options.maxKeys ?? MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })
+  const single = createKeyCache({ maxKeys: options.maxKeys ?? MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })
   const others = new LRUCache<string, SubjectKeys>({ max: MAX_OTHERS, ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
   const forgotten = new Set<() => void>()
   const checks = new Set<HasEvents>()
@@ -105,7 +104,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     maxWaiting: MAX_WAITING,
     run: async (refs) => {
       const stored = await masters.underCurrent(async (current) => {
-        const ensured = await patiently('subject keys', () => store.ensure(candidates(current, refs)))
+        const ensured = await retryTransient('subject keys', () => store.ensure(candidates(current, refs)))
         return ensured.every((versions) => versions.length > 0) ? ensured : null
       })
       await masters.learnThoseOf(stored.flat().map(({ wrapped }) => wrapped))
@@ -120,7 +119,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     maxWaiting: MAX_WAITING,
     run: async (groups) => {
       const refs = groups.flat()
-      const stored = await patiently('subject keys', () => store.load(refs))
+      const stored = await retryTransient('subject keys', () => store.load(refs))
       await masters.learnThoseOf(stored.flat().map(({ wrapped }) => wrapped))
       const keys = refs.map((ref, n) => unwrapped(ref, stored[n] ?? []))
       let end = 0
@@ -156,7 +155,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     return await made(ref)
   }
 
-  /** A key is there before the first event, so only now it is missing: another process may have made both since it was asked for. */
+  /** The subject has events, so it has a key or lost it. Loads again: another process may have made key and events since the first look. */
   const keyOfEvents = async (ref: SubjectRef): Promise<SubjectKeys> => {
     const [known] = await load([ref])
     if (known) return known
@@ -181,7 +180,7 @@ export const createKeyRing = (options: KeyRingOptions): KeyRing => {
     load,
     beforeNewKey: (hasEvents) => checks.add(hasEvents),
     shred: async (workspaceId, subject) => {
-      await patiently('subject keys', () => store.shred({ workspaceId, subject }))
+      await retryTransient('subject keys', () => store.shred({ workspaceId, subject }))
       forget(workspaceId, subject)
     },
     forget,

@@ -6,12 +6,12 @@ export type StoredKey = Readonly<{ version: number; wrapped: Buffer | null }>
 /** A master key as the store knows it. While it replaces another: which one, and itself sealed under that. */
 export type KnownMasterKey = Readonly<{ checkValue: Buffer; replaces: string | null; sealed: Buffer | null; retired: boolean }>
 
-/** A key that was derived from a master key that is no more. */
-export type KeptPurposeKey = Readonly<{ masterKeyId: string; purpose: string; wrapped: Buffer }>
+/** A key that a former master key derived. */
+export type StoredPurposeKey = Readonly<{ masterKeyId: string; purpose: string; wrapped: Buffer }>
 
 /**
- * Where wrapped keys live. Answers come in the order of the question.
- * What `ensure` answers is durable; of several who ensure one subject at once all get the same key.
+ * Where wrapped keys live. Results are in the order of the arguments.
+ * The result of `ensure` is durable; concurrent calls for one subject get the same key.
  */
 export type KeyStore = Readonly<{
   /** Every version of each subject's key; none where the subject never had one. */
@@ -23,9 +23,9 @@ export type KeyStore = Readonly<{
   /** The stored secret of the workspace: `wrapped`, or the one that was there before. Null where neither may be: as with `ensure`. */
   ensureSecret: (workspaceId: string, wrapped: Buffer) => Promise<Buffer | null>
   masterKeys: () => Promise<ReadonlyMap<string, KnownMasterKey>>
-  purposeKeys: () => Promise<readonly KeptPurposeKey[]>
+  purposeKeys: () => Promise<readonly StoredPurposeKey[]>
   /** The master keys that anything is wrapped under. Reads every key. */
   masterKeysInUse: () => Promise<readonly string[]>
-  /** Keeps what is already stored under the id. */
+  /** Changes nothing where the id is already stored. */
   addMasterKey: (id: string, checkValue: Buffer) => Promise<void>
 }>

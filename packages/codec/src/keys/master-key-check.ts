@@ -1,5 +1,5 @@
 import { WrongMasterKey } from '../errors.ts'
-import { patiently } from '../patience.ts'
+import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore } from './key-store.ts'
 import type { MasterKey } from './master-key.ts'
 
@@ -8,12 +8,12 @@ import type { MasterKey } from './master-key.ts'
  * a new key that also brings its predecessor. Run it before anything is sealed.
  */
 export const checkMasterKey = async (store: KeyStore, current: MasterKey, previous: readonly MasterKey[] = []): Promise<void> => {
-  const add = () => patiently('master key', () => store.addMasterKey(current.id, current.checkValue))
-  let known = await patiently('master key', store.masterKeys)
+  const add = () => retryTransient('master key', () => store.addMasterKey(current.id, current.checkValue))
+  let known = await retryTransient('master key', store.masterKeys)
   if (known.size === 0) {
     await add()
     // Read again: of two first starts with different keys both may have written.
-    known = await patiently('master key', store.masterKeys)
+    known = await retryTransient('master key', store.masterKeys)
     if (known.size > 1) throw new WrongMasterKey('Two processes started on an empty database with different values of TIDINGS_MASTER_KEY.')
   }
   const isKnown = (key: MasterKey): boolean => known.get(key.id)?.checkValue.equals(key.checkValue) ?? false

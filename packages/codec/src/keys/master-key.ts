@@ -3,7 +3,7 @@ import { seal, unseal } from '../crypto/seal.ts'
 import { WrongMasterKey } from '../errors.ts'
 
 /**
- * What keys are derived for: one each, so that no key ever does two jobs. All of them are kept when a master key is replaced, so a purpose
+ * The purposes of derived keys: one key each. All of them are stored when a master key is replaced, so a purpose
  * that is not listed here cannot be derived.
  */
 export const PURPOSES = ['link token tag v1', 'link token text v1'] as const

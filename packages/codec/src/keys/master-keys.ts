@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { WrongMasterKey } from '../errors.ts'
-import { patiently } from '../patience.ts'
-import { handedOver, keptDerivers } from './handover.ts'
+import { retryTransient } from '../retry-transient.ts'
+import { findReplacement, storedDerivers } from './handover.ts'
 import type { KeyStore, KnownMasterKey } from './key-store.ts'
 import { type MasterKey, masterKeyIdOf, type Purpose } from './master-key.ts'
 
@@ -10,13 +10,13 @@ export type DerivePurposeKey = (purpose: Purpose) => KeyObject
 
 /** The master keys that this process has: those it was given, and the one that replaces them, which it learns from the database. */
 export type MasterKeys = Readonly<{
-  /** Wraps whatever is new. */
+  /** Wraps new keys. */
   current: () => MasterKey
   /** All that open what they wrapped, the newest first. */
   all: () => readonly MasterKey[]
   /** What derives keys, the one to make new things with first: while a key is being replaced the old one, which every process has. */
   derivers: () => readonly [DerivePurposeKey, ...DerivePurposeKey[]]
-  /** Looks for a key that replaces one of ours. */
+  /** Looks for a key that replaces one of these. */
   learn: () => Promise<void>
   /** Throws where, when it was last looked, ours was replaced by one that is not here: what this process can still read is what it has in memory. */
   assertInForce: () => void
@@ -30,7 +30,7 @@ export type MasterKeys = Readonly<{
 export const masterKeysOf = (store: KeyStore, given: readonly [MasterKey, ...MasterKey[]]): MasterKeys => {
   let all: readonly MasterKey[] = given
   let derivers: ReturnType<MasterKeys['derivers']> = [given[0].derive, ...given.slice(1).map(({ derive }) => derive)]
-  let told = ''
+  let lastState = ''
   let inForce = true
 
   const isKnown = (id: string): boolean => all.some((key) => key.id === id)
@@ -38,21 +38,21 @@ export const masterKeysOf = (store: KeyStore, given: readonly [MasterKey, ...Mas
   const current = (): MasterKey => all[0] ?? given[0]
 
   const learn = async (): Promise<void> => {
-    const known = await patiently('master key', store.masterKeys)
-    for (let found = handedOver(known, all); found !== null; found = handedOver(known, all)) all = inOrder(known, [found, ...all])
+    const known = await retryTransient('master key', store.masterKeys)
+    for (let found = findReplacement(known, all); found !== null; found = findReplacement(known, all)) all = inOrder(known, [found, ...all])
     all = inOrder(known, all)
     inForce = known.get(current().id)?.retired === false
-    const kept = await patiently('master key', store.purposeKeys)
-    const state = `${all.map(({ id }) => id)} ${settled(known, all).id} ${kept.length}`
-    if (state === told) return
-    told = state
+    const stored = await retryTransient('master key', store.purposeKeys)
+    const state = `${all.map(({ id }) => id)} ${settled(known, all).id} ${stored.length}`
+    if (state === lastState) return
+    lastState = state
     const first = settled(known, all)
     const others = all.filter((key) => key !== first)
     derivers = [
       first.derive,
       ...others.map(({ derive }) => derive),
-      ...keptDerivers(
-        kept.filter(({ masterKeyId }) => !isKnown(masterKeyId)),
+      ...storedDerivers(
+        stored.filter(({ masterKeyId }) => !isKnown(masterKeyId)),
         all,
       ),
     ]

@@ -1,5 +1,5 @@
 import { WrongMasterKey } from '../errors.ts'
-import { patiently } from '../patience.ts'
+import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore } from './key-store.ts'
 import { parseMasterKey } from './master-key.ts'
 import { checkMasterKey } from './master-key-check.ts'
@@ -24,13 +24,13 @@ export const openMasterKeys = async (store: KeyStore, { masterKey, previousMaste
 
 /**
  * Names the ids of the keys that are in use and not here. A key that nothing is wrapped under any more is not missed. Every key is read where
- * the database knows of one that is not here, or where `thoroughly` says so.
+ * the database knows of one that is not here, or with `thoroughly`.
  */
 export const checkEveryKeyInUse = async (store: KeyStore, masters: MasterKeys, thoroughly = false): Promise<void> => {
   const here = new Set(masters.all().map(({ id }) => id))
-  const known = await patiently('master key', store.masterKeys)
+  const known = await retryTransient('master key', store.masterKeys)
   if (!thoroughly && [...known.keys()].every((id) => here.has(id))) return
-  const missing = (await patiently('master key', store.masterKeysInUse)).filter((id) => !here.has(id))
+  const missing = (await retryTransient('master key', store.masterKeysInUse)).filter((id) => !here.has(id))
   if (missing.length === 0) return
   const keys = missing.length === 1 ? `the master key ${missing[0]}` : `the master keys ${missing.join(', ')}`
   throw new WrongMasterKey(`Keys of this database are wrapped under ${keys}, which this process does not have: ${REMEDY}.`)

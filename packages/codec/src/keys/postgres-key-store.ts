@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { KeptPurposeKey, KeyStore, KnownMasterKey, StoredKey, SubjectRef } from './key-store.ts'
+import type { KeyStore, KnownMasterKey, StoredKey, StoredPurposeKey, SubjectRef } from './key-store.ts'
 import { masterKeyIdOf } from './master-key.ts'
 
 const LOAD = `
@@ -9,7 +9,7 @@ join keys.subject_key k using (workspace_id, subject)`
 
 // One statement, so that a known subject costs no second round trip and a new one no first. Sorted: two processes that create
 // the same subjects wait for each other and never deadlock. A row that another process commits meanwhile is in neither half.
-// The lock on the master key's row makes whoever retires it wait for this statement, and this statement see that it is retired.
+// The lock on the master key's row makes the statement that retires it wait for this one, and this one see that it is retired.
 const ALIVE = (parameter: string) => `alive as materialized (
   select from keys.master_key where id = ${parameter} and retired_at is null for share)`
 
@@ -95,7 +95,7 @@ export const postgresKeyStore = (pool: Pool): KeyStore => {
       return new Map(rows.map((row) => [row.id, row]))
     },
     purposeKeys: async () => {
-      const { rows } = await pool.query<KeptPurposeKey>('select master_key_id as "masterKeyId", purpose, wrapped from keys.purpose_key')
+      const { rows } = await pool.query<StoredPurposeKey>('select master_key_id as "masterKeyId", purpose, wrapped from keys.purpose_key')
       return rows
     },
     masterKeysInUse: async () => (await pool.query<Readonly<{ id: string }>>(IN_USE)).rows.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { patiently } from '../patience.ts'
+import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore } from './key-store.ts'
 import { unwrap, workspaceSecretContext, wrap } from './master-key.ts'
 import type { MasterKeys } from './master-keys.ts'
@@ -26,7 +26,7 @@ export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
     const { store, masters } = settings
     const stored = await masters.underCurrent((current) => {
       const candidate = wrap(current, randomBytes(SECRET_BYTES), context)
-      return patiently('workspace secrets', () => store.ensureSecret(workspaceId, candidate))
+      return retryTransient('workspace secrets', () => store.ensureSecret(workspaceId, candidate))
     })
     await masters.learnThoseOf([stored])
     return createSecretKey(unwrap(masters.all(), stored, context))

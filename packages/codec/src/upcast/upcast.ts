@@ -3,8 +3,8 @@ import type { EventDeclarations } from '@tidings/domain'
 export type StoredData = Readonly<Record<string, unknown>>
 
 /**
- * One step of a type's schema, from version `from` to the next: pure, total and kept for ever.
- * `personal` names the encrypted fields of version `from`: they are null where the subject was erased, and `upcast` must stand that.
+ * One step of a type's schema, from version `from` to the next: pure, total, never changed.
+ * `personal` names the encrypted fields of version `from`: they are null where the subject was erased, and `upcast` must accept that.
  */
 export type Upcaster = Readonly<{ type: string; from: number; personal?: readonly string[]; upcast: (data: StoredData) => StoredData }>
 

@@ -1,6 +1,6 @@
 import { until } from '@tidings/testing'
 import { expect, test } from 'vitest'
-import { holdMasterKeys } from '../holders.ts'
+import { holdMasterKeys } from '../hold-master-keys.ts'
 import { forEachTest, newPool, newProcess, OLD, OLD_ID, rotate, testDb } from './rotation.testing.ts'
 
 forEachTest()
@@ -12,11 +12,11 @@ test('a process that opened the old key before a rotation, and holds it after, d
   expect((await testDb().pool.query('select from keys.holder')).rowCount).toBe(0)
 })
 
-test('a process that slept through a rotation says once that its key was replaced, for as long as it is', async () => {
+test('a process that slept through a rotation reports once that its key was replaced', async () => {
   const { masters } = await newProcess(OLD, true)
-  const told: unknown[] = []
+  const reports: unknown[] = []
   const pool = newPool()
-  const holder = await holdMasterKeys({ pool, masters, onLost: (error) => told.push(error) })
+  const holder = await holdMasterKeys({ pool, masters, onLost: (error) => reports.push(error) })
   masters.assertInForce()
   // Asleep for so long that it counts as gone.
   const connect = pool.query
@@ -24,14 +24,14 @@ test('a process that slept through a rotation says once that its key was replace
   await testDb().pool.query(`update keys.holder set heard_at = heard_at - interval '1 minute'`)
   await rotate()
   pool.query = connect
-  await until(() => expect(told).toHaveLength(1))
+  await until(() => expect(reports).toHaveLength(1))
   expect(() => masters.assertInForce()).toThrow(`The master key ${OLD_ID} was replaced and retired`)
   await masters.learn()
   await holder.stop()
-  expect(told).toHaveLength(1)
+  expect(reports).toHaveLength(1)
 })
 
-test('a process that takes the new key over is told nothing', async () => {
+test('a process that takes the new key over reports nothing', async () => {
   const { masters } = await newProcess()
   await rotate()
   await masters.learn()

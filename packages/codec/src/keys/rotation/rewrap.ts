@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import { rewrapPurposeKey } from '../handover.ts'
-import type { KeptPurposeKey } from '../key-store.ts'
+import type { StoredPurposeKey } from '../key-store.ts'
 import { type MasterKey, subjectKeyContext, unwrap, workspaceSecretContext, wrap } from '../master-key.ts'
 
-/** `masters` open what is there, `target` wraps it anew. `onDone` hears how many more rows that was done with. */
+/** `masters` open what is there, `target` wraps it anew. `onDone` gets how many more rows were wrapped. */
 export type Rewrapping = Readonly<{ pool: Pool; target: MasterKey; masters: readonly MasterKey[]; onDone: (count: number) => void }>
 
 /** One statement each, of some 5 ms: a write about one of these subjects waits no longer. */
@@ -72,7 +72,7 @@ const rewrapSecrets = async ({ pool, target, masters, onDone }: Rewrapping): Pro
 }
 
 const rewrapPurposeKeys = async ({ pool, target, masters, onDone }: Rewrapping): Promise<number> => {
-  const { rows } = await pool.query<KeptPurposeKey>(
+  const { rows } = await pool.query<StoredPurposeKey>(
     `select master_key_id as "masterKeyId", purpose, wrapped from keys.purpose_key where ${isOther('$1')}`,
     [target.id],
   )

@@ -38,7 +38,7 @@ test('a key that is asked for under the old one while that is retired is made un
   expect(await idsInUse()).toEqual([parseMasterKey(key).id])
 })
 
-test('a process that slept through it makes no key under the old one, and says what to do', async () => {
+test('a process that slept through it makes no key under the old one, and its error names the remedy', async () => {
   const asleep = await newProcess(OLD, true)
   const { key } = await rotate()
   await expect(asleep.ring.newKeyFor(ws, 'contact:late')).rejects.toThrow(`The master key ${OLD_ID} was replaced and retired`)

@@ -34,7 +34,7 @@ test('every key opens before, meanwhile and afterwards, for processes that run a
   expect(await idsInUse()).toEqual([id])
 })
 
-test('the old key is refused afterwards, also with a copy of the database in hand', async () => {
+test('the old key is refused afterwards, also with a copy of the database', async () => {
   await newProcess()
   const { key } = await rotate()
   await expect(openKeyRing({ pool: testDb().pool, masterKey: OLD })).rejects.toThrow(WrongMasterKey)
@@ -75,13 +75,13 @@ describe('killed', () => {
     ['before the first key', { onProgress: stop }],
     ['halfway', { onProgress: (done) => (done >= 500 ? stop() : undefined) }],
     ['before the key has its place', { keep: async () => stop() }],
-    ['before it has told', { onDone: async () => stop() }],
-  ])('%s, it goes on to the same key when it is called again, and the service works in between', async (_, killed) => {
+    ['before it has reported', { onDone: async () => stop() }],
+  ])('%s, it continues to the same key when it is called again, and the service works in between', async (_, killed) => {
     const running = await newProcess()
     const keys = await Promise.all(subjects(1_200).map((subject) => running.ring.newKeyFor(ws, subject)))
-    const heard: string[] = []
+    const seen: string[] = []
     const onKey = (key: string) => {
-      heard.push(key)
+      seen.push(key)
       killed.onKey?.(key)
     }
     await expect(rotate({ ...killed, onKey })).rejects.toThrow('killed')
@@ -90,11 +90,11 @@ describe('killed', () => {
     expect(versions?.[0]?.key.equals(keys[7]!.key)).toBe(true)
     await started.ring.keyFor(ws, 'contact:new')
     const { key } = await rotate()
-    expect([...heard, key]).toEqual([key, key])
+    expect([...seen, key]).toEqual([key, key])
     expect(await idsInUse()).toEqual([parseMasterKey(key).id])
   })
 
-  test('after the new key took the place of the old, it goes on with that alone', async () => {
+  test('after the new key took the place of the old, it continues with that alone', async () => {
     const running = await newProcess()
     await running.ring.newKeyFor(ws, 'contact:ann')
     let kept = ''
@@ -107,7 +107,7 @@ describe('killed', () => {
     expect(await isBeingRotated(postgresKeyStore(testDb().pool))).toBe(false)
   })
 
-  test('halfway, a start that brings only the new key is told which one is missing', async () => {
+  test('halfway, a start that brings only the new key names the one that is missing', async () => {
     const running = await newProcess()
     await Promise.all(subjects(1_200).map((subject) => running.ring.newKeyFor(ws, subject)))
     let key = ''

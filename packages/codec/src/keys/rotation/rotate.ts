@@ -10,12 +10,12 @@ export type Rotated = Readonly<{ key: string; rewrapped: number }>
 export type RotateOptions = Readonly<{
   pool: Pool
   given: MasterKeyTexts
-  /** Hears the new key before anything is wrapped under it. */
+  /** Called with the new key before anything is wrapped under it. */
   onKey: (key: string) => void
   onProgress: (done: number, total: number) => void
   /** Makes the new key the one that later starts bring, durably. Called when nothing needs the old one any more but processes that have only that. */
   keep: (key: string) => Promise<void>
-  /** Tells what was done, before the old key is forgotten: until this resolves the new key can be had again with the old one. */
+  /** Called with the result before the old key is forgotten: until this resolves, the old key still opens the new one. */
   onDone: (rotated: Rotated) => Promise<void>
 }>
 
@@ -39,7 +39,7 @@ const alone = async (pool: Pool, work: () => Promise<void>): Promise<void> => {
 }
 
 /**
- * Replaces the master key while the service runs. Killed at any point, it goes on when it is called again with the same keys, to the same new
+ * Replaces the master key while the service runs. Killed at any point, it continues when it is called again with the same keys, to the same new
  * key. The order matters: every process has the new key before anything is wrapped under it; nothing new is wrapped under the old one before
  * what is left is looked for; the new key has its place before the old one is forgotten.
  */

@@ -6,12 +6,12 @@ import type { KeyStore } from '../key-store.ts'
 import { type MasterKey, parseMasterKey } from '../master-key.ts'
 import type { MasterKeys } from '../master-keys.ts'
 
-/** The rotation cannot go on now, in one sentence; called again, it goes on where it was. */
+/** The rotation cannot continue now, in one sentence; called again, it continues where it was. */
 export class RotationFailed extends Error {
   override readonly name = 'RotationFailed'
 }
 
-/** A process that has not been heard of for this long is gone, or will be refused what it would wrap under the old key. */
+/** A process without a heartbeat for this long counts as stopped; what it would wrap under the old key is refused. */
 const GONE_AFTER_SECONDS = 10
 const PATIENCE_MS = 30_000
 const POLL_MS = 100
@@ -21,7 +21,7 @@ const KEY_BYTES = 32
 export const isBeingRotated = async (store: KeyStore): Promise<boolean> =>
   [...(await store.masterKeys()).values()].some(({ sealed }) => sealed !== null)
 
-/** The key of the rotation that was begun and is not done, or a new one, handed over to every process that has the current one. */
+/** The key of the unfinished rotation, or a new one, sealed for every process that has the current one. */
 export const beginRotation = async (pool: Pool, store: KeyStore, masters: MasterKeys): Promise<MasterKey> => {
   const begun = [...(await store.masterKeys())].find(([, { sealed }]) => sealed !== null)
   const from = masters.current()
@@ -41,7 +41,7 @@ export const beginRotation = async (pool: Pool, store: KeyStore, masters: Master
   return target
 }
 
-/** Keeps what was derived from every other master key, under the new one: links in mail open for as long as the database has it. */
+/** Stores what every other master key derived, under the new one: links in mail open as long as the database has it. */
 export const keepPurposeKeys = async (pool: Pool, masters: MasterKeys, target: MasterKey): Promise<void> => {
   for (const of of masters.all().filter(({ id }) => id !== target.id))
     for (const { masterKeyId, purpose, wrapped } of wrapPurposeKeys(target, of))
@@ -70,15 +70,15 @@ export const waitForHolders = async (pool: Pool, { id }: MasterKey): Promise<voi
   await pool.query(`delete from keys.holder where heard_at < clock_timestamp() - interval '1 minute'`)
 }
 
-/** From here on nothing new is wrapped under another key: what is in hand is waited for. */
+/** From here on nothing new is wrapped under another key: it waits for the statements that run. */
 export const retireOthers = async (pool: Pool, { id }: MasterKey): Promise<void> => {
   await pool.query('update keys.master_key set retired_at = clock_timestamp() where id <> $1 and retired_at is null', [id])
 }
 
-/** The others are gone, and the new key is no longer kept under one of them: who has only those is refused. */
+/** Deletes the other keys, and the new key that was sealed under one of them: a process that has only those is refused. */
 export const finishRotation = async (pool: Pool, { id }: MasterKey): Promise<void> => {
   await pool.query(
-    `with gone as (delete from keys.master_key where id <> $1)
+    `with deleted as (delete from keys.master_key where id <> $1)
      update keys.master_key set replaces = null, sealed = null where id = $1`,
     [id],
   )

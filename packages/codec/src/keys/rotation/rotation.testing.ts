@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterEach, beforeEach } from 'vitest'
 import { uuidv7 } from '../../ids.ts'
-import { type Holder, holdMasterKeys } from '../holders.ts'
+import { type Holder, holdMasterKeys } from '../hold-master-keys.ts'
 import { createKeyRing } from '../key-ring.ts'
 import { parseMasterKey } from '../master-key.ts'
 import type { MasterKeys } from '../master-keys.ts'
@@ -42,7 +42,7 @@ export const newPool = (): Pool => {
   return pool
 }
 
-/** A process as it runs: it says that it holds keys, and learns. `asleep`: it did neither since it was started. */
+/** A process as it runs: it reports that it holds keys, and learns. `asleep`: it did neither since it was started. */
 export const newProcess = async (masterKey = OLD, asleep = false) => {
   const pool = newPool()
   const store = postgresKeyStore(pool)

@@ -1,14 +1,14 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
 /** Unwrapped keys in a tenth of a KeyObject's memory. */
-export type KeptKeys = Readonly<{
+export type KeyCache = Readonly<{
   get: (name: string) => KeyObject | undefined
   set: (name: string, key: Buffer) => void
   delete: (name: string) => void
 }>
 
 /** `now` is a monotonic clock in milliseconds. */
-export type KeptLimits = Readonly<{ maxKeys: number; maxAgeMs: number; now: () => number }>
+export type KeyCacheLimits = Readonly<{ maxKeys: number; maxAgeMs: number; now: () => number }>
 
 type Generation = { readonly since: number; readonly places: Map<string, number>; readonly chunks: Buffer[]; used: number }
 
@@ -16,19 +16,19 @@ const KEY_BYTES = 32
 const CHUNK_KEYS = 4_096
 
 /**
- * Two generations, the elder dropped when the younger is half of the limits, in number or in age; what was asked for does not live longer
- * for it. Measured: 190 bytes a key where its KeyObject takes 1.5 KB; making one of it again costs 1 µs, unwrapping 5 and asking 10 µs.
+ * Two generations: the older one is dropped when the younger one reaches half of the limits, in number or in age; reading a key does not extend
+ * its life. Measured: 190 bytes a key where its KeyObject takes 1.5 KB; making one of it again costs 1 µs, unwrapping 5 and asking 10 µs.
  */
-export const keptKeys = ({ maxKeys, maxAgeMs, now }: KeptLimits): KeptKeys => {
+export const createKeyCache = ({ maxKeys, maxAgeMs, now }: KeyCacheLimits): KeyCache => {
   let young = emptyGeneration(now())
   let old = young
   let timer: NodeJS.Timeout | undefined
 
-  const turn = (): void => {
+  const rotate = (): void => {
     old = young
     young = emptyGeneration(now())
     clearTimeout(timer)
-    timer = old.places.size > 0 ? setTimeout(turn, maxAgeMs / 2).unref() : undefined
+    timer = old.places.size > 0 ? setTimeout(rotate, maxAgeMs / 2).unref() : undefined
   }
 
   return {
@@ -39,9 +39,9 @@ export const keptKeys = ({ maxKeys, maxAgeMs, now }: KeptLimits): KeptKeys => {
       return createSecretKey(key)
     },
     set: (name, key) => {
-      if (young.used >= maxKeys / 2 || now() - young.since >= maxAgeMs / 2) turn()
+      if (young.used >= maxKeys / 2 || now() - young.since >= maxAgeMs / 2) rotate()
       add(young, name, key)
-      timer ??= setTimeout(turn, maxAgeMs / 2).unref()
+      timer ??= setTimeout(rotate, maxAgeMs / 2).unref()
     },
     delete: (name) => {
       for (const generation of [young, old]) {

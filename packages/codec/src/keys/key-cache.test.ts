@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keptKeys } from './kept-keys.ts'
+import { createKeyCache } from './key-cache.ts'
 
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const step = fc.oneof(
@@ -13,7 +13,7 @@ test('a key comes back as it was last put, not after its age, and not after it w
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 12 }), (steps, maxKeys) => {
       let now = 0
-      const keys = keptKeys({ maxKeys, maxAgeMs: 100, now: () => now })
+      const keys = createKeyCache({ maxKeys, maxAgeMs: 100, now: () => now })
       const put = new Map<string, Readonly<{ key: Buffer; at: number }>>()
       for (const { what, name, ...wait } of steps) {
         if (what === 'wait') now += 'ms' in wait ? wait.ms : 0
@@ -39,7 +39,7 @@ test('a key comes back as it was last put, not after its age, and not after it w
 })
 
 test('of more than it may keep it has the newest half, at least', () => {
-  const keys = keptKeys({ maxKeys: 10_000, maxAgeMs: 60_000, now: () => 0 })
+  const keys = createKeyCache({ maxKeys: 10_000, maxAgeMs: 60_000, now: () => 0 })
   for (let n = 0; n < 25_000; n++) keys.set(`k${n}`, Buffer.alloc(32, n % 251))
   const found = Array.from({ length: 25_000 }, (_, n) => keys.get(`k${n}`)?.export())
   expect(found.findIndex((key) => key !== undefined)).toBeGreaterThanOrEqual(15_000)
