@@ -3,8 +3,8 @@ import { type Batch, Unavailable } from '@tidings/event-store'
 import type { DecodeOptions, Decoder } from './decode.ts'
 import type { DecodedBatch } from './event-log.ts'
 
-/** What of a batch could be decoded: all of it, or the events before the one that could not be, with the reason. */
-export type DecodedPart = Readonly<{ part: DecodedBatch | null; failure: Error | null }>
+/** The decoded part of a batch: all of it, or what precedes the event that could not be decoded, with the reason. */
+type DecodedPart = Readonly<{ part: DecodedBatch | null; failure: Error | null }>
 
 const RETRY_MS = 250
 

@@ -16,7 +16,7 @@ export type SealedFields = Readonly<{
 export const SEALED = '$enc'
 
 /** What a blob is bound to: moved to another event, type, subject or schema version it does not open. */
-export type Binding = Readonly<{ id: string; type: string; schemaVersion: number }>
+type Binding = Readonly<{ id: string; type: string; schemaVersion: number }>
 
 const contextOf = (binding: Binding, subject: string, keyVersion: number): string =>
   `1|${keyVersion}|${binding.schemaVersion}|${binding.id}|${binding.type}|${subject}`

@@ -8,7 +8,7 @@ type Derivers = readonly [DeriveKey, ...DeriveKey[]]
  * `publicUrl`: the public address of this service, without a slash at the end. `derive`: the first makes tokens, all of them open tokens. It is
  * called each time: another list means that a key was replaced meanwhile.
  */
-export type LinksSettings = Readonly<{ publicUrl: string; derive: () => Derivers }>
+type LinksSettings = Readonly<{ publicUrl: string; derive: () => Derivers }>
 
 export type Links = Readonly<{
   /** The mail with its web links leading through this service, and the pixel. Links to unsubscribe and all others stay as they are. */

@@ -9,7 +9,7 @@ const delayMs = Number(process.argv[2] ?? 0)
 const pipelining = process.argv[3] === 'steps' ? '' : '250-PIPELINING\r\n'
 const received = { messages: 0 }
 
-const dialogue = (socket: Socket) => {
+const serve = (socket: Socket) => {
   let pending = ''
   let inData = false
   socket.setNoDelay(true)
@@ -51,7 +51,7 @@ const dialogue = (socket: Socket) => {
   })
 }
 
-const server = createServer(dialogue)
+const server = createServer(serve)
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.stdout.write(`${typeof address === 'object' && address ? address.port : 0}\n`)

@@ -29,7 +29,7 @@ export const wrapPurposeKeys = (by: MasterKey, of: MasterKey): readonly StoredPu
   }))
 
 /** The bytes of a stored key. */
-export const unwrapPurposeKey = ({ masterKeyId, purpose, wrapped }: StoredPurposeKey, masters: readonly MasterKey[]): Buffer =>
+const unwrapPurposeKey = ({ masterKeyId, purpose, wrapped }: StoredPurposeKey, masters: readonly MasterKey[]): Buffer =>
   unwrap(masters, wrapped, purposeContext(masterKeyId, purpose))
 
 /** The same key, wrapped under another master key. */

@@ -1,14 +1,14 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
 /** Unwrapped keys in a tenth of a KeyObject's memory. */
-export type KeyCache = Readonly<{
+type KeyCache = Readonly<{
   get: (name: string) => KeyObject | undefined
   set: (name: string, key: Buffer) => void
   delete: (name: string) => void
 }>
 
 /** `now` is a monotonic clock in milliseconds. */
-export type KeyCacheLimits = Readonly<{ maxKeys: number; maxAgeMs: number; now: () => number }>
+type KeyCacheLimits = Readonly<{ maxKeys: number; maxAgeMs: number; now: () => number }>
 
 type Generation = { readonly since: number; readonly places: Map<string, number>; readonly chunks: Buffer[]; used: number }
 

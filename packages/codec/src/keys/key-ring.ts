@@ -42,7 +42,7 @@ export type KeyRing = Readonly<{
 export type HasEvents = (ref: SubjectRef) => Promise<boolean>
 
 /** `now` is a monotonic clock in milliseconds. */
-export type KeyRingOptions = Readonly<{
+type KeyRingOptions = Readonly<{
   store: KeyStore
   masters: MasterKeys
   maxKeys?: number

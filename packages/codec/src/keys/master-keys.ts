@@ -6,7 +6,7 @@ import type { KeyStore, KnownMasterKey } from './key-store.ts'
 import { type MasterKey, masterKeyIdOf, type Purpose } from './master-key.ts'
 
 /** A key for one purpose, as a master key derives it. */
-export type DerivePurposeKey = (purpose: Purpose) => KeyObject
+type DerivePurposeKey = (purpose: Purpose) => KeyObject
 
 /** The master keys that this process has: those it was given, and the one that replaces them, which it learns from the database. */
 export type MasterKeys = Readonly<{

@@ -5,7 +5,7 @@ import type { WorkspaceSecrets } from './workspace-secrets.ts'
 const KEY_BYTES = 32
 
 /** Seals what a workspace stores for a while; what was sealed for one workspace does not open for another. */
-export type WorkspaceSealer = Readonly<{
+type WorkspaceSealer = Readonly<{
   seal: (workspaceId: string, plain: Buffer) => Promise<Buffer>
   open: (workspaceId: string, sealed: Buffer) => Promise<Buffer>
 }>

@@ -6,7 +6,7 @@ export function messageIdHost(publicUrl: string): string {
   return isIP(host) === 0 ? host : `[${host}]`
 }
 
-export type MailId = Readonly<{ workspaceId: string; messageId: string }>
+type MailId = Readonly<{ workspaceId: string; messageId: string }>
 
 /** 128 bits in base 36: with a UUID and a dot the left side is 62 characters, below the 64 of a mailbox (RFC 5321 §4.5.3.1.1), and may lose its case. */
 const RADIX = 36

@@ -2,7 +2,7 @@ import { nextToken, type Span } from '@tidings/html'
 import { linkAddress } from './link-address.ts'
 
 /** `linkTo`: the address that replaces a link; null leaves it alone. `pixel`: the address of the image whose request is an open. */
-export type Tracking = Readonly<{ linkTo: (address: string, link: number) => string | null; pixel: string }>
+type Tracking = Readonly<{ linkTo: (address: string, link: number) => string | null; pixel: string }>
 
 /** The links beyond that stay as they are: each one that is tracked grows by its token. */
 const MAX_LINKS = 1_000

@@ -4,7 +4,7 @@ import type { StoredPurposeKey } from '../key-store.ts'
 import { type MasterKey, subjectKeyContext, unwrap, workspaceSecretContext, wrap } from '../master-key.ts'
 
 /** `masters` open what is there, `target` wraps it anew. `onDone` gets how many more rows were wrapped. */
-export type Rewrapping = Readonly<{ pool: Pool; target: MasterKey; masters: readonly MasterKey[]; onDone: (count: number) => void }>
+type Rewrapping = Readonly<{ pool: Pool; target: MasterKey; masters: readonly MasterKey[]; onDone: (count: number) => void }>
 
 /** One statement each, of some 5 ms: a write about one of these subjects waits no longer. */
 const PAGE = 500

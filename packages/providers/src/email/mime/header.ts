@@ -14,7 +14,7 @@ const LINE = 76
  * The value, if it can be part of a header. One with a CR, an LF, a NUL or another control character could add headers: it is refused, never
  * repaired.
  */
-export function headerSafe(name: string, value: string): string {
+function headerSafe(name: string, value: string): string {
   if (CONTROLS.test(value)) throw new DeliveryError('refused', `the ${name} holds a control character and cannot be a header`)
   return value
 }

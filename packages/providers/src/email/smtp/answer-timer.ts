@@ -1,5 +1,5 @@
 /** `onSlow`: a mail has waited `callMs` for its answer. `onTimeout`: a command has waited `callMs`, or a mail `answerMs`. */
-export type AnswerTimes = Readonly<{ callMs: number; answerMs: number; onSlow: () => void; onTimeout: (what: 'command' | 'mail') => void }>
+type AnswerTimes = Readonly<{ callMs: number; answerMs: number; onSlow: () => void; onTimeout: (what: 'command' | 'mail') => void }>
 
 /**
  * The time a session has for its next answer. It is idle, or waits for the answer to a command, or to a mail; the latter may become slow.

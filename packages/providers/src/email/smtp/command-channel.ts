@@ -17,7 +17,7 @@ type PendingRead = Readonly<{ count: number; resolve: (replies: readonly Reply[]
 const SERVICE_CLOSING = 421
 
 /** `onClosed` is called once, when the session cannot be used any more; `onReply` for every reply that was owed. */
-export type ChannelListeners = Readonly<{ onClosed: () => void; onReply: () => void }>
+type ChannelListeners = Readonly<{ onClosed: () => void; onReply: () => void }>
 
 /** Takes over the connection. */
 export function createCommandChannel({ socket, onData }: RelayConnection, { onClosed, onReply }: ChannelListeners): CommandChannel {

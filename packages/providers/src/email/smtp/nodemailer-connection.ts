@@ -2,7 +2,9 @@ import type { Socket } from 'node:net'
 import SMTPConnection, { type Options } from 'nodemailer/lib/smtp-connection'
 import pTimeout from 'p-timeout'
 import type { Credentials } from './settings.ts'
-import type { Extensions } from './transaction.ts'
+
+/** What the server announced in its answer to EHLO. `maxSize` is 0 where it announced none. */
+export type Extensions = Readonly<{ pipelining: boolean; smtpUtf8: boolean; size: boolean; maxSize: number }>
 
 /** A connected, authenticated socket and what the server announced on it. */
 export type RelayConnection = Readonly<{

@@ -6,7 +6,7 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5_000
 
 /** `onChange` gets why no mail can leave, once when an outage begins, and null when it is over. */
-export type OutageSettings = Readonly<{
+type OutageSettings = Readonly<{
   open: () => Promise<SmtpSession>
   onRecovered: (session: SmtpSession) => void
   onChange: (reason: string | null) => void

@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
 /** At the start of the text (RFC 2034), or where qmail puts it: `(#5.1.1)`. */
 const ENHANCED = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)|\(#([245]\.\d{1,3}\.\d{1,3})\)/
 
-export type Classified = Readonly<{ failure: DeliveryFailure; saidByReceiver: boolean }>
+type Classified = Readonly<{ failure: DeliveryFailure; saidByReceiver: boolean }>
 
 /** What a server's refusal of a command means. No reply at all is temporary. */
 export function classifyRefusal(command: SmtpCommand, reply: Readonly<{ code: number; text: string }> | undefined): Classified {

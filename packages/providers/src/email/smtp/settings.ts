@@ -4,7 +4,7 @@ import type { Options } from 'nodemailer/lib/smtp-connection'
 export type Credentials = Readonly<{ user: string; pass: string }>
 
 /** How to reach a relay. `tls`: from the first byte, by STARTTLS or not at all; by STARTTLS where it offers that; never. */
-export type RelayAddress = Readonly<{
+type RelayAddress = Readonly<{
   host: string
   port: number
   secure: boolean

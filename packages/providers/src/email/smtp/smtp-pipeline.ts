@@ -2,17 +2,9 @@ import { DeliveryError } from '../port.ts'
 import { type AnswerTimer, createAnswerTimer } from './answer-timer.ts'
 import type { CommandChannel } from './command-channel.ts'
 import { deliveryError, sessionSurvives } from './failure.ts'
+import type { Extensions } from './nodemailer-connection.ts'
 import type { PendingMail, SessionQueue } from './pending-mail.ts'
-import {
-  type Extensions,
-  envelopeOf,
-  type Prepared,
-  prepare,
-  readContentReply,
-  readEnvelopeReplies,
-  reset,
-  sendEnvelopeInSteps,
-} from './transaction.ts'
+import { envelopeOf, type Prepared, prepare, readContentReply, readEnvelopeReplies, reset, sendEnvelopeInSteps } from './transaction.ts'
 
 /** The session ended before the mail had left this machine: it can be sent on another one at once. */
 export class NothingSent extends DeliveryError {}
@@ -21,7 +13,7 @@ export class NothingSent extends DeliveryError {}
 type MailInFlight = { readonly pending: PendingMail; readonly mail: Prepared; envelopeSent: boolean; contentSent: boolean }
 
 /** `callMs`: for each command; `answerMs`: for the answer to a mail. */
-export type PipelineSettings = Readonly<{
+type PipelineSettings = Readonly<{
   channel: CommandChannel
   extensions: Extensions
   callMs: number

@@ -8,7 +8,7 @@ import { type PooledSession, SessionSlots } from './session-slots.ts'
  * `max` sessions at once, and as many again that wait for a slow answer; one is closed after `maxMessages`, or after `idleMs` without work.
  * `onOutage` gets why no mail can leave, and null when that is over.
  */
-export type SmtpPoolSettings = SessionSettings &
+type SmtpPoolSettings = SessionSettings &
   Readonly<{ max: number; maxMessages: number; idleMs: number; onOutage: (reason: string | null) => void }>
 
 /** After this long the pool opens another session where the server refused one while it serves others. */

@@ -1,11 +1,9 @@
 import { DeliveryError } from '../port.ts'
 import type { CommandChannel } from './command-channel.ts'
 import { SmtpRefusal } from './failure.ts'
+import type { Extensions } from './nodemailer-connection.ts'
 import type { SmtpCommand } from './refusals.ts'
 import type { Reply } from './reply-reader.ts'
-
-/** What the server announced in its answer to EHLO. `maxSize` is 0 where it announced none. */
-export type Extensions = Readonly<{ pipelining: boolean; smtpUtf8: boolean; size: boolean; maxSize: number }>
 
 /** `raw` is the whole mail with CRLF line ends, not yet dot-stuffed; `replyTo` is in its headers. */
 export type OutgoingMail = Readonly<{ from: string; to: string; replyTo?: string | null; raw: string }>
