@@ -148,10 +148,10 @@ export default {
     },
     {
       name: 'no-cycles',
-      comment: 'Which of two files that load each other runs first is an accident. Types load nothing and may refer to each other.',
+      comment: 'Of two files that import each other, types included, neither can be read, moved or tested without the other.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     adapterOnly(
       '@eventstore/db-client',

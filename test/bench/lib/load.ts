@@ -1,43 +1,11 @@
 import autocannon from 'autocannon'
-import { type Fill, type Paced, runPaced } from './paced.ts'
+import { type Fill, type RateResult, runAtRate } from './fixed-rate.ts'
+import type { LoadPlan, LoadResult } from './load-plan.ts'
 
 /**
  * The load generator: a process of its own, so that no side's event loop is measured with it.
- * Reads one JSON argument, answers one JSON line; the parent is `children.ts`.
- *
- * In `path` and `body`, `{n}` is a number that never comes twice, `{m}` the same modulo `of`, `{value}` one of `values` in turn,
- * `{group}` one of `groups`: the next one after a turn of all values.
+ * Reads one JSON argument, a `LoadPlan`, answers one JSON line, a `LoadResult`; the parent is `children.ts`.
  */
-export type LoadPlan = Readonly<{
-  url: string
-  method: 'GET' | 'PATCH' | 'POST' | 'PUT'
-  path: string
-  headers: Readonly<Record<string, string>>
-  connections: number
-  seconds: number
-  /** Requests a second, evenly, of all connections together; without it as many as are answered. */
-  rate?: number
-  from: number
-  of?: number
-  values?: readonly string[]
-  groups?: readonly string[]
-  body?: string
-}>
-
-/** Latencies in ms. `pending`: answers that said the write could not be read yet. `startedAt`: when the first request left, in ms since 1970. */
-export type LoadResult = Readonly<{
-  perSecond: number
-  p50: number
-  p99: number
-  answered: number
-  refused: number
-  /** The first refusal, as it was answered. */
-  refusal: string | null
-  pending: number
-  next: number
-  startedAt: number
-  cpuSeconds: number
-}>
 
 const filling = (template: string, { of = 1, values = [], groups = [] }: LoadPlan): Fill => {
   const parts = template.split(/\{(n|m|value|group)\}/)
@@ -56,7 +24,7 @@ const cpuSeconds = (): number => {
 
 type Filled = Readonly<{ path: Fill; body: Fill | undefined }>
 
-const runUnpaced = async (plan: LoadPlan, { path, body }: Filled): Promise<Paced> => {
+const runUnlimited = async (plan: LoadPlan, { path, body }: Filled): Promise<RateResult> => {
   const state = { next: plan.from, pending: 0, refusal: null as string | null }
   const result = await autocannon({
     url: plan.url,
@@ -97,7 +65,7 @@ const run = async (plan: LoadPlan): Promise<LoadResult> => {
   const startedAt = Date.now()
   const started = performance.now()
   const cpuBefore = cpuSeconds()
-  const result = await (plan.rate === undefined ? runUnpaced(plan, filled) : runPaced({ ...plan, ...filled, rate: plan.rate }))
+  const result = await (plan.rate === undefined ? runUnlimited(plan, filled) : runAtRate({ ...plan, ...filled, rate: plan.rate }))
   const perSecond = result.answered / ((performance.now() - started) / 1000)
   return { ...result, perSecond, startedAt, cpuSeconds: cpuSeconds() - cpuBefore }
 }

@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts'
 import { load, startNaiveService } from './children.ts'
 import { cpuSecondsOf, cpuSecondsOfTree } from './cpu.ts'
-import type { LoadPlan, LoadResult } from './load.ts'
+import type { LoadPlan, LoadResult } from './load-plan.ts'
 import { median } from './report.ts'
 import { type Service, startService } from './service.ts'
 import { applyWorkspace, type Workspace } from './workspace.ts'

@@ -11,7 +11,7 @@ import { deleteSql, keyValues, parameters, rowValues, upsertSql } from '../sql/w
 import type { AnyTable } from '../table.ts'
 import { type Image, type Images, rowCache, type WorkingSet } from '../working-set.ts'
 import { applyInTransaction, type Careful } from './carefully.ts'
-import type { RebuildOptions } from './rebuild.ts'
+import type { RebuildOptions } from './options.ts'
 import { type WriteBehind, writeBehind } from './write-behind.ts'
 
 /**

@@ -1,26 +1,11 @@
-import type { EventLog } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { readCheckpoint } from '../follow/checkpoint.ts'
 import { judge } from '../follow/failure.ts'
-import type { AnyProjection } from '../projection.ts'
 import { type Building, build, startBuilding } from './build.ts'
 import { createNextIndices, createNextTables, dropNextTables } from './next-tables.ts'
+import type { RebuildOptions } from './options.ts'
 import { swap } from './swap.ts'
-
-/** `head` is where the log ended when the rebuild began; `events` counts what concerned the projection so far. */
-export type RebuildProgress = Readonly<{ projection: string; position: Position; head: Position; events: number; seconds: number }>
-
-export type RebuildOptions = Readonly<{
-  projection: AnyProjection
-  log: EventLog
-  pool: Pool
-  onProgress?: (progress: RebuildProgress) => void
-  /** Cancels: the live tables stay as they are, and what was built is dropped. */
-  signal?: AbortSignal
-  /** Events of the log a page; default 250. */
-  page?: number
-}>
 
 export type Rebuilt = Readonly<{ events: number; seconds: number; parked: number; position: Position }>
 

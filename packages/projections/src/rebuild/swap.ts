@@ -9,7 +9,7 @@ import { tableName } from '../sql/ddl.ts'
 import { applyPage, type Building, flush } from './build.ts'
 import { applyCarefully } from './carefully.ts'
 import { renameNextTables } from './next-tables.ts'
-import type { RebuildOptions } from './rebuild.ts'
+import type { RebuildOptions } from './options.ts'
 import { goBack, savepoint } from './savepoint.ts'
 
 /** Readers wait while the tables are locked: at most this many events may be left to apply under the lock. */

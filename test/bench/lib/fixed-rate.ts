@@ -1,22 +1,22 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LoadPlan, LoadResult } from './load.ts'
+import type { LoadPlan, LoadResult } from './load-plan.ts'
 
 /** What is made of the number of a request. */
 export type Fill = (n: number) => string
 
-export type PacedPlan = Pick<LoadPlan, 'url' | 'method' | 'headers' | 'connections' | 'seconds' | 'from'> &
+type RatePlan = Pick<LoadPlan, 'url' | 'method' | 'headers' | 'connections' | 'seconds' | 'from'> &
   Readonly<{ rate: number; path: Fill; body: Fill | undefined }>
 
 /** Latencies are from when a request was due. */
-export type Paced = Omit<LoadResult, 'perSecond' | 'startedAt' | 'cpuSeconds'>
+export type RateResult = Omit<LoadResult, 'perSecond' | 'startedAt' | 'cpuSeconds'>
 
 /**
  * Sends evenly, whatever the answers do, and waits for the last one. autocannon's own rate is a budget a second: it sends all of a second's
  * requests at its beginning, and what is measured is how long a crowd waits.
  */
-export const runPaced = async (plan: PacedPlan): Promise<Paced> => {
+export const runAtRate = async (plan: RatePlan): Promise<RateResult> => {
   const agent = new Agent({ keepAlive: true, maxSockets: plan.connections })
   const latencies: number[] = []
   const tally = { pending: 0, refused: 0, refusal: null as string | null }
@@ -47,7 +47,7 @@ export const runPaced = async (plan: PacedPlan): Promise<Paced> => {
   return { ...tally, p50: at(0.5), p99: at(0.99), answered: asked.length - tally.refused, next: plan.from + total }
 }
 
-const answerTo = ({ url, method, headers, path, body }: PacedPlan, agent: Agent, n: number): Promise<IncomingMessage> =>
+const answerTo = ({ url, method, headers, path, body }: RatePlan, agent: Agent, n: number): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const sent = body?.(n)
     const length = sent === undefined ? {} : { 'Content-Length': Buffer.byteLength(sent) }

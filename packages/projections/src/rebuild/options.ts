@@ -1,0 +1,18 @@
+import type { EventLog } from '@tidings/codec'
+import type { Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import type { AnyProjection } from '../projection.ts'
+
+/** `head` is where the log ended when the rebuild began; `events` counts what concerned the projection so far. */
+export type RebuildProgress = Readonly<{ projection: string; position: Position; head: Position; events: number; seconds: number }>
+
+export type RebuildOptions = Readonly<{
+  projection: AnyProjection
+  log: EventLog
+  pool: Pool
+  onProgress?: (progress: RebuildProgress) => void
+  /** Cancels: the live tables stay as they are, and what was built is dropped. */
+  signal?: AbortSignal
+  /** Events of the log a page; default 250. */
+  page?: number
+}>

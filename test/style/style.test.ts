@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findIdioms } from './find-idioms.ts'
+import { findWords, parseWordList } from './find-words.ts'
+
+const list = parseWordList(readFileSync(join(import.meta.dirname, 'words.md'), 'utf8'))
+const wordsOf = findWords(list)
+const messages = (file: string, text: string) => wordsOf(file, text).map(({ line, message }) => `${line}: ${message}`)
+
+describe('the word list', () => {
+  test('says of every word where it is refused and what to write', () => {
+    expect(list.entries.length).toBeGreaterThan(40)
+    expect(
+      list.entries.filter(({ words, scope, say }) => !/^[a-z ]+$/.test(words) || !/^(everywhere|names|files)$/.test(scope) || say === ''),
+    ).toEqual([])
+    expect(new Set(list.entries.map(({ words }) => words)).size).toBe(list.entries.length)
+  })
+
+  test.each(list.entries)('refuses "$words" ($scope)', ({ words, scope }) => {
+    const name = words.replace(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    const found =
+      scope === 'files'
+        ? messages(`packages/a/src/${words.replaceAll(' ', '-')}.ts`, '')
+        : messages('packages/a/src/a.ts', `\nconst ${name} = 1\n`)
+    expect(found).toContainEqual(expect.stringContaining(`"${words}": say `))
+  })
+})
+
+describe('a refused word', () => {
+  test('is found in a comment, a text, an identifier and a document, with its line and the plain word', () => {
+    const say = 'say timeoutMs, retryDelaysMs or maxAttempts'
+    expect(messages('a.ts', '// a\n/** No patience. */')).toEqual([`2: "patience": ${say}`])
+    expect(messages('a.ts', "log.info('out of patience')")).toEqual([`1: "patience": ${say}`])
+    expect(messages('a.ts', 'const PATIENCE_MS = 1')).toEqual([`1: "patience": ${say}`])
+    expect(messages('docs/a.md', 'Have patience.')).toEqual([`1: "patience": ${say}`])
+  })
+
+  test('is found in a file name, however the words are joined', () => {
+    expect(messages('packages/a/src/roll-call.ts', '')).toEqual(['1: file name, "roll call": say acknowledgement by every live process'])
+  })
+
+  test('of a name only is free in a sentence', () => {
+    expect(messages('a.ts', '// Written by hand; turn it off.\nconst takesHand = 1')).toEqual(['2: "hand": say DeliveryBuffer'])
+  })
+
+  test('inside another word is another word', () => {
+    expect(messages('a.ts', 'const handle = space + returned // understanding')).toEqual([])
+  })
+
+  test('is not looked for in what is named in the second table', () => {
+    expect(messages('deploy/migrations/0001_a.sql', '-- nobody')).toEqual([])
+  })
+})
+
+describe('the idioms', () => {
+  const idioms = (text: string) => findIdioms('a.ts', text).map(({ line, message }) => `${line}: ${message.split(':')[0]}`)
+
+  test('refuse an exported arrow without a named type', () => {
+    expect(idioms('\nexport const f = async <T>(a: T) => a')).toEqual(['2: an exported function is a declaration'])
+  })
+
+  test('allow a declaration, a const with a named function type, and what is not exported', () => {
+    expect(idioms('export function f() {}\nexport const g: G = (a) => a\nconst h = () => 1\nexport const i = make(() => 1)')).toEqual([])
+  })
+
+  test('refuse the keyword private on a member, not on a constructor', () => {
+    expect(idioms('class A {\n  private readonly a = 1\n  private b(): void {}\n  #c = 1\n  private constructor() {}\n}')).toEqual([
+      '2: a private member is #x',
+      '3: a private member is #x',
+    ])
+  })
+})
