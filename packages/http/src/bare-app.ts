@@ -8,15 +8,15 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
-import { type After, slowestBodyMs } from './body/body-pace.ts'
+import { type After, slowestBodyMs } from './body/body-rate.ts'
 import { answerClientError } from './client-errors.ts'
-import { answerErrors, sendProblem } from './errors/error-answers.ts'
+import { errorAnswers, sendProblem } from './errors/error-answers.ts'
 import { toProblem } from './errors/to-problem.ts'
 import { boundPipelines } from './pipelines.ts'
-import { requestId } from './request-id.ts'
+import { requestId, requestIdOf } from './request-id.ts'
 import { requestLog } from './request-log.ts'
-import { refuseUnknownRoutes } from './unknown-routes.ts'
-import { cutUnreadBodies, hasUnreadBody } from './unread-body.ts'
+import { unknownRoutes } from './unknown-routes.ts'
+import { hasUnreadBody, unreadBodies } from './unread-body.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -31,13 +31,13 @@ export type BareParts = Readonly<{ bodyLimit: number; after: After; trustProxy?:
 export const BODY_LIMIT = 8 * 1024 * 1024
 /** Node's own limit for the headers of a request; it checks every 30 s. */
 const HEADERS_TIMEOUT_MS = 60_000
-/** Room for the slowest body that `watchPace` lets through. */
+/** Room for the slowest body that `watchRate` lets through. */
 const requestTimeout = (bodyLimit: number): number => HEADERS_TIMEOUT_MS + slowestBodyMs(bodyLimit)
 /** Longer than any URL that Node's header limit lets through: a long id is a bad UUID, not a bad URL. */
 const MAX_PARAM_LENGTH = 16_384
 
 const serverOptions = ({ bodyLimit, trustProxy, log }: BareParts): FastifyServerOptions => ({
-  genReqId: requestId,
+  genReqId: requestIdOf,
   bodyLimit,
   requestTimeout: requestTimeout(bodyLimit),
   return503OnClosing: false,
@@ -57,13 +57,10 @@ const serverOptions = ({ bodyLimit, trustProxy, log }: BareParts): FastifyServer
 /** What holds on every port: request ids, errors in the envelope, 404 for what no route takes. It never listens. */
 export const bareApp = (parts: BareParts): App => {
   const app = fastify(serverOptions(parts)).withTypeProvider<TypeBoxTypeProvider>()
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.raw.setHeader('X-Request-Id', request.id)
-    done()
-  })
   boundPipelines(app)
-  answerErrors(app)
-  refuseUnknownRoutes(app, parts.bodyLimit)
-  cutUnreadBodies(app, parts.after)
+  app.register(requestId)
+  app.register(errorAnswers)
+  app.register(unknownRoutes, { bodyLimit: parts.bodyLimit })
+  app.register(unreadBodies, { after: parts.after })
   return app
 }

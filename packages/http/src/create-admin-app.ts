@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type App, BODY_LIMIT, bareApp } from './bare-app.ts'
-import { afterTimeout } from './body/body-pace.ts'
-import { type ReadinessCheck, tellHealth } from './health.ts'
-import { showMetrics } from './metrics.ts'
+import { afterTimeout } from './body/body-rate.ts'
+import { health, type ReadinessCheck } from './health.ts'
+import { metricsPage } from './metrics.ts'
 
 export type AdminParts = Readonly<{ ready: Readonly<Record<string, ReadinessCheck>>; log?: FastifyBaseLogger }>
 
 /** What is for operators and not for callers, to listen on a port of its own: `/metrics`, and health beside it. */
 export const createAdminApp = ({ ready, log }: AdminParts): App => {
   const app = bareApp({ bodyLimit: BODY_LIMIT, after: afterTimeout, ...(log && { log }) })
-  showMetrics(app)
-  tellHealth(app, ready)
+  app.register(metricsPage)
+  app.register(health, { checks: ready })
   return app
 }

@@ -1,17 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type Authentication, requireKeys } from './auth/authenticate.ts'
+import { admission } from './admission.ts'
+import { type Authentication, authentication } from './auth/authenticate.ts'
 import { type App, BODY_LIMIT, bareApp } from './bare-app.ts'
-import { readBodies } from './body/bodies.ts'
-import { type After, afterTimeout } from './body/body-pace.ts'
-import { wrapAnswers } from './envelope.ts'
-import { type ReadinessCheck, tellHealth } from './health.ts'
-import { giveCommandIds, honourIdempotencyKeys, type Idempotency } from './idempotency/idempotency.ts'
-import { observeRequests, showMetrics } from './metrics.ts'
-import { documentRoutes } from './openapi.ts'
+import { bodies } from './body/bodies.ts'
+import { type After, afterTimeout } from './body/body-rate.ts'
+import { envelope } from './envelope.ts'
+import { health, type ReadinessCheck } from './health.ts'
+import { commandIds, type IdempotencyOptions, idempotency } from './idempotency/idempotency.ts'
+import { metricsPage, requestMetrics } from './metrics.ts'
+import { documentation } from './openapi.ts'
 import type { RateCounters } from './rate-limit/counters.ts'
 import { memoryCounters } from './rate-limit/memory-counters.ts'
-import { limitRates, type RateLimits } from './rate-limit/rate-limits.ts'
-import { compileValidator, refuseInvalidText } from './validation/validation.ts'
+import { type RateLimits, rateLimits } from './rate-limit/rate-limits.ts'
+import { validation } from './validation/validation.ts'
 import { whitelist } from './whitelist.ts'
 
 /** `trustProxy`: addresses whose `X-Forwarded-For` is believed, comma list. Bytes. Defaults: 8 MiB a body, 256 MiB of bodies at once. */
@@ -26,14 +27,14 @@ export type AppParts = Readonly<{
   settings: HttpSettings
   authentication: Authentication
   log?: FastifyBaseLogger
-  /** Without it `Idempotency-Key` is ignored: for an app that only reads. */
-  idempotency?: Idempotency
+  /** Without it `Idempotency-Key` is ignored. */
+  idempotency?: IdempotencyOptions
   ready?: Readonly<Record<string, ReadinessCheck>>
-  /** Where requests are counted; in this process's memory unless another place is given. */
+  /** Where requests are counted; in this process's memory by default. */
   counters?: Readonly<{ route: RateCounters; key: RateCounters }>
-  /** What is for operators is shown by `createAdminApp`, on a port of its own, and is an unknown route here. */
+  /** `createAdminApp` serves the routes for operators, on a port of its own; here they are unknown routes. */
   adminPort?: boolean
-  /** The timer of slow bodies; a real one unless another is given. */
+  /** The timer of slow bodies; by default a real one. */
   after?: After
   /** The text of `/openapi.json`, where this app is only a part of what it documents; else that of its own routes. */
   openApi?: () => Promise<string>
@@ -44,28 +45,26 @@ const BODY_BUDGET = 256 * 1024 * 1024
 /**
  * The service's HTTP conventions as one Fastify app; it never listens. Register routes as plugins of it: each gets envelope,
  * throttling, authentication, whitelisting, validation and idempotency by what its `config` and `schema` say, in the order
- * route → body → throttle → auth → validation → handler; a body over 64 KiB is read after auth (docs/reference/rules.md#order-of-checks, M32).
+ * route → body → throttle → auth → validation → handler; a body over 64 KiB is read after auth (§1, M32). Each plugin names those that
+ * must come before it: Fastify refuses to start in another order.
  */
-export const createApp = (parts: AppParts): App => {
-  const { settings } = parts
-  const { bodyLimit = BODY_LIMIT, bodyBudget = BODY_BUDGET, rateLimits, trustProxy } = settings
-  const { after = afterTimeout, log } = parts
+export function createApp(parts: AppParts): App {
+  const { settings, log, counters = { route: memoryCounters(), key: memoryCounters() } } = parts
+  const { bodyLimit = BODY_LIMIT, bodyBudget = BODY_BUDGET, trustProxy } = settings
+  const { after = afterTimeout, openApi } = parts
   const app = bareApp({ bodyLimit, after, ...(trustProxy && { trustProxy }), ...(log && { log }) })
-  app.decorateRequest('tenant', null as never)
-  app.decorateRequest('keyHash', null)
-  app.setValidatorCompiler(compileValidator)
-  readBodies(app, { bodyLimit, bodyBudget, after })
-  giveCommandIds(app)
-  wrapAnswers(app)
-  whitelist(app)
-  if (parts.idempotency) honourIdempotencyKeys(app, parts.idempotency)
-  // Each puts its hook before the ones already there: the last one runs first.
-  refuseInvalidText(app)
-  requireKeys(app, parts.authentication)
-  limitRates(app, rateLimits, parts.counters ?? { route: memoryCounters(), key: memoryCounters() })
-  documentRoutes(app, parts.openApi)
-  observeRequests(app)
-  if (!parts.adminPort) showMetrics(app)
-  tellHealth(app, parts.ready ?? {})
+  app.register(admission)
+  app.register(bodies, { bodyLimit, bodyBudget, after })
+  app.register(rateLimits, { limits: settings.rateLimits, counters })
+  app.register(authentication, parts.authentication)
+  app.register(whitelist)
+  app.register(validation)
+  app.register(commandIds)
+  if (parts.idempotency) app.register(idempotency, parts.idempotency)
+  app.register(envelope)
+  app.register(documentation, openApi ? { written: openApi } : {})
+  app.register(requestMetrics)
+  if (!parts.adminPort) app.register(metricsPage)
+  app.register(health, { checks: parts.ready ?? {} })
   return app
 }

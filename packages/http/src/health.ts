@@ -1,5 +1,5 @@
 import { createSingleFlight } from '@tidings/async'
-import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import pTimeout from 'p-timeout'
 
 /** Resolves when the part is ready; a rejection's message says why it is not. */
@@ -18,20 +18,23 @@ const ask = async (check: ReadinessCheck): Promise<string | null> => {
 }
 
 /** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while closing. */
-export const tellHealth = (app: FastifyInstance, checks: Readonly<Record<string, ReadinessCheck>>): void => {
-  let closing = false
-  // Requests share a check that runs: health is not throttled, and a check may cost a connection of the database.
-  const share = createSingleFlight<string | null>()
-  const asks = Object.entries(checks).map(([name, check]) => ({ name, reasonOf: () => share(name, () => ask(check)) }))
-  app.addHook('preClose', async () => {
-    closing = true
-  })
-  app.get('/health/live', ROUTE, async () => ({ status: 'live' }))
-  app.get('/health/ready', ROUTE, async (_request, reply) => {
-    const answers = await Promise.all(asks.map(async ({ name, reasonOf }) => ({ name, reason: await reasonOf() })))
-    const notReady = answers.filter(({ reason }) => reason !== null)
-    if (closing) notReady.push({ name: 'service', reason: 'shutting down' })
-    if (notReady.length === 0) return { status: 'ready' }
-    return reply.code(503).send({ status: 'not ready', notReady })
-  })
-}
+export const health = fp<Readonly<{ checks: Readonly<Record<string, ReadinessCheck>> }>>(
+  async (app, { checks }) => {
+    let closing = false
+    // Requests share a check that runs: health is not throttled, and a check may cost a connection of the database.
+    const share = createSingleFlight<string | null>()
+    const asks = Object.entries(checks).map(([name, check]) => ({ name, reasonOf: () => share(name, () => ask(check)) }))
+    app.addHook('preClose', async () => {
+      closing = true
+    })
+    app.get('/health/live', ROUTE, async () => ({ status: 'live' }))
+    app.get('/health/ready', ROUTE, async (_request, reply) => {
+      const answers = await Promise.all(asks.map(async ({ name, reasonOf }) => ({ name, reason: await reasonOf() })))
+      const notReady = answers.filter(({ reason }) => reason !== null)
+      if (closing) notReady.push({ name: 'service', reason: 'shutting down' })
+      if (notReady.length === 0) return { status: 'ready' }
+      return reply.code(503).send({ status: 'not ready', notReady })
+    })
+  },
+  { name: 'health' },
+)

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** The registry that `/metrics` shows. Whoever measures something registers it here. */
+/** The registry that `/metrics` shows. */
 export const metrics = new Registry()
 
 const durations = new Histogram({
@@ -12,7 +12,7 @@ const durations = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   registers: [metrics],
 })
-const unknownRoutes = new Counter({ name: 'http_unknown_route_total', help: 'Requests that no route took', registers: [metrics] })
+const unknownRouteCount = new Counter({ name: 'http_unknown_route_total', help: 'Requests that no route took', registers: [metrics] })
 
 const gauge = (name: string, help: string, read: () => number): Gauge =>
   new Gauge({
@@ -35,36 +35,45 @@ gauge(
   () => performance.eventLoopUtilization().utilization,
 )
 
-/** Counts and times the requests of every route that is registered after this. */
-export const observeRequests = (app: FastifyInstance): void => {
-  app.addHook('onRoute', (route) => {
-    // A child per status, made once: prom-client hashes the labels on every look-up otherwise.
-    const children = new Map<number, Histogram.Internal<'method' | 'route' | 'status'>>()
-    const method = [route.method].flat().join()
-    const childOf = (status: number) => {
-      const known = children.get(status)
-      if (known !== undefined) return known
-      const child = durations.labels(method, route.url, String(status))
-      children.set(status, child)
-      return child
-    }
-    route.onResponse = [
-      ...[route.onResponse ?? []].flat(),
-      (_request, reply, done) => {
-        childOf(reply.statusCode).observe(reply.elapsedTime / 1_000)
-        done()
-      },
-    ]
-  })
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (request.is404) unknownRoutes.inc()
-    done()
-  })
+/** A child per status, made once: prom-client hashes the labels on every look-up otherwise. */
+const durationsOf = (method: string, route: string) => {
+  const children = new Map<number, Histogram.Internal<'method' | 'route' | 'status'>>()
+  return (status: number) => {
+    const known = children.get(status)
+    if (known !== undefined) return known
+    const child = durations.labels(method, route, String(status))
+    children.set(status, child)
+    return child
+  }
 }
+
+/** Counts and times the requests of every route that is registered after this. */
+export const requestMetrics = fp(
+  async (app) => {
+    app.addHook('onRoute', (route) => {
+      const durationOf = durationsOf([route.method].flat().join(), route.url)
+      route.onResponse = [
+        ...[route.onResponse ?? []].flat(),
+        (_request, reply, done) => {
+          durationOf(reply.statusCode).observe(reply.elapsedTime / 1_000)
+          done()
+        },
+      ]
+    })
+    app.addHook('onResponse', (request, _reply, done) => {
+      if (request.is404) unknownRouteCount.inc()
+      done()
+    })
+  },
+  { name: 'request-metrics' },
+)
 
 const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
 
 /** Answers `GET /metrics` in the Prometheus text format. */
-export const showMetrics = (app: FastifyInstance): void => {
-  app.get('/metrics', ROUTE, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
-}
+export const metricsPage = fp(
+  async (app) => {
+    app.get('/metrics', ROUTE, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+  },
+  { name: 'metrics-page' },
+)

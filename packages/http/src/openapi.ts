@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import { API_VERSION } from '@tidings/contracts'
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import fp from 'fastify-plugin'
 import { docsPage } from './docs-page.ts'
 
 const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
@@ -12,7 +13,7 @@ const errorResponse = (description: string) => ({
   required: ['success', 'message'],
 })
 
-/** Said of every route that needs a key; for readers only, never compiled into a serialiser. */
+/** Documented for every route that needs a key; for readers only, never compiled into a serialiser. */
 const common = {
   400: errorResponse('Invalid request, or a business precondition that does not hold'),
   401: errorResponse('Not authenticated'),
@@ -22,7 +23,7 @@ const common = {
   503: errorResponse('Temporarily unavailable; ask again'),
 }
 
-/** Said of those among them that change something. */
+/** Documented for the routes that change something. */
 const changing = {
   409: errorResponse('Somebody else has it already, or the Idempotency-Key is in use'),
   413: { description: 'The body is too large', content: { 'text/plain': { schema: { type: 'string' } } } },
@@ -35,39 +36,43 @@ const withErrors = ({ schema, method }: Documented): FastifySchema => {
   return { ...schema, response: { ...errors, ...(typeof schema?.response === 'object' ? schema.response : {}) } }
 }
 
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: { title: 'Tidings', description: 'Customer messaging: profiles, consent, transactional messages.', version: API_VERSION },
+  components: {
+    securitySchemes: {
+      tenant: { type: 'apiKey', in: 'header', name: 'X-Sender-Tenant' },
+      key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    },
+  },
+} as const
+
+const CONTENT_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'"
+
 /**
  * OpenAPI 3.1 of every route that is registered after this: `GET /openapi.json`, and `GET /docs` to read it. `written` gives another text,
  * where other processes serve a part of the API.
  */
-export const documentRoutes = (app: FastifyInstance, written?: () => Promise<string>): void => {
-  app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Tidings', description: 'Customer messaging: profiles, consent, transactional messages.', version: API_VERSION },
-      components: {
-        securitySchemes: {
-          tenant: { type: 'apiKey', in: 'header', name: 'X-Sender-Tenant' },
-          key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        },
+export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
+  async (app, { written }) => {
+    await app.register(swagger, {
+      openapi: OPENAPI,
+      transform: ({ schema, url, route }) => {
+        if (route.config?.access === 'open') return { schema, url }
+        return { schema: { security: [{ tenant: [], key: [] }], ...withErrors({ schema, method: route.method }) }, url }
       },
-    },
-    transform: ({ schema, url, route }) => {
-      if (route.config?.access === 'open') return { schema, url }
-      return { schema: { security: [{ tenant: [], key: [] }], ...withErrors({ schema, method: route.method }) }, url }
-    },
-  })
-  let text: Promise<string> | undefined
-  app.get('/openapi.json', ROUTE, async (_request, reply) => {
-    text ??= written?.() ?? Promise.resolve(openApiText(app))
-    return reply.type('application/json; charset=utf-8').send(await text)
-  })
-  app.get('/docs', ROUTE, async (_request, reply) =>
-    reply
-      .header('content-security-policy', "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'")
-      .type('text/html; charset=utf-8')
-      .send(docsPage),
-  )
-}
+    })
+    let text: Promise<string> | undefined
+    app.get('/openapi.json', ROUTE, async (_request, reply) => {
+      text ??= written?.() ?? Promise.resolve(openApiText(app))
+      return reply.type('application/json; charset=utf-8').send(await text)
+    })
+    app.get('/docs', ROUTE, async (_request, reply) =>
+      reply.header('content-security-policy', CONTENT_POLICY).type('text/html; charset=utf-8').send(docsPage),
+    )
+  },
+  { name: 'documentation' },
+)
 
 /** The document as it is committed and compared: stable, two blanks a level, a newline at its end. The app must be ready. */
 export const openApiText = (app: FastifyInstance): string => `${JSON.stringify(app.swagger(), null, 2)}\n`

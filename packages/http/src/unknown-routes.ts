@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { sendProblem } from './errors/error-answers.ts'
 import { PayloadTooLarge } from './errors/problems.ts'
 import { answerRaw } from './raw-answer.ts'
@@ -18,16 +19,19 @@ const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
 }
 
 /**
- * Express's sentence for everything that no route takes, before any of its body is read, whatever the method: Fastify routes some of the
+ * Express's sentence for every request that no route takes, before any of its body is read, whatever the method: Fastify routes some of the
  * methods that Node parses, and its own answer to the rest (QUERY, LINK) is an error. Only a body that says it is too large comes first.
  */
-export const refuseUnknownRoutes = (app: FastifyInstance, bodyLimit: number): void => {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done()
-    if (Number(request.headers['content-length']) > bodyLimit) return done(new PayloadTooLarge())
-    refuse(request, reply)
-  })
-  app.setNotFoundHandler(refuse)
-  // Without a listener Node closes the connection without a word.
-  app.server.on('connect', ({ method, url }, socket) => answerRaw(socket, notFound(method, url)))
-}
+export const unknownRoutes = fp<Readonly<{ bodyLimit: number }>>(
+  async (app, { bodyLimit }) => {
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!request.is404) return done()
+      if (Number(request.headers['content-length']) > bodyLimit) return done(new PayloadTooLarge())
+      refuse(request, reply)
+    })
+    app.setNotFoundHandler(refuse)
+    // Without a listener Node closes the connection without an answer.
+    app.server.on('connect', ({ method, url }, socket) => answerRaw(socket, notFound(method, url)))
+  },
+  { name: 'unknown-routes', dependencies: ['request-id', 'error-answers'] },
+)

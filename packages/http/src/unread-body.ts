@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
-import type { After } from './body/body-pace.ts'
+import fp from 'fastify-plugin'
+import type { After } from './body/body-rate.ts'
 
 const LINGER_MS = 2_000
 
@@ -10,14 +10,17 @@ export const hasUnreadBody = ({ complete, headers }: IncomingMessage): boolean =
 
 /**
  * Node reads and drops what still comes of a body that was answered without it. A connection on which that has not ended after 2 s is
- * closed: nobody may keep one open with a body that no handler waits for.
+ * closed: no client keeps one open with a body that no handler waits for.
  */
-export const cutUnreadBodies = (app: FastifyInstance, after: After): void => {
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
-    if (hasUnreadBody(raw)) {
-      const cancel = after(LINGER_MS, () => raw.socket.destroy())
-      raw.once('close', cancel)
-    }
-    done()
-  })
-}
+export const unreadBodies = fp<Readonly<{ after: After }>>(
+  async (app, { after }) => {
+    app.addHook('onResponse', ({ raw }, _reply, done) => {
+      if (hasUnreadBody(raw)) {
+        const cancel = after(LINGER_MS, () => raw.socket.destroy())
+        raw.once('close', cancel)
+      }
+      done()
+    })
+  },
+  { name: 'unread-bodies' },
+)

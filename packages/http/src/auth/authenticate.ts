@@ -1,7 +1,8 @@
 import { Refused } from '@tidings/domain'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { addAdmissionCheck } from '../admission.ts'
 import { invalidCredentials, missingCredentials } from '../errors/problems.ts'
-import { addGate } from '../gates.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { RouteConfig } from '../route-config.ts'
 import { isUuid } from '../validation/string-rule.ts'
@@ -30,8 +31,8 @@ const decide = (key: ApiKeyRecord, workspace: WorkspaceRecord | null, config: Ro
   return { workspaceId: workspace.workspaceId, slug: workspace.slug, keyId: key.keyId, status: workspace.status }
 }
 
-/** Who the header pair of a request stands for; throws the 401, 403 or 404 of the contract (contract: Authentication; G2, G35). */
-export const authenticate = (request: FastifyRequest, credentials: Credentials, config: RouteConfig): MaybePromise<Tenant> => {
+/** Who the header pair of a request stands for; throws the 401, 403 or 404 of the contract (Authentication; decisions.md G2, G35). */
+const authenticate = (request: FastifyRequest, credentials: Credentials, config: RouteConfig): MaybePromise<Tenant> => {
   const reference = request.headers['x-sender-tenant']
   const key = request.headers['x-api-key']
   const hash = presentedKeyHash(request)
@@ -44,28 +45,32 @@ export const authenticate = (request: FastifyRequest, credentials: Credentials, 
 }
 
 /**
- * Authenticates every route that does not say `access: 'open'`, before anything of it is validated. A large body asks once more when it
+ * Authenticates every route that does not say `access: 'open'`, before anything of it is validated. A large body is checked again when it
  * has come in: the key may have been revoked meanwhile.
  */
-export const requireKeys = (app: FastifyInstance, { credentials, onAuthenticated }: Authentication): void => {
-  app.addHook('onRoute', (route) => {
-    const config = route.config ?? {}
-    if (config.access === 'open') return
-    const admit = (request: FastifyRequest, tenant: Tenant): void => {
+export const authentication = fp<Authentication>(
+  async (app, { credentials, onAuthenticated }) => {
+    app.decorateRequest('tenant', null as never)
+    const accept = (request: FastifyRequest, tenant: Tenant): void => {
       request.tenant = tenant
       onAuthenticated?.(tenant)
     }
-    addGate(route, (request, _reply, done) => {
-      try {
-        const tenant = authenticate(request, credentials, config)
-        if (isPromise(tenant)) tenant.then((found) => admit(request, found)).then(() => done(), done)
-        else {
-          admit(request, tenant)
-          done()
+    app.addHook('onRoute', (route) => {
+      const config = route.config ?? {}
+      if (config.access === 'open') return
+      addAdmissionCheck(route, (request, _reply, done) => {
+        try {
+          const tenant = authenticate(request, credentials, config)
+          if (isPromise(tenant)) tenant.then((found) => accept(request, found)).then(() => done(), done)
+          else {
+            accept(request, tenant)
+            done()
+          }
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)))
         }
-      } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)))
-      }
+      })
     })
-  })
-}
+  },
+  { name: 'authentication', dependencies: ['rate-limits'] },
+)

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { admit } from '../admission.ts'
 import { invalidRequest, PayloadTooLarge } from '../errors/problems.ts'
-import { passGates } from '../gates.ts'
 import { callerAddress } from '../rate-limit/caller-address.ts'
 import { bodyBudget } from './body-budget.ts'
-import type { After } from './body-pace.ts'
+import type { After } from './body-rate.ts'
 import { parseJson } from './parse-json.ts'
 import { readBody } from './read-body.ts'
 
@@ -28,9 +29,9 @@ declare module 'fastify' {
 
 /** `hash`: SHA-256 of the body, only under an `Idempotency-Key`. `free`: bytes that are read before the caller is known. */
 type BodyState = { suspect: boolean; hash: Buffer | null; readonly reply: FastifyReply; readonly route: BodyRoute }
-type BodyRoute = Readonly<{ limit: number; free: number; keepRaw: boolean; options: RouteOptions }>
+type BodyRoute = Readonly<{ limit: number; free: number; keepRaw: boolean }>
 
-/** What a route reads of somebody without a key, unless its `bodyLimit` says otherwise. */
+/** What a route reads of a caller without a key, unless its `bodyLimit` says otherwise. */
 const KEYLESS_BYTES = 64 * 1024
 
 /** Without a length and without chunks a request has none (RFC 9112, 6.3). */
@@ -51,22 +52,15 @@ const inviting = (request: FastifyRequest, reply: FastifyReply): (() => void) =>
 const bodyRoute = (route: RouteOptions, bodyLimit: number): BodyRoute => {
   const isOpen = route.config?.access === 'open'
   const limit = Math.min(bodyLimit, route.bodyLimit ?? (isOpen ? KEYLESS_BYTES : bodyLimit))
-  return { limit, free: isOpen ? limit : Math.min(limit, KEYLESS_BYTES), keepRaw: route.config?.rawBody === true, options: route }
+  return { limit, free: isOpen ? limit : Math.min(limit, KEYLESS_BYTES), keepRaw: route.config?.rawBody === true }
 }
 
-/**
- * Bodies are JSON or nothing. Too large is 413, not JSON is 400, both before the caller is known; but of somebody without a key at most
- * 64 KiB are read. Over the budget of all bodies, or over the share of one address, is 503; too slow is 408. The bytes count until the
- * answer is out or the connection gone.
- */
-export const readBodies = (app: FastifyInstance, limits: BodyLimits): void => {
+/** Reads one body within the limits of its route and of all bodies; its bytes count until the answer is out or the connection gone. */
+const createReader = ({ bodyLimit, bodyBudget: total, after }: BodyLimits): FastifyInstance['readBody'] => {
   // A share that no body of the largest size fits into would refuse it for ever.
-  const share = Math.max(Math.floor(limits.bodyBudget / 4), limits.bodyLimit)
-  const budget = bodyBudget({ total: limits.bodyBudget, share })
-  app.decorateRequest('bodyState', null)
-  app.decorateRequest('rawBody', null)
-
-  const read = (request: FastifyRequest, payload: Readable, done: BodyRead): void => {
+  const share = Math.max(Math.floor(total / 4), bodyLimit)
+  const budget = bodyBudget({ total, share })
+  return (request, payload, done) => {
     const { reply, route } = request.bodyState!
     const hold = budget.hold(callerAddress(request.ip))
     reply.raw.once('close', hold.release)
@@ -74,9 +68,9 @@ export const readBodies = (app: FastifyInstance, limits: BodyLimits): void => {
       ...route,
       promised: promisedBytes(request),
       take: hold.take,
-      admit: passGates(route.options.config?.gates ?? [], request, reply),
+      admit: (admitted: (error?: Error) => void) => admit(request, reply, admitted),
       invite: inviting(request, reply),
-      after: limits.after,
+      after,
     }
     readBody(payload, bounds, (error, bytes) => {
       // A refusal may linger for a client that goes on sending; what had come is held no longer.
@@ -84,26 +78,37 @@ export const readBodies = (app: FastifyInstance, limits: BodyLimits): void => {
       done(error, bytes)
     })
   }
-  app.decorate('readBody', read)
-  // Node would say 100 to everybody, and then the body comes even where it is refused. Other expectations are none of ours.
-  const takeRequest = (request: IncomingMessage, response: ServerResponse): boolean => app.server.emit('request', request, response)
-  app.server.on('checkContinue', takeRequest).on('checkExpectation', takeRequest)
-
-  app.addHook('onRoute', (options) => {
-    const route = bodyRoute(options, limits.bodyLimit)
-    options.preParsing = [
-      ...[options.preParsing ?? []].flat(),
-      (request, reply, payload, done) => {
-        const { method } = request
-        if (method === 'GET' || method === 'HEAD') return done(null, payload)
-        if (Number(request.headers['content-length']) > route.limit) return done(new PayloadTooLarge())
-        request.bodyState = { suspect: false, hash: null, reply, route }
-        done(null, payload)
-      },
-    ]
-  })
-  parseBodies(app)
 }
+
+/**
+ * Bodies are JSON or nothing. Too large is 413, not JSON is 400, both before the caller is known; but of a caller without a key at most
+ * 64 KiB are read. Over the budget of all bodies, or over the share of one address, is 503; too slow is 408.
+ */
+export const bodies = fp<BodyLimits>(
+  async (app, limits) => {
+    app.decorateRequest('bodyState', null)
+    app.decorateRequest('rawBody', null)
+    app.decorate('readBody', createReader(limits))
+    // Node would say 100 to every client, and then the body comes even where it is refused. Other expectations are ignored.
+    const takeRequest = (request: IncomingMessage, response: ServerResponse): boolean => app.server.emit('request', request, response)
+    app.server.on('checkContinue', takeRequest).on('checkExpectation', takeRequest)
+    app.addHook('onRoute', (options) => {
+      const route = bodyRoute(options, limits.bodyLimit)
+      options.preParsing = [
+        ...[options.preParsing ?? []].flat(),
+        (request, reply, payload, done) => {
+          const { method } = request
+          if (method === 'GET' || method === 'HEAD') return done(null, payload)
+          if (Number(request.headers['content-length']) > route.limit) return done(new PayloadTooLarge())
+          request.bodyState = { suspect: false, hash: null, reply, route }
+          done(null, payload)
+        },
+      ]
+    })
+    parseBodies(app)
+  },
+  { name: 'bodies', dependencies: ['admission', 'error-answers'] },
+)
 
 const parseBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()

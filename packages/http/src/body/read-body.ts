@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { bodyCutOff, PayloadTooLarge, tooSlow, unavailable } from '../errors/problems.ts'
-import { type After, watchPace } from './body-pace.ts'
+import { type After, watchRate } from './body-rate.ts'
 import { growingBytes } from './growing-bytes.ts'
 
 type Done = (error: Error | null, body: Buffer) => void
@@ -40,7 +40,7 @@ export const readBody = (payload: Readable, bounds: ReadBounds, done: Done): voi
   }
   const read = (): void => {
     bounds.invite()
-    stopWatch = watchPace({ after: bounds.after, received: body.length, onStalled: () => finish(tooSlow()) })
+    stopWatch = watchRate({ after: bounds.after, received: body.length, onStalled: () => finish(tooSlow()) })
     payload.resume()
   }
   const askFirst = (): void => {

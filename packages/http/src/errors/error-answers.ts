@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { hasUnreadBody } from '../unread-body.ts'
 import { errorBody } from './error-body.ts'
 import { lingeringText } from './lingering-text.ts'
@@ -33,14 +34,17 @@ const sendLingering = (
 const routeOf = ({ method, url }: FastifyRequest) => ({ method, path: url.split('?', 1)[0] })
 
 /** Every error becomes an answer here. */
-export const answerErrors = (app: FastifyInstance): void => {
-  app.setErrorHandler((error, request, reply) => {
-    if (error instanceof PayloadTooLarge) return sendLingering(reply, { status: 413, type: 'text/plain', text: 'Payload Too Large' })
-    // Fastify closes the connection after any error of a body; one that came in whole leaves nothing unread behind.
-    if (request.raw.complete) reply.removeHeader('connection')
-    const problem = toProblem(error)
-    if (problem.status === 500) request.log.error({ err: error, ...routeOf(request) }, 'request failed')
-    else if (problem.status === 503) request.log.warn({ err: error, ...routeOf(request) }, 'request answered 503')
-    return sendProblem(reply, problem)
-  })
-}
+export const errorAnswers = fp(
+  async (app) => {
+    app.setErrorHandler((error, request, reply) => {
+      if (error instanceof PayloadTooLarge) return sendLingering(reply, { status: 413, type: 'text/plain', text: 'Payload Too Large' })
+      // Fastify closes the connection after any error of a body; one that came in whole leaves nothing unread behind.
+      if (request.raw.complete) reply.removeHeader('connection')
+      const problem = toProblem(error)
+      if (problem.status === 500) request.log.error({ err: error, ...routeOf(request) }, 'request failed')
+      else if (problem.status === 503) request.log.warn({ err: error, ...routeOf(request) }, 'request answered 503')
+      return sendProblem(reply, problem)
+    })
+  },
+  { name: 'error-answers', dependencies: ['request-id'] },
+)

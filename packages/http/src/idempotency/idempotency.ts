@@ -1,6 +1,7 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { Refused } from '@tidings/domain'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Pool } from 'pg'
 import { JSON_TYPE } from '../errors/error-answers.ts'
 import { invalidRequest } from '../errors/problems.ts'
@@ -14,9 +15,9 @@ export type Sealer = Readonly<{
   open: (workspaceId: string, sealed: Buffer) => MaybePromise<Buffer>
 }>
 
-export type Idempotency = Readonly<{ pool: Pool; sealer: Sealer }>
+export type IdempotencyOptions = Readonly<{ pool: Pool; sealer: Sealer }>
 
-type Parts = Idempotency & Readonly<{ releaseLater: (held: Held) => void }>
+type Parts = IdempotencyOptions & Readonly<{ releaseLater: (held: Held) => void }>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,7 +46,11 @@ const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: string, 
 }
 
 /** Takes the key, or answers with what the first request answered. */
-const begin = async (request: FastifyRequest, reply: FastifyReply, { pool, sealer }: Idempotency): Promise<FastifyReply | undefined> => {
+const begin = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pool, sealer }: IdempotencyOptions,
+): Promise<FastifyReply | undefined> => {
   const key = request.headers['idempotency-key']
   if (key === undefined || request.tenant === null) return undefined
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters')
@@ -79,31 +84,37 @@ const finish = async (reply: FastifyReply, payload: unknown, parts: Parts, shows
 }
 
 /** Gives every request its command id: a random one, or under an `Idempotency-Key` the one its first attempt had. */
-export const giveCommandIds = (app: FastifyInstance): void => {
-  app.decorateRequest('idempotent', null)
-  app.decorateRequest('ownCommandId', null)
-  app.decorateRequest('commandId', {
-    getter(this: FastifyRequest) {
-      this.ownCommandId ??= randomUUIDv7()
-      return this.idempotent?.commandId ?? this.ownCommandId
-    },
-  })
-}
+export const commandIds = fp(
+  async (app) => {
+    app.decorateRequest('idempotent', null)
+    app.decorateRequest('ownCommandId', null)
+    app.decorateRequest('commandId', {
+      getter(this: FastifyRequest) {
+        this.ownCommandId ??= randomUUIDv7()
+        return this.idempotent?.commandId ?? this.ownCommandId
+      },
+    })
+  },
+  { name: 'command-ids' },
+)
 
 /** `Idempotency-Key` on every mutating route that has a workspace (M1). After validation, before the handler. */
-export const honourIdempotencyKeys = (app: FastifyInstance, idempotency: Idempotency): void => {
-  const parts: Parts = { ...idempotency, releaseLater: createReleaseLater(idempotency.pool) }
-  app.addHook('onRoute', (route) => {
-    const methods = [route.method].flat()
-    if (route.config?.raw || !methods.some((method) => MUTATING.has(method))) return
-    const showsSecret = route.config?.showsSecret === true
-    route.preHandler = [(request, reply) => begin(request, reply, parts), ...[route.preHandler ?? []].flat()]
-    route.onSend = [
-      ...[route.onSend ?? []].flat(),
-      (request, reply, payload, done) => {
-        if (request.idempotent === null) return done(null, payload)
-        finish(reply, payload, parts, showsSecret).then(() => done(null, payload), done)
-      },
-    ]
-  })
-}
+export const idempotency = fp<IdempotencyOptions>(
+  async (app, options) => {
+    const parts: Parts = { ...options, releaseLater: createReleaseLater(options.pool) }
+    app.addHook('onRoute', (route) => {
+      const methods = [route.method].flat()
+      if (route.config?.raw || !methods.some((method) => MUTATING.has(method))) return
+      const showsSecret = route.config?.showsSecret === true
+      route.preHandler = [(request, reply) => begin(request, reply, parts), ...[route.preHandler ?? []].flat()]
+      route.onSend = [
+        ...[route.onSend ?? []].flat(),
+        (request, reply, payload, done) => {
+          if (request.idempotent === null) return done(null, payload)
+          finish(reply, payload, parts, showsSecret).then(() => done(null, payload), done)
+        },
+      ]
+    })
+  },
+  { name: 'idempotency', dependencies: ['command-ids', 'bodies', 'authentication'] },
+)

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { addAdmissionCheck } from '../admission.ts'
 import { presentedKeyHash } from '../auth/presented-key.ts'
 import { RequestRefused } from '../errors/problems.ts'
-import { addGate } from '../gates.ts'
 import { isPromise } from '../maybe-promise.ts'
 import { callerAddress } from './caller-address.ts'
 import type { Hit, RateCounters } from './counters.ts'
@@ -26,7 +27,7 @@ const tooMany = (suffix: string, seconds: number): RequestRefused =>
     headers: { [`Retry-After${suffix}`]: String(seconds) },
   })
 
-/** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (N563). */
+/** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (§1). */
 const settle = (reply: FastifyReply, { limit, suffix }: Bucket, hit: Hit): Error | undefined => {
   if (hit.blocked) return tooMany(suffix, hit.retryAfterSeconds)
   reply.raw.setHeader(`X-RateLimit-Limit${suffix}`, limit)
@@ -64,37 +65,38 @@ const limitOf = (route: RouteOptions, limits: RateLimits): number | 'off' => {
 /** HEAD is the same handler as GET, so it is the same counter. */
 const routeKey = (route: RouteOptions): string => `${[route.method].flat().join().replace('HEAD', 'GET')} ${route.url}`
 
+type RateLimitOptions = Readonly<{ limits: RateLimits; counters: Readonly<{ route: RateCounters; key: RateCounters }> }>
+
+const bucketsOf = (route: RouteOptions, { limits, counters }: RateLimitOptions): readonly Bucket[] => {
+  const limit = limitOf(route, limits)
+  const prefix = routeKey(route)
+  const byRoute = { counters: counters.route, suffix: '', keyOf: ({ ip }: FastifyRequest) => `${prefix} ${callerAddress(ip)}` } as const
+  const byKey = {
+    counters: counters.key,
+    suffix: '-tenant',
+    keyOf: (request: FastifyRequest) => presentedKeyHash(request) ?? callerAddress(request.ip),
+  } as const
+  return [...(limit === 'off' ? [] : [{ ...byRoute, limit }]), ...(limits.key === 'off' ? [] : [{ ...byKey, limit: limits.key }])]
+}
+
 /**
  * Both buckets, before authentication: the default one counts the caller's address on this route, the tenant one the presented key
- * over all routes, or the address where no key is presented (G3). Runs after the body is parsed, and before a large one is read.
+ * over all routes, or the address where no key is presented (G3).
  */
-export const limitRates = (
-  app: FastifyInstance,
-  limits: RateLimits,
-  counters: Readonly<{ route: RateCounters; key: RateCounters }>,
-): void => {
-  app.decorateRequest('counted', false)
-  app.addHook('onRoute', (route) => {
-    if (route.config?.throttle === false) return
-    const buckets: Bucket[] = []
-    const limit = limitOf(route, limits)
-    const prefix = routeKey(route)
-    if (limit !== 'off') {
-      buckets.push({ counters: counters.route, limit, suffix: '', keyOf: ({ ip }) => `${prefix} ${callerAddress(ip)}` })
-    }
-    if (limits.key !== 'off') {
-      buckets.push({
-        counters: counters.key,
-        limit: limits.key,
-        suffix: '-tenant',
-        keyOf: (r) => presentedKeyHash(r) ?? callerAddress(r.ip),
+export const rateLimits = fp<RateLimitOptions>(
+  async (app, options) => {
+    app.decorateRequest('counted', false)
+    app.decorateRequest('keyHash', null)
+    app.addHook('onRoute', (route) => {
+      if (route.config?.throttle === false) return
+      const buckets = bucketsOf(route, options)
+      if (buckets.length === 0) return
+      addAdmissionCheck(route, (request, reply, done) => {
+        if (request.counted) return done()
+        request.counted = true
+        pass(request, reply, { buckets, index: 0, done })
       })
-    }
-    if (buckets.length === 0) return
-    addGate(route, (request, reply, done) => {
-      if (request.counted) return done()
-      request.counted = true
-      pass(request, reply, { buckets, index: 0, done })
     })
-  })
-}
+  },
+  { name: 'rate-limits', dependencies: ['admission'] },
+)

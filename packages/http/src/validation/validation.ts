@@ -1,5 +1,6 @@
 import { type ShapeRule, shapeRule } from '@tidings/contracts'
-import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
+import type { FastifySchemaCompiler } from 'fastify'
+import fp from 'fastify-plugin'
 import { findInvalidText } from '../body/invalid-text.ts'
 import { invalidRequest, type RequestRefused } from '../errors/problems.ts'
 import { compileRule } from './compile-rule.ts'
@@ -61,24 +62,28 @@ export const compileValidator: FastifySchemaCompiler<Schema> = ({ schema, httpPa
 const characters = () => invalidRequest('Request contains invalid characters')
 
 /**
- * Before the schemas: an empty body becomes `{}` (G37), and NUL, lone surrogates and `__proto__` are refused wherever
- * they stand (M23). Installed on each route after authentication: docs/reference/rules.md#order-of-checks. The query of a raw route that
- * declares none is the route's own to judge: a pixel answers 200 whatever it is asked for (N10).
+ * Before the schemas, and after admission and what the route itself checks first: an empty body becomes `{}` (G37), and NUL, lone surrogates
+ * and `__proto__` are refused in any position (M23). The query of a raw route that declares none is the route's own to check: a pixel
+ * answers 200 to any query (N10).
  */
-export const refuseInvalidText = (app: FastifyInstance): void => {
-  app.addHook('onRoute', (route) => {
-    const own = [route.preValidation ?? []].flat()
-    const judgesQuery = route.config?.raw !== true || route.schema?.querystring !== undefined
-    route.preValidation = [
-      ...own,
-      (request, _reply, done) => {
-        if (judgesQuery && request.raw.url?.includes('%') && findInvalidText(request.query) === 'characters') return done(characters())
-        if (request.bodyState === null) return done()
-        request.body ??= {}
-        const found = request.bodyState.suspect ? findInvalidText(request.body) : undefined
-        if (found === undefined) return done()
-        done(found === 'characters' ? characters() : invalidRequest(sentence.unknown('__proto__')))
-      },
-    ]
-  })
-}
+export const validation = fp(
+  async (app) => {
+    app.setValidatorCompiler(compileValidator)
+    app.addHook('onRoute', (route) => {
+      const own = [route.preValidation ?? []].flat()
+      const checksQuery = route.config?.raw !== true || route.schema?.querystring !== undefined
+      route.preValidation = [
+        ...own,
+        (request, _reply, done) => {
+          if (checksQuery && request.raw.url?.includes('%') && findInvalidText(request.query) === 'characters') return done(characters())
+          if (request.bodyState === null) return done()
+          request.body ??= {}
+          const found = request.bodyState.suspect ? findInvalidText(request.body) : undefined
+          if (found === undefined) return done()
+          done(found === 'characters' ? characters() : invalidRequest(sentence.unknown('__proto__')))
+        },
+      ]
+    })
+  },
+  { name: 'validation', dependencies: ['bodies', 'admission'] },
+)

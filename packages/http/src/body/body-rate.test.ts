@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { manualTimer } from '../wire.fixture.ts'
-import { BYTES_PER_INTERVAL, slowestBodyMs, watchPace } from './body-pace.ts'
+import { BYTES_PER_INTERVAL, slowestBodyMs, watchRate } from './body-rate.ts'
 
 const watched = () => {
   const timer = manualTimer()
   const body = { received: 0, stalls: 0 }
-  const stop = watchPace({
+  const stop = watchRate({
     after: timer.after,
     received: () => body.received,
     onStalled: () => {

@@ -10,17 +10,17 @@ const INTERVAL_MS = 10_000
 /** 16 KiB a second: what a slow mobile connection uploads. */
 export const BYTES_PER_INTERVAL = 160 * 1024
 
-/** The longest that `watchPace` lets a body of so many bytes take. */
+/** The longest that `watchRate` lets a body of so many bytes take. */
 export const slowestBodyMs = (bytes: number): number => (2 + Math.ceil(bytes / BYTES_PER_INTERVAL)) * INTERVAL_MS
 
 /** `received`: bytes of the body so far. `onStalled` is called at most once. */
-export type PaceOf = Readonly<{ after: After; received: () => number; onStalled: () => void }>
+export type BodyRate = Readonly<{ after: After; received: () => number; onStalled: () => void }>
 
 /**
- * Watches how fast a body comes in: nothing is asked of its first 10 s, then 160 KiB in every 10 s. Returns what ends the watch: call it
+ * Watches how fast a body comes in: the first 10 s may be slow, then 160 KiB in every 10 s. Returns what ends the watch: call it
  * when the body has ended.
  */
-export const watchPace = ({ after, received, onStalled }: PaceOf): (() => void) => {
+export const watchRate = ({ after, received, onStalled }: BodyRate): (() => void) => {
   let before = Number.NEGATIVE_INFINITY
   const look = (): void => {
     const now = received()

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { admission } from './admission.ts'
+import { authentication } from './auth/authenticate.ts'
+import { bareApp } from './bare-app.ts'
+import { bodies } from './body/bodies.ts'
+import { afterTimeout } from './body/body-rate.ts'
+import { credentials } from './demo-app.fixture.ts'
+import { idempotency } from './idempotency/idempotency.ts'
+import { validation } from './validation/validation.ts'
+
+const appWith = () => bareApp({ bodyLimit: 1_000, after: afterTimeout })
+
+test('an app with authentication before the rate limits does not start', async () => {
+  const app = appWith()
+  app.register(admission)
+  app.register(authentication, { credentials })
+  await expect(app.ready()).rejects.toThrow("The dependency 'rate-limits' of plugin 'authentication' is not registered")
+})
+
+test('an app with validation before the bodies does not start', async () => {
+  const app = appWith()
+  app.register(admission)
+  app.register(validation)
+  app.register(bodies, { bodyLimit: 1_000, bodyBudget: 1_000, after: afterTimeout })
+  await expect(app.ready()).rejects.toThrow("The dependency 'bodies' of plugin 'validation' is not registered")
+})
+
+test('an app with idempotency keys and no authentication does not start', async () => {
+  const app = appWith()
+  app.register(idempotency, {} as never)
+  await expect(app.ready()).rejects.toThrow("of plugin 'idempotency' is not registered")
+})
