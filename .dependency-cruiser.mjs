@@ -105,7 +105,7 @@ export default {
       to: { path: packages(['event-store', 'codec', 'commands', 'log-views']), reachable: true },
     },
     {
-      name: 'nobody-imports-tests',
+      name: 'tests-are-not-imported',
       comment: 'What lies in test/ needs several parts at once; a part that needed it back could not be built alone.',
       severity: 'error',
       from: { pathNot: '^test/' },

@@ -76,11 +76,11 @@ test.each<[MessageEvent, string, string]>([
   [{ type: 'MessageFailed', data: { ...of, reason: 'provider_unavailable', detail: null } }, 'failed', 'provider_unavailable'],
   [{ type: 'MessageSuppressed', data: { ...of, reason: 'global_blocklist' } }, 'suppressed', 'global_blocklist'],
   [{ type: 'MessageSkipped', data: { ...of, reason: 'insufficient_credits' } }, 'skipped', 'insufficient_credits'],
-])('%o is told with its reason', (event, status, reason) => {
+])('%o is shown with its reason', (event, status, reason) => {
   expect(statusAfter(event)).toMatchObject({ status, failure_reason: reason, updated_at: moment(2) })
 })
 
-test('a message to somebody who was erased keeps its record, which names nobody', () => {
+test('a message to somebody who was erased keeps its record, which names no one', () => {
   const rows = foldAll(messagesProjection, recorded([accepted, sent], true))
   expect(rows.messages).toMatchObject([{ status: 'sent' }])
 })

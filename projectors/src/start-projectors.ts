@@ -14,7 +14,7 @@ export type ProjectorsOptions = Readonly<{
   onFailure?: (projection: string, error: unknown) => void
 }>
 
-/** `stop` resolves when every batch in hand is written and every lease is free. */
+/** `stop` resolves when every batch under way is written and every lease is free. */
 export type Projectors = Readonly<{ progress: Progress; stop: () => Promise<void> }>
 
 /** Runs every projection; those that another process owns wait for their turn. */

@@ -127,8 +127,8 @@ test('a workspace sees its own rows only, even under ids that another has too', 
     expect(await mine.profiles().select('first_name').where('id', '=', contactId).execute()).toEqual([{ first_name: slug }])
     expect([await mine.profileTotal(), await mine.profileTotal('email:subscribed'), await mine.messageTotal()]).toEqual([1, 0, 1])
   }
-  const nobody = forWorkspace(db, randomUUID())
-  expect([await nobody.profiles().selectAll().execute(), await nobody.profileTotal(), await nobody.messageTotal()]).toEqual([[], 0, 0])
+  const unknown = forWorkspace(db, randomUUID())
+  expect([await unknown.profiles().selectAll().execute(), await unknown.profileTotal(), await unknown.messageTotal()]).toEqual([[], 0, 0])
 })
 
 test('rows that are looked up by id at once are each of the workspace that asked', async () => {
@@ -204,7 +204,7 @@ test('a workspace is shown as its tenant', async () => {
   })
 })
 
-test('the id of a key or of a message leads to its workspace, and what nobody has leads nowhere', async () => {
+test('the id of a key or of a message leads to its workspace, and an unknown id leads nowhere', async () => {
   expect((await apiKeyById(db, keyId))?.workspace_id).toBe(acme)
   expect(await apiKeyById(db, randomUUID())).toBeUndefined()
   expect(await workspacesOfMessages(db, [randomUUID()])).toEqual(new Map())

@@ -54,7 +54,7 @@ export const plants: readonly Plant[] = [
   { rule: 'query-api-reads-tables', file: 'query-api/src/planted-log.ts', imports: 'packages/event-store/src/index.ts' },
   { rule: 'query-api-reads-tables', file: 'query-api/src/planted-decider.ts', imports: 'domain/src/index.ts' },
   { rule: 'query-api-never-reaches-the-log', file: 'query-api/src/planted-detour.ts', imports: 'packages/inbox/src/detour.ts' },
-  { rule: 'nobody-imports-tests', file: 'projectors/src/planted.ts', imports: 'test/e2e/helper.ts' },
+  { rule: 'tests-are-not-imported', file: 'projectors/src/planted.ts', imports: 'test/e2e/helper.ts' },
   { rule: 'testing-stays-in-tests', file: 'command-api/src/planted-testing.ts', imports: 'packages/testing/src/index.ts' },
   { rule: 'no-development-dependencies-in-the-product', file: 'command-api/src/planted-dev.ts', imports: 'fast-check' },
   { rule: 'declared-dependencies-only', file: 'command-api/src/planted-undeclared.ts', imports: 'undeclared' },

@@ -84,7 +84,7 @@ const report = (): Promise<void> =>
 process.on('message', () => {
   running = false
 })
-// The parent is gone: nobody counts any more.
+// The parent is gone: no process counts any more.
 process.on('disconnect', () => process.exit())
 const reporting = setInterval(() => void report(), 100)
 await Promise.all(Array.from({ length: callers }, caller))

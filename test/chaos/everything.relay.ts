@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Mood, Relayed, SinkTold } from './everything.sink.ts'
+import type { Mood, Relayed, SinkReport } from './everything.sink.ts'
 
 /** A mail relay in a process of its own, which can be slow, lie or be away, and knows what it took. */
 export type Relay = Readonly<{
@@ -13,11 +13,11 @@ export type Relay = Readonly<{
 
 const SINK = fileURLToPath(new URL('./everything.sink.ts', import.meta.url))
 
-const ask = async (sink: ChildProcess, what?: Mood | 'tell'): Promise<SinkTold> => {
+const ask = async (sink: ChildProcess, what?: Mood | 'tell'): Promise<SinkReport> => {
   const answer = once(sink, 'message')
   if (what !== undefined) sink.send(what)
-  const [told] = await answer
-  return told
+  const [received] = await answer
+  return received
 }
 
 export const startRelay = async (): Promise<Relay> => {
@@ -29,8 +29,8 @@ export const startRelay = async (): Promise<Relay> => {
       await ask(sink, mood)
     },
     relayed: async () => {
-      const told = await ask(sink, 'tell')
-      return 'relayed' in told ? told.relayed : []
+      const received = await ask(sink, 'tell')
+      return 'relayed' in received ? received.relayed : []
     },
     stop: () => {
       sink.kill()

@@ -9,7 +9,7 @@ export type Mood = 'honest' | 'slow' | 'greets badly' | 'defers' | 'refuses' | '
 
 /** What the relay knows of one message. `lost`: when copies came whose answer the sender never got. Times are ms since the epoch. */
 export type Relayed = Readonly<{ messageId: string; subject: string; at: readonly number[]; lost: readonly number[]; refused: boolean }>
-export type SinkTold = Readonly<{ url: string }> | Readonly<{ mood: Mood }> | Readonly<{ relayed: readonly Relayed[] }>
+export type SinkReport = Readonly<{ url: string }> | Readonly<{ mood: Mood }> | Readonly<{ relayed: readonly Relayed[] }>
 
 const SLOW_MS = 15_000
 /** An answer that was given this shortly before the connections were cut may not have arrived. */
@@ -69,11 +69,11 @@ const change = async (to: Mood): Promise<void> => {
   if (to !== 'away' && was === 'away') await sink.start()
 }
 
-const tell = (told: SinkTold) => process.send?.(told)
+const report = (received: SinkReport) => process.send?.(received)
 process.on('message', async (asked: Mood | 'tell') => {
-  if (asked === 'tell') return tell({ relayed: [...relayed].map(([messageId, known]) => ({ messageId, ...known })) })
+  if (asked === 'tell') return report({ relayed: [...relayed].map(([messageId, known]) => ({ messageId, ...known })) })
   await change(asked)
-  tell({ mood: asked })
+  report({ mood: asked })
 })
 process.on('disconnect', () => process.exit(0))
-tell({ url: sink.url })
+report({ url: sink.url })

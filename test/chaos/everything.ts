@@ -19,7 +19,7 @@ type OfWorkspace = Audit & Readonly<{ ackedSends: number; ackedWrites: number; w
 export type EverythingResult = Readonly<{
   demo: OfWorkspace
   paused: OfWorkspace
-  /** Contacts of `demo` that its endpoint was not told of, or under several delivery ids. */
+  /** Contacts of `demo` that its endpoint received nothing about, or under several delivery ids. */
   webhooks: Readonly<{ due: number; lost: number; severalIds: number }>
   endedByItself: number
   attacks: Attacks
@@ -34,19 +34,19 @@ const load = (api: Api, { clients, signal }: Readonly<{ clients: number; signal:
   return { ledger, done: Promise.all(running) }
 }
 
-const toldOf = ({ receiver }: World): ReadonlyMap<string, ReadonlySet<string>> => {
-  const told = new Map<string, Set<string>>()
+const receivedBy = ({ receiver }: World): ReadonlyMap<string, ReadonlySet<string>> => {
+  const received = new Map<string, Set<string>>()
   for (const { data, deliveryId } of receiver.at('/hook')) {
     const email = String(data.email)
-    told.set(email, (told.get(email) ?? new Set()).add(deliveryId))
+    received.set(email, (received.get(email) ?? new Set()).add(deliveryId))
   }
-  return told
+  return received
 }
 
 const webhooksOf = async (world: World, { contacts }: Ledger): Promise<EverythingResult['webhooks']> => {
-  const missing = () => contacts.filter(({ email }) => !toldOf(world).has(email)).length
+  const missing = () => contacts.filter(({ email }) => !receivedBy(world).has(email)).length
   for (const deadline = Date.now() + WEBHOOKS_MS; missing() > 0 && Date.now() < deadline; ) await sleep(1_000)
-  const severalIds = [...toldOf(world).values()].filter(({ size }) => size > 1).length
+  const severalIds = [...receivedBy(world).values()].filter(({ size }) => size > 1).length
   return { due: contacts.length, lost: missing(), severalIds }
 }
 

@@ -11,7 +11,7 @@ export const GROUP = 'torture'
 
 /**
  * A process of its own that relays, or consumes: it notes each event in a table, in the transaction it is given. It runs until it is
- * killed, or told to stop, and then drains.
+ * killed, or asked to stop, and then drains.
  */
 const { part, url, broker, prefix }: PartOptions = JSON.parse(process.argv[2] ?? '')
 const pool = createPool({ url, max: 4, name: `torture-${part}`, onIdleError: () => undefined })
@@ -48,6 +48,6 @@ const end = async () => {
   process.exit()
 }
 process.on('message', () => void end())
-// The parent is gone: nobody counts any more.
+// The parent is gone: no process counts any more.
 process.on('disconnect', () => process.exit())
 process.send?.('running')

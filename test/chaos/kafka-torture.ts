@@ -20,7 +20,7 @@ export type Torture = Readonly<{ blows: readonly Blow[]; secondsBetween: number;
 export type TortureResult = Audit & Readonly<{ publishedAgain: number }>
 
 const PART = fileURLToPath(new URL('./kafka-torture.part.ts', import.meta.url))
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 
 /**
  * Writers append while the broker, the relay, consumers and Postgres are killed (SIGKILL) and consumers come and go. Afterwards the effects
@@ -101,10 +101,10 @@ const effects = async (pool: Pool): Promise<number> =>
   (await pool.query<{ count: number }>('select count(distinct position)::int as count from effect')).rows[0]?.count ?? 0
 
 async function reached(pool: Pool, count: number): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(100)) if ((await effects(pool)) >= count) return
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(100)) if ((await effects(pool)) >= count) return
 }
 
-/** Also what was written and not acknowledged. What is missing when patience runs out is what the audit counts. */
+/** Also what was written and not acknowledged. What is missing when timeout runs out is what the audit counts. */
 async function everythingTookEffect(pool: Pool, acked: number): Promise<void> {
   await reached(pool, acked)
   const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from es.event where type = 'EmailAccepted'`)

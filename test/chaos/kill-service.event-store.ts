@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
-import { layCable, startEventStoreProcess } from '@tidings/testing/eventstoredb'
+import { startEventStoreProcess, startTcpProxy } from '@tidings/testing/eventstoredb'
 import { storedEvents } from '../e2e/support/stored-log.ts'
 
 /** Where the log of a chaos world lies. */
@@ -24,9 +24,9 @@ const CUTS = 4
 
 export const startChaosEventStore = async (data: string): Promise<ChaosEventStore> => {
   const server = await startEventStoreProcess({ data })
-  const cable = await layCable(0, server.port)
+  const proxy = await startTcpProxy(0, server.port)
   return {
-    connectionString: `esdb://127.0.0.1:${cable.port}?tls=false`,
+    connectionString: `esdb://127.0.0.1:${proxy.port}?tls=false`,
     killAndRestart: async (awayMs = Math.random() * 2_000) => {
       await server.kill()
       await sleep(awayMs)
@@ -34,13 +34,13 @@ export const startChaosEventStore = async (data: string): Promise<ChaosEventStor
     },
     cut: async () => {
       for (let n = 0; n < CUTS; n++) {
-        cable.cut()
+        proxy.cut()
         await sleep(50 + Math.random() * 300)
       }
     },
     count: () => count(server.connectionString),
     stop: async () => {
-      await cable.close()
+      await proxy.close()
       await server.stop()
     },
   }

@@ -9,7 +9,7 @@ export type OwnContact = {
   readonly suppressed: Cell<boolean>
 }
 
-/** A send that was answered 202. Nobody else sends with its subject, whatever else was not answered. */
+/** A send that was answered 202. No other send has its subject, whatever else was not answered. */
 export type AckedSend = Readonly<{ messageId: string; subject: string; mayBeSuppressed: boolean }>
 
 /** What the service has promised. */

@@ -23,7 +23,7 @@ export type WebhookChaosResult = Readonly<{
 export type WebhookChaos = Readonly<{ kills: number; clients: number; endpoints: number; seconds: number }>
 
 /** What a killed process held is free again after 30 s, and a crash may delay nothing by more than a minute: for so long nothing new may come. */
-const PATIENCE_MS = 90_000
+const TIMEOUT_MS = 90_000
 
 const createContacts = async (client: Client, acknowledged: Set<string>, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
@@ -34,32 +34,32 @@ const createContacts = async (client: Client, acknowledged: Set<string>, signal:
   }
 }
 
-type Told = ReadonlyMap<string, ReadonlySet<string>>
+type DeliveryIds = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The ids under which each endpoint was told of each contact. */
-const toldTo = ({ all }: Receiver): Told => {
-  const told = new Map<string, Set<string>>()
+/** The ids under which each endpoint received each contact. */
+const receivedBy = ({ all }: Receiver): DeliveryIds => {
+  const received = new Map<string, Set<string>>()
   for (const { path, data, deliveryId } of all) {
     const name = `${path} ${data.email}`
-    told.set(name, (told.get(name) ?? new Set()).add(deliveryId))
+    received.set(name, (received.get(name) ?? new Set()).add(deliveryId))
   }
-  return told
+  return received
 }
 
 type Audit = Readonly<{ receiver: Receiver; acknowledged: ReadonlySet<string>; paths: readonly string[] }>
 
 const missing = ({ receiver, acknowledged, paths }: Audit): number => {
-  const told = toldTo(receiver)
-  return paths.reduce((sum, path) => sum + [...acknowledged].filter((email) => !told.has(`${path} ${email}`)).length, 0)
+  const received = receivedBy(receiver)
+  return paths.reduce((sum, path) => sum + [...acknowledged].filter((email) => !received.has(`${path} ${email}`)).length, 0)
 }
 
-const untilTold = async (audit: Audit): Promise<number> => {
+const untilReceived = async (audit: Audit): Promise<number> => {
   let left = missing(audit)
-  for (let deadline = Date.now() + PATIENCE_MS; left > 0 && Date.now() < deadline; ) {
+  for (let deadline = Date.now() + TIMEOUT_MS; left > 0 && Date.now() < deadline; ) {
     await sleep(1_000)
     const before = left
     left = missing(audit)
-    if (left < before) deadline = Date.now() + PATIENCE_MS
+    if (left < before) deadline = Date.now() + TIMEOUT_MS
   }
   return left
 }
@@ -96,12 +96,12 @@ const strike = async (
     await sleep(1_000)
     ending.abort()
     await load
-    const lost = await untilTold({ receiver, acknowledged, paths })
+    const lost = await untilReceived({ receiver, acknowledged, paths })
     const { rows } = await installation.pool.query<{ waiting: number }>('select count(*)::int as waiting from webhooks.delivery')
     const waiting = rows[0]?.waiting ?? Number.NaN
     const taken = [...Map.groupBy(receiver.all, ({ deliveryId, path }) => `${path} ${deliveryId}`).values()]
     const repeated = taken.reduce((sum, tries) => sum + Math.max(0, tries.length - ((tries[0]?.deliveryId ?? '') < '33' ? 2 : 1)), 0)
-    const severalIds = [...toldTo(receiver).values()].filter(({ size }) => size > 1).length
+    const severalIds = [...receivedBy(receiver).values()].filter(({ size }) => size > 1).length
     const due = acknowledged.size * paths.length
     return { kills, acknowledged: acknowledged.size, endpoints, due, lost, waiting, severalIds, tries: receiver.all.length, repeated }
   } finally {
@@ -110,7 +110,7 @@ const strike = async (
   }
 }
 
-/** Contacts are created while the service is killed, again and again; then every endpoint must have been told of every one. */
+/** Contacts are created while the service is killed, again and again; then every endpoint must have received every one. */
 export const webhookChaos = async (chaos: WebhookChaos): Promise<WebhookChaosResult> => {
   const [database, receiver] = await Promise.all([testDatabase(), startReceiver()])
   const installation = await install(database.url, { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '300' })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { SinkMessage, Taken } from './kill-service.sink.ts'
 
-/** An SMTP server in a process of its own, which nobody kills: what it took, and how often. */
+/** An SMTP server in a process of its own, which is never killed: what it took, and how often. */
 export type SinkProcess = Readonly<{ url: string; taken: () => Promise<readonly Taken[]>; stop: () => void }>
 
 const SINK = fileURLToPath(new URL('./kill-service.sink.ts', import.meta.url))
@@ -20,8 +20,8 @@ export const startSinkProcess = async (): Promise<SinkProcess> => {
     url: 'url' in opened ? opened.url : '',
     taken: async () => {
       sink.send('tell')
-      const told = await hear(sink)
-      return 'taken' in told ? told.taken : []
+      const received = await hear(sink)
+      return 'taken' in received ? received.taken : []
     },
     stop: () => {
       sink.kill()

@@ -96,7 +96,7 @@ describe.runIf(caddy !== null)('the gateway', () => {
     expect((await fetch(`${url}${path}`)).status).toBe(404)
   })
 
-  it('says who called, and believes nobody else about that', async () => {
+  it('says who called, and takes it from no other header', async () => {
     const { headers } = await ask('GET', '/api/v1/public/me', { 'X-Forwarded-For': '203.0.113.9' })
     expect(headers['x-forwarded-for']).toBe('127.0.0.1')
   })
@@ -107,7 +107,7 @@ describe.runIf(caddy !== null)('the gateway', () => {
     commands?.closeAllConnections()
     await new Promise((resolve) => commands?.close(resolve))
     const held = ask('POST', '/api/v1/public/profiles')
-    // Behind it: when this is answered, the gateway has found nobody to take the write.
+    // Behind it: when this is answered, the gateway has found no process to take the write.
     await ask('GET', '/api/v1/public/me')
     commands?.listen(port, '127.0.0.1')
     expect(await held).toMatchObject({ role: 'command-api', method: 'POST' })

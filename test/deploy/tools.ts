@@ -11,7 +11,7 @@ export const DEPLOY = `${ROOT}deploy/`
 export const run = async (program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> =>
   (await promisify(execFile)(program, args, { cwd: ROOT, env, maxBuffer: 1 << 26 })).stdout
 
-/** A program that `deploy/install-linters.sh` installs, or null: then whoever needs it is left out by name. */
+/** A program that `deploy/install-linters.sh` installs, or null: then the tests that need it are skipped by name. */
 export const linter = (name: 'hadolint' | 'caddy'): string | null => {
   const place = `${ROOT}node_modules/.cache/deploy-linters/bin/${name}`
   if (existsSync(place)) return place

@@ -45,7 +45,7 @@ const onceUnder = (client: Client): Promise<Answer> =>
 const upsert = async (email: string): Promise<string> =>
   ((await acme.request('PUT', '/public/profiles', { email, firstName: `Name of ${email}` })).body.data as { id: string }).id
 
-/** Writes without a pause until it is told to stop; tells how much it wrote. */
+/** Writes without a pause until it is asked to stop; tells how much it wrote. */
 const keepWriting = (): (() => Promise<number>) => {
   let stopped = false
   const writing = (async () => {

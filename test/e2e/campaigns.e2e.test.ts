@@ -32,7 +32,7 @@ afterAll(() => world.stop())
 
 const list = async (query = ''): Promise<Page<CampaignOption>> => dataOf(await acme.request('GET', `/public/campaigns${query}`), 200)
 const first = async (query: string) => (await list(query)).items.map(({ label }) => label[0]).join('')
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 describe('the campaigns', () => {
   it('are options, last changed first, without the archived ones', async () => {
@@ -84,13 +84,13 @@ describe('the campaigns', () => {
     const { spring, sale } = acme.applied.tags
     expect(await first(`?tagIds=${spring}`)).toBe('a')
     expect(await first(`?tagIds=${sale}`)).toBe('Ba')
-    expect(await first(`?tagIds=${spring?.toUpperCase()},${NOBODY}`)).toBe('a')
-    expect(await first(`?tagIds=${NOBODY}`)).toBe('')
+    expect(await first(`?tagIds=${spring?.toUpperCase()},${UNKNOWN}`)).toBe('a')
+    expect(await first(`?tagIds=${UNKNOWN}`)).toBe('')
   })
 
-  it('are found by their list, and by one that nobody knows none is', async () => {
+  it('are found by their list, and by an unknown one none is', async () => {
     expect(await first(`?segmentId=${acme.applied.lists.VIP}`)).toBe('ea')
-    expect(await first(`?segmentId=${NOBODY}`)).toBe('')
+    expect(await first(`?segmentId=${UNKNOWN}`)).toBe('')
   })
 
   it.each([

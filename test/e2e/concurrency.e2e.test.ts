@@ -60,7 +60,7 @@ it('50 parallel upserts by one email and one phone meet in one contact', async (
   )
   const found = [...(await allProfiles('meet@one.example')), ...(await allProfiles('+972501000001'))]
   const owners = new Set(found.map(({ id }) => id))
-  // An upsert by email and one by phone that both came first are two people: whoever names both afterwards is refused.
+  // An upsert by email and one by phone that both came first are two people: a request that names both afterwards is refused.
   expect(kinds(answers).filter((kind) => kind !== '200' && kind !== '409 contact_phone_taken')).toEqual([])
   expect(owners.size).toBe(kinds(answers).length === 1 ? 1 : 2)
 })
@@ -90,7 +90,7 @@ it('contacts that take, swap and free a few addresses at once never share one', 
     const held = all.map((profile) => profile[field]).filter((value) => value !== null)
     expect(new Set(held).size).toBe(held.length)
   }
-  // What the list says, the claims say: the owner is who is looked up and refused for, and what nobody has is free.
+  // What the list says, the claims say: the owner is who is looked up and refused for, and an unused value is free.
   for (const { id, email } of all) if (email !== null) expect((await profiles.lookup(email)).id).toBe(id)
   for (let n = 0; n < 8; n++) {
     const { email } = point(n)

@@ -5,7 +5,7 @@ import type { Client } from './support/client.ts'
 import { profilesOf } from './support/profiles.ts'
 import { startWorld, type World } from './support/world.ts'
 
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 let world: World
 let acme: Client
@@ -128,16 +128,16 @@ describe('the blacklist', () => {
     expect((await profiles.get(other.id)).emailSuppressed).toBe(false)
   })
 
-  it.each(['POST', 'DELETE'])('%s asks for a channel and for whom, and says when nobody is found', async (method) => {
+  it.each(['POST', 'DELETE'])('%s asks for a channel and for a contact, and says when none is found', async (method) => {
     const ask = async (body: object) => outcome(await acme.request(method, '/public/profiles/blacklist', body))
     const channels = 'channel must be one of the following values: email, sms, both'
     expect(await ask({ email: 'ada@example.com' })).toEqual(uncoded(400, channels))
     expect(await ask({ email: 'ada@example.com', channel: 'push' })).toEqual(uncoded(400, channels))
     expect(await ask({ channel: 'email' })).toEqual(uncoded(400, 'email or contactId is required'))
     expect(await ask({ contactId: '7', channel: 'email' })).toEqual(uncoded(400, 'contactId must be a UUID'))
-    expect(await ask({ email: 'nobody@black.example', channel: 'email' })).toEqual(uncoded(404, 'Profile not found'))
-    expect(await ask({ contactId: NOBODY, channel: 'email' })).toEqual(uncoded(404, 'Profile not found'))
-    expect(await ask({ contactId: NOBODY, email: 'ada@example.com', channel: 'email' })).toEqual(uncoded(404, 'Profile not found'))
+    expect(await ask({ email: 'unknown@black.example', channel: 'email' })).toEqual(uncoded(404, 'Profile not found'))
+    expect(await ask({ contactId: UNKNOWN, channel: 'email' })).toEqual(uncoded(404, 'Profile not found'))
+    expect(await ask({ contactId: UNKNOWN, email: 'ada@example.com', channel: 'email' })).toEqual(uncoded(404, 'Profile not found'))
   })
 })
 

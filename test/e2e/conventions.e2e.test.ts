@@ -19,7 +19,7 @@ const rates = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-ratelimit') || name.startsWith('retry-after')))
 
 describe('rate limits', () => {
-  it('are told by every answer that was counted, of a refused caller and a wrong request too', async () => {
+  it('are in every answer that was counted, of a refused caller and a wrong request too', async () => {
     const wrongKey = await acme.request('GET', '/public/me', undefined, { 'X-API-Key': `sk_evt_${'0'.repeat(64)}` })
     expect(wrongKey.status).toBe(401)
     expect(Object.keys(rates(wrongKey.headers)).sort()).toEqual([
@@ -107,9 +107,9 @@ describe('beside the API', () => {
       headers: { 'X-Forwarded-For': '203.0.113.5', 'Content-Type': 'application/json' },
       body: '{"status":"bounced"}',
     })
-    const told = (await elsewhere.text()).replace('/dev/outbox', '/dev/nothing')
+    const received = (await elsewhere.text()).replace('/dev/outbox', '/dev/nothing')
     expect([here.status, elsewhere.status, unknown.status, report.status]).toEqual([200, 404, 404, 404])
-    expect(told).toBe(await unknown.text())
+    expect(received).toBe(await unknown.text())
     expect(await report.json()).toMatchObject({ message: expect.stringMatching(/^Cannot POST \/dev\/outbox/) })
     await proxied.stop()
   })

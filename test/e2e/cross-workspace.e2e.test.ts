@@ -85,7 +85,7 @@ describe('a key of another workspace', () => {
     expect(outcome(answer)).toMatchObject(attempt.expected)
     // What the caller said themselves may come back; nothing else that names the other workspace does.
     const said = `${attempt.path(their)}${JSON.stringify(attempt.body?.(their) ?? {})}`
-    const told = JSON.stringify(answer.body)
+    const received = JSON.stringify(answer.body)
     for (const secret of [
       SECRET,
       their.contactId,
@@ -95,7 +95,7 @@ describe('a key of another workspace', () => {
       their.webhookId,
       theirs.applied.workspace.id,
     ])
-      if (!said.includes(secret)) expect(told).not.toContain(secret)
+      if (!said.includes(secret)) expect(received).not.toContain(secret)
     expect(await everythingOfTheirs()).toEqual(before)
   })
 
@@ -122,7 +122,7 @@ describe('a key of another workspace', () => {
     expect(items[0]).toMatchObject({ email: their.email, firstName: null, notes: 'mine' })
   })
 
-  it('reaches nobody’s messages by address: both workspaces may know one person', async () => {
+  it('reaches no message of another workspace by address: both workspaces may know one person', async () => {
     const id = await mine.send(their.email)
     await mine.messageWith(id, 'sent')
     expect(outcome(await theirs.request('GET', `/public/messages/${id}`))).toEqual(uncoded(404, 'Message not found'))
@@ -145,7 +145,7 @@ describe('the header pair', () => {
     expect(await asked({ 'X-Sender-Tenant': '' })).toEqual(uncoded(401, 'Missing tenant or API key'))
     expect(await asked({ 'X-API-Key': mine.key.slice(0, -1) })).toEqual(uncoded(401, 'Invalid API key'))
     const unknown = route === 'GET /public/me' ? uncoded(404, 'Workspace not found') : uncoded(401, 'Invalid API key')
-    expect(await asked({ 'X-Sender-Tenant': 'nobody' })).toEqual(unknown)
+    expect(await asked({ 'X-Sender-Tenant': 'unknown' })).toEqual(unknown)
     expect(await asked({ 'X-Sender-Tenant': 'No Body' })).toEqual(unknown)
   })
 })

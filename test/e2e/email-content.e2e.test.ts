@@ -4,7 +4,7 @@ import type { Client } from './support/client.ts'
 import { outboxOf, type SentEmail } from './support/outbox.ts'
 import { startWorld, type World } from './support/world.ts'
 
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 let world: World
 let acme: Client
@@ -56,7 +56,7 @@ describe('manual content', () => {
     [{ subject: undefined }, uncoded(400, 'subject must be a string')],
     [{ html: undefined }, uncoded(400, 'html must be a string')],
     [{ contentMode: 'template' }, uncoded(400, 'templateId is required when contentMode is template')],
-    [{ contentMode: 'manual', templateId: NOBODY }, uncoded(400, 'templateId is not allowed when contentMode is manual')],
+    [{ contentMode: 'manual', templateId: UNKNOWN }, uncoded(400, 'templateId is not allowed when contentMode is manual')],
     [{ contentMode: 'auto' }, uncoded(400, 'contentMode must be one of the following values: manual, template')],
     [{ fromEmail: undefined }, uncoded(400, 'fromEmail must be a string')],
     [{ subject: '' }, coded(400, 'content_empty')],

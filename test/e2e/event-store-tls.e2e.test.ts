@@ -59,18 +59,18 @@ describe('a command whose event store', { timeout: 60_000 }, () => {
     expect(await saidOf(`esdb://localhost:${port}`)).toContain('write tls=false')
   })
 
-  it('has a certificate that nobody here knows is told where to name its authority', async () => {
+  it('has an unknown certificate is refused with where to name its authority', async () => {
     expect(await saidOf(`esdb://localhost:${securedPort()}`)).toMatch(
       /the certificate of localhost:\d+ is not trusted \(\w+\): .* tlsCAFile\.\n$/,
     )
   })
 
-  it('has a certificate for another name is told so', async () => {
+  it('has a certificate for another name is refused with that reason', async () => {
     const file = encodeURIComponent(join(folder, 'ca.pem'))
     expect(await saidOf(`esdb://127.0.0.1:${securedPort()}?tls=true&tlsCAFile=${file}`)).toContain('is for another name')
   })
 
-  it('is not there is told that it does not answer', async () => {
+  it('is not there is reported as not answering', async () => {
     const { port, close } = await startEventStoreFixture()
     await close()
     expect(await saidOf(`esdb://127.0.0.1:${port}?tls=false`)).toMatch(

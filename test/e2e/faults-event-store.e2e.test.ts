@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { type Cable, type EventStoreProcess, layCable, startEventStoreProcess } from '@tidings/testing/eventstoredb'
+import { type EventStoreProcess, startEventStoreProcess, startTcpProxy, type TcpProxy } from '@tidings/testing/eventstoredb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, Client } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
@@ -13,7 +13,7 @@ import { launchProcess, runTidings, type ServiceProcess } from './support/servic
 let database: TestDatabase
 let folder: string
 let store: EventStoreProcess
-let cable: Cable
+let proxy: TcpProxy
 let installation: Installation
 let service: ServiceProcess
 let acme: Client
@@ -22,19 +22,19 @@ beforeAll(async () => {
   database = await testDatabase()
   folder = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
   store = await startEventStoreProcess({ data: join(folder, 'events') })
-  cable = await layCable(0, store.port)
-  installation = await install(database.url, { TIDINGS_EVENT_STORE: addressOf(cable), TIDINGS_LOG_LEVEL: 'warn' })
+  proxy = await startTcpProxy(0, store.port)
+  installation = await install(database.url, { TIDINGS_EVENT_STORE: addressOf(proxy), TIDINGS_LOG_LEVEL: 'warn' })
 })
 afterAll(async () => {
   await service?.end('SIGTERM')
   await installation.close()
-  await cable.close()
+  await proxy.close()
   await store.stop()
   await database.drop()
   await rm(folder, { recursive: true, force: true })
 })
 
-const addressOf = ({ port }: Cable): string => `esdb://127.0.0.1:${port}?tls=false`
+const addressOf = ({ port }: TcpProxy): string => `esdb://127.0.0.1:${port}?tls=false`
 
 const ready = async () => {
   const response = await fetch(`${service.url}/health/ready`).catch(() => null)
@@ -68,7 +68,7 @@ describe('an event store that is wrong or away', { timeout: 120_000 }, () => {
 
   it('keeps a service waiting, which says for whom, and which is ready by itself once the store has come', async () => {
     service = launchProcess(installation.env)
-    const text = expect.stringContaining(`EventStoreDB at 127.0.0.1:${cable.port} does not answer`)
+    const text = expect.stringContaining(`EventStoreDB at 127.0.0.1:${proxy.port} does not answer`)
     await expect.poll(ready, { timeout: 60_000 }).toEqual({ status: 503, text })
     expect(service.output()).toContain('Tidings waits for it')
     await store.start()
@@ -131,12 +131,12 @@ describe('an event store that goes away under a running service', { timeout: 120
   })
 
   it('is as good as away when it takes everything and says nothing', async () => {
-    cable.hold()
+    proxy.hold()
     const answers = [create('silence@example.com'), create('silence@example.com')]
     const { text } = await eventually(ready, ({ status }) => status === 503)
     expect(text).toContain('event store')
     for (const answer of await Promise.all(answers)) expectAway(answer)
-    cable.release()
+    proxy.release()
     await service.ready()
     const { status } = await create('silence@example.com')
     expect([201, 409]).toContain(status)
@@ -153,7 +153,7 @@ describe('an event store that goes away under a running service', { timeout: 120
         async () => open,
         (left) => left < before,
       )
-      cable.cut()
+      proxy.cut()
     }
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(emails.map(() => 201))
     const { body } = await acme.request('GET', '/public/profiles?search=cut-&limit=200')
@@ -171,7 +171,7 @@ describe('an event store that goes away under a running service', { timeout: 120
   })
 })
 
-describe('a service that is told to stop while its event store is away', { timeout: 120_000 }, () => {
+describe('a service that is asked to stop while its event store is away', { timeout: 120_000 }, () => {
   // 1 is what it ends with when it could not finish within 10 s.
   const stops = async (): Promise<void> => {
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' })
@@ -194,17 +194,17 @@ describe('a service that is told to stop while its event store is away', { timeo
   })
 
   it('ends with 0 and answers first what it was asked', async () => {
-    cable.hold()
+    proxy.hold()
     const asked = Array.from({ length: 20 }, (_, n) => create(`asked-${n}@example.com`))
     await eventually(ready, ({ status }) => status === 503)
     const stopped = service.end('SIGTERM')
     for (const answer of await Promise.all(asked)) expectAway(answer)
     expect(await stopped).toMatchObject({ code: 0, signal: null, stderr: '' })
-    cable.release()
+    proxy.release()
     service = await installation.start()
   })
 
-  it('ends with 0 where it is told before it has noticed, and sends afterwards what it had accepted', async () => {
+  it('ends with 0 where it is asked to before it has noticed, and sends afterwards what it had accepted', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => acme.send(`stopped-${n}@example.com`)))
     await store.kill()
     await stops()

@@ -76,7 +76,7 @@ describe('a provider', () => {
 
   it('that refuses us fails the message and says so', async () => {
     sink.answers.mail = () => ({ code: 550, message: 'relaying denied' })
-    const id = await acme.send('nobody@example.com')
+    const id = await acme.send('unknown@example.com')
     expect(await acme.messageWith(id, 'failed')).toMatchObject({ failureReason: 'provider_rejected' })
   })
 

@@ -45,7 +45,7 @@ const sendUntilRefused = async (name: string, answered: (id: string) => void): P
   }
 }
 
-describe('a service that is told to stop', () => {
+describe('a service that is asked to stop', () => {
   it('ends with 0, having kept everything it answered, and the next start sends it', async () => {
     const ids: string[] = []
     const clients = Array.from({ length: 24 }, (_, n) => sendUntilRefused(`stop-${n}`, (id) => ids.push(id)))
@@ -88,7 +88,7 @@ describe('a service that is told to stop', () => {
     expect((await acme.request('GET', '/public/profiles/lookup?email=slow@example.com')).status).toBe(200)
   })
 
-  it('stops with the process that npm start began, when that one alone is told', async () => {
+  it('stops with the process that npm start began, when that one alone is asked to', async () => {
     await service.end('SIGTERM')
     service = await installation.start(['npm', 'start', '--silent', '--ignore-scripts'])
     const id = await acme.send('npm@example.com')

@@ -59,7 +59,7 @@ describe('a start that cannot succeed ends with 1 and one sentence', () => {
 
   it('when the database cannot be reached', async () => {
     const port = await freePort()
-    const ran = await runTidings(['start'], env({ TIDINGS_DATABASE_URL: `postgres://nobody:secret@127.0.0.1:${port}/none`, PORT: '0' }))
+    const ran = await runTidings(['start'], env({ TIDINGS_DATABASE_URL: `postgres://unknown:secret@127.0.0.1:${port}/none`, PORT: '0' }))
     const sentence = oneSentence(ran)
     expect(sentence).toContain(`127.0.0.1:${port}`)
     expect(sentence).not.toContain('secret')

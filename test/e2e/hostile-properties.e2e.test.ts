@@ -70,7 +70,7 @@ describe('a property of the wrong type or size', () => {
     ['contactId', 7, 'contactId must be a string'],
     ['fromEmail', [], 'fromEmail must be a string'],
     ['fromName', {}, 'fromName must be a string'],
-    ['replyTo', 'nobody', 'replyTo must be an email'],
+    ['replyTo', 'unknown', 'replyTo must be an email'],
     ['subject', 7, 'subject must be a string'],
     ['html', {}, 'html must be a string'],
     ['text', [], 'text must be a string'],

@@ -88,16 +88,16 @@ describe.runIf(kafka !== null)('on a Kafka that asks for TLS and a login', () =>
   it('a relay with a wrong password is not ready, says why, and logs no password', async () => {
     const settings = { ...env, TIDINGS_KAFKA_SASL: loginWith(WRONG), TIDINGS_LOG_LEVEL: 'debug', PORT: String(await freePort()) }
     const relay = launchProcess(settings, rolesCommand(['relay']))
-    const told = await eventually(
+    const received = await eventually(
       async () => (await fetch(`${relay.url}/health/ready`).catch(() => null))?.text() ?? '',
       (text) => text.includes('TIDINGS_KAFKA_SASL'),
     )
     const { stdout, stderr } = await relay.end('SIGTERM')
-    expect(JSON.parse(told)).toMatchObject({
+    expect(JSON.parse(received)).toMatchObject({
       notReady: expect.arrayContaining([{ name: 'relay', reason: expect.stringContaining('refuses the login') }]),
     })
     expect(stdout).toContain('refuses the login of TIDINGS_KAFKA_SASL')
-    expect(told + stdout + stderr).not.toContain(WRONG)
-    expect(told + stdout + stderr).not.toContain(Buffer.from(WRONG).toString('base64').replace(/=+$/, ''))
+    expect(received + stdout + stderr).not.toContain(WRONG)
+    expect(received + stdout + stderr).not.toContain(Buffer.from(WRONG).toString('base64').replace(/=+$/, ''))
   })
 })

@@ -89,7 +89,7 @@ describe('adding members', () => {
 })
 
 describe('removing members', () => {
-  it('takes an email, emails and ids, and skips whoever is unknown or not on the list', async () => {
+  it('takes an email, emails and ids, and skips contacts that are unknown or not on the list', async () => {
     const id = lists.id('removing')
     const emails = ['a@remove.example', 'b@remove.example', 'c@remove.example', 'd@remove.example']
     await lists.add(id, { emails })
@@ -98,12 +98,12 @@ describe('removing members', () => {
     expect(
       await lists.remove(id, {
         email: 'b@remove.example',
-        emails: ['b@remove.example', 'nobody@remove.example', 'no address'],
+        emails: ['b@remove.example', 'unknown@remove.example', 'no address'],
         contactIds: [c, c, stranger, randomUUID()],
       }),
     ).toEqual({ removed: 2, count: 1 })
     expect(await emailsOn(id)).toEqual(['d@remove.example'])
-    expect((await profilesOf(acme).list('?search=nobody@remove')).total).toBe(0)
+    expect((await profilesOf(acme).list('?search=unknown@remove')).total).toBe(0)
   })
 
   it('takes one contact by the path, and answers the count even where it was no member', async () => {
@@ -180,7 +180,7 @@ describe('a call about members', () => {
 })
 
 describe('the list of lists', () => {
-  it('shows each with its members counted, the newest first, whoever came to it since', async () => {
+  it('shows each with its members counted, the newest first, whatever contacts came to it since', async () => {
     const client = await world.workspace('ordered', 'lists: [{ name: first, type: static }]')
     const { applied } = {
       applied: await world.apply('{ workspace: { slug: ordered, name: ordered }, lists: [{ name: second, type: static }] }'),
@@ -251,7 +251,7 @@ describe('profiles of a list', () => {
     expect(await profilesOf(acme).list(`?segmentId=${id}&offset=3`)).toMatchObject({ items: [], total: 3, has_more: false })
   })
 
-  it('are nobody where the list is empty, dynamic, or nobody’s', async () => {
+  it('are none where the list is empty, dynamic, or unknown', async () => {
     for (const id of [lists.id('empty'), dynamicId, randomUUID()]) expect(await members(id)).toMatchObject({ items: [], total: 0 })
     expect(outcome(await acme.request('GET', '/public/profiles?segmentId=VIP'))).toEqual(uncoded(400, 'segmentId must be a UUID'))
   })

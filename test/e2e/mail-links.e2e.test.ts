@@ -101,7 +101,7 @@ describe('the links of a mail', () => {
 })
 
 describe('an open', () => {
-  it('is told once, when the recipient sees the mail, and says that the address is read', async () => {
+  it('is delivered once, when the recipient sees the mail, and says that the address is read', async () => {
     const path = await endpoint(['email.opened'])
     const mail = await offer('reader@example.com')
     await visit(mail.pixel, SCANNER)
@@ -109,9 +109,9 @@ describe('an open', () => {
     await visit(mail.pixel)
     expect(events.map(({ data }) => data.machine)).toEqual([true, false])
     expect(await engagements(mail.messageId)).toEqual(events)
-    const [told] = await receiver.wait(path, 1)
+    const [received] = await receiver.wait(path, 1)
     const { contactId } = events[0]?.data ?? {}
-    expect(told?.data).toEqual({ contactId, occurredAt: expect.any(String), channel: 'email', messageId: mail.messageId })
+    expect(received?.data).toEqual({ contactId, occurredAt: expect.any(String), channel: 'email', messageId: mail.messageId })
     await profilesOf(acme).getWhen(String(contactId), ({ emailValidationState }) => emailValidationState === 'valid')
     expect(receiver.at(path)).toHaveLength(1)
   })
@@ -135,7 +135,7 @@ describe('an open', () => {
 })
 
 describe('a click', () => {
-  it('is told with where it led, each time, and not when a machine made it', async () => {
+  it('is delivered with where it led, each time, and not when a machine made it', async () => {
     const path = await endpoint(['email.clicked'])
     const mail = await offer('clicker@example.com')
     await visit(mail.click, { method: 'HEAD' })
@@ -145,8 +145,8 @@ describe('a click', () => {
     await visit(mail.click)
     const people = (await engagements(mail.messageId)).filter(({ data }) => !data.machine)
     expect(people).toHaveLength(2)
-    const told = await receiver.wait(path, 2)
-    expect(told.map(({ data }) => data)).toEqual(
+    const received = await receiver.wait(path, 2)
+    expect(received.map(({ data }) => data)).toEqual(
       people.map(({ data: { contactId } }) => ({
         contactId,
         occurredAt: expect.any(String),

@@ -69,7 +69,7 @@ describe('with a key that the operator keeps', { timeout: 180_000 }, () => {
     }
   }
 
-  it('is replaced under load, killed halfway and called again, and nobody notices', async () => {
+  it('is replaced under load, killed halfway and called again, and no request notices', async () => {
     const first = await profile(1, 'once')
     expect(first.status).toBe(201)
     const link = await linkTo('linked@example.com')

@@ -46,14 +46,14 @@ const acceptedByTheNext = async () => {
 it('leaves mail that the next version accepted, and all behind it, to the next version, and is not ready meanwhile', async () => {
   const position = await acceptedByTheNext()
   const id = await acme.send('behind-it@example.com')
-  const told = await eventually(
+  const received = await eventually(
     async () => await (await fetch(`${service.url}/health/ready`)).text(),
     (text) => text.includes('"consumers"') && text.includes('"projections"'),
   )
-  expect(told).toContain(
+  expect(received).toContain(
     `send-email stands before EmailAccepted version 99 at ${position}/0, which a newer version wrote: start that version`,
   )
-  expect(told).toContain('messages is failed')
+  expect(received).toContain('messages is failed')
   const free = await eventually(group, (row) => row?.owner === null)
   expect(free?.at).toBeLessThan(position)
   expect((await acme.request('GET', `/public/messages/${id}`)).status).toBe(404)

@@ -56,7 +56,7 @@ it('of an approval and a rejection at once, the state is that of the last', asyn
     other?.execute(id, senderIds, stream, { type: 'RejectSenderId', data: { senderId: 'RACE', reason: null } }),
   ])
   expect(rejection.status).toBe('fulfilled')
-  // Whoever approves after the rejection is told that it must be asked for again.
+  // An approval after the rejection is answered: it must be asked for again.
   if (approval.status === 'rejected') expect(approval.reason).toBeInstanceOf(Refused)
   const [fresh] = operators()
   const race = (await fresh?.load(id, senderIds, stream))?.find(({ senderId }) => senderId === 'RACE')

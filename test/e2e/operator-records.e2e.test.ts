@@ -31,10 +31,10 @@ const refused = async (...args: readonly string[]) => {
   const { code, stdout, stderr } = await runTidings(ofAcme(...args), installation.env)
   return { code, stdout, stderr: stderr.trim() }
 }
-const patience = { timeout: 180_000 }
+const timeout = { timeout: 180_000 }
 
 describe('a workspace', () => {
-  it('is closed by a script only with --yes, and stays as it is without', patience, async () => {
+  it('is closed by a script only with --yes, and stays as it is without', timeout, async () => {
     await installation.tidings(['apply', '-f', '-'], 'workspace: { slug: ended, name: Ended }')
     const asked = await runTidings(['workspace', 'close', 'ended', '--json'], installation.env, 'yes\n')
     const sentence = 'This cannot be undone: close workspace ended. Confirm it with --yes.\n'
@@ -43,7 +43,7 @@ describe('a workspace', () => {
     expect(await installation.tidings(['workspace', 'close', 'ended', '--yes'])).toMatchObject({ status: 'closed' })
   })
 
-  it('is shown with what its file says of embedded forms', patience, async () => {
+  it('is shown with what its file says of embedded forms', timeout, async () => {
     const forms = `
 lists: [{ name: VIP, type: static }]
 features: [embedded_forms]
@@ -66,14 +66,14 @@ forms: [{ id: footer, list: VIP }]`
 })
 
 describe('credits', () => {
-  it('are added to what the file gave, once, and shown', patience, async () => {
+  it('are added to what the file gave, once, and shown', timeout, async () => {
     await installation.tidings(['apply', '-f', '-'], FILE)
     expect(await did('credits', 'show')).toEqual({ balance: 1_000, held: 0 })
     expect(await did('credits', 'add', '--amount', '500', '--note', 'invoice 7')).toEqual({ balance: 1_500, held: 0 })
     expect(await did('credits', 'show')).toEqual({ balance: 1_500, held: 0 })
   })
 
-  it('are whole, and at least one', patience, async () => {
+  it('are whole, and at least one', timeout, async () => {
     for (const amount of ['0', '-5', '1.5', 'many']) expect(await refused('credits', 'add', '--amount', amount)).toMatchObject({ code: 2 })
     expect(await refused('credits', 'add', '--amount', '999999999999999')).toEqual({
       code: 1,
@@ -86,7 +86,7 @@ describe('credits', () => {
 describe('an SMS sender ID', () => {
   const acme = (status: string, reason: string | null = null) => ({ id: 'ACME', status, reason })
 
-  it('is approved, deactivated, brought back and rejected', patience, async () => {
+  it('is approved, deactivated, brought back and rejected', timeout, async () => {
     expect(await did('sender', 'list')).toEqual({ items: [acme('pending')] })
     expect(await refused('sender', 'deactivate', '--id', 'ACME')).toMatchObject({ code: 1 })
     expect(await did('sender', 'approve', '--id', 'acme')).toEqual(acme('approved'))
@@ -98,7 +98,7 @@ describe('an SMS sender ID', () => {
       stdout: '',
       stderr: 'ACME was rejected: it must be asked for again, with `tidings apply`.',
     })
-    expect(await refused('sender', 'approve', '--id', 'NOBODY')).toMatchObject({ code: 1 })
+    expect(await refused('sender', 'approve', '--id', 'UNKNOWN')).toMatchObject({ code: 1 })
   })
 })
 
@@ -111,7 +111,7 @@ describe('a campaign', () => {
     ...more,
   ]
 
-  it('is scheduled, made a draft again and cancelled', patience, async () => {
+  it('is scheduled, made a draft again and cancelled', timeout, async () => {
     const scheduled = await did(...move('schedule', 'Sale', '--at', '2100-01-01T09:00:00+02:00'))
     expect(scheduled).toEqual({
       id: campaigns.Sale,
@@ -125,7 +125,7 @@ describe('a campaign', () => {
     expect(await did(...move('cancel', 'Sale'))).toMatchObject({ status: 'cancelled' })
   })
 
-  it('is not moved where its state does not allow it', patience, async () => {
+  it('is not moved where its state does not allow it', timeout, async () => {
     expect(await refused(...move('pause', 'Old'))).toEqual({
       code: 1,
       stdout: '',
@@ -137,7 +137,7 @@ describe('a campaign', () => {
     expect(await refused(...move('schedule', 'Sale', '--at', 'tomorrow'))).toMatchObject({ code: 2 })
   })
 
-  it('does not begin to send, and says so', patience, async () => {
+  it('does not begin to send, and says so', timeout, async () => {
     const { campaigns: more } = (await installation.tidings(
       ['apply', '-f', '-'],
       'workspace: { slug: acme, name: Acme }\ncampaigns: [{ name: Next, channel: email }]',
@@ -155,7 +155,7 @@ describe('a campaign', () => {
 })
 
 describe('the tables', () => {
-  it('are made by one command in a database that has none, which changes nothing the second time', patience, async () => {
+  it('are made by one command in a database that has none, which changes nothing the second time', timeout, async () => {
     const url = new URL(database.url)
     const empty = `${url.pathname.slice(1)}_empty`
     url.pathname = empty
@@ -169,7 +169,7 @@ describe('the tables', () => {
     await database.pool.query(`drop database ${empty}`)
   })
 
-  it('of a projection are built anew by one command', patience, async () => {
+  it('of a projection are built anew by one command', timeout, async () => {
     const rebuilt = await installation.tidings(['projection', 'rebuild', 'campaigns'])
     expect(rebuilt).toEqual({
       name: 'campaigns',
@@ -183,12 +183,12 @@ describe('the tables', () => {
   })
 })
 
-it('a workspace that is not there is named', patience, async () => {
+it('a workspace that is not there is named', timeout, async () => {
   for (const command of [
     ['credits', 'show'],
     ['sender', 'list'],
   ]) {
-    const { code, stderr } = await runTidings([...command, '--workspace', 'nobody'], installation.env)
-    expect([code, stderr.trim()]).toEqual([1, 'There is no workspace nobody: create it with `tidings apply`.'])
+    const { code, stderr } = await runTidings([...command, '--workspace', 'unknown'], installation.env)
+    expect([code, stderr.trim()]).toEqual([1, 'There is no workspace unknown: create it with `tidings apply`.'])
   }
 })

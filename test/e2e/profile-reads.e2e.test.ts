@@ -27,9 +27,9 @@ describe('lookup and get', () => {
     expect((await profiles.lookup(' A@Shop.Example ')).firstName).toBe('Ada')
   })
 
-  it('says that nobody has an address, or an id, and asks for what is missing', async () => {
+  it('says that an address, or an id, is unknown, and asks for what is missing', async () => {
     const get = async (path: string) => outcome(await acme.request('GET', `/public/profiles${path}`))
-    expect(await get('/lookup?email=nobody@shop.example')).toEqual(uncoded(404, 'Profile not found'))
+    expect(await get('/lookup?email=unknown@shop.example')).toEqual(uncoded(404, 'Profile not found'))
     expect(await get('/lookup?email=no-address')).toEqual(uncoded(404, 'Profile not found'))
     expect(await get('/lookup')).toEqual(uncoded(400, 'email must be a string'))
     expect(await get('/lookup?email=')).toEqual(uncoded(400, 'email should not be empty'))

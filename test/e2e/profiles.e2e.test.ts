@@ -6,7 +6,7 @@ import { startWorld, type World } from './support/world.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 let world: World
 let acme: Client
@@ -99,7 +99,7 @@ describe('PUT /public/profiles', () => {
   it('prefers the match by email, and refuses a phone that somebody else has', async () => {
     await profiles.create({ email: 'by-email@example.com' })
     await profiles.create({ phone: '+972503000002' })
-    const both = { email: 'by-email@example.com', phone: '+972503000002', firstName: 'Nobody' }
+    const both = { email: 'by-email@example.com', phone: '+972503000002', firstName: 'Unknown' }
     expect(outcome(await acme.request('PUT', '/public/profiles', both))).toEqual(coded(409, 'contact_phone_taken'))
     expect((await profiles.lookup('by-email@example.com')).firstName).toBeNull()
   })
@@ -160,8 +160,8 @@ describe('PATCH', () => {
     expect(patched.customProperties).toEqual({ plan: 'pro', ...address })
   })
 
-  it('by email says that nobody has it', async () => {
-    for (const email of ['nobody@example.com', 'not an address']) {
+  it('by email says that it is unknown', async () => {
+    for (const email of ['unknown@example.com', 'not an address']) {
       expect(outcome(await acme.request('PATCH', '/public/profiles', { email, firstName: 'A' }))).toEqual(uncoded(404, 'Profile not found'))
     }
   })
@@ -180,7 +180,7 @@ describe('PATCH', () => {
     expect(outcome(await acme.request('PATCH', `/public/profiles/${id}`, { phone: '050-4000001' }))).toEqual(
       coded(409, 'contact_phone_taken'),
     )
-    expect(outcome(await acme.request('PATCH', `/public/profiles/${NOBODY}`, { firstName: 'A' }))).toEqual(
+    expect(outcome(await acme.request('PATCH', `/public/profiles/${UNKNOWN}`, { firstName: 'A' }))).toEqual(
       uncoded(404, 'Profile not found'),
     )
   })

@@ -79,7 +79,7 @@ const workload = async (): Promise<string> => {
   const profiles = profilesOf(wayne)
   const outbox = outboxOf(world)
   const headers = { 'User-Agent': personal.agent, 'Idempotency-Key': randomUUID() }
-  const hook = { url: `${receiver.url}/told`, events: ['*'] }
+  const hook = { url: `${receiver.url}/deliveries`, events: ['*'] }
   signingSecret = dataOf<{ signingSecret: string }>(await wayne.request('POST', '/public/webhooks', hook), 201).signingSecret
   const { body } = await wayne.request('POST', '/public/profiles', person(), headers)
   const { id } = body.data as { id: string }
@@ -108,7 +108,7 @@ const workload = async (): Promise<string> => {
     ({ emailConsent, emailValidationState }) => emailConsent === 'unsubscribed' && emailValidationState === 'valid',
   )
   await profiles.getWhen(id, ({ emailSuppressed }) => emailSuppressed)
-  await receiver.wait('/told', 1)
+  await receiver.wait('/deliveries', 1)
   return id
 }
 
@@ -153,7 +153,7 @@ describe('what is stored beside the read side', () => {
   })
 })
 
-it('metrics name nobody', async () => {
+it('metrics name no person', async () => {
   const text = await (await fetch(`${world.url}/metrics`)).text()
   expect(text).toContain('/api/v1/public/profiles')
   for (const word of [...Object.values(personal), contactId, wayne.key]) expect(text).not.toContain(word)

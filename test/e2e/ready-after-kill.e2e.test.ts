@@ -63,7 +63,7 @@ const total = async (acme: Client): Promise<number> => {
   return (body.data as { total: number }).total
 }
 
-/** Runs `work` while nobody can write the table of profiles. */
+/** Runs `work` while no session can write the table of profiles. */
 const whileHeld = async (env: World, work: () => Promise<void>): Promise<void> => {
   const url = env.TIDINGS_DATABASE_URL ?? (await findRunning(env.TIDINGS_DATA_DIR ?? '')) ?? ''
   const pool = createPool({ url, max: 1, name: 'test' })

@@ -8,7 +8,7 @@ import { eventually } from './support/eventually.ts'
 import { PROVIDER_SECRET, signed } from './support/receipts.ts'
 import { startWorld, type World } from './support/world.ts'
 
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 let world: World
 let early: Client
@@ -109,7 +109,7 @@ describe('a receipt that comes before the read side shows its message', () => {
 
   it('but names a message that the log has never seen is counted, as soon as that is known', async () => {
     await catchUp()
-    expect(await receipts([{ type: 'bounced', messageId: NOBODY }])).toMatchObject({ status: 200, body: { applied: 0, unknown: 1 } })
+    expect(await receipts([{ type: 'bounced', messageId: UNKNOWN }])).toMatchObject({ status: 200, body: { applied: 0, unknown: 1 } })
   })
 })
 

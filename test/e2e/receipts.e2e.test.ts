@@ -6,7 +6,7 @@ import { PROVIDER_SECRET, signed } from './support/receipts.ts'
 import { eventsOfWorkspace } from './support/stored-log.ts'
 import { startWorld, type World } from './support/world.ts'
 
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 let world: World
 let hooli: Client
@@ -47,7 +47,7 @@ describe('signed receipts', () => {
     const answer = await receipts([
       { type: 'delivered', messageId: one.messageId.toUpperCase(), at: '2026-01-01T00:00:00.000Z' },
       { type: 'bounced', providerMessageId, hard: false, at: '2026-01-01T00:00:00.000Z', eventId: 'their own' },
-      { type: 'delivered', messageId: NOBODY },
+      { type: 'delivered', messageId: UNKNOWN },
       { type: 'delivered', providerMessageId: 'somebody else’s' },
     ])
     expect(answer).toMatchObject({ status: 200, body: { applied: 2, repeated: 0, unknown: 2 } })
@@ -89,12 +89,12 @@ describe('signed receipts', () => {
 
   it.each([
     [{}, 'The body must be an array of events'],
-    [[{ type: 'opened', messageId: NOBODY }], 'events[0].type must be one of the following values: delivered, bounced, complained'],
+    [[{ type: 'opened', messageId: UNKNOWN }], 'events[0].type must be one of the following values: delivered, bounced, complained'],
     [[{ type: 'delivered' }], 'events[0] must have a providerMessageId or a messageId'],
     [[{ type: 'delivered', messageId: 'x' }], 'events[0].messageId must be a UUID'],
-    [[{ type: 'delivered', messageId: NOBODY }, null], 'events[1] must be an object'],
-    [[{ type: 'bounced', messageId: NOBODY, hard: 'yes' }], 'events[0].hard must be a boolean value'],
-    [[{ type: 'bounced', messageId: NOBODY, reason: '\u0000' }], 'Request contains invalid characters'],
+    [[{ type: 'delivered', messageId: UNKNOWN }, null], 'events[1] must be an object'],
+    [[{ type: 'bounced', messageId: UNKNOWN, hard: 'yes' }], 'events[0].hard must be a boolean value'],
+    [[{ type: 'bounced', messageId: UNKNOWN, reason: '\u0000' }], 'Request contains invalid characters'],
   ])('that are none are 400: %j', async (events, message) => {
     expect(await receipts(events)).toEqual({ status: 400, body: { success: false, message } })
   })

@@ -50,7 +50,7 @@ const statusOf = async (id: string): Promise<number> => (await reading.request('
 
 const ready = async () => {
   const answer = await fetch(`${reader.url}/health/ready`)
-  return { status: answer.status, told: await answer.text() }
+  return { status: answer.status, received: await answer.text() }
 }
 
 it('a process that reads beside `tidings start` shows what that one wrote', async () => {
@@ -72,7 +72,7 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     await whole.end(signal)
     expect(await statusOf(before)).toBe(200)
     // Its reads go on, and no process brings them up to date.
-    await eventually(ready, ({ status, told }) => status === 503 && told.includes('followed by no live process'))
+    await eventually(ready, ({ status, received }) => status === 503 && received.includes('followed by no live process'))
     expect(await statusOf(before)).toBe(200)
     whole = await startProcess({ ...env, PORT: new URL(whole.url).port })
     await eventually(

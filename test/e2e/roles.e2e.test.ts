@@ -51,23 +51,23 @@ describe('each role in a process of its own', () => {
   })
 
   it('tells of its own role in its metrics', async () => {
-    const told = await Promise.all(
+    const received = await Promise.all(
       stack
         .processes()
         .slice(0, 4)
         .map(({ url }) => metricsOf(url)),
     )
-    expect(told.map((text) => /tidings_role\{role="([a-z-]+)"\} 1/.exec(text)?.[1])).toEqual([
+    expect(received.map((text) => /tidings_role\{role="([a-z-]+)"\} 1/.exec(text)?.[1])).toEqual([
       'command-api',
       'query-api',
       'projectors',
       'consumers',
     ])
-    expect(told.map((text) => text.includes('tidings_projection_owned{projection="profiles"} 1'))).toEqual([false, false, true, false])
-    expect(told.map((text) => text.includes('tidings_consumer_lag_seconds{'))).toEqual([false, false, false, true])
+    expect(received.map((text) => text.includes('tidings_projection_owned{projection="profiles"} 1'))).toEqual([false, false, true, false])
+    expect(received.map((text) => text.includes('tidings_consumer_lag_seconds{'))).toEqual([false, false, false, true])
   })
 
-  it('documents the whole API, whoever serves which part of it', async () => {
+  it('documents the whole API, whichever process serves which part of it', async () => {
     const document = (await (await fetch(`${stack.url}/openapi.json`)).json()) as { paths: Record<string, Record<string, unknown>> }
     expect(Object.keys(document.paths['/api/v1/public/profiles'] ?? {}).sort()).toEqual(['get', 'patch', 'post', 'put'])
   })
@@ -87,7 +87,7 @@ describe('a process that only reads', () => {
     }
   })
 
-  it('goes on while nobody writes, projects or sends', async () => {
+  it('goes on while no process writes, projects or sends', async () => {
     const others = ['command-api', 'projectors', 'consumers'] as const
     for (const role of others) await stack.end(role)
     expect((await acme.request('GET', '/public/profiles?limit=1')).status).toBe(200)
@@ -127,17 +127,17 @@ describe('a projection', () => {
 })
 
 describe('a process that is not ready says what it waits for', () => {
-  it('an API, for tables that nobody has made', async () => {
+  it('an API, for tables that no process has made', async () => {
     const empty = await testDatabase()
     const fresh = await install(empty.url)
     const env = { ...fresh.env, PORT: String(await freePort()) }
     const api = launchProcess(env, rolesCommand(['query-api']))
     try {
-      const told = await eventually(
+      const received = await eventually(
         () => readiness(api.url),
         (answer) => answer !== null,
       )
-      expect(told).toMatchObject({
+      expect(received).toMatchObject({
         status: 503,
         body: { notReady: [{ name: 'read models', reason: expect.stringMatching(/^no tables yet of .*profiles.*role projectors$/) }] },
       })
@@ -155,7 +155,7 @@ describe('a process that is not ready says what it waits for', () => {
   })
 })
 
-describe('a process that is told to stop', () => {
+describe('a process that is asked to stop', () => {
   it.each(['command-api', 'query-api', 'projectors', 'consumers'] as const)('%s drains and ends with 0', async (role) => {
     expect(await stack.end(role, 'SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' })
     await stack.restart(role)

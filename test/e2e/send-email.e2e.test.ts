@@ -6,7 +6,7 @@ import { outboxOf, type SentEmail } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
 import { startWorld, type World } from './support/world.ts'
 
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 const FILE = `
 workspace: { slug: alpine, name: Alpine }
@@ -47,7 +47,7 @@ const delivered = async (to: string, more: Readonly<Record<string, unknown>> = {
 }
 
 describe('the recipient', () => {
-  it('is found by address in any case, and made where nobody has it', async () => {
+  it('is found by address in any case, and made where it is unknown', async () => {
     const known = await profiles.create({ email: 'known@example.com' })
     expect(await delivered(' Known@Example.com ')).toMatchObject({ to: 'known@example.com' })
     expect(await delivered('unseen@example.com')).toMatchObject({ to: 'unseen@example.com' })
@@ -56,7 +56,7 @@ describe('the recipient', () => {
     expect(await profiles.lookup('unseen@example.com')).toMatchObject({ emailConsent: 'never_subscribed', tags: [], customProperties: {} })
   })
 
-  it('is contactId where both are given, and then nobody is made of the address', async () => {
+  it('is contactId where both are given, and then no contact is made of the address', async () => {
     const { id } = await profiles.create({ email: 'by-id@example.com' })
     expect(await delivered('ignored@example.com', { contactId: id })).toMatchObject({ to: 'by-id@example.com' })
     expect(outcome(await alpine.request('GET', '/public/profiles/lookup?email=ignored@example.com'))).toEqual(
@@ -66,7 +66,7 @@ describe('the recipient', () => {
 
   it('must be known by its id, have an address, and be named at all', async () => {
     const { id } = await profiles.create({ phone: '+972501000001' })
-    expect(await answered({ ...manual, contactId: NOBODY })).toEqual(uncoded(404, 'Contact not found'))
+    expect(await answered({ ...manual, contactId: UNKNOWN })).toEqual(uncoded(404, 'Contact not found'))
     expect(await answered({ ...manual, contactId: id })).toEqual(coded(400, 'recipient_email_missing'))
     expect(await answered(manual)).toEqual(uncoded(400, 'to or contactId is required'))
     expect(await answered({ ...manual, to: 'no address' })).toEqual(uncoded(400, 'to must be an email'))
@@ -105,16 +105,16 @@ describe('the sender', () => {
     ['hello@unproven.example', 'from_domain_not_verified'],
     ['hello@sub.alpine.example', 'from_domain_not_verified'],
     ['hello@listed.example', 'from_domain_blacklisted'],
-    ['nobody@listed.example', 'from_domain_blacklisted'],
+    ['unknown@listed.example', 'from_domain_blacklisted'],
     ['pending@alpine.example', 'sender_inbox_not_verified'],
-    ['nobody@alpine.example', 'sender_inbox_not_verified'],
+    ['unknown@alpine.example', 'sender_inbox_not_verified'],
   ])('%s is refused: %s', async (fromEmail, code) => {
     expect(await answered({ ...manual, to: 'known@example.com', fromEmail })).toEqual(coded(400, code))
   })
 
   it('that is refused may leave the contact, which a retry reuses, and never a message', async () => {
     const { total } = await messages()
-    const bad = { ...manual, to: 'left-behind@example.com', fromEmail: 'nobody@alpine.example' }
+    const bad = { ...manual, to: 'left-behind@example.com', fromEmail: 'unknown@alpine.example' }
     expect(await answered(bad)).toEqual(coded(400, 'sender_inbox_not_verified'))
     expect(await answered(bad)).toEqual(coded(400, 'sender_inbox_not_verified'))
     // A refusal waits for no projection; what is written after it is shown after it.
@@ -128,11 +128,9 @@ describe('the sender', () => {
   })
 
   it('is judged after the recipient and before the template', async () => {
-    const nobody = 'nobody@alpine.example'
-    expect(await answered({ contactId: NOBODY, fromEmail: nobody, templateId: NOBODY })).toEqual(uncoded(404, 'Contact not found'))
-    expect(await answered({ to: 'known@example.com', fromEmail: nobody, templateId: NOBODY })).toEqual(
-      coded(400, 'sender_inbox_not_verified'),
-    )
+    const fromEmail = 'unknown@alpine.example'
+    expect(await answered({ contactId: UNKNOWN, fromEmail, templateId: UNKNOWN })).toEqual(uncoded(404, 'Contact not found'))
+    expect(await answered({ to: 'known@example.com', fromEmail, templateId: UNKNOWN })).toEqual(coded(400, 'sender_inbox_not_verified'))
   })
 
   it('is named as the request says, else as the address is configured, else by the bare address', async () => {

@@ -7,7 +7,7 @@ import { profilesOf } from './support/profiles.ts'
 import { startWorld, type World } from './support/world.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 let world: World
 let acme: Client
@@ -67,7 +67,7 @@ describe('a message', () => {
   })
 
   it('is not found under an id that is none of ours', async () => {
-    expect(outcome(await acme.request('GET', `/public/messages/${NOBODY}`))).toEqual(uncoded(404, 'Message not found'))
+    expect(outcome(await acme.request('GET', `/public/messages/${UNKNOWN}`))).toEqual(uncoded(404, 'Message not found'))
     expect(outcome(await acme.request('GET', '/public/messages/7'))).toEqual(uncoded(400, 'Validation failed (uuid is expected)'))
   })
 
@@ -140,7 +140,7 @@ describe('a report of the outbox', () => {
 
   it('is refused for what is not there or not a status', async () => {
     const { outboxId } = await sent('refused@example.com')
-    expect(await outbox.report(NOBODY, { status: 'delivered' })).toMatchObject({ status: 404 })
+    expect(await outbox.report(UNKNOWN, { status: 'delivered' })).toMatchObject({ status: 404 })
     expect(await outbox.report('7', { status: 'delivered' })).toMatchObject({ status: 400 })
     expect(await outbox.report(outboxId, { status: 'read' })).toMatchObject({ status: 400 })
     expect(await outbox.report(outboxId, { status: 'delivered', hard: true })).toMatchObject({

@@ -5,7 +5,7 @@ import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
 import { startWorld, type World } from './support/world.ts'
 
-const NOBODY = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 const TEMPLATES = `
 templates:
@@ -117,7 +117,7 @@ describe('a template', () => {
   })
 
   it('must be an email template of the library that still makes a mail', async () => {
-    expect(await answered(NOBODY)).toEqual(coded(404, 'template_not_found'))
+    expect(await answered(UNKNOWN)).toEqual(coded(404, 'template_not_found'))
     expect(await answered('gone')).toEqual(coded(404, 'template_not_found'))
     expect(await answered('text')).toEqual(coded(400, 'template_channel_mismatch'))
     expect(await answered('empty')).toEqual(coded(400, 'content_empty'))
@@ -172,7 +172,7 @@ describe('the template list', () => {
     const fields = async (id: string) => acme.request('GET', `/public/templates/${id}/merge-fields`)
     expect((await fields(idOf('text'))).body.data).toEqual({ items: ['firstName', 'orderId'] })
     expect((await fields(idOf('note'))).body.data).toEqual({ items: ['b', 't', 'u'] })
-    expect(outcome(await fields(NOBODY))).toEqual(coded(404, 'template_not_found'))
+    expect(outcome(await fields(UNKNOWN))).toEqual(coded(404, 'template_not_found'))
     expect(outcome(await fields(idOf('gone')))).toEqual(coded(404, 'template_not_found'))
     expect(outcome(await fields('7'))).toEqual(uncoded(400, 'Validation failed (uuid is expected)'))
   })

@@ -49,7 +49,7 @@ const move = async (type: 'PauseWebhook' | 'ResumeWebhook', endpointId: string) 
     data: { endpointId },
   })
 }
-/** Nothing is on its way any more: what happened so far was told or dropped. */
+/** Nothing is on its way any more: what happened so far was delivered or dropped. */
 const quiet = async () => {
   const witness = await endpoint(['contact.created'])
   await person()
@@ -60,7 +60,7 @@ const quiet = async () => {
   )
 }
 
-describe('what an endpoint is told', () => {
+describe('what an endpoint receives', () => {
   it('is a contact as it was created, signed over the raw bytes', async () => {
     const { path, signingSecret } = await endpoint(['contact.created'])
     const id = await person({ firstName: 'Ada', tags: ['poet'], emailConsent: 'subscribed' })
@@ -100,13 +100,13 @@ describe('what an endpoint is told', () => {
     await change(id, { emailConsent: 'subscribed' })
     await change(id, { emailConsent: 'unsubscribed' })
     await quiet()
-    const told = receiver.at(path).filter(({ data }) => data.id === id)
-    expect(told.map(({ event }) => event).sort()).toEqual(['contact.unsubscribed', 'contact.updated', 'contact.updated'])
-    expect(told.find(({ event }) => event === 'contact.unsubscribed')?.data).toMatchObject({
+    const received = receiver.at(path).filter(({ data }) => data.id === id)
+    expect(received.map(({ event }) => event).sort()).toEqual(['contact.unsubscribed', 'contact.updated', 'contact.updated'])
+    expect(received.find(({ event }) => event === 'contact.unsubscribed')?.data).toMatchObject({
       channel: 'email',
       emailConsent: 'unsubscribed',
     })
-    expect(told.some(({ data }) => data.firstName === 'Ada' && data.phone === '+33612345678')).toBe(true)
+    expect(received.some(({ data }) => data.firstName === 'Ada' && data.phone === '+33612345678')).toBe(true)
   })
 
   it('is who really came to a list, and who left it', async () => {
@@ -122,7 +122,7 @@ describe('what an endpoint is told', () => {
     expect(
       receiver
         .at(path)
-        .map(({ event, data: told }) => [event, told])
+        .map(({ event, data: received }) => [event, received])
         .sort(),
     ).toEqual([
       ['list.subscribed', data],
@@ -188,7 +188,7 @@ describe('a delivery that fails', () => {
 })
 
 describe('an endpoint', () => {
-  it('that is paused is told nothing, and what happened meanwhile not later either', async () => {
+  it('that is paused gets nothing, and what happened meanwhile not later either', async () => {
     const { path, id } = await endpoint(['contact.created'])
     await move('PauseWebhook', id)
     await person()
@@ -200,7 +200,7 @@ describe('an endpoint', () => {
     expect(names(path)).toHaveLength(2)
   })
 
-  it('that is deleted is told nothing more, and its secret is gone from the log', async () => {
+  it('that is deleted gets nothing more, and its secret is gone from the log', async () => {
     const { path, id } = await endpoint(['contact.created'])
     receiver.reply((received) => (received.path === path ? 500 : 200))
     await person()

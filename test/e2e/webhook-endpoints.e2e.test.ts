@@ -90,7 +90,7 @@ describe('a webhook endpoint', () => {
     await removeAll(other)
   })
 
-  it('asked for again under the same Idempotency-Key is the same one, and its secret is not stored to be told again', async () => {
+  it('asked for again under the same Idempotency-Key is the same one, and its secret is not stored to be shown again', async () => {
     const key = { 'Idempotency-Key': randomUUID() }
     const { id }: Endpoint = dataOf(await create(acme, hook, key), 201)
     const again = await create(acme, hook, key)

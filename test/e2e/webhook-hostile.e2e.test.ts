@@ -38,7 +38,7 @@ it('so is every name that leads to a hostile address, or to none', async () => {
     dns.answers.set(`hostile-${n}.example`, n % 2 === 0 ? [address] : ['93.184.215.14', address])
     return `https://hostile-${n}.example/hook`
   })
-  const urls = [...names, 'https://nobody.example/hook']
+  const urls = [...names, 'https://unknown.example/hook']
   const answers = await Promise.all(urls.map(async (url) => [url, outcome(await create(url))]))
   expect(answers).toEqual(urls.map((url) => [url, blocked]))
 })

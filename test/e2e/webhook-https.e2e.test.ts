@@ -13,7 +13,7 @@ import type { ServiceProcess } from './support/service-process.ts'
 import { type Receiver, startReceiver } from './support/webhook-receiver.ts'
 
 const trusted = newAuthority('An authority that the operator trusts')
-const strange = newAuthority('An authority that nobody trusts')
+const strange = newAuthority('An untrusted authority')
 /** What the server shows to whom asks for a host. */
 const certificates = new Map([
   ['good.example', trusted.issue('good.example')],
@@ -111,7 +111,7 @@ describe('over HTTPS a delivery', () => {
 
   it.each([
     ['moved.example', 'is for another host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['strange.example', 'is of an authority that nobody trusts', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['strange.example', 'is of an untrusted authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['expired.example', 'has expired', 'CERT_HAS_EXPIRED'],
   ])('to %s, whose certificate %s, is not made: five tries, recorded with their reason', async (host, _, error) => {
     const id = await endpoint(host, `/${host}`)

@@ -70,7 +70,7 @@ it.each([
     happened.set(email, now)
     await eventually(
       async () => triesAt('/up').has(email) && triesAt('/down').has(email),
-      (isTold) => isTold,
+      (isReceived) => isReceived,
     )
     await settled()
   }
@@ -85,11 +85,11 @@ it.each([
   })
   expect(triesAt('/down')).toEqual(new Map(due))
   const lost = [...happened.values()].filter((at) => at + 75 < situation.outage)
-  const told = await pool().query<{ endpoint_id: string; outcome: string; n: number }>(
+  const received = await pool().query<{ endpoint_id: string; outcome: string; n: number }>(
     'select endpoint_id, outcome, count(*)::int as n from webhooks.attempt group by 1, 2',
   )
   const outcomes = (id: string | undefined, outcome: string) =>
-    told.rows.find((row) => row.endpoint_id === id && row.outcome === outcome)?.n ?? 0
+    received.rows.find((row) => row.endpoint_id === id && row.outcome === outcome)?.n ?? 0
   expect([lost.length, outcomes(ids[0], 'dropped')]).toEqual([situation.lost, situation.lost])
   expect(triesAt('/up')).toEqual(new Map([...happened.keys()].map((email) => [email, 1])))
   expect(outcomes(ids[1], 'dropped') + outcomes(ids[1], 'retrying')).toBe(0)

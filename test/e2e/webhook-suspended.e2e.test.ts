@@ -39,7 +39,7 @@ const untilWaiting = (id: string, count: number, which?: string) =>
     () => waiting(id, which),
     (left) => left === count,
   )
-/** Everybody was told once, said no, and will be told again. */
+/** Every endpoint got it once, refused, and will get it again. */
 const refusing = async (client: Client): Promise<{ id: string; path: string }> => {
   const { id, path } = await endpoint(client)
   receiver.reply((received) => (received.path === path ? 503 : 200))
@@ -48,7 +48,7 @@ const refusing = async (client: Client): Promise<{ id: string; path: string }> =
   return { id, path }
 }
 
-it('an endpoint of a suspended workspace is told nothing, and all that waits once that is over', async () => {
+it('an endpoint of a suspended workspace gets nothing, and all that waits once that is over', async () => {
   const [client, witness] = [await world.workspace('resting'), await world.workspace('awake')]
   const { id, path } = await refusing(client)
   await become(client, 'suspended')
@@ -65,7 +65,7 @@ it('an endpoint of a suspended workspace is told nothing, and all that waits onc
   expect([...tries.values()].map(({ length }) => length)).toEqual([2, 2, 2])
 })
 
-it('an endpoint of a closed workspace is told nothing more, and what waits is dropped', async () => {
+it('an endpoint of a closed workspace gets nothing more, and what waits is dropped', async () => {
   const client = await world.workspace('ending')
   const { id, path } = await refusing(client)
   await become(client, 'closed')

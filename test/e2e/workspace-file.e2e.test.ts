@@ -56,7 +56,7 @@ describe('a file with every section', () => {
     expect(await world.stores.log.head()).toEqual(before)
   })
 
-  it('writes no password anywhere, and nobody’s address into the log in clear', async () => {
+  it('writes no password anywhere, and no address into the log in clear', async () => {
     const words = [owner, password, '$scrypt$']
     expect(await wordsInLog(world.stores.store, words)).toEqual([])
     expect(await columnsThatHold(world.stores.pool, ['es', 'keys', 'ops', 'inbox', 'read'], words)).toEqual([])
@@ -74,7 +74,7 @@ describe('a file whose names lead nowhere', () => {
   const campaign = (fields: string) => `workspace: { slug: acme, name: Renamed }\ncampaigns: [{ name: New, ${fields} }]`
 
   it.each([
-    ['channel: email, list: Nobody', 'campaigns[0].list: there is no list "Nobody", neither in the file nor in the workspace'],
+    ['channel: email, list: Unknown', 'campaigns[0].list: there is no list "Unknown", neither in the file nor in the workspace'],
     ['channel: email, tags: [spring, none]', 'campaigns[0].tags[1]: there is no tag "none", neither in the file nor in the workspace'],
     ['channel: email, template: none', 'campaigns[0].template: there is no template "none", neither in the file nor in the workspace'],
     ['channel: sms, template: welcome', 'campaigns[0].template: "welcome" is for email, the campaign for sms'],
@@ -91,8 +91,8 @@ describe('a file whose names lead nowhere', () => {
 
   it('(forms: a list) changes nothing', async () => {
     const before = await world.stores.log.head()
-    const file = 'workspace: { slug: acme, name: Renamed }\nforms: [{ id: footer, list: Nobody }]'
-    await expect(world.apply(file)).rejects.toThrow('forms[0].list: there is no list "Nobody", neither in the file nor in the workspace')
+    const file = 'workspace: { slug: acme, name: Renamed }\nforms: [{ id: footer, list: Unknown }]'
+    await expect(world.apply(file)).rejects.toThrow('forms[0].list: there is no list "Unknown", neither in the file nor in the workspace')
     expect(await world.stores.log.head()).toEqual(before)
   })
 

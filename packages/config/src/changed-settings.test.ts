@@ -22,7 +22,7 @@ test('the file sets what was changed, under the names that a configuration file 
   })
 })
 
-test('a secret is named, and not told', () => {
+test('a secret is named, and not shown', () => {
   const config = loadConfig({ TIDINGS_MASTER_KEY: MASTER_KEY, TIDINGS_EMAIL_PROVIDER: 'smtp://me:hunter2@relay.example' }, null)
   const { file, secrets } = changedSettings(config)
   expect(secrets).toEqual(['TIDINGS_EMAIL_PROVIDER', 'TIDINGS_MASTER_KEY'])

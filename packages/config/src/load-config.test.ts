@@ -51,7 +51,7 @@ test('the port for operators may be unset, any, or one that is not PORT', () => 
   expect(() => adminPort('here')).toThrow('TIDINGS_ADMIN_PORT must be a whole number from 0 to 65535')
 })
 
-test('lists are split at commas, `off` and numbers are told apart, and an empty variable unsets', () => {
+test('lists are split at commas, `off` and numbers are distinguished, and an empty variable unsets', () => {
   const config = loadConfig({
     TIDINGS_KAFKA_BROKERS: 'a:9092, b:9092',
     TIDINGS_SEND_RETRY_SECONDS: '1,2',

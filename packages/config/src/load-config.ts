@@ -87,13 +87,13 @@ function checkTogether(config: Config): Config {
   return config
 }
 
-/** Throws where nobody would make the key that wraps all others. Whoever opens the keys or the log asks; a process that only reads tables does not. */
+/** Throws where no process would make the key that wraps all others. Called before the keys or the log are opened; a process that only reads tables needs neither. */
 export function assertMasterKey({ storage, secrets }: Config): void {
   if (storage.databaseUrl === null || secrets.masterKey !== null) return
   throw new ConfigError('TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them.')
 }
 
-/** Throws where messages of a production service would stay on this machine without anybody having said so. Whoever sends asks. */
+/** Throws where messages of a production service would stay on this machine without a setting that says so. Called by processes that send. */
 export function assertProviders({ environment, email, sending }: Config): void {
   if (environment !== 'production' || email.provider !== 'outbox' || sending.allowOutbox === 1) return
   throw new ConfigError(

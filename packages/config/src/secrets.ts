@@ -10,7 +10,7 @@ const MASTER_KEY = 'master.key'
 
 /**
  * The secrets of a data directory, made there when they are missing: one file each, readable by its owner alone.
- * Processes that start together get the same ones. Whoever loses them loses what they sealed.
+ * Processes that start together get the same ones. Without them what they sealed is lost.
  */
 export async function ensureSecrets(dataDir: string): Promise<Secrets> {
   return (await readSecrets(dataDir)) ?? (await placeSecrets(dataDir, { masterKey: randomBytes(32).toString('hex') }))

@@ -14,20 +14,20 @@ const contactIds = Optional(Type.Array(Uuid, { maxItems: 100 }))
 
 type Named = Readonly<{ email?: string; emails?: readonly string[]; contactIds?: readonly string[] }>
 
-const namesNobody = ({ email, emails = [], contactIds = [] }: Named): boolean =>
+const namesNoContact = ({ email, emails = [], contactIds = [] }: Named): boolean =>
   email === undefined && emails.length === 0 && contactIds.length === 0
 
-/** An email that nobody has makes a contact, so each must be a valid address. */
+/** An unknown email makes a contact, so each must be a valid address. */
 export const AddMembersBody = withRule(
   Type.Object({ emails: Optional(Type.Array(EmailAddress, { maxItems: 100 })), contactIds }),
-  (body: Named) => (namesNobody(body) ? 'emails or contactIds is required' : undefined),
+  (body: Named) => (namesNoContact(body) ? 'emails or contactIds is required' : undefined),
 )
 export type AddMembersBody = Static<typeof AddMembersBody>
 
-/** Emails that nobody has are skipped. */
+/** Unknown emails are skipped. */
 export const RemoveMembersBody = withRule(
   Type.Object({ email: Optional(EmailLookup), emails: Optional(Type.Array(EmailLookup, { maxItems: 100 })), contactIds }),
-  (body: Named) => (namesNobody(body) ? 'email, emails or contactIds is required' : undefined),
+  (body: Named) => (namesNoContact(body) ? 'email, emails or contactIds is required' : undefined),
 )
 export type RemoveMembersBody = Static<typeof RemoveMembersBody>
 

@@ -45,7 +45,7 @@ const BODY_BUDGET = 256 * 1024 * 1024
 /**
  * The service's HTTP conventions as one Fastify app; it never listens. Register routes as plugins of it: each gets envelope,
  * throttling, authentication, whitelisting, validation and idempotency by what its `config` and `schema` say, in the order
- * route → body → throttle → auth → validation → handler; a body over 64 KiB is read after auth (§1, M32). Each plugin names those that
+ * route → body → throttle → auth → validation → handler; a body over 64 KiB is read after auth (docs/reference/rules.md#order-of-checks, M32). Each plugin names those that
  * must come before it: Fastify refuses to start in another order.
  */
 export function createApp(parts: AppParts): App {

@@ -16,25 +16,25 @@ export type HeartbeatOptions = Readonly<{
   position: () => Position
 }>
 
-/** `begun` resolves when the others know of this process: answer nobody from a cache before. */
+/** `begun` resolves when the others know of this process: answer nothing from a cache before. */
 export type Heartbeat = Readonly<{ id: string; begun: Promise<void>; stop: () => Promise<void> }>
 
 /** Tells every other process that this one lives and what it has seen: every 250 ms while that moves, else every second. */
 export const processHeartbeat = ({ pool, role, position }: HeartbeatOptions): Heartbeat => {
   const id = randomUUID()
   const startedAt = new Date()
-  let told = { position: position(), at: Number.NEGATIVE_INFINITY }
+  let written = { position: position(), at: Number.NEGATIVE_INFINITY }
   let sending: Promise<void> | undefined
   const begun = Promise.withResolvers<void>()
   const tell = async (): Promise<void> => {
     const seen = position()
     const now = performance.now()
-    if (comparePositions(seen, told.position) === 0 && now - told.at < QUIET_MS) return
+    if (comparePositions(seen, written.position) === 0 && now - written.at < QUIET_MS) return
     await pool.query({ name: 'process heartbeat', text: HEARTBEAT, values: [id, role, startedAt, seen.commit, seen.prepare] })
-    told = { position: seen, at: now }
+    written = { position: seen, at: now }
     begun.resolve()
   }
-  // A missed beat needs no care here: whoever needs this process alive sees that it is missing.
+  // A missed beat needs no care here: a caller that needs this process alive sees that it is missing.
   const beat = () => {
     sending ??= tell()
       .catch(() => undefined)

@@ -5,7 +5,7 @@ import { type AnyTable, keyText, type RowRef, type Table } from './table.ts'
 
 /**
  * A row's last image. `row` is null where there is none (deleted, or looked for and not found).
- * `stored`: whether the table has the row; `unknown` after a `put` that nobody read before.
+ * `stored`: whether the table has the row; `unknown` after a `put` without a read before it.
  */
 export type Image = Readonly<{ row: object | null; key: readonly string[]; last: Position; stored: boolean | 'unknown' }>
 
@@ -48,7 +48,7 @@ type Entry = {
 /** The rows that one event's `reads` named: its fold finds them without making a text of their keys. */
 export type Named = readonly Entry[]
 
-const NOBODY: Named = []
+const UNNAMED: Named = []
 
 /** The rows of one batch over the cache: nothing reaches the cache before the batch is written (`keep`). */
 export class WorkingSet implements Rows {
@@ -56,7 +56,7 @@ export class WorkingSet implements Rows {
   readonly #cache: RowCache
   readonly #entries = new Map<AnyTable, Map<string, Entry>>()
   readonly #missing = new Map<AnyTable, Map<string, readonly string[]>>()
-  #named: Named = NOBODY
+  #named: Named = UNNAMED
   #at: Position
 
   constructor(cache: RowCache, at: Position) {
@@ -65,7 +65,7 @@ export class WorkingSet implements Rows {
   }
 
   /** The event whose fold runs next: its position is stamped on what it writes. */
-  at(position: Position, named: Named = NOBODY): void {
+  at(position: Position, named: Named = UNNAMED): void {
     this.#at = position
     this.#named = named
   }

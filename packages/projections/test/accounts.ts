@@ -79,7 +79,7 @@ export const mendedProjection: AnyProjection = defineProjection({
 
 export const stoppingProjection: AnyProjection = defineProjection({ ...definition, onPoison: 'stop' })
 
-/** The same, and nobody has two accounts. */
+/** The same, and no owner has two accounts. */
 export const oneAccountEach: AnyProjection = defineProjection(definitionOver(accountsTable({ unique: true })))
 
 export const nextVersion: AnyProjection = defineProjection({ ...definition, version: 2 })

@@ -62,7 +62,7 @@ test('one of two processes owns the projection; the other takes over when it sto
 test.each([
   ['does not answer', () => new Promise<never>(() => undefined)],
   ['went back', () => Promise.reject(new LogWentBack('the log went back'))],
-])('a log that %s costs nobody the lease; how far the owner is behind is not known then', async (_, answer) => {
+])('a log that %s does not cost the lease; how far the owner is behind is not known then', async (_, answer) => {
   const { pool } = database
   const log = bankLog()
   let asked = false
@@ -95,7 +95,7 @@ test('an owner that died without a word is replaced when its lease has run out, 
   await heir.stop()
 })
 
-test('the list says who runs a projection, how far it is and when nobody is heard', async () => {
+test('the list says who runs a projection, how far it is and when no owner is alive', async () => {
   const { pool } = database
   const log = bankLog()
   const id = randomUUID()

@@ -95,7 +95,7 @@ test('a projection that is stuck is waited for up to the limit, then the answer 
 /** A read side that would wait for ever: an answer means that it did not wait. */
 const patient = { timeoutMs: 2_147_483_647 }
 
-test('nobody waits for a projection that does not run, or that nobody has heard of', async () => {
+test('no request waits for a projection that does not run, or that is unknown', async () => {
   const { pool, log, running, stop } = await started()
   await stop()
   const id = randomUUID()
@@ -108,7 +108,7 @@ test('nobody waits for a projection that does not run, or that nobody has heard 
   }
 })
 
-test('nobody waits for a projection whose owner has gone silent', async () => {
+test('no request waits for a projection whose owner has gone silent', async () => {
   const { pool } = database
   const progress = createProgress()
   progress.report('accounts', { state: 'live', position: { commit: 1n, prepare: 0n }, heardAt: performance.now() - 3_001 })
@@ -117,7 +117,7 @@ test('nobody waits for a projection whose owner has gone silent', async () => {
   await side.close()
 })
 
-test('nobody waits for a stream that is parked', async () => {
+test('no request waits for a stream that is parked', async () => {
   const { pool, log, running, stop } = await started()
   const id = randomUUID()
   const stream = accountStream(id)
@@ -133,7 +133,7 @@ test('nobody waits for a stream that is parked', async () => {
   await stop()
 })
 
-test('when too many wait already, the next is told pending at once', async () => {
+test('when too many wait already, the next gets pending at once', async () => {
   const { pool } = database
   const progress = createProgress()
   progress.report('accounts', { state: 'live', position: { commit: 1n, prepare: 0n }, heardAt: performance.now() })

@@ -90,7 +90,7 @@ test.each([
   const late = async () => {
     await write(log, ANN, deposited(ANN, 5), deposited(ANN, REFUSED_BY_FOLD))
     await live()
-    // A row that no statement sees, and none can write: the lock that nobody can take before.
+    // A row that no statement sees, and none can write: the lock that no session can take before.
     await pool.query('delete from ops.projection_lease')
     await holder.query(`begin; insert into ops.projection_lease values ('accounts', 'somebody', 1, clock_timestamp())`)
   }

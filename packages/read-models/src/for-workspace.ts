@@ -27,7 +27,7 @@ export type WorkspaceQueries = Readonly<{
   /** Exact, maintained with the rows: one row read, however many there are. */
   profileTotal: (bucket?: ProfileBucket) => Promise<number>
   messageTotal: () => Promise<number>
-  /** Zero for a list that nobody knows. */
+  /** Zero for an unknown list. */
   listTotal: (listId: string) => Promise<number>
 }>
 

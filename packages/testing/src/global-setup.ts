@@ -1,6 +1,6 @@
 import { createPool, migrate } from '@tidings/postgres'
 import type { TestProject } from 'vitest/node'
-import { openBrokerDesk } from './kafka/desk.ts'
+import { serveBrokerRequests } from './kafka/broker-requests.ts'
 import { checkRequired } from './left-out.ts'
 import { startTestPostgres } from './postgres-server.ts'
 import { sweep } from './sweep.ts'
@@ -29,10 +29,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide('testPostgres', { url: server.url, template: TEMPLATE })
-  const desk = await openBrokerDesk()
-  project.provide('testKafka', { url: desk.url })
+  const brokerRequests = await serveBrokerRequests()
+  project.provide('testKafka', { url: brokerRequests.url })
   return async () => {
-    await Promise.all([desk.stop(), server.stop()])
+    await Promise.all([brokerRequests.stop(), server.stop()])
   }
 }
 

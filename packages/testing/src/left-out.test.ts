@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkRequired, isRequired, leftOut } from './left-out.ts'
 
-test('a suite that nobody requires is left out', () => {
+test('a suite that is not required is left out', () => {
   expect(leftOut('eventstoredb-docker', 'Docker does not answer.', { TIDINGS_TEST_REQUIRE: 'kafka' })).toBe(false)
 })
 

@@ -12,7 +12,7 @@ const added = (contactId: string): MembersEvent => ({ type: 'ContactAddedToList'
 const removed = (contactId: string): MembersEvent => ({ type: 'ContactRemovedFromList', data: { listId, contactId } })
 const of = { workspace_id: WORKSPACE, list_id: listId }
 
-test('a list has a row, and no count while nobody was on it', () => {
+test('a list has a row, and no count while it had no member', () => {
   expect(foldAll(listsProjection, recorded([created]))).toEqual({
     lists: [{ workspace_id: WORKSPACE, id: listId, name: 'VIP', type: 'static', created_at: moment(1), updated_at: moment(1) }],
     list_members: [],

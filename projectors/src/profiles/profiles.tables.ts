@@ -39,7 +39,7 @@ export const profiles = defineTable<ProfileRow<string>>({
     { name: 'email', on: 'workspace_id, email, id' },
     { name: 'phone', on: 'workspace_id, phone', where: 'phone is not null' },
     { name: 'first_name', on: 'workspace_id, lower(first_name collate "default"), id' },
-    // Who said nothing of a channel is most of a workspace, and found soon in any order; whoever did may be few.
+    // Most contacts of a workspace said nothing of a channel, and are found soon in any order; those who did may be few.
     { name: 'email_consent', on: 'workspace_id, email_consent, created_at, id', where: "email_consent <> 'never_subscribed'" },
     { name: 'sms_consent', on: 'workspace_id, sms_consent, created_at, id', where: "sms_consent <> 'never_subscribed'" },
     { name: 'last_name', on: 'workspace_id, lower(last_name collate "default"), id' },

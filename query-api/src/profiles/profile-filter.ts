@@ -26,7 +26,7 @@ const searching = (rows: Rows, search: string): Rows => {
   )
 }
 
-/** A list that nobody knows has no members. Both tables begin their keys with the workspace, so another one's list has none here either. */
+/** An unknown list has no members. Both tables begin their keys with the workspace, so another one's list has none here either. */
 const membersOf = (rows: Rows, listId: string): Rows =>
   rows.where(({ exists, selectFrom }) =>
     exists(

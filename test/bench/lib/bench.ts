@@ -9,7 +9,7 @@ export type Bench = Readonly<{
   runs: number
   /** Where the V8 profiles of the service go; null: it is not profiled. */
   profileDir: string | null
-  /** Progress, for whoever waits. */
+  /** Progress, on the terminal. */
   say: (text: string) => void
   /** An empty folder on a real disk, gone after the group. */
   folder: () => Promise<string>

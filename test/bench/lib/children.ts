@@ -17,7 +17,7 @@ export const startNode = (args: readonly string[], options: Readonly<{ cwd?: str
   return child
 }
 
-/** Ends every process; whoever waits for one hears of it, and the group ends with that. */
+/** Ends every process; waiting for one of them rejects. */
 export const endChildren = (): void => {
   for (const child of living) child.kill('SIGTERM')
 }

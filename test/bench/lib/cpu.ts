@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** The kernel counts in hundredths of a second for whoever reads /proc, whatever its own tick is (man 5 proc). */
+/** The kernel counts in hundredths of a second in /proc, whatever its own tick is (man 5 proc). */
 const TICKS = 100
 
 type Times = Readonly<{ parent: number; own: number; children: number }>

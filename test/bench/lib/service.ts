@@ -30,14 +30,14 @@ type Starting = Readonly<{
   postgresOf?: Pick<Service, 'databaseUrl' | 'postgresPid'>
 }>
 
-/** Nothing of the caller's environment that Tidings would obey. */
+/** The caller's environment without the settings of Tidings. */
 export const operatorEnv = (dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => {
   const { PATH, HOME, LANG } = process.env
   return { PATH, HOME, LANG, TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'warn', ...env }
 }
 
 const NO_LIMITS = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const freePort = (): Promise<number> => {
   const { promise, resolve } = Promise.withResolvers<number>()
@@ -50,13 +50,13 @@ const freePort = (): Promise<number> => {
 }
 
 const untilReady = async (url: string, child: ChildProcess, printed: () => string): Promise<void> => {
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(5)) {
+  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await sleep(5)) {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${printed()}`)
     const answer = await fetch(`${url}/health/ready`).catch(() => null)
     await answer?.arrayBuffer()
     if (answer?.ok) return
   }
-  throw new Error(`the service is not ready after ${PATIENCE_MS / 1000} s: ${printed()}`)
+  throw new Error(`the service is not ready after ${TIMEOUT_MS / 1000} s: ${printed()}`)
 }
 
 const ownPostgres = async (dataDir: string) => ({

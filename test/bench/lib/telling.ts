@@ -75,7 +75,7 @@ export const addEndpoint = async (telling: Telling, path: string, events: readon
 
 export const removeEndpoint = async (telling: Telling, id: string): Promise<void> => void (await ask(telling, 'DELETE', `/${id}`))
 
-/** While it is suspended, what is to be told waits. */
+/** While it is suspended, its deliveries wait. */
 export const moveWorkspace = ({ service }: Telling, move: 'suspend' | 'resume'): Promise<unknown> =>
   tidings(service.dataDir, ['workspace', move, SLUG])
 
@@ -98,7 +98,7 @@ export const endOfLog = async ({ pool }: Telling): Promise<bigint> => {
   return rows[0]?.position ?? 0n
 }
 
-/** Events behind `after` that endpoints are told of. */
+/** Events behind `after` that endpoints are notified of. */
 const happened = async ({ pool }: Telling, after: bigint): Promise<number> => {
   const { rows } = await pool.query<{ n: number }>(
     `select count(*)::int as n from es.event where position > $1 and type in ('ContactDetailsChanged', 'ContactAddedToList')`,

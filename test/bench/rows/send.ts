@@ -60,7 +60,7 @@ const sendAll = async (sending: Sending, seconds: number, from: number): Promise
   return { load: result, perSecond: messages / ((ended - result.startedAt) / 1_000), drainSeconds: (ended - loaded) / 1_000, costs }
 }
 
-/** How events reach the consumers: what the row's name says of it, what the service is told, what must be reached. */
+/** How events reach the consumers: what the row's name says of it, the settings of the service, what must be reached. */
 type Way = Readonly<{ way: string; env: Readonly<Record<string, string>>; atLeast: number }>
 
 const start = async (bench: Bench, way: Way): Promise<Sending> => {

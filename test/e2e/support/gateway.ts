@@ -12,8 +12,8 @@ const isRead = ({ method, url = '' }: IncomingMessage): boolean =>
 /** A reverse proxy that routes by method: no buffering, no retries, the client's address in `X-Forwarded-For`. */
 export const startGateway = async ({ commandApi, queryApi }: Upstreams): Promise<Gateway> => {
   const agent = new Agent({ keepAlive: true })
-  let turn = 0
-  const oneOf = (urls: readonly string[]): string => urls[turn++ % urls.length] ?? ''
+  let next = 0
+  const oneOf = (urls: readonly string[]): string => urls[next++ % urls.length] ?? ''
   const server = createServer((incoming, answer) => {
     forward(incoming, answer, { agent, to: oneOf(isRead(incoming) ? queryApi : commandApi) })
   })

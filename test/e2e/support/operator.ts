@@ -8,23 +8,23 @@ import type { Stores } from '@tidings/service/stores'
 
 /** What an operator does, without a process for each command. */
 export type Operator = Readonly<{
-  /** Applies a whole workspace file; returns when every process obeys it and its reads show it. */
+  /** Applies a whole workspace file; returns when it takes effect in every process and its reads show it. */
   apply: (source: string) => Promise<Applied>
   /** Does to a workspace what the operator's command line would; returns as `apply` does. */
   operate: (workspaceId: string, command: WorkspaceCommand) => Promise<void>
 }>
 
-const PATIENCE = { timeoutMs: 30_000 }
+const TIMEOUT = { timeoutMs: 30_000 }
 
 export const operatorOf = ({ log, pool }: Stores): Operator => {
   const provisioner = createProvisioner(createCommandRunner({ log }))
   const settle = async (): Promise<void> => {
-    const [shown, obeyed] = await Promise.all([
-      untilVisible(pool, provisioner.last(), PATIENCE),
-      waitForProcesses(pool, provisioner.last(), PATIENCE),
+    const [shown, inEffect] = await Promise.all([
+      untilVisible(pool, provisioner.last(), TIMEOUT),
+      waitForProcesses(pool, provisioner.last(), TIMEOUT),
     ])
     if (!shown) throw new Error('the read side does not show what the operator did')
-    if (!obeyed) throw new Error('a process has not heard what the operator did')
+    if (!inEffect) throw new Error('a process has not heard what the operator did')
   }
   return {
     apply: async (source) => {

@@ -24,7 +24,7 @@ export type Environment = Readonly<Record<string, string>>
 const MAIN = fileURLToPath(new URL('../../../packages/cli/bin/tidings.mjs', import.meta.url))
 
 /** What O1 promises for the next start after a crash; a start that takes longer fails the test. */
-const START_PATIENCE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 
 const unthrottled = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }
 
@@ -59,7 +59,7 @@ const waitsFor = async (url: string): Promise<string | null> => {
 
 /** Resolves when the service is ready for everything; throws when it ends or is not within a minute. */
 export const untilReady = async (url: string, failed: () => string | null = () => null): Promise<void> => {
-  const deadline = Date.now() + START_PATIENCE_MS
+  const deadline = Date.now() + START_TIMEOUT_MS
   for (;;) {
     const missing = await waitsFor(url)
     // Also where it was answered: another process may have the port.

@@ -38,7 +38,7 @@ const serve = (certificates: ReadonlyMap<string, Certificate> | undefined, liste
   return createSecureServer({ SNICallback }, listener)
 }
 
-/** With `certificates` it speaks TLS, and shows who asks for a host that one. Whoever calls `url` may call it by any of the names. */
+/** With `certificates` it speaks TLS, and shows who asks for a host that one. `url` may be called by any of the names. */
 export const startReceiver = async (certificates?: ReadonlyMap<string, Certificate>): Promise<Receiver> => {
   const all: Received[] = []
   let answer: (received: Received, nth: number) => Reply = () => 200

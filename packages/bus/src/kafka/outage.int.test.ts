@@ -30,7 +30,7 @@ describe.runIf(canRun)('a broker that fails', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     db = await testDatabase()
     effects = await effectsIn(db.pool)
-    broker = await startTestBroker({ cable: true })
+    broker = await startTestBroker({ proxy: true })
   })
   afterAll(() => Promise.all([db.drop(), broker.stop()]))
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe.runIf(canRun)('a broker that fails', { timeout: 120_000 }, () => {
     world = kafkaWorld(broker.address)
   })
   afterEach(async () => {
-    broker.cable?.loseAcknowledgements(0)
+    broker.proxy?.loseAcknowledgements(0)
     await world.close()
     await made.log.close()
   })
@@ -49,15 +49,15 @@ describe.runIf(canRun)('a broker that fails', { timeout: 120_000 }, () => {
     relay()
     await made.deliver(1)
     await effects.become(['1'])
-    const lost = broker.cable?.lost() ?? 0
-    broker.cable?.loseAcknowledgements(3)
+    const lost = broker.proxy?.lost() ?? 0
+    broker.proxy?.loseAcknowledgements(3)
     for (let n = 2; n <= 60; n++) {
       await made.deliver(n)
       if (n % 5 === 0) await until(async () => expect(await effects.all()).toHaveLength(n))
     }
     await effects.become(numbers(1, 60))
-    broker.cable?.loseAcknowledgements(0)
-    expect(broker.cable?.lost()).toBeGreaterThan(lost)
+    broker.proxy?.loseAcknowledgements(0)
+    expect(broker.proxy?.lost()).toBeGreaterThan(lost)
     expect((await topicContents(world)).length).toBeGreaterThan(60)
     await consumer.stop()
   })

@@ -35,28 +35,28 @@ describe('the header pair', () => {
     ['an unknown key', { ...acme, 'x-api-key': `sk_evt_${'e'.repeat(64)}` }],
     ['a revoked key', acmeRevoked],
     ['a key of another workspace', { ...acme, 'x-api-key': other['x-api-key'] }],
-    ['an unknown tenant', { ...acme, 'x-sender-tenant': 'nobody' }],
+    ['an unknown tenant', { ...acme, 'x-sender-tenant': 'unknown' }],
     ['a tenant that is no slug', { ...acme, 'x-sender-tenant': 'A C M E' }],
   ])('is invalid with %s', async (_what, headers) => {
     expect(await get(headers)).toEqual(invalid)
   })
-  it('tells the route whose request it is, and whoever stamps keys', async () => {
+  it('passes the tenant to the route, and to the stamp of the key', async () => {
     used.length = 0
     const answer = await app.inject({ url: '/api/v1/me', headers: acme })
     expect(answer.json().data).toEqual({ ...workspaces.acme, keyId: '0192f0c0-0000-7000-8000-0000000000a1' })
-    await get({ ...acme, 'x-api-key': 'junk' })
+    await get({ ...acme, 'x-api-key': 'nonsense' })
     expect(used).toEqual([answer.json().data])
   })
 })
 
 describe('an unknown tenant with an active key', () => {
-  const lost = { ...acme, 'x-sender-tenant': 'nobody' }
+  const lost = { ...acme, 'x-sender-tenant': 'unknown' }
   it('is 404 only where the route says so', async () => {
     expect(await get(lost, '/api/v1/me')).toEqual([404, 'Workspace not found'])
     expect(await get(lost)).toEqual(invalid)
   })
   it('is 401 there too with a key that is not active, or with a tenant of somebody else', async () => {
-    expect(await get({ ...acmeRevoked, 'x-sender-tenant': 'nobody' }, '/api/v1/me')).toEqual(invalid)
+    expect(await get({ ...acmeRevoked, 'x-sender-tenant': 'unknown' }, '/api/v1/me')).toEqual(invalid)
     expect(await get({ ...acme, 'x-sender-tenant': 'other' }, '/api/v1/me')).toEqual(invalid)
   })
 })

@@ -18,7 +18,7 @@ export type Authentication = Readonly<{ credentials: Credentials; onAuthenticate
 const then = <A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>): MaybePromise<B> =>
   isPromise(value) ? value.then(next) : next(value)
 
-/** A text that is neither a slug nor a UUID names nobody, and nobody is asked. */
+/** A text that is neither a slug nor a UUID names no workspace, and is not looked up. */
 const findWorkspace = (credentials: Credentials, reference: string): MaybePromise<WorkspaceRecord | null> => {
   if (isUuid(reference)) return credentials.findWorkspace(reference.toLowerCase())
   return SLUG.test(reference) ? credentials.findWorkspace(reference) : null

@@ -12,7 +12,7 @@ export type ReadBounds = Readonly<{
   promised: number
   take: (bytes: number) => boolean
   admit: (done: (error?: Error) => void) => void
-  /** Told whenever reading begins. */
+  /** Called when reading begins. */
   invite: () => void
   after: After
 }>
@@ -62,7 +62,7 @@ export const readBody = (payload: Readable, bounds: ReadBounds, done: Done): voi
     } else finish(unavailable())
   }
   const onEnd = (): void => finish(null)
-  // Only the client ends its body early: nobody hears the answer, and it must not be logged or counted as an outage.
+  // Only the client ends its body early: no client reads the answer, and it must not be logged or counted as an outage.
   const onCutOff = (): void => finish(bodyCutOff())
 
   payload.on('data', onData).on('end', onEnd).on('error', onCutOff).on('close', onCutOff)

@@ -68,6 +68,6 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** The answer to a code, or undefined for one that nobody declared. */
+/** The answer to a code, or undefined for an undeclared one. */
 export const refusalAnswer = (code: string): RefusalAnswer | undefined =>
   Object.hasOwn(refusals, code) ? refusals[code as RefusalCode] : undefined

@@ -92,7 +92,7 @@ describe('the same key', () => {
     expect((await send('k1', { a: 1 }, { url: '/secret' })).data).toEqual({ n: 4 })
     expect((await send('k1', { a: 1 }, { url: '/work/' })).data).toEqual({ n: 1 })
   })
-  it('while the first request runs is told to wait a second', async () => {
+  it('while the first request runs is asked to wait a second', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     work = async () => {
       await promise
@@ -150,7 +150,7 @@ describe('what is not remembered', () => {
   })
   it('a malformed or unauthenticated request: the key stays free', async () => {
     expect((await send('k1', { b: 1 })).status).toBe(400)
-    expect((await send('k1', { a: 1 }, { headers: { 'x-api-key': 'junk' } })).status).toBe(401)
+    expect((await send('k1', { a: 1 }, { headers: { 'x-api-key': 'nonsense' } })).status).toBe(401)
     expect((await send('k1')).data).toEqual({ n: 1 })
   })
   it('an answer that showed a secret: its replay is a conflict', async () => {
@@ -161,7 +161,7 @@ describe('what is not remembered', () => {
 })
 
 describe('a crash', () => {
-  it('leaves the key to whoever comes after the lease, who goes on with the same command id', async () => {
+  it('leaves the key to the next request after the lease, which goes on with the same command id', async () => {
     work = () => new Promise(() => undefined)
     send('k1').catch(() => undefined)
     await expect.poll(() => ran.length).toBe(1)
@@ -211,7 +211,7 @@ describe('a request that outlives its lease', () => {
 })
 
 describe('two processes', () => {
-  it('share the key: one runs, the other is told to wait, and then gives the stored answer', async () => {
+  it('share the key: one runs, the other is asked to wait, and then gives the stored answer', async () => {
     const elsewhere = demoApp({ idempotency: { pool: db.pool, sealer } }, (api) => {
       const schema = { body: { type: 'object', properties: { a: { type: 'integer' } } } } as const
       api.post('/work', { schema }, async (request) => {

@@ -105,8 +105,10 @@ describe('the tenant bucket', () => {
     await get()
     expect((await get({ url: '/api/v1/me' })).status).toBe(429)
     expect((await get({ url: '/api/v1/me', headers: other })).status).toBe(200)
-    const junk = { ...acme, 'x-api-key': 'junk' }
-    const statuses = [await get({ headers: junk }), await get({ headers: junk }), await get({ headers: junk })].map(({ status }) => status)
+    const nonsense = { ...acme, 'x-api-key': 'nonsense' }
+    const statuses = [await get({ headers: nonsense }), await get({ headers: nonsense }), await get({ headers: nonsense })].map(
+      ({ status }) => status,
+    )
     expect(statuses).toEqual([401, 401, 429])
   })
   it('counts the address where no key is presented', async () => {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 /** What one process asks for one key: to let `want` requests through now and `ahead` more without asking; `spent` of what it held in `window`. */
 export type Ask = Readonly<{ key: string; limit: number; want: number; ahead: number; window: string; spent: number }>
 
-/** `used`: requests of this window that the store knows of. `window` names it. Milliseconds; `blockedForMs` is positive while nobody may pass. */
+/** `used`: requests of this window that the store knows of. `window` names it. Milliseconds; `blockedForMs` is positive while every request is refused. */
 export type Grant = Readonly<{ granted: number; ahead: number; used: number; window: string; endsInMs: number; blockedForMs: number }>
 
 /** Counts that all processes share. */

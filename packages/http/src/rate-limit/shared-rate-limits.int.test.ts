@@ -47,7 +47,7 @@ describe('requests counted over several processes', () => {
     expect(passed).toBeLessThanOrEqual(limit * 1.05)
   })
 
-  it('whoever asks, how often and in whatever order', async () => {
+  it('for any caller, however often and in any order', async () => {
     const bursts = fc.array(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 10 })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 300 }), bursts, async (limit, given) => {

@@ -49,7 +49,7 @@ export const swap = async (options: RebuildOptions, building: Building): Promise
 }
 
 /**
- * Before anything is applied, so that whoever holds one of them for long costs no work, and readers wait no longer than they must. The live
+ * Before anything is applied, so that a session that holds one of them for long costs no work, and readers wait no longer than they must. The live
  * tables first: a projector's statement locks its tables before it waits for the checkpoint's row, and the other order would deadlock with it.
  */
 const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection): Promise<void> => {
@@ -62,7 +62,7 @@ const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection): 
     await tx.query(`select 1 from ops.${rows} where projection = $1 for update`, [name])
 }
 
-/** Up to where the live tables are, so that nobody who reads after the swap sees less than before it. */
+/** Up to where the live tables are, so that no reader sees less after the swap than before it. */
 const catchUp = async (building: Building): Promise<boolean> => {
   const live = await readCheckpoint(building.client, building.projection.name, true)
   if (live === null || comparePositions(building.position, live.position) >= 0) return true
@@ -75,7 +75,7 @@ const catchUp = async (building: Building): Promise<boolean> => {
   return true
 }
 
-/** The lease is let go too: whoever runs this version may take it at once. */
+/** The lease is released too: a process of this version may take it at once. */
 const moveCheckpoint = async (tx: PoolClient, { projection, position }: Building): Promise<void> => {
   const { rows } = await tx.query<{ epoch: bigint }>(
     `insert into ops.projection_lease as l (projection, owner, epoch, expires_at) values ($1, 'swap', 1, clock_timestamp())

@@ -67,7 +67,7 @@ export const writeBehind = (projection: AnyProjection, limits: ImageLimits): Wri
   }
 }
 
-/** Changed in place: nobody else holds it before it is drained. */
+/** Changed in place: no other code holds it before it is drained. */
 type AheadImage = { -readonly [Part in keyof Image]: Image[Part] }
 
 const emptyImages = (projection: AnyProjection) => new Map(projection.tables.map((table) => [table, new Map<string, AheadImage>()]))

@@ -6,7 +6,7 @@ import type { Image, Images } from '../working-set.ts'
 import type { Queryable } from './load-rows.ts'
 import { deleteSql, keyValues, type Parameters, parameters, rowValues, upsertSql } from './write-rows.ts'
 
-/** Somebody who told others where each projection stands: `<name> <commit> <prepare>`. */
+/** Notifies other processes of the position of each projection: `<name> <commit> <prepare>`. */
 export const CHANNEL = 'tidings_projection'
 
 /** The move of the checkpoint that comes with the rows. */

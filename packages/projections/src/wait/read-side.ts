@@ -18,7 +18,7 @@ export type ReadSideOptions = Readonly<{
 }>
 
 export type WaitOptions = Readonly<{
-  /** The stream that was written: when a projection has parked it, nobody needs to wait. */
+  /** The stream that was written: when a projection has parked it, there is nothing to wait for. */
   stream?: string
 }>
 
@@ -35,7 +35,7 @@ export type ReadSide = Readonly<{
 
 type Known = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string>; local: boolean }>
 
-type Desk = Readonly<{
+type WaitState = Readonly<{
   options: Required<Omit<ReadSideOptions, 'pool' | 'progress'>>
   progress: Progress | undefined
   remote: RemoteProgress
@@ -52,11 +52,11 @@ export const readSide = ({ pool, progress, ...settings }: ReadSideOptions): Read
   const moved = (projection: string, position: Position) => lists.get(projection)?.reached(position)
   const remote = remoteProgress({ pool, pollMs: options.pollMs, onMove: moved })
   const unsubscribe = progress?.onChange((projection, { position }) => moved(projection, position))
-  const desk: Desk = { options, progress, remote, lists, waiting: { count: 0 } }
+  const state: WaitState = { options, progress, remote, lists, waiting: { count: 0 } }
   return {
     wait: (position, projections, wanted = {}) =>
-      position === null ? Promise.resolve('visible') : wait(desk, { position, projections, stream: wanted.stream }),
-    waiting: () => desk.waiting.count,
+      position === null ? Promise.resolve('visible') : wait(state, { position, projections, stream: wanted.stream }),
+    waiting: () => state.waiting.count,
     close: async () => {
       unsubscribe?.()
       await remote.close()
@@ -66,61 +66,61 @@ export const readSide = ({ pool, progress, ...settings }: ReadSideOptions): Read
 
 type Wanted = Readonly<{ position: Position; projections: readonly string[]; stream: string | undefined }>
 
-const wait = async (desk: Desk, wanted: Wanted): Promise<'visible' | 'pending'> => {
-  if (wanted.projections.every((name) => isVisible(desk, name, wanted))) return 'visible'
-  if (desk.waiting.count >= desk.options.maxWaiting) return 'pending'
-  desk.waiting.count++
+const wait = async (state: WaitState, wanted: Wanted): Promise<'visible' | 'pending'> => {
+  if (wanted.projections.every((name) => isVisible(state, name, wanted))) return 'visible'
+  if (state.waiting.count >= state.options.maxWaiting) return 'pending'
+  state.waiting.count++
   try {
-    if (wanted.projections.some((name) => !isWorthWaiting(desk, name, wanted))) {
+    if (wanted.projections.some((name) => !isWorthWaiting(state, name, wanted))) {
       // What is known of another process's projection may just be old: one look at the database, then the verdict stands.
-      if (wanted.projections.every((name) => find(desk, name)?.local === true)) return 'pending'
-      await desk.remote.refresh()
-      if (wanted.projections.some((name) => !isWorthWaiting(desk, name, wanted))) return 'pending'
+      if (wanted.projections.every((name) => find(state, name)?.local === true)) return 'pending'
+      await state.remote.refresh()
+      if (wanted.projections.some((name) => !isWorthWaiting(state, name, wanted))) return 'pending'
     }
-    await untilReached(desk, wanted)
-    return wanted.projections.every((name) => isVisible(desk, name, wanted)) ? 'visible' : 'pending'
+    await untilReached(state, wanted)
+    return wanted.projections.every((name) => isVisible(state, name, wanted)) ? 'visible' : 'pending'
   } catch {
     return 'pending' // the database cannot be asked; the write itself has succeeded
   } finally {
-    desk.waiting.count--
+    state.waiting.count--
   }
 }
 
-const find = ({ progress, remote }: Desk, name: string): Known | undefined => {
+const find = ({ progress, remote }: WaitState, name: string): Known | undefined => {
   const local = progress?.of(name)
   if (local !== undefined && OWNED.has(local.state)) return { ...local, live: local.state === 'live', local: true }
   const other = remote.of(name)
   return other === undefined ? undefined : { ...other, local: false }
 }
 
-const isVisible = (desk: Desk, name: string, { position, stream }: Wanted): boolean => {
-  const known = find(desk, name)
+const isVisible = (state: WaitState, name: string, { position, stream }: Wanted): boolean => {
+  const known = find(state, name)
   return known !== undefined && hasReached(known.position, position) && !(stream !== undefined && known.parked.has(stream))
 }
 
-const isWorthWaiting = (desk: Desk, name: string, wanted: Wanted): boolean => {
-  const known = find(desk, name)
+const isWorthWaiting = (state: WaitState, name: string, wanted: Wanted): boolean => {
+  const known = find(state, name)
   if (known === undefined || (wanted.stream !== undefined && known.parked.has(wanted.stream))) return false
-  return hasReached(known.position, wanted.position) || (known.live && performance.now() - known.heardAt < desk.options.staleMs)
+  return hasReached(known.position, wanted.position) || (known.live && performance.now() - known.heardAt < state.options.staleMs)
 }
 
 /** Resolves when all of them have passed the position, or after the time limit. */
-const untilReached = async (desk: Desk, { position, projections }: Wanted): Promise<void> => {
-  const open = projections.filter((name) => !hasReached(find(desk, name)?.position ?? position, position))
+const untilReached = async (state: WaitState, { position, projections }: Wanted): Promise<void> => {
+  const open = projections.filter((name) => !hasReached(find(state, name)?.position ?? position, position))
   if (open.length === 0) return
   const { promise, resolve } = Promise.withResolvers<void>()
   let left = open.length
   const waiters = open.map((name): readonly [string, Waiter] => [name, { position, live: true, reached: () => --left === 0 && resolve() }])
-  const release = open.every((name) => find(desk, name)?.local === true) ? undefined : desk.remote.hold()
-  const timer = setTimeout(resolve, desk.options.timeoutMs)
-  for (const [name, waiter] of waiters) listOf(desk, name).add(waiter)
+  const release = open.every((name) => find(state, name)?.local === true) ? undefined : state.remote.hold()
+  const timer = setTimeout(resolve, state.options.timeoutMs)
+  for (const [name, waiter] of waiters) listOf(state, name).add(waiter)
   await promise
   clearTimeout(timer)
   release?.()
   for (const [, waiter] of waiters) waiter.live = false
 }
 
-const listOf = ({ lists }: Desk, name: string): WaitingList => {
+const listOf = ({ lists }: WaitState, name: string): WaitingList => {
   let list = lists.get(name)
   if (list === undefined) {
     list = waitingList()

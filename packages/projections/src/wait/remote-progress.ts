@@ -10,7 +10,7 @@ export type RemoteProgress = Readonly<{
   of: (projection: string) => RemoteProjection | undefined
   /** Asks the database now; callers of the same moment share one query. */
   refresh: () => Promise<void>
-  /** Polls while it is held: call what it returns when nobody waits any more. */
+  /** Polls while it is held: call the returned function when the wait is over. */
   hold: () => () => void
   close: () => Promise<void>
 }>
@@ -71,7 +71,7 @@ const askDatabase = async (pool: Pool, learn: (projection: string, news: RemoteP
   }
 }
 
-/** Whoever calls while it runs gets the same run. */
+/** Calls while it runs share the run. */
 const once = (work: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<void> | undefined
   return () => {

@@ -21,9 +21,9 @@ test('in whatever order they came, exactly those whose position is reached are a
   )
 })
 
-test('whoever has given up is not answered, and leaves the list while nothing is reached', () => {
+test('a waiter that has given up is not answered, and leaves the list while nothing is reached', () => {
   const list = waitingList()
-  const gone: Waiter = { position: at(5), live: false, reached: () => expect.unreachable('nobody waits here any more') }
+  const gone: Waiter = { position: at(5), live: false, reached: () => expect.unreachable('this waiter has given up') }
   list.add(gone)
   list.reached(at(1))
   expect(list.size()).toBe(0)

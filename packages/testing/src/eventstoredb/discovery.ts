@@ -5,8 +5,8 @@ import type { ServerState } from './server-state.ts'
 import { unavailable } from './trailers.ts'
 
 const STREAMS = 'event_store.client.streams.streams'
-const { UNKNOWN, FOLLOWER, LEADER } = gossip.MemberInfo.VNodeState
-type Standing = typeof UNKNOWN | typeof FOLLOWER | typeof LEADER
+const { UNKNOWN, FOLLOWER, LEADER } = gossip.MemberInfo.VNodeRole
+type NodeRole = typeof UNKNOWN | typeof FOLLOWER | typeof LEADER
 
 /** `GetSupportedMethods`, which the client asks once a connection before its first append. */
 export const supportedMethods =
@@ -31,20 +31,20 @@ export const gossipRead =
   (_call, respond) => {
     const { notLeader, noLeader } = state.faults
     const cluster = new gossip.ClusterInfo()
-    const standing = notLeader !== undefined ? FOLLOWER : noLeader ? UNKNOWN : LEADER
-    cluster.addMembers(member({ host: '127.0.0.1', port: state.port() }, standing))
+    const role = notLeader !== undefined ? FOLLOWER : noLeader ? UNKNOWN : LEADER
+    cluster.addMembers(member({ host: '127.0.0.1', port: state.port() }, role))
     if (notLeader !== undefined) cluster.addMembers(member(notLeader, LEADER))
     respond(null, cluster)
   }
 
-const member = ({ host, port }: Readonly<{ host: string; port: number }>, standing: Standing): gossip.MemberInfo => {
+const member = ({ host, port }: Readonly<{ host: string; port: number }>, role: NodeRole): gossip.MemberInfo => {
   const endPoint = new gossip.EndPoint()
   endPoint.setAddress(host)
   endPoint.setPort(port)
   const info = new gossip.MemberInfo()
   info.setInstanceId(uuid(`00000000-0000-0000-0000-${String(port).padStart(12, '0')}`))
   info.setTimeStamp('0')
-  info.setState(standing)
+  info.setState(role)
   info.setIsAlive(true)
   info.setHttpEndPoint(endPoint)
   return info

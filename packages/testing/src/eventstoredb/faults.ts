@@ -1,16 +1,16 @@
-/** What the fixture can be told to do wrong. Every switch is off until a test turns it on, and stays on until it turns it off. */
+/** What the fixture can be set to do wrong. Every switch is off until a test turns it on, and stays on until it turns it off. */
 export type Faults = {
   /** Takes batch appends and stores them, but never answers. */
   swallowAnswers: boolean
   /** Takes batch appends and neither stores nor answers them. */
   swallowAppends: boolean
-  /** Sends an answer nobody asked for before the real one. */
+  /** Sends an unrequested answer before the real one. */
   unknownCorrelation: boolean
   /** Answers batch appends with an error that has no details. */
   errorWithoutDetails: boolean
   /** Answers batch appends with "Server Is Busy". */
   serverBusy: boolean
-  /** Answers batch appends with a status nobody knows, under this type name. */
+  /** Answers batch appends with an unknown status, under this type name. */
   unknownStatus: string | undefined
   /** Fails the whole append call with INVALID_ARGUMENT at each append to this stream, and stores none of what it has not answered. */
   invalidStream: string | undefined

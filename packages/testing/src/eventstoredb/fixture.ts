@@ -3,13 +3,13 @@ import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfea
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { batchAppend } from './batch-append.ts'
-import { type Cable, layCable } from './cable.ts'
 import { deleteStream, tombstoneStream } from './delete.ts'
 import { gossipRead, supportedMethods } from './discovery.ts'
 import { type Faults, noFaults } from './faults.ts'
 import { type Log, memoryLog } from './log.ts'
 import { read } from './read.ts'
 import type { Calls, ServerState } from './server-state.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 import { unavailable } from './trailers.ts'
 import { unaryAppend } from './unary-append.ts'
 
@@ -26,9 +26,9 @@ export type EventStoreFixture = Readonly<{
   failSubscriptions: () => void
   subscriptions: () => number
   calls: Readonly<Calls>
-  cut: Cable['cut']
-  hold: Cable['hold']
-  release: Cable['release']
+  cut: TcpProxy['cut']
+  hold: TcpProxy['hold']
+  release: TcpProxy['release']
   /** Nothing answers on the port until `start`. The log stays. */
   stop: () => Promise<void>
   start: () => Promise<void>
@@ -42,7 +42,7 @@ export type FixtureOptions = Readonly<{
   port?: number
   /** In bytes. Default 1 MiB, as the server's. */
   maxAppendSize?: number
-  /** Another fixture's: the two are then nodes of one cluster, of which each is told by `faults.notLeader` who leads. */
+  /** Another fixture's: the two are then nodes of one cluster, and `faults.notLeader` names the leader to each. */
   log?: Log
 }>
 
@@ -66,11 +66,11 @@ export const startEventStoreFixture = async (options: FixtureOptions = {}): Prom
     maxAppendSize: options.maxAppendSize ?? MEBIBYTE,
     subscriptions: new Set(),
     calls: { batchAppends: 0, unaryAppends: 0, subscriptions: 0 },
-    dropConnections: () => running?.cable.cut(),
+    dropConnections: () => running?.proxy.cut(),
     port: () => port,
   }
   let running: Running | undefined = await run(state, options.port ?? 0)
-  const port = running.cable.port
+  const port = running.proxy.port
   const stop = async (): Promise<void> => {
     await running?.stop()
     running = undefined
@@ -84,9 +84,9 @@ export const startEventStoreFixture = async (options: FixtureOptions = {}): Prom
     failSubscriptions: () => endAll(state, (call) => call.emit('error', unavailable())),
     subscriptions: () => state.subscriptions.size,
     calls: state.calls,
-    cut: () => running?.cable.cut(),
-    hold: () => running?.cable.hold(),
-    release: () => running?.cable.release(),
+    cut: () => running?.proxy.cut(),
+    hold: () => running?.proxy.hold(),
+    release: () => running?.proxy.release(),
     stop,
     start: async () => {
       running ??= await run(state, port)
@@ -95,7 +95,7 @@ export const startEventStoreFixture = async (options: FixtureOptions = {}): Prom
   }
 }
 
-type Running = Readonly<{ cable: Cable; stop: () => Promise<void> }>
+type Running = Readonly<{ proxy: TcpProxy; stop: () => Promise<void> }>
 type Call = ServerState['subscriptions'] extends Set<infer T> ? T : never
 
 const endAll = (state: ServerState, end: (call: Call) => void): void => {
@@ -119,11 +119,11 @@ const run = async (state: ServerState, port: number): Promise<Running> => {
   const inner = await new Promise<number>((resolve, reject) =>
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
   )
-  const cable = await layCable(port, inner)
+  const proxy = await startTcpProxy(port, inner)
   const stop = async (): Promise<void> => {
     state.subscriptions.clear()
-    await cable.close()
+    await proxy.close()
     server.forceShutdown()
   }
-  return { cable, stop }
+  return { proxy, stop }
 }

@@ -1,5 +1,5 @@
-export { type Cable, layCable } from './cable.ts'
 export { dockerAnswers, type EventStoreContainer, startEventStoreContainer } from './container.ts'
 export type { Faults } from './faults.ts'
 export { type EventStoreFixture, startEventStoreFixture } from './fixture.ts'
 export { type EventStoreProcess, startEventStoreProcess } from './process.ts'
+export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'

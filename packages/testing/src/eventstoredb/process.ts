@@ -39,8 +39,8 @@ const listening = async (child: ChildProcess): Promise<number> => {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the EventStoreDB fixture ended with ${code} before it listened`)
   })
-  const [told]: { port: number }[] = await Promise.race([once(child, 'message'), ended])
+  const [received]: { port: number }[] = await Promise.race([once(child, 'message'), ended])
   ended.catch(() => undefined)
-  if (told === undefined) throw new Error('the EventStoreDB fixture did not say where it listens')
-  return told.port
+  if (received === undefined) throw new Error('the EventStoreDB fixture did not say where it listens')
+  return received.port
 }

@@ -1,6 +1,6 @@
 /**
  * The fixture as a process of its own: `node serve.ts [--port N] [--data FILE]`. Without a port it takes a free one, without a file it
- * forgets everything with its end. Prints its connection string when it listens; a parent that forked it is told, and takes it along.
+ * forgets everything with its end. Prints its connection string when it listens; a parent that forked it is notified.
  */
 import { parseArgs } from 'node:util'
 import { fileLog } from './file-log.ts'

@@ -16,7 +16,7 @@ export type ServerState = Readonly<{
   maxAppendSize: number
   subscriptions: Set<OpenCall>
   calls: Calls
-  /** Resets every connection, as a cut cable does. */
+  /** Resets every connection, as a cut proxy does. */
   dropConnections: () => void
   /** Where gossip says that this node is. */
   port: () => number

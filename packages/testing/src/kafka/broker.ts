@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../sweep.ts'
-import { type Cable, layCable } from './cable.ts'
 import { type Jvm, type Place, startJvm } from './jvm.ts'
+import { startTcpProxy, type TcpProxy } from './lossy-proxy.ts'
 import { isReady } from './ready.ts'
 import { newKafkaAuthority, type SecureListeners } from './secure-listeners.ts'
 import { KafkaSetupError } from './setup-error.ts'
@@ -17,14 +17,14 @@ export type TestBroker = Readonly<{
   /** Starts it again on its data; resolves when every partition has its leader. */
   start: () => Promise<void>
   /** The wire that its clients use; null unless it was asked for. */
-  cable: Cable | null
+  proxy: TcpProxy | null
   /** Addresses of its other listeners, and the certificate of who signed theirs (PEM); null unless they were asked for. */
   secure: Readonly<{ tls: string; sasl: string; both: string; ca: string }> | null
   /** Ends it and removes its data. */
   stop: () => Promise<void>
 }>
 
-type BrokerOptions = Readonly<{ cable?: boolean; secure?: boolean }>
+type BrokerOptions = Readonly<{ proxy?: boolean; secure?: boolean }>
 
 const READY_MS = 60_000
 const LOOK_MS = 50
@@ -34,11 +34,11 @@ export async function startTestBroker(options: BrokerOptions = {}): Promise<Test
   const folder = await scratchFolder()
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    const { place, jvm: first, cable } = await startOnFreePorts(join(folder, 'kafka'), options)
+    const { place, jvm: first, proxy } = await startOnFreePorts(join(folder, 'kafka'), options)
     let jvm = first
     return {
       address: addressOf(place),
-      cable,
+      proxy,
       secure: place.secure ? secureAddresses(place.secure) : null,
       kill: () => jvm.kill(),
       start: async () => {
@@ -46,7 +46,7 @@ export async function startTestBroker(options: BrokerOptions = {}): Promise<Test
       },
       stop: async () => {
         await jvm.stop()
-        await cable?.close()
+        await proxy?.close()
         await remove()
       },
     }
@@ -72,18 +72,18 @@ const secureAddresses = ({ tls, sasl, both, authority }: SecureListeners) => ({
   ca: authority.cert,
 })
 
-type Started = Readonly<{ place: Place; jvm: Jvm; cable: Cable | null }>
+type Started = Readonly<{ place: Place; jvm: Jvm; proxy: TcpProxy | null }>
 
 async function startOnFreePorts(folder: string, options: BrokerOptions): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
-    const cable = options.cable ? await layCable(port) : null
+    const proxy = options.proxy ? await startTcpProxy(port) : null
     const secure = options.secure ? await secureListeners() : null
-    const place = { folder, port, controllerPort: await freePort(), advertised: cable?.port ?? port, ...(secure && { secure }) }
+    const place = { folder, port, controllerPort: await freePort(), advertised: proxy?.port ?? port, ...(secure && { secure }) }
     try {
-      return { place, jvm: await startAndWait(place), cable }
+      return { place, jvm: await startAndWait(place), proxy }
     } catch (error) {
-      await cable?.close()
+      await proxy?.close()
       // Somebody was quicker with the port that was just free.
       if (attempt === 3 || !String(error).includes('Address already in use')) throw error
       await rm(folder, { recursive: true, force: true })

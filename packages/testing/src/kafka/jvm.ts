@@ -16,7 +16,7 @@ const JVM = ['-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLeve
 const SETPRIV = '/usr/bin/setpriv'
 const STOP_MS = 15_000
 
-/** `advertised`: the port that the broker tells its clients; its own, or that of a cable to it. */
+/** `advertised`: the port that the broker tells its clients; its own, or that of a proxy to it. */
 export type Place = Readonly<{ folder: string; port: number; controllerPort: number; advertised: number; secure?: SecureListeners }>
 
 /** The broker's process. `stop` lets it finish, at most 15 s; `kill` does not. */

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import { leftOut } from '../left-out.ts'
-import { askForBroker } from './desk.ts'
+import { askForBroker } from './broker-requests.ts'
 
 /**
  * The address of the run's one broker; null, with a line that says why, where this machine cannot have one. Topics and groups must be

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 /** The wire between clients and a broker. */
-export type Cable = Readonly<{
+export type TcpProxy = Readonly<{
   port: number
   /** From now on swallows every so many-th answer to a produce request, which the broker has stored, and cuts the connection; 0: none. */
   loseAcknowledgements: (everyNth: number) => void
@@ -13,8 +13,8 @@ const PRODUCE = 0
 /** Length, then the number of the API. */
 const HEADER_BYTES = 6
 
-/** A wire to a port of this machine that can be told to fail. */
-export async function layCable(to: number): Promise<Cable> {
+/** A wire to a port of this machine that can be made to fail. */
+export async function startTcpProxy(to: number): Promise<TcpProxy> {
   const state = { everyNth: 0, produced: 0, lost: 0 }
   const sockets = new Set<Socket>()
   const server = createServer((client) => {

@@ -87,7 +87,8 @@ describe('a revoked key', () => {
 describe('a suspended workspace', () => {
   let client: Client
   let waiting: string
-  const standing = (command: string, ...options: readonly string[]) => installation.tidings(['workspace', command, client.slug, ...options])
+  const setStatus = (command: string, ...options: readonly string[]) =>
+    installation.tidings(['workspace', command, client.slug, ...options])
   const statusOf = async (id: string) => {
     const { rows } = await installation.pool.query<{ status: string }>('select status from read.messages where id = $1', [id])
     return rows[0]?.status
@@ -96,13 +97,13 @@ describe('a suspended workspace', () => {
   beforeAll(async () => {
     client = await newWorkspace('pausing')
     expect(await askAll(client)).toEqual(served)
-    // Accepted while nobody sends.
+    // Accepted while no process sends.
     await stack.end('consumers', 'SIGTERM')
     waiting = await client.send('waits@example.com')
   })
 
   it('is refused by every process as soon as the command has returned, and says so of itself', async () => {
-    expect(await standing('suspend')).toMatchObject({ slug: 'pausing', status: 'suspended' })
+    expect(await setStatus('suspend')).toMatchObject({ slug: 'pausing', status: 'suspended' })
     expect(await askAll(client)).toEqual(fill(inactive))
     expect((await client.request('GET', '/public/me')).body.data).toMatchObject({ tenant: { status: 'suspended' } })
   })
@@ -116,7 +117,7 @@ describe('a suspended workspace', () => {
   }, 120_000)
 
   it('is served again at once when it is resumed, and what waited is sent', async () => {
-    expect(await standing('resume')).toMatchObject({ status: 'active' })
+    expect(await setStatus('resume')).toMatchObject({ status: 'active' })
     expect(await askAll(client)).toEqual(served)
     expect(await client.messageWith(waiting, 'sent')).toMatchObject({ status: 'sent' })
   })
@@ -124,7 +125,7 @@ describe('a suspended workspace', () => {
   it('is closed for ever, and what was queued then has failed', async () => {
     await stack.end('consumers', 'SIGTERM')
     const never = await client.send('never@example.com')
-    expect(await standing('close', '--yes')).toMatchObject({ status: 'closed' })
+    expect(await setStatus('close', '--yes')).toMatchObject({ status: 'closed' })
     await stack.restart('consumers')
     expect(await askAll(client)).toEqual(fill(inactive))
     await eventually(

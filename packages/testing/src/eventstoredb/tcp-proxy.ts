@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** The wire between clients and the server, which a test can cut or hold. */
-export type Cable = Readonly<{
+export type TcpProxy = Readonly<{
   port: number
   /** Resets every connection. */
   cut: () => void
@@ -15,7 +15,7 @@ export type Cable = Readonly<{
 type Ends = Readonly<{ client: Socket; upstream: Socket }>
 
 /** Carries a local port (0: any) to the server's. */
-export const layCable = async (port: number, target: number): Promise<Cable> => {
+export const startTcpProxy = async (port: number, target: number): Promise<TcpProxy> => {
   const connections = new Set<Ends>()
   let held = false
   const server = createServer((client) => {
@@ -55,7 +55,7 @@ const listen = async (server: Server, port: number): Promise<number> => {
 const taken = new Set<number>()
 
 /**
- * On a port that no cable of this process ever had. @grpc/grpc-js keeps its connections by address for the whole process: a new server on
+ * On a port that no proxy of this process ever had. @grpc/grpc-js keeps its connections by address for the whole process: a new server on
  * the port of one that has just closed would be called over the old one's connection, as long as its end has not been noticed.
  */
 const listenAnew = async (server: Server): Promise<number> => {

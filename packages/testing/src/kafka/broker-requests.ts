@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { type FoundBroker, findBroker } from './find.ts'
 
 /** Where the workers of a test run ask for its broker. `url` is for `askForBroker`. */
-export type BrokerDesk = Readonly<{ url: string; stop: () => Promise<void> }>
+export type BrokerRequests = Readonly<{ url: string; stop: () => Promise<void> }>
 
 /**
  * Gives a test run one broker, started when the first test file asks for it. The process that runs the tests owns it: a worker may
  * end before the others are through.
  */
-export async function openBrokerDesk(): Promise<BrokerDesk> {
+export async function serveBrokerRequests(): Promise<BrokerRequests> {
   let broker: Promise<FoundBroker> | null = null
   const server = createServer((_, response) => {
     broker ??= findBroker()
