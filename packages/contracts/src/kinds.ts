@@ -25,7 +25,7 @@ export const Uuid = Type.String({ format: 'uuid' })
 /** A valid address, trimmed, of at most 320 characters: where an address is stored or sent to (G41). */
 export const EmailAddress = Type.String({ format: 'email', maxLength: 320, trim: true })
 
-/** An address that is only looked up: one that nobody has is not found, whatever it looks like (G41). */
+/** An address that is only looked up: an unknown one is not found, whatever it looks like (G41). */
 export const EmailLookup = Type.String({ maxLength: 320, trim: true, notEmpty: true })
 
 /** UTC, milliseconds, `Z` (M12). */

@@ -6,7 +6,7 @@ export type RouteConfig = {
   access?: 'key' | 'open'
   /** Answers although the workspace is suspended or closed (`GET /public/me`). */
   anyWorkspaceStatus?: boolean
-  /** An active key whose tenant header names nobody gets 404 `Workspace not found` instead of 401 (G2). */
+  /** An active key whose tenant header names no workspace gets 404 `Workspace not found` instead of 401 (G2). */
   tellsUnknownTenant?: boolean
   /** `false`: neither bucket. A number: its own default bucket, requests a minute. `forms`: the one that `TIDINGS_RATE_LIMIT_FORMS` sets. */
   throttle?: false | number | 'forms'

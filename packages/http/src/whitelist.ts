@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** What a route does not declare, it does not take: without a schema for its query or body, any property there is a 400 (contract: Endpoints). */
+/** What a route does not declare, it does not take: without a schema for its query or body, any property there is a 400 (contract: Requests). */
 export const whitelist = fp(
   async (app) => {
     app.addHook('onRoute', (route) => {

@@ -22,13 +22,13 @@ const CONTACTS = 2_000
 const LISTS = 200
 const A_CALL = 100
 const ENDPOINTS = 20
-/** What one endpoint is told of while nothing else goes on. */
+/** The deliveries to one endpoint while nothing else goes on. */
 const WAITING = 20_000
 const LATENCY = { atMost: 25 }
 
 /** `many`: additions of a hundred contacts to a list, as fast as they can; else one field of one contact, `RATE` times a second. */
 type Plan = Readonly<{ many: boolean; endpoints: number; ids: readonly string[] }>
-type Told = Readonly<{ perSecond: number; node: number; postgres: number; received: Taken }>
+type Measured = Readonly<{ perSecond: number; node: number; postgres: number; received: Taken }>
 
 /** Where the next load of each kind goes on. */
 const next = { one: 0, many: 0 }
@@ -55,8 +55,8 @@ const loadOf = async ({ service, headers, lists, bench }: Telling, { many, ids }
   return result
 }
 
-/** Something happens for a while, and each of it is told to every endpoint; the time lasts until the last delivery. */
-const tell = async (telling: Telling, plan: Plan): Promise<Told> => {
+/** Something happens for a while, and each occurrence is delivered to every endpoint; the time lasts until the last delivery. */
+const measureLoad = async (telling: Telling, plan: Plan): Promise<Measured> => {
   const { bench, sink } = telling
   await sink.take()
   const before = await endOfLog(telling)
@@ -65,11 +65,11 @@ const tell = async (telling: Telling, plan: Plan): Promise<Told> => {
   const due = await drained(telling, before, plan.endpoints)
   const received = await sink.take()
   if (received.count !== due) throw new Error(`${due} deliveries were due, ${received.count} were received`)
-  const told = { ...(await costs(telling, cpuBefore, due)), perSecond: due / ((received.lastAt - startedAt) / 1_000), received }
+  const measured = { ...(await costs(telling, cpuBefore, due)), perSecond: due / ((received.lastAt - startedAt) / 1_000), received }
   bench.say(
-    `delivered ${Math.round(told.perSecond)}/s, p95 ${received.p95} ms; CPU each: node ${told.node} µs, postgres ${told.postgres} µs`,
+    `delivered ${Math.round(measured.perSecond)}/s, p95 ${received.p95} ms; CPU each: node ${measured.node} µs, postgres ${measured.postgres} µs`,
   )
-  return told
+  return measured
 }
 
 const costs = async (telling: Telling, [nodeBefore, postgresBefore]: readonly [number, number], count: number) => {
@@ -78,29 +78,29 @@ const costs = async (telling: Telling, [nodeBefore, postgresBefore]: readonly [n
 }
 
 /** A run that does not count, then the others. */
-const runs = async (bench: Bench, service: Telling['service'], one: () => Promise<Told>): Promise<readonly Told[]> => {
+const runs = async (bench: Bench, service: Telling['service'], one: () => Promise<Measured>): Promise<readonly Measured[]> => {
   await one()
-  const told: Told[] = []
+  const measured: Measured[] = []
   for (let run = 0; run < bench.runs; run++) {
     service.toggleProfile()
-    told.push(await one())
+    measured.push(await one())
     service.toggleProfile()
   }
-  return told
+  return measured
 }
 
 /** Beside receivers that hold whatever they are sent for as long as they may. */
-const besideStuck = async (telling: Telling, once: () => Promise<Told>): Promise<readonly Told[]> => {
+const besideStuck = async (telling: Telling, once: () => Promise<Measured>): Promise<readonly Measured[]> => {
   const stuck = [await addEndpoint(telling, '/never', EVENTS), await addEndpoint(telling, '/slow', EVENTS)]
-  const told = await runs(telling.bench, telling.service, once)
+  const measured = await runs(telling.bench, telling.service, once)
   for (const id of stuck) await removeEndpoint(telling, id)
-  return told
+  return measured
 }
 
 const EVENTS = ['contact.updated', 'list.subscribed']
 
-/** What waited for one endpoint while its workspace was suspended, told from the log, when nothing else goes on. */
-const drain = async (telling: Telling): Promise<Told> => {
+/** What waited for one endpoint while its workspace was suspended, read from the log, when nothing else goes on. */
+const drain = async (telling: Telling): Promise<Measured> => {
   const { sink, bench } = telling
   const id = await addEndpoint(telling, '/waiting', ['contact.created'])
   await moveWorkspace(telling, 'suspend')
@@ -112,29 +112,29 @@ const drain = async (telling: Telling): Promise<Told> => {
   await moveWorkspace(telling, 'resume')
   await untilWaiting(telling, 0)
   const received = await sink.take()
-  const told = { ...(await costs(telling, before, WAITING)), perSecond: WAITING / ((received.lastAt - startedAt) / 1_000), received }
+  const measured = { ...(await costs(telling, before, WAITING)), perSecond: WAITING / ((received.lastAt - startedAt) / 1_000), received }
   await removeEndpoint(telling, id)
-  bench.say(`drained ${Math.round(told.perSecond)}/s; CPU each: node ${told.node} µs, postgres ${told.postgres} µs`)
-  return told
+  bench.say(`drained ${Math.round(measured.perSecond)}/s; CPU each: node ${measured.node} µs, postgres ${measured.postgres} µs`)
+  return measured
 }
 
-const figure = (told: readonly Told[], of: (one: Told) => number): number => median(told.map(of))
-const age = (told: readonly Told[], share: 'p50' | 'p95' | 'p99'): number => figure(told, ({ received }) => received[share])
-const rate = (told: readonly Told[]): number => figure(told, ({ perSecond }) => perSecond)
-const cpuRows = (told: readonly Told[]): readonly Row[] => [
+const figure = (measured: readonly Measured[], of: (one: Measured) => number): number => median(measured.map(of))
+const age = (measured: readonly Measured[], share: 'p50' | 'p95' | 'p99'): number => figure(measured, ({ received }) => received[share])
+const rate = (measured: readonly Measured[]): number => figure(measured, ({ perSecond }) => perSecond)
+const cpuRows = (measured: readonly Measured[]): readonly Row[] => [
   row(
     '  CPU a delivery, Node',
     'µs',
-    figure(told, ({ node }) => node),
+    figure(measured, ({ node }) => node),
   ),
   row(
     '  CPU a delivery, Postgres',
     'µs',
-    figure(told, ({ postgres }) => postgres),
+    figure(measured, ({ postgres }) => postgres),
   ),
 ]
 
-/** From the command to the receiver that is told of it, load and receiver on the same machine. `way`: said in each row. */
+/** From the command to its delivery at the receiver, load and receiver on the same machine. `way`: said in each row. */
 export const webhookRows = async (bench: Bench, way = '', env: Readonly<Record<string, string>> = {}): Promise<readonly Row[]> => {
   const telling = await startTelling(bench, LISTS, env)
   const { service } = telling
@@ -143,16 +143,16 @@ export const webhookRows = async (bench: Bench, way = '', env: Readonly<Record<s
   const many = { many: true, endpoints: 1, ids }
   const one = { many: false, endpoints: 1, ids }
   bench.say(`one contact changes ${RATE} times a second, one endpoint`)
-  const steady = await runs(bench, service, () => tell(telling, one))
+  const steady = await runs(bench, service, () => measureLoad(telling, one))
   bench.say('the same beside a receiver that never answers and one that takes 9 s')
-  const beside = await besideStuck(telling, () => tell(telling, one))
+  const beside = await besideStuck(telling, () => measureLoad(telling, one))
   bench.say('additions to lists, as fast as possible, one endpoint')
-  const single = await runs(bench, service, () => tell(telling, many))
+  const single = await runs(bench, service, () => measureLoad(telling, many))
   bench.say('what waited in a suspended workspace')
   const waited = [await drain(telling)]
   for (let n = 2; n <= ENDPOINTS; n++) await addEndpoint(telling, `/${n}`, EVENTS)
   bench.say(`additions to lists, as fast as possible, ${ENDPOINTS} endpoints`)
-  const all = await runs(bench, service, () => tell(telling, { ...many, endpoints: ENDPOINTS }))
+  const all = await runs(bench, service, () => measureLoad(telling, { ...many, endpoints: ENDPOINTS }))
   const resident = await residentMb(service.pid)
   return [
     row(`webhooks${way}, ${RATE} events/s: accepted to received, p95`, 'ms', age(steady, 'p95'), { target: LATENCY }),

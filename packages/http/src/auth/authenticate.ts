@@ -31,7 +31,7 @@ const decide = (key: ApiKeyRecord, workspace: WorkspaceRecord | null, config: Ro
   return { workspaceId: workspace.workspaceId, slug: workspace.slug, keyId: key.keyId, status: workspace.status }
 }
 
-/** Who the header pair of a request stands for; throws the 401, 403 or 404 of the contract (Authentication; decisions.md G2, G35). */
+/** Who the header pair of a request stands for; throws the 401, 403 or 404 of the contract (Authentication; G2, G35). */
 const authenticate = (request: FastifyRequest, credentials: Credentials, config: RouteConfig): MaybePromise<Tenant> => {
   const reference = request.headers['x-sender-tenant']
   const key = request.headers['x-api-key']

@@ -27,7 +27,7 @@ const tooMany = (suffix: string, seconds: number): RequestRefused =>
     headers: { [`Retry-After${suffix}`]: String(seconds) },
   })
 
-/** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (§1). */
+/** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (docs/reference/rules.md#order-of-checks). */
 const settle = (reply: FastifyReply, { limit, suffix }: Bucket, hit: Hit): Error | undefined => {
   if (hit.blocked) return tooMany(suffix, hit.retryAfterSeconds)
   reply.raw.setHeader(`X-RateLimit-Limit${suffix}`, limit)

@@ -5,7 +5,7 @@ import type { ServerState } from './server-state.ts'
 import { unavailable } from './trailers.ts'
 
 const STREAMS = 'event_store.client.streams.streams'
-const { UNKNOWN, FOLLOWER, LEADER } = gossip.MemberInfo.VNodeRole
+const { UNKNOWN, FOLLOWER, LEADER } = gossip.MemberInfo.VNodeState
 type NodeRole = typeof UNKNOWN | typeof FOLLOWER | typeof LEADER
 
 /** `GetSupportedMethods`, which the client asks once a connection before its first append. */
