@@ -7,7 +7,7 @@ import type { ProjectionState } from '../progress.ts'
 import { judge } from './failure.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
 import { recordRedriveFailure } from './redrive.ts'
-import type { RunOptions } from './run-projection.ts'
+import type { RunOptions } from './run-options.ts'
 import { applyBatch, persistPosition, redriveStream, type Session } from './session.ts'
 
 const BEAT_MS = 1_000

@@ -1,10 +1,7 @@
 import { pause, unlessAborted } from '@tidings/async'
-import type { EventLog } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
-import type { Pool } from 'pg'
-import type { Progress, ProjectionState } from '../progress.ts'
-import type { AnyProjection } from '../projection.ts'
+import type { ProjectionState } from '../progress.ts'
 import { buildVersion } from '../rebuild/rebuild.ts'
 import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
 import { describe, judge, ProjectionStopped } from './failure.ts'
@@ -12,20 +9,8 @@ import { followSession } from './follow-session.ts'
 import { writeFinalStatus } from './heartbeat.ts'
 import { projectionLeases } from './lease.ts'
 import { listParked } from './parking.ts'
+import type { RunOptions } from './run-options.ts'
 import { type Session, startSession } from './session.ts'
-
-export type RunOptions = Readonly<{
-  projection: AnyProjection
-  log: EventLog
-  pool: Pool
-  progress: Progress
-  /** Names this process in leases and status rows; unique for each start. */
-  owner: string
-  /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
-  maxBatch?: number
-  /** Called when a failure begins, not at each repetition; for the log. */
-  onFailure?: (projection: string, error: unknown) => void
-}>
 
 /** `stop` resolves when the current batch is written and the lease is free for others. */
 export type RunningProjection = Readonly<{ name: string; stop: () => Promise<void> }>

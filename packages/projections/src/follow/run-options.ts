@@ -1,0 +1,17 @@
+import type { EventLog } from '@tidings/codec'
+import type { Pool } from 'pg'
+import type { Progress } from '../progress.ts'
+import type { AnyProjection } from '../projection.ts'
+
+export type RunOptions = Readonly<{
+  projection: AnyProjection
+  log: EventLog
+  pool: Pool
+  progress: Progress
+  /** Names this process in leases and status rows; unique for each start. */
+  owner: string
+  /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
+  maxBatch?: number
+  /** Called when a failure begins, not at each repetition; for the log. */
+  onFailure?: (projection: string, error: unknown) => void
+}>
