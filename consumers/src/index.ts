@@ -1,8 +1,8 @@
-export { type RetentionOptions, type RetentionTask, runRetention } from './retention/run-retention.ts'
-export { RETRY_DELAYS_MS } from './send/retries.ts'
-export { type ConsumersOptions, type RunningConsumers, startConsumers } from './start-consumers.ts'
+export { type RetentionTask, runRetention } from './retention/run-retention.ts'
+
+export { type RunningConsumers, startConsumers } from './start-consumers.ts'
 export { createWorkspaceView, type WorkspaceView } from './views/workspace-view.ts'
 export { backoffFrom } from './webhooks/deliver.ts'
-export { type WebhookDepth, webhookDepth } from './webhooks/queue/depth.ts'
+export { webhookDepth } from './webhooks/queue/depth.ts'
 export { releaseAllQueues } from './webhooks/queue/statements.ts'
 export { type RunningWebhooks, startWebhooks } from './webhooks/start-webhooks.ts'

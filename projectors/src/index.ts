@@ -1,2 +1,2 @@
 export { projections } from './projections.ts'
-export { type Projectors, type ProjectorsOptions, projectionNamed, startProjectors } from './start-projectors.ts'
+export { type Projectors, projectionNamed, startProjectors } from './start-projectors.ts'

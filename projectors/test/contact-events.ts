@@ -15,7 +15,7 @@ const details = fc.record({
 type Fields<Type extends ContactEvent['type']> = fc.Arbitrary<Omit<Extract<ContactEvent, { type: Type }>['data'], 'contactId'>>
 
 /** One arbitrary for each event type, without the contact's id; a type that is missing here does not compile. */
-export const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } = {
+const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } = {
   ContactCreated: fc
     .tuple(details, fc.record({ email: maybe(fc.emailAddress()), phone: maybe(words), source: words }))
     .map(([known, reach]) => ({ ...known, ...reach, emailClaimId: null, phoneClaimId: null })),

@@ -8,7 +8,7 @@ type Fields<Type extends MessageEvent['type']> = fc.Arbitrary<Omit<Extract<Messa
 const reason = fc.constantFrom('hard_bounce', 'soft_bounce', 'provider_rejected', 'undeliverable')
 
 /** One arbitrary for each event type, without the message's ids; a type that is missing here does not compile. */
-export const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } = {
+const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } = {
   EmailAccepted: fc.record({
     to: fc.emailAddress(),
     fromEmail: fc.emailAddress(),

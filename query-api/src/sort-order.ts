@@ -1,4 +1,4 @@
-export type Direction = 'asc' | 'desc'
+type Direction = 'asc' | 'desc'
 export type SortOrder<Column> = Readonly<{ column: Column; direction: Direction }>
 
 /** Sortable columns by the contract's names, and the way each sorts when it is named bare. */

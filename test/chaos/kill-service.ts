@@ -9,7 +9,7 @@ import { startWorld, type World } from './kill-service.world.ts'
 export const VICTIMS = ['service', 'postgres', 'both', 'backend', 'start'] as const
 /** And where the log lies in EventStoreDB: its server, or the wire to it. */
 export const STORE_VICTIMS = ['store', 'wire'] as const
-export type Victim = (typeof VICTIMS)[number] | (typeof STORE_VICTIMS)[number]
+type Victim = (typeof VICTIMS)[number] | (typeof STORE_VICTIMS)[number]
 
 /** `seconds`: of load before each kill, at most. `log`: where it lies; default Postgres. */
 export type Chaos = Readonly<{ victims: readonly Victim[]; clients: number; seconds: number; log?: LogPlace }>
@@ -43,7 +43,7 @@ export type ChaosResult = Audit &
   }>
 
 /** When the service was killed, in milliseconds since the epoch. */
-export type Kills = Readonly<{ all: Victim[]; ofService: number[] }>
+type Kills = Readonly<{ all: Victim[]; ofService: number[] }>
 
 const killService = async (world: World, kills: Kills): Promise<void> => {
   await world.killService()

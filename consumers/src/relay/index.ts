@@ -1,2 +1,1 @@
-export { RELAYED_TYPES } from './relayed-types.ts'
 export { startRelay } from './start-relay.ts'

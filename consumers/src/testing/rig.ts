@@ -40,7 +40,7 @@ export type Rig = Readonly<{
   close: () => Promise<void>
 }>
 
-export type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
+type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
 
 export async function openRig(pool: Pool): Promise<Rig> {
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })

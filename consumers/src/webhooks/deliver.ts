@@ -23,7 +23,7 @@ export type Delivering = Readonly<{
 export const backoffFrom = (firstMs: number): readonly number[] => [1, 2, 4, 8].map((times) => times * firstMs)
 
 /** The same for every attempt of one event at one endpoint, in every process. */
-export const deliveryIdOf = ({ causeId, event }: Pick<Payload, 'causeId' | 'event'>, endpointId: string): string =>
+const deliveryIdOf = ({ causeId, event }: Pick<Payload, 'causeId' | 'event'>, endpointId: string): string =>
   uuidv5(`${event} ${causeId}`, endpointId)
 
 const NOTHING_TO_DO: Outcome = { again: null, attempt: null, ms: 0 }

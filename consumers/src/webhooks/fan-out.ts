@@ -8,7 +8,7 @@ import { CAUSE_TYPES, occurrencesOf } from './occurrences.ts'
 import { type Payloads, sourceText } from './payloads.ts'
 import { dropWaiting, holdWorkspace, type NewDelivery } from './queue/statements.ts'
 
-export const WEBHOOKS = 'webhooks'
+const WEBHOOKS = 'webhooks'
 
 const ENDING_TYPES = ['WebhookEndpointPaused', 'WebhookEndpointDeleted'] as const
 const STATUS_TYPE = 'WorkspaceStatusChanged'

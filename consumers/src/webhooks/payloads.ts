@@ -10,7 +10,7 @@ import type { PayloadReader } from './payload-reader.ts'
 export type Payload = Readonly<{ causeId: string; event: string; data: string }>
 
 /** The cause of a delivery (`sourceText`), and the public name it is reported under. */
-export type PayloadRef = Readonly<{ workspaceId: string; source: string; event: string }>
+type PayloadRef = Readonly<{ workspaceId: string; source: string; event: string }>
 
 export type Payloads = Readonly<{
   /** Null when there is nothing to report: the person is erased, or the event turns out not to be the cause of its append. */

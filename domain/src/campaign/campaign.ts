@@ -20,15 +20,15 @@ type CampaignSettings = Readonly<{
 }>
 
 // Stored for ever: change only together with an upcast.
-export type CampaignCreated = Event<
+type CampaignCreated = Event<
   'CampaignCreated',
   CampaignSettings & { campaignId: string; name: string; channel: CampaignChannel; status: FirstCampaignStatus }
 >
 /** Holds all settings. */
-export type CampaignChanged = Event<'CampaignChanged', CampaignSettings & { campaignId: string }>
-export type CampaignScheduled = Event<'CampaignScheduled', { campaignId: string; scheduleAt: string }>
-export type CampaignUnscheduled = Event<'CampaignUnscheduled', { campaignId: string }>
-export type CampaignCancelled = Event<'CampaignCancelled', { campaignId: string }>
+type CampaignChanged = Event<'CampaignChanged', CampaignSettings & { campaignId: string }>
+type CampaignScheduled = Event<'CampaignScheduled', { campaignId: string; scheduleAt: string }>
+type CampaignUnscheduled = Event<'CampaignUnscheduled', { campaignId: string }>
+type CampaignCancelled = Event<'CampaignCancelled', { campaignId: string }>
 export type CampaignEvent = CampaignCreated | CampaignChanged | CampaignScheduled | CampaignUnscheduled | CampaignCancelled
 
 export const campaignDeclarations = {
@@ -58,7 +58,7 @@ type CampaignState = Readonly<{ channel: CampaignChannel; status: CampaignStatus
 /** Makes the campaign be as described. The status counts when it is new: later only moves change it. */
 export type ConfigureCampaign = Command<'ConfigureCampaign', CampaignCreated['data']>
 /** `at` is when to send, of the move `schedule` alone; `now` is the server's clock. Both ISO 8601, UTC, with milliseconds. */
-export type MoveCampaign = Command<'MoveCampaign', { campaignId: string; move: CampaignMove; at: string | null; now: string }>
+type MoveCampaign = Command<'MoveCampaign', { campaignId: string; move: CampaignMove; at: string | null; now: string }>
 type CampaignCommand = ConfigureCampaign | MoveCampaign
 
 /** A campaign's own stream; its id comes from workspace and name. */

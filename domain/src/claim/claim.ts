@@ -2,8 +2,8 @@ import { type Command, type Decider, type Event, type EventDeclarations, Refused
 
 // Stored for ever: change only together with an upcast.
 /** `ownerId` may hold the value, if its own stream says so under this claim id. */
-export type ClaimTaken = Event<'ClaimTaken', { claimId: string; ownerId: string }>
-export type ClaimReleased = Event<'ClaimReleased', { claimId: string }>
+type ClaimTaken = Event<'ClaimTaken', { claimId: string; ownerId: string }>
+type ClaimReleased = Event<'ClaimReleased', { claimId: string }>
 export type ClaimEvent = ClaimTaken | ClaimReleased
 
 export const claimDeclarations = {
@@ -17,8 +17,8 @@ export type ClaimKind = 'email' | 'phone'
 export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId: string }> | null }>
 
 /** `insteadOf` takes the claim over from exactly that claim id, after its owner was fenced or gave the value up. */
-export type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
-export type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
+type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
+type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
 type ClaimCommand = TakeClaim | ReleaseClaim
 
 /** One stream a value. `digest` is the keyed digest of the normalised value, without dashes: the value itself stays out of the log. */

@@ -35,7 +35,7 @@ export type UpdateContact = Command<
   'UpdateContact',
   OfContact<{ email?: ClaimedValue; phone?: ClaimedValue; details?: ContactPatch; consents?: readonly ConsentStatement[] }>
 >
-export type RecordConsent = Command<'RecordConsent', OfContact<{ consents: readonly ConsentStatement[] }>>
+type RecordConsent = Command<'RecordConsent', OfContact<{ consents: readonly ConsentStatement[] }>>
 export type SuppressContact = Command<'SuppressContact', OfContact<{ channels: readonly SuppressionChannel[]; reason: SuppressionReason }>>
 export type LiftSuppression = Command<'LiftSuppression', OfContact<{ channels: readonly SuppressionChannel[] }>>
 export type ValidateEmail = Command<'ValidateEmail', OfContact<{ email: string; state: EmailValidationState }>>

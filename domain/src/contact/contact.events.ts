@@ -59,7 +59,7 @@ export type ContactSuppressed = Event<'ContactSuppressed', { contactId: string; 
 export type ContactSuppressionLifted = Event<'ContactSuppressionLifted', { contactId: string; channel: SuppressionChannel }>
 export type ContactEmailValidated = Event<'ContactEmailValidated', { contactId: string; state: EmailValidationState }>
 /** The fence of the claim protocol: a later write under this claim id fails. */
-export type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: string; claimId: string }>
+type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: string; claimId: string }>
 
 export type ContactEvent =
   | ContactCreated

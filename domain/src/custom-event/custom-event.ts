@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
 
 // Stored for ever: change only together with an upcast.
 /** What holds for the custom event now, as a whole. */
-export type CustomEventDeclared = Event<
+type CustomEventDeclared = Event<
   'CustomEventDeclared',
   { eventId: string; name: string; label: string; properties: readonly string[]; retired: boolean }
 >

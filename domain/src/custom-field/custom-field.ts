@@ -7,7 +7,7 @@ export type CustomFieldOption = Readonly<{ label: string; value: string }>
 
 // Stored for ever: change only together with an upcast.
 /** What holds for the field now, as a whole. Only a `select` and a `multiSelect` have options. */
-export type CustomFieldConfigured = Event<
+type CustomFieldConfigured = Event<
   'CustomFieldConfigured',
   { fieldId: string; key: string; label: string; kind: CustomFieldKind; options: readonly CustomFieldOption[] }
 >

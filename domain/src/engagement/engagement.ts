@@ -2,8 +2,8 @@ import { type Command, type Decider, Refused } from '../kernel.ts'
 import type { MessageChannel, MessageEvent } from '../message/message.events.ts'
 
 /** `at`: ISO 8601; `machine`: the caller shows that it is a program. */
-export type RecordOpen = Command<'RecordOpen', { at: string; machine: boolean }>
-export type RecordClick = Command<'RecordClick', { at: string; machine: boolean; link: number; url: string }>
+type RecordOpen = Command<'RecordOpen', { at: string; machine: boolean }>
+type RecordClick = Command<'RecordClick', { at: string; machine: boolean; link: number; url: string }>
 export type EngagementCommand = RecordOpen | RecordClick
 
 /** An event of a message as the log gives it back: it knows when it was written. One that was decided a moment ago does not yet. */

@@ -18,9 +18,9 @@ type MembersState = readonly string[]
 type Some = { listId: string; contactIds: readonly string[] }
 
 /** All of `contactIds` belong to the bucket. Members already on the list are skipped. */
-export type AddMembers = Command<'AddMembers', Some>
+type AddMembers = Command<'AddMembers', Some>
 /** All of `contactIds` belong to the bucket. Contacts not on the list are skipped. */
-export type RemoveMembers = Command<'RemoveMembers', Some>
+type RemoveMembers = Command<'RemoveMembers', Some>
 export type MembersCommand = AddMembers | RemoveMembers
 
 /**

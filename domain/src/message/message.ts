@@ -1,19 +1,19 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import type { EmailAccepted, FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
 
-export type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>>
+type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>>
 /** The provider accepted it. */
-export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
+type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
 /** The mail was sent to the provider, and its answer is missing. */
-export type RecordUnconfirmed = Command<'RecordUnconfirmed', { provider: string }>
-export type RecordDelivered = Command<'RecordDelivered', Record<never, never>>
-export type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null }>
-export type RecordComplained = Command<'RecordComplained', Record<never, never>>
-export type RecordFailed = Command<'RecordFailed', { reason: FailureReason; detail: string | null }>
+type RecordUnconfirmed = Command<'RecordUnconfirmed', { provider: string }>
+type RecordDelivered = Command<'RecordDelivered', Record<never, never>>
+type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null }>
+type RecordComplained = Command<'RecordComplained', Record<never, never>>
+type RecordFailed = Command<'RecordFailed', { reason: FailureReason; detail: string | null }>
 /** Held back because of the recipient. */
-export type RecordSuppressed = Command<'RecordSuppressed', { reason: FailureReason }>
+type RecordSuppressed = Command<'RecordSuppressed', { reason: FailureReason }>
 /** Held back because of the workspace or the moment. */
-export type RecordSkipped = Command<'RecordSkipped', { reason: FailureReason }>
+type RecordSkipped = Command<'RecordSkipped', { reason: FailureReason }>
 
 export type MessageCommand =
   | AcceptEmail
@@ -27,7 +27,7 @@ export type MessageCommand =
   | RecordSkipped
 
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'skipped'
-export type Receipt = MessageReceiptIgnored['data']['receipt']
+type Receipt = MessageReceiptIgnored['data']['receipt']
 /** Kinds of receipt, each kept once: a soft bounce says nothing about the address, a hard one does. */
 type ReceiptKind = Receipt | 'soft bounce'
 
@@ -161,6 +161,3 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
 
 /** One message to one person, from acceptance to its last receipt (N171). */
 export const message: Decider<MessageCommand, MessageEvent, MessageState> = { decide, evolve, initialState: unknownMessage }
-
-/** True once no receipt can change the status any more; `bounced` may still become `complained`. */
-export const isSettled = ({ status }: MessageState): boolean => status !== 'none' && isFinal(status)

@@ -4,12 +4,12 @@ type Of = Readonly<{ senderId: string }>
 
 // Stored for ever: change only together with an upcast.
 /** Requested, or requested again after a rejection. */
-export type SmsSenderIdRequested = Event<'SmsSenderIdRequested', Of>
+type SmsSenderIdRequested = Event<'SmsSenderIdRequested', Of>
 /** Approved and active, also again after it was deactivated. */
-export type SmsSenderIdApproved = Event<'SmsSenderIdApproved', Of>
+type SmsSenderIdApproved = Event<'SmsSenderIdApproved', Of>
 /** `reason`: the operator's words, which may name a person: sealed since version 2. */
-export type SmsSenderIdRejected = Event<'SmsSenderIdRejected', Of & { reason: string | null }>
-export type SmsSenderIdDeactivated = Event<'SmsSenderIdDeactivated', Of>
+type SmsSenderIdRejected = Event<'SmsSenderIdRejected', Of & { reason: string | null }>
+type SmsSenderIdDeactivated = Event<'SmsSenderIdDeactivated', Of>
 export type SenderIdsEvent = SmsSenderIdRequested | SmsSenderIdApproved | SmsSenderIdRejected | SmsSenderIdDeactivated
 
 const senderIdSubject = ({ senderId }: Of): string => `senderid:${senderId}`
@@ -31,9 +31,9 @@ type SenderIdsState = readonly SenderId[]
 
 /** Makes it have the status. `pending` requests it: a decided one stays as it is, except that a rejected one is requested again. */
 export type ConfigureSenderId = Command<'ConfigureSenderId', { senderId: string; status: 'pending' | 'approved' | 'rejected' }>
-export type ApproveSenderId = Command<'ApproveSenderId', { senderId: string }>
-export type RejectSenderId = Command<'RejectSenderId', { senderId: string; reason: string | null }>
-export type DeactivateSenderId = Command<'DeactivateSenderId', { senderId: string }>
+type ApproveSenderId = Command<'ApproveSenderId', { senderId: string }>
+type RejectSenderId = Command<'RejectSenderId', { senderId: string; reason: string | null }>
+type DeactivateSenderId = Command<'DeactivateSenderId', { senderId: string }>
 export type SenderIdsCommand = ConfigureSenderId | ApproveSenderId | RejectSenderId | DeactivateSenderId
 
 /** All sender IDs of a workspace are one stream: that is what makes their names unique. */

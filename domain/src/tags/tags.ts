@@ -4,8 +4,8 @@ export const TAG_COLORS = ['neutral', 'primary', 'accent', 'warn', 'danger', 'in
 export type TagColor = (typeof TAG_COLORS)[number]
 
 // Stored for ever: change only together with an upcast.
-export type TagCreated = Event<'TagCreated', { tagId: string; name: string; color: TagColor | null }>
-export type TagColorChanged = Event<'TagColorChanged', { tagId: string; color: TagColor | null }>
+type TagCreated = Event<'TagCreated', { tagId: string; name: string; color: TagColor | null }>
+type TagColorChanged = Event<'TagColorChanged', { tagId: string; color: TagColor | null }>
 export type TagsEvent = TagCreated | TagColorChanged
 
 export const tagsDeclarations = {

@@ -19,9 +19,9 @@ export type TemplateCreated = Event<
   TemplateContent & { templateId: string; name: string; channel: TemplateChannel; archived: boolean }
 >
 /** Holds the whole new content. */
-export type TemplateContentChanged = Event<'TemplateContentChanged', TemplateContent & { templateId: string }>
-export type TemplateArchived = Event<'TemplateArchived', { templateId: string }>
-export type TemplateRestored = Event<'TemplateRestored', { templateId: string }>
+type TemplateContentChanged = Event<'TemplateContentChanged', TemplateContent & { templateId: string }>
+type TemplateArchived = Event<'TemplateArchived', { templateId: string }>
+type TemplateRestored = Event<'TemplateRestored', { templateId: string }>
 export type TemplateEvent = TemplateCreated | TemplateContentChanged | TemplateArchived | TemplateRestored
 
 export const templateDeclarations = {
@@ -45,8 +45,8 @@ const unknownTemplate: TemplateState = { exists: false, name: '', channel: 'emai
 
 /** Makes the template be as described: creates it, or changes what differs. */
 export type ConfigureTemplate = Command<'ConfigureTemplate', TemplateCreated['data']>
-export type ArchiveTemplate = Command<'ArchiveTemplate', { templateId: string }>
-export type RestoreTemplate = Command<'RestoreTemplate', { templateId: string }>
+type ArchiveTemplate = Command<'ArchiveTemplate', { templateId: string }>
+type RestoreTemplate = Command<'RestoreTemplate', { templateId: string }>
 type TemplateCommand = ConfigureTemplate | ArchiveTemplate | RestoreTemplate
 
 /** A template's own stream; its id comes from workspace and name. */

@@ -6,7 +6,7 @@ type UserRole = (typeof USER_ROLES)[number]
 
 // Stored for ever: change only together with an upcast.
 /** What holds for the user now, as a whole. `passwordHash` names its algorithm; the password is not stored. */
-export type UserConfigured = Event<'UserConfigured', { userId: string; email: string; passwordHash: string; role: UserRole }>
+type UserConfigured = Event<'UserConfigured', { userId: string; email: string; passwordHash: string; role: UserRole }>
 export type UserEvent = UserConfigured
 
 const userSubject = ({ userId }: Readonly<{ userId: string }>): string => `user:${userId}`

@@ -5,7 +5,7 @@ import { type Command, type Decider, type Event, type EventDeclarations, Refused
  * `amount`: whole credits, at least one. `commandId`: of the command that added them; null where a repetition of it could add nothing.
  * `note`: the operator's words, which may name a person: sealed since version 3.
  */
-export type CreditsAdded = Event<'CreditsAdded', { commandId: string | null; amount: number; note: string | null }>
+type CreditsAdded = Event<'CreditsAdded', { commandId: string | null; amount: number; note: string | null }>
 export type WalletEvent = CreditsAdded
 
 /** Keys belong to a workspace, and so does a wallet: one subject. */
@@ -22,9 +22,9 @@ export const walletDeclarations = {
 type WalletState = Readonly<{ balance: number; held: number; credited: boolean; recent: readonly string[] }>
 
 /** `commandId` is the same however often the command is tried. */
-export type AddCredits = Command<'AddCredits', CreditsAdded['data'] & { commandId: string }>
+type AddCredits = Command<'AddCredits', CreditsAdded['data'] & { commandId: string }>
 /** Adds the credits to a wallet that never had any. */
-export type FillNewWallet = Command<'FillNewWallet', { amount: number }>
+type FillNewWallet = Command<'FillNewWallet', { amount: number }>
 export type WalletCommand = AddCredits | FillNewWallet
 
 /** More than is ever bought, and far below the largest exact integer. */

@@ -6,7 +6,7 @@ export type WebhookEndpointCreated = Event<
   { endpointId: string; url: string; label: string | null; events: readonly string[]; signingSecret: string }
 >
 export type WebhookEndpointPaused = Event<'WebhookEndpointPaused', { endpointId: string }>
-export type WebhookEndpointResumed = Event<'WebhookEndpointResumed', { endpointId: string }>
+type WebhookEndpointResumed = Event<'WebhookEndpointResumed', { endpointId: string }>
 export type WebhookEndpointDeleted = Event<'WebhookEndpointDeleted', { endpointId: string }>
 export type WebhooksEvent = WebhookEndpointCreated | WebhookEndpointPaused | WebhookEndpointResumed | WebhookEndpointDeleted
 
@@ -26,11 +26,11 @@ type Endpoint = Readonly<{ endpointId: string; active: boolean }>
 type WebhooksState = readonly Endpoint[]
 
 /** `limit`: how many endpoints the workspace may have (N541). */
-export type CreateWebhook = Command<'CreateWebhook', WebhookEndpointCreated['data'] & { limit: number }>
-export type PauseWebhook = Command<'PauseWebhook', { endpointId: string }>
-export type ResumeWebhook = Command<'ResumeWebhook', { endpointId: string }>
+type CreateWebhook = Command<'CreateWebhook', WebhookEndpointCreated['data'] & { limit: number }>
+type PauseWebhook = Command<'PauseWebhook', { endpointId: string }>
+type ResumeWebhook = Command<'ResumeWebhook', { endpointId: string }>
 /** Does nothing where there is no such endpoint. */
-export type DeleteWebhook = Command<'DeleteWebhook', { endpointId: string }>
+type DeleteWebhook = Command<'DeleteWebhook', { endpointId: string }>
 type WebhooksCommand = CreateWebhook | PauseWebhook | ResumeWebhook | DeleteWebhook
 
 /** All endpoints of a workspace are one stream: that bounds their number. */

@@ -15,17 +15,17 @@ import type {
 } from './workspace.events.ts'
 import { evolveWorkspace, unknownWorkspace, type WorkspaceState } from './workspace-state.ts'
 
-export type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
-export type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>
-export type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus }>
+type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
+type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>
+type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus }>
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>
-export type RevokeApiKey = Command<'RevokeApiKey', { keyId: string }>
-export type DeleteApiKey = Command<'DeleteApiKey', { keyId: string }>
-export type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfigured['data']>
-export type ConfigureSenderAddress = Command<'ConfigureSenderAddress', SenderAddressConfigured['data']>
-export type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
+type RevokeApiKey = Command<'RevokeApiKey', { keyId: string }>
+type DeleteApiKey = Command<'DeleteApiKey', { keyId: string }>
+type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfigured['data']>
+type ConfigureSenderAddress = Command<'ConfigureSenderAddress', SenderAddressConfigured['data']>
+type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
 /** Each origin as a browser sends it (`formOrigin`). */
-export type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
+type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
 export type ConfigureForm = Command<'ConfigureForm', FormConfigured['data']>
 
 export type WorkspaceCommand =

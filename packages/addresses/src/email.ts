@@ -1,4 +1,4 @@
-export const EMAIL_MAX_LENGTH = 320
+const EMAIL_MAX_LENGTH = 320
 
 /** The one form in which an address is stored, compared and sent to (G41): trimmed, lower case. */
 export const normalizeEmail = (raw: string): string => raw.trim().toLowerCase()

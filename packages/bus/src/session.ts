@@ -3,7 +3,7 @@ import type { Lease } from '@tidings/leases'
 import type { UnknownEvent } from './unknown-event.ts'
 
 /** How far a group was in each partition when it left Kafka: events up to there were handled, although the log has them again. */
-export type Handled = Readonly<{ partitions: readonly Position[]; furthest: Position }>
+type Handled = Readonly<{ partitions: readonly Position[]; furthest: Position }>
 
 /** While a process runs a group. `at`: how far the group is. `handled` is set while the group returns from Kafka to the log. */
 export type Session = { readonly lease: Lease; at: Position; handled: Handled | null }

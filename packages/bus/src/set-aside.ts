@@ -18,7 +18,7 @@ export const isForeign = (error: unknown, types: readonly string[]): boolean =>
 export const brokenAt = (error: unknown, types: readonly string[]): Position | null =>
   error instanceof CorruptEvent || (error instanceof UnknownEventType && isForeign(error, types)) ? error.position : null
 
-export const referenceOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
+const referenceOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
 
 /** Writes the dead letter; a repetition counts as a further attempt. */
 export async function setAside(tx: ClientBase, { consumer, position, after, workspaceId, error }: SetAside): Promise<void> {

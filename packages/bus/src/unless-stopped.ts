@@ -2,7 +2,7 @@ import { unlessAborted } from '@tidings/async'
 import { Fenced } from '@tidings/leases'
 
 /** The stop came while the log was read: nothing of the running batch was written. */
-export class ReadCancelled extends Fenced {
+class ReadCancelled extends Fenced {
   constructor() {
     super('stopped while the log was read')
   }

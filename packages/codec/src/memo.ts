@@ -4,7 +4,7 @@ import type { EventMeta } from './event-log.ts'
 export type Decoded = Readonly<{ data: unknown; meta: EventMeta }>
 
 /** The stored texts of an event. */
-export type Stored = Readonly<{ id: string; data: string; meta: string }>
+type Stored = Readonly<{ id: string; data: string; meta: string }>
 
 type Entry = Readonly<{ stored: Stored; decoded: Decoded }>
 

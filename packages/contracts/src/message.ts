@@ -2,8 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { NullableTimestamp, nullableOneOf, nullableText, oneOf, Timestamp, Uuid } from './kinds.ts'
 import { pageOf } from './pagination.ts'
 
-export const MessageStatus = oneOf('queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed', 'skipped')
-export type MessageStatus = Static<typeof MessageStatus>
+const MessageStatus = oneOf('queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed', 'skipped')
 
 /** The vocabulary of N171. */
 const FailureReason = nullableOneOf(

@@ -3,8 +3,8 @@ import type { Append, EventToAppend, ExpectedRevision } from './port.ts'
 
 /** As EventStoreDB's default, so that what fits into one adapter fits into all. */
 export const MAX_APPEND_BYTES = 1024 * 1024
-export const MAX_NAME_BYTES = 1_000
-export const MAX_EVENTS = 10_000
+const MAX_NAME_BYTES = 1_000
+const MAX_EVENTS = 10_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

@@ -41,14 +41,14 @@ export const other = { 'x-sender-tenant': 'other', 'x-api-key': apiKey('d') }
 export const THING = '/api/v1/things'
 export const A_UUID = '0192f0c0-0000-7000-8000-00000000000f'
 
-export const ThingBody = Type.Object({
+const ThingBody = Type.Object({
   name: text(8, { notEmpty: true, trim: true }),
   ownerId: Type.Optional(Uuid),
   keys: Type.Optional(Type.Object({ p256dh: text(255) })),
 })
 
 /** Parts of an app with generous limits; `given` replaces any of them. */
-export const demoParts = (given: Partial<AppParts> = {}): AppParts => ({
+const demoParts = (given: Partial<AppParts> = {}): AppParts => ({
   settings: { rateLimits: { default: 1_000, key: 1_000, forms: 10 } },
   authentication: { credentials },
   ...given,

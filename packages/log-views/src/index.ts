@@ -1,4 +1,4 @@
-export { createFollowedStates, type FollowedStates } from './followed-states.ts'
+export { createFollowedStates } from './followed-states.ts'
 export { createFollower, type Follower } from './follower.ts'
 export type { LogView } from './log-view.ts'
 export { createReferenceCache, type LoadedRows, type ReferenceCache } from './reference-cache.ts'

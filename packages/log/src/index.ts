@@ -1,2 +1,1 @@
-export { createLog, type Log, type LogSettings, logTo } from './log.ts'
-export { withoutCredentials } from './redaction.ts'
+export { createLog, type Log, logTo } from './log.ts'

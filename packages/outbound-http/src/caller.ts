@@ -8,7 +8,7 @@ import { createPools, type PoolsOptions } from './pools.ts'
  * `scope`: whose look-ups of names it shares. `lane`: calls of one lane share connections, and wait for each other's; of others never.
  * `headers` beside those that the client sets.
  */
-export type Post = Readonly<{
+type Post = Readonly<{
   scope: string
   lane: string
   url: string
@@ -18,7 +18,7 @@ export type Post = Readonly<{
 }>
 
 /** What the server answered; its body was thrown away. */
-export type Answered = Readonly<{ status: number }>
+type Answered = Readonly<{ status: number }>
 
 /** The call brought no answer. The message names no secret: a code of the network or of TLS, or that the time was over. */
 export class CallFailed extends Error {

@@ -17,7 +17,7 @@ export type ProjectionState =
   | 'stopped'
 
 /** `heardAt`: when the owner last knew that it owns the projection and that its database answers, in `performance.now()` ms. */
-export type ProjectionProgress = Readonly<{
+type ProjectionProgress = Readonly<{
   state: ProjectionState
   position: Position
   heardAt: number

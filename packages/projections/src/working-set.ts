@@ -13,7 +13,7 @@ export type Image = Readonly<{ row: object | null; key: readonly string[]; last:
 export type Images = ReadonlyMap<AnyTable, ReadonlyMap<string, Image>>
 
 /** By key text. */
-export type ImageCache = Readonly<{
+type ImageCache = Readonly<{
   get: (text: string) => Image | undefined
   set: (text: string, image: Image) => unknown
   delete: (text: string) => unknown
@@ -23,14 +23,14 @@ export type RowCache = ReadonlyMap<AnyTable, ImageCache>
 
 const CACHED_ROWS = 2_000
 
-export const cachedRows = (table: AnyTable): number => table.cachedRows ?? CACHED_ROWS
+const cachedRows = (table: AnyTable): number => table.cachedRows ?? CACHED_ROWS
 
 /** Images of rows as the tables hold them; valid only while this process owns the projection. */
 export const rowCache = (projection: AnyProjection, factor = 1): RowCache =>
   new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) * factor })]))
 
 /** A fold asked for a row that `reads` did not name: a mistake in the projection, found by its first test. */
-export class RowNotRead extends Error {
+class RowNotRead extends Error {
   override readonly name = 'RowNotRead'
 }
 

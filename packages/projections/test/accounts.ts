@@ -4,10 +4,10 @@ import type { Index, Table } from '../src/table.ts'
 
 // A bank in miniature: enough to fold, to count over many streams, to delete, and to be poisoned in both ways.
 
-export type AccountOpened = Event<'AccountOpened', { id: string; owner: string }>
+type AccountOpened = Event<'AccountOpened', { id: string; owner: string }>
 /** `amount` is a text, so that a test can write what no bigint holds. */
-export type MoneyDeposited = Event<'MoneyDeposited', { id: string; amount: string }>
-export type AccountClosed = Event<'AccountClosed', { id: string }>
+type MoneyDeposited = Event<'MoneyDeposited', { id: string; amount: string }>
+type AccountClosed = Event<'AccountClosed', { id: string }>
 export type AccountEvent = AccountOpened | MoneyDeposited | AccountClosed
 
 export const accountDeclarations: EventDeclarations = {

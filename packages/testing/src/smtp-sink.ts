@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 export type SunkMail = Readonly<{ from: string; to: readonly string[]; raw: string }>
 
 /** What the sink says at each step: nothing is a yes. */
-export type SmtpAnswers = {
+type SmtpAnswers = {
   mail?: (from: string) => SmtpRefusal | undefined
   rcpt?: (to: string) => SmtpRefusal | undefined
   data?: (mail: SunkMail) => SmtpRefusal | undefined | Promise<SmtpRefusal | undefined>

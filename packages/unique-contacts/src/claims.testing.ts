@@ -21,7 +21,7 @@ export const logOf = (log: EventLog, appending: Appending): EventLog =>
  * A process of its own: nothing is shared with others but the log. Its clock is the number of times it was asked: `rounds` is how
  * often it tries before it gives up as busy. Two are enough to fence a rival, or to be fenced; three to do so and meet the next.
  */
-export const processOn = (model: ModelLog, gate: Gate, { rounds, appending }: Process): UniqueContacts => {
+const processOn = (model: ModelLog, gate: Gate, { rounds, appending }: Process): UniqueContacts => {
   let asked = 0
   const clock = { now: () => asked++, random: () => 1, sleep: async () => {} }
   const runner = createCommandRunner({ log: logOf(model.through(gate), appending), clock: { ...clock, now: () => 0 }, cacheStreams: 100 })
@@ -31,9 +31,9 @@ export const processOn = (model: ModelLog, gate: Gate, { rounds, appending }: Pr
 
 type Process = Readonly<{ rounds: number; appending: Appending }>
 
-export const straight: Gate = async (_, act) => act()
+const straight: Gate = async (_, act) => act()
 
-export const details = {}
+const details = {}
 
 /** What one actor does, by its word. The same word twice is one command that two processes run. */
 export type Deed = (contacts: UniqueContacts) => Promise<ResolvedContact>
@@ -64,7 +64,7 @@ const stateOf = (model: ModelLog, stream: string): ContactState => model.events<
 const contactOf = (model: ModelLog, contactId: string): ContactState => stateOf(model, contactStream(workspaceId, contactId))
 
 /** The holders of each value, by the fold of every contact stream, independent of the protocol. */
-export const owners = (model: ModelLog): ReadonlyMap<string, readonly string[]> => {
+const owners = (model: ModelLog): ReadonlyMap<string, readonly string[]> => {
   const found = new Map<string, string[]>()
   for (const stream of model.streams()) {
     if (!stream.startsWith('contact-')) continue

@@ -79,7 +79,7 @@ export const removeEndpoint = async (telling: Telling, id: string): Promise<void
 export const moveWorkspace = ({ service }: Telling, move: 'suspend' | 'resume'): Promise<unknown> =>
   tidings(service.dataDir, ['workspace', move, SLUG])
 
-export const waitingDeliveries = async ({ pool }: Telling): Promise<number> => {
+const waitingDeliveries = async ({ pool }: Telling): Promise<number> => {
   const { rows } = await pool.query<{ waiting: number }>('select coalesce(sum(waiting), 0)::int as waiting from webhooks.queue')
   return rows[0]?.waiting ?? 0
 }

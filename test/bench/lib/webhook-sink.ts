@@ -11,8 +11,8 @@ const OCCURRED = Buffer.from('"occurredAt":"')
 const ISO = 24
 
 /** What comes here is not counted. */
-export const NEVER = '/never'
-export const SLOW = '/slow'
+const NEVER = '/never'
+const SLOW = '/slow'
 const SLOW_MS = 9_000
 
 let ages: number[] = []

@@ -38,7 +38,7 @@ export const applyWorkspace = async ({ dataDir }: Service): Promise<Workspace> =
 const PARAGRAPH = '<p>Your order is on its way. You can follow it at any time on your account page, where its invoice waits for you.</p>\n'
 
 /** 2 048 bytes of html. */
-export const HTML = PARAGRAPH.repeat(20).slice(0, 2_041).concat('</html>')
+const HTML = PARAGRAPH.repeat(20).slice(0, 2_041).concat('</html>')
 
 /** The body of an email to `to`, which may hold the load plan's placeholders. */
 export const emailTo = (to: string): string => JSON.stringify({ to, fromEmail: FROM, subject: 'Your order is on its way', html: HTML })

@@ -7,7 +7,7 @@ import type { Environment } from './service-process.ts'
  * What `TIDINGS_E2E` may say: where the end-to-end tests run. `embedded`: one process on Postgres; any other: each role in a process of its
  * own behind a gateway, `roles` on Postgres alone, the others with what they name.
  */
-export const AIMS = ['embedded', 'roles', 'kafka', 'esdb', 'esdb+kafka'] as const
+const AIMS = ['embedded', 'roles', 'kafka', 'esdb', 'esdb+kafka'] as const
 
 export type Aim = (typeof AIMS)[number]
 

@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts'
 
 export type Answer = Readonly<{ status: number; headers: Headers; body: Body }>
 /** The parsed envelope; tests know what they asked for. */
-export type Body = Readonly<{ success: boolean; message?: string; code?: string; data: never }>
+type Body = Readonly<{ success: boolean; message?: string; code?: string; data: never }>
 
 /** An integrator's client of one workspace. */
 export type Client = Readonly<{

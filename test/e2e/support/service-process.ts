@@ -58,7 +58,7 @@ const waitsFor = async (url: string): Promise<string | null> => {
 }
 
 /** Resolves when the service is ready for everything; throws when it ends or is not within a minute. */
-export const untilReady = async (url: string, failed: () => string | null = () => null): Promise<void> => {
+const untilReady = async (url: string, failed: () => string | null = () => null): Promise<void> => {
   const deadline = Date.now() + START_TIMEOUT_MS
   for (;;) {
     const missing = await waitsFor(url)

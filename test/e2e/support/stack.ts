@@ -19,7 +19,7 @@ export type Stack = Readonly<{
   stop: () => Promise<void>
 }>
 
-export const SEPARATE: readonly Seat[] = [['command-api'], ['query-api'], ['projectors'], ['consumers']]
+const SEPARATE: readonly Seat[] = [['command-api'], ['query-api'], ['projectors'], ['consumers']]
 
 type Placed = { readonly seat: Seat; readonly env: Environment & Readonly<{ PORT: string }>; process: ServiceProcess }
 

@@ -5,7 +5,7 @@ import { createSecureContext, type TLSSocket } from 'node:tls'
 import type { Certificate } from '@tidings/testing/certificates'
 import { eventually } from './eventually.ts'
 
-export type Received = Readonly<{
+type Received = Readonly<{
   path: string
   headers: IncomingHttpHeaders
   /** The host that TLS was asked for. */

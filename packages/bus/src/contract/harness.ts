@@ -11,7 +11,7 @@ export type TransportHarness = Readonly<{
   open: (db: TestDatabase, made: LogOfDeliveries) => Promise<OpenTransport>
 }>
 
-export type OpenTransport = Readonly<{
+type OpenTransport = Readonly<{
   transport: Transport
   /** The slowest place of the group, wherever it may be noted. */
   place: () => Promise<Position | null>

@@ -1,6 +1,5 @@
-export { KafkaMisconfigured } from './explain.ts'
 export { runKafkaConsumer } from './kafka-consumer.ts'
 export { probeKafka } from './probe.ts'
 export { runRelay } from './relay.ts'
-export type { RelayOptions, RelayProgress, RunningRelay } from './relay-options.ts'
-export type { KafkaLog, KafkaSettings } from './settings.ts'
+export type { RelayOptions, RunningRelay } from './relay-options.ts'
+export type { KafkaSettings } from './settings.ts'

@@ -32,7 +32,7 @@ const objectIn = (text: string): Readonly<Record<string, unknown>> => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
-export const textOfPosition = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
+const textOfPosition = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
 
 /** The record of a stored event, but for the partition's part. Looks into it only for what it is filed under. */
 export function outgoing(event: RecordedEvent): Outgoing {

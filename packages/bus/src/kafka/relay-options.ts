@@ -21,7 +21,7 @@ export type RelayOptions = Readonly<{
  * `position`: how far this process has published, null while another leads. `published`: events since the start. `unknownEvent`: what a newer
  * build wrote, where this process gave the lead back; null again once a newer process has published beyond it.
  */
-export type RelayProgress = Readonly<{
+type RelayProgress = Readonly<{
   leader: boolean
   position: Position | null
   lagSeconds: number

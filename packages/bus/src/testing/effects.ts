@@ -6,7 +6,7 @@ import type { Consumer } from '../port.ts'
 export const GROUP = 'test'
 export type Delivered = Recorded<{ type: 'MessageDelivered'; data: { messageId: string; contactId: string } }>
 
-export type Effect = Readonly<{ message: string; contact: string }>
+type Effect = Readonly<{ message: string; contact: string }>
 
 /** The effects of a consumer that notes each message in a table, in the transaction it is given. */
 export type Effects = Readonly<{

@@ -6,7 +6,7 @@ import { memoryEventStore } from '@tidings/event-store/memory'
 export const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
 
 /** `contact`: whom the event is about; by default all are about one. */
-export type Delivery = Readonly<{ type?: string; contact?: string }>
+type Delivery = Readonly<{ type?: string; contact?: string }>
 
 export type LogOfDeliveries = Readonly<{
   log: EventLog

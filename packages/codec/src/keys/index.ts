@@ -1,8 +1,8 @@
-export { type Holder, holdMasterKeys } from './hold-master-keys.ts'
+export { holdMasterKeys } from './hold-master-keys.ts'
 export { createKeyRing } from './key-ring.ts'
-export type { KeyStore } from './key-store.ts'
-export { type MasterKey, masterKeyIdOf, parseMasterKey } from './master-key.ts'
-export { type MasterKeys, masterKeysOf } from './master-keys.ts'
+
+export { parseMasterKey } from './master-key.ts'
+export { masterKeysOf } from './master-keys.ts'
 export { memoryKeyStore } from './memory-key-store.ts'
 export { checkEveryKeyInUse, openMasterKeys } from './open-master-keys.ts'
 export { postgresKeyStore } from './postgres-key-store.ts'

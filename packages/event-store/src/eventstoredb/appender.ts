@@ -10,7 +10,7 @@ import type { Outcome } from './outcome.ts'
 /** Milliseconds. A server gives up on a write after 2 000 by default, so an attempt waits a little longer for its verdict. */
 export type AppendTimes = Readonly<{ attemptMs: number; deadlineMs: number }>
 
-export const APPEND_TIMES: AppendTimes = { attemptMs: 2_500, deadlineMs: 6_000 }
+const APPEND_TIMES: AppendTimes = { attemptMs: 2_500, deadlineMs: 6_000 }
 
 const BACKOFF = { minMs: 10, maxMs: 500 }
 

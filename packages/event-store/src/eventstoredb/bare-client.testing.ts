@@ -9,7 +9,7 @@ export const aClient = (fixture: EventStoreFixture, query = ''): EventStoreDBCli
   return client
 }
 export const bare = (type = 'A', data: Record<string, unknown> = {}) => jsonEvent({ type, data })
-export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** Of a promise, without waiting for it to settle. */
 export const state = async (promise: Promise<unknown>) => {
   const pending = Symbol()

@@ -2,7 +2,7 @@ import type { ClientDuplexStream } from '@grpc/grpc-js'
 import { type streams, uuid } from './protobuf.ts'
 
 /** Never a rejection, so that an attempt that timed out leaves no unhandled rejection. */
-export type Reply =
+type Reply =
   | Readonly<{ kind: 'answer'; answer: streams.BatchAppendResp; elapsedMs: number }>
   | Readonly<{ kind: 'silence'; streamSilent: boolean }>
   /** `isAlone`: the call carried nothing else that could have failed it. */

@@ -4,7 +4,7 @@ import type { EventStore, EventToAppend, SubscribeOptions } from '../port.ts'
 import { type EventStoreDbSettings, eventStoreDbStore } from './eventstoredb-store.ts'
 
 /** Short enough that a test may wait for a deadline, long enough for two busy cores. */
-export const QUICK = {
+const QUICK = {
   append: { attemptMs: 400, deadlineMs: 1_500 },
   read: { silenceMs: 500, deadlineMs: 3_000 },
   feed: { heartbeatMs: 50, watchdogMs: 200 },

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../maybe-promise.ts'
 
-export type WorkspaceStatus = 'active' | 'suspended' | 'closed'
+type WorkspaceStatus = 'active' | 'suspended' | 'closed'
 
 /** The workspace a request acts on, and the key it came with. */
 export type Tenant = Readonly<{ workspaceId: string; slug: string; keyId: string; status: WorkspaceStatus }>

@@ -15,7 +15,7 @@ import { readBody } from './read-body.ts'
 export type BodyLimits = Readonly<{ bodyLimit: number; bodyBudget: number; after: After }>
 
 /** Called once, with the bytes of a body or with why there are none. */
-export type BodyRead = (error: Error | null, bytes: Buffer) => void
+type BodyRead = (error: Error | null, bytes: Buffer) => void
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 /** The bytes of one request's body. `take` says false when they do not fit, or when the hold was released. */
-export type Hold = Readonly<{
+type Hold = Readonly<{
   take: (bytes: number) => boolean
   /** Gives everything back; only the first call does anything. */
   release: () => void

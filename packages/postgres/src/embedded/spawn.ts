@@ -9,7 +9,7 @@ export type Run = Readonly<{
   folder: Folder
   log: number
 }>
-export type Folder = Readonly<{ path: string; fd: number }>
+type Folder = Readonly<{ path: string; fd: number }>
 
 const FOLDER_FD = 3
 

@@ -14,7 +14,7 @@ import type { ServerLog } from './supervise.ts'
  * `whole`: a process that serves everything, of which there is one. `part`: one of several that share the server. `command`: no service;
  * it owns the server for its call, where none runs.
  */
-export type EmbeddedUse = 'whole' | 'part' | 'command'
+type EmbeddedUse = 'whole' | 'part' | 'command'
 
 export type EmbeddedSettings = Readonly<{ dataDir: string; log: ServerLog; use?: EmbeddedUse }>
 

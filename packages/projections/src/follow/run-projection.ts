@@ -16,7 +16,7 @@ import { type Session, startSession } from './session.ts'
 export type RunningProjection = Readonly<{ name: string; stop: () => Promise<void> }>
 
 /** The read side survived a log that is older than it. */
-export class AheadOfLog extends ProjectionStopped {
+class AheadOfLog extends ProjectionStopped {
   override readonly name = 'AheadOfLog'
 }
 

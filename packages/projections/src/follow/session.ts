@@ -11,7 +11,7 @@ import type { ParkedFrom } from './heartbeat.ts'
 import { park, unpark } from './parking.ts'
 
 /** A money projection met an event that it cannot apply: it stops rather than show a wrong balance. */
-export class PoisonEvent extends ProjectionStopped {
+class PoisonEvent extends ProjectionStopped {
   override readonly name = 'PoisonEvent'
 }
 

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
 
 /** `head` is where the log ended when the rebuild began; `events` counts what concerned the projection so far. */
-export type RebuildProgress = Readonly<{ projection: string; position: Position; head: Position; events: number; seconds: number }>
+type RebuildProgress = Readonly<{ projection: string; position: Position; head: Position; events: number; seconds: number }>
 
 export type RebuildOptions = Readonly<{
   projection: AnyProjection

@@ -17,7 +17,7 @@ export type ReadSideOptions = Readonly<{
   pollMs?: number
 }>
 
-export type WaitOptions = Readonly<{
+type WaitOptions = Readonly<{
   /** The stream that was written: when a projection has parked it, there is nothing to wait for. */
   stream?: string
 }>

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { CHANNEL } from '../sql/commit-batch.ts'
 
 /** What other processes' projections have reached, as far as this one knows. `heardAt`: the owner's last beat or batch, in `performance.now()` ms. */
-export type RemoteProjection = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string> }>
+type RemoteProjection = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string> }>
 
 export type RemoteProgress = Readonly<{
   of: (projection: string) => RemoteProjection | undefined

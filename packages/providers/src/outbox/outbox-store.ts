@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-export type OutboxChannel = 'email' | 'sms' | 'voice' | 'push'
+type OutboxChannel = 'email' | 'sms' | 'voice' | 'push'
 
 /** A message that would have left the machine. What its channel does not have is null. */
 export type OutboxMessage = Readonly<{

@@ -24,7 +24,8 @@ export const openEventStoreDb = async (opening: Opening, { pool, ...wanted }: Wa
   const eventStoreDb = await import('@tidings/event-store/eventstoredb')
   const { store, servers } = connect(eventStoreDb, { ...wanted, log })
   try {
-    const trouble = await probe(eventStoreDb, wanted)
+    const { eventStoreDbStore, tlsHint } = eventStoreDb
+    const trouble = await probe({ eventStoreDbStore, tlsHint }, wanted)
     if (trouble !== null) {
       const { said, advice } = sentencesOf(servers, trouble)
       if (mode === 'command') throw new OperationFailed(`${said}: ${advice}.`)
@@ -71,7 +72,10 @@ const connect = (eventStoreDb: EventStoreDb, settings: Parameters<EventStoreDb['
 type Probed = Pick<Wanted, 'connectionString' | 'seen'>
 
 /** Why the log cannot be used now; null where it can. Uses its own connection, with shorter timeouts. */
-const probe = async ({ eventStoreDbStore, tlsHint }: EventStoreDb, { connectionString, seen }: Probed): Promise<Trouble | null> => {
+const probe = async (
+  { eventStoreDbStore, tlsHint }: Pick<EventStoreDb, 'eventStoreDbStore' | 'tlsHint'>,
+  { connectionString, seen }: Probed,
+): Promise<Trouble | null> => {
   const store = eventStoreDbStore({ connectionString, seen, times: PROBE })
   try {
     await store.head()

@@ -2,7 +2,7 @@ import type { Faults } from './faults.ts'
 import type { Log } from './log.ts'
 
 /** A call that the test can end, fail, or that a shutdown must end. */
-export type OpenCall = Readonly<{ end: () => void; emit: (event: 'error', error: Error) => boolean }>
+type OpenCall = Readonly<{ end: () => void; emit: (event: 'error', error: Error) => boolean }>
 
 /** How often each way of appending was taken, and how many subscriptions there were. */
 export type Calls = { batchAppends: number; unaryAppends: number; subscriptions: number }

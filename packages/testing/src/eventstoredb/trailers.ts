@@ -29,8 +29,6 @@ export const NO_LEADER = 'No leader info available in response'
 
 export const noLeader = (): ServiceError => fail(status.UNKNOWN, NO_LEADER)
 
-export const accessDenied = (): ServiceError => fail(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })
-
 export const unavailable = (details = 'Server Is Shutting Down'): ServiceError => fail(status.UNAVAILABLE, details)
 
 export const invalidArgument = (details: string): ServiceError => fail(status.INVALID_ARGUMENT, details)

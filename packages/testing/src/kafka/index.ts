@@ -1,5 +1,4 @@
 export { startTestBroker, type TestBroker } from './broker.ts'
-export { kafkaVersion } from './jars.ts'
+
 export { runBroker } from './run-broker.ts'
 export { KAFKA_USER } from './secure-listeners.ts'
-export { KafkaSetupError } from './setup-error.ts'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Gate } from '@tidings/commands/testing'
 
 /** One program: it reaches the world only through its gate. */
-export type Actor<A> = (gate: Gate) => Promise<A>
+type Actor<A> = (gate: Gate) => Promise<A>
 
 /** `check` after every step that was not looked at before; `finish` once no actor can go on, with what each actor answered (undefined for one that crashed). */
 export type World<A> = Readonly<{
@@ -15,7 +15,7 @@ export type World<A> = Readonly<{
 /** `step`: the actor's call takes effect and is answered. `crash`: it takes effect, and the actor never learns of it. */
 type Choice = Readonly<{ actor: number; kind: 'step' | 'crash' }>
 
-export type Running = Readonly<{
+type Running = Readonly<{
   choices: () => Promise<readonly Choice[]>
   choose: (choice: Choice) => void
   /** Chooses what an earlier run has chosen and checked. */
@@ -37,7 +37,7 @@ type Call = Readonly<{ act: () => void; lose: () => void }>
 export type Bounds = Readonly<{ maxCrashes: number; maxPreemptions?: number }>
 
 /** Starts the actors of a world; afterwards nothing moves but by `choose`, and only choices within the bounds are offered. */
-export const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Number.POSITIVE_INFINITY }: Bounds): Running => {
+const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Number.POSITIVE_INFINITY }: Bounds): Running => {
   const pending = new Map<number, Call>()
   const histories = world.actors.map(() => '')
   const answers: (PromiseSettledResult<A> | undefined)[] = world.actors.map(() => undefined)
