@@ -5,14 +5,16 @@ import type { FastifyRequest } from 'fastify'
  * Actor, time and command id of every event of a request. A caller may send one `X-Request-Id` with many requests: the causation id
  * then distinguishes their events.
  */
-export const appendContext = (
+export function appendContext(
   { tenant, commandId, id, headers }: Pick<FastifyRequest, 'tenant' | 'commandId' | 'id' | 'headers'>,
   at: string,
-): AppendContext => ({
-  commandId,
-  workspaceId: tenant.workspaceId,
-  actor: `key:${tenant.keyId}`,
-  requestId: id,
-  ...(headers['x-request-id'] === id && { causationId: commandId }),
-  at,
-})
+): AppendContext {
+  return {
+    commandId,
+    workspaceId: tenant.workspaceId,
+    actor: `key:${tenant.keyId}`,
+    requestId: id,
+    ...(headers['x-request-id'] === id && { causationId: commandId }),
+    at,
+  }
+}

@@ -33,8 +33,8 @@ const routes = [
 ]
 
 /** Every route that writes, as one plugin; register it under `/api/v1`. */
-export const commandApi =
-  (deps: Dependencies) =>
-  async (app: App): Promise<void> => {
+export function commandApi(deps: Dependencies) {
+  return async (app: App): Promise<void> => {
     for (const route of routes) route(app, deps)
   }
+}

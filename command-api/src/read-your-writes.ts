@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify'
 import type { Dependencies } from './dependencies.ts'
 
 /** Waits until the named projections show what was appended, at most 2 s; else the answer says so (M2). */
-export const waitUntilVisible = async (
+export async function waitUntilVisible(
   { readSide }: Pick<Dependencies, 'readSide'>,
   reply: FastifyReply,
   { position, projections }: Readonly<{ position: Position | null; projections: readonly string[] }>,
-): Promise<'visible' | 'pending'> => {
+): Promise<'visible' | 'pending'> {
   if (position === null) return 'visible'
   const outcome = await readSide.wait(position, projections)
   if (outcome === 'pending') reply.header('X-Consistency', 'pending')

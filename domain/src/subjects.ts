@@ -15,7 +15,7 @@ const streams: Readonly<Record<string, (workspaceId: string, id: string) => stri
 }
 
 /** The stream with the first event about a data subject such as `contact:<id>`; null for an undeclared kind of subject. */
-export const subjectStream = (workspaceId: string, subject: string): string | null => {
+export function subjectStream(workspaceId: string, subject: string): string | null {
   const [kind = '', ...id] = subject.split(':')
   return Object.hasOwn(streams, kind) ? (streams[kind]?.(workspaceId, id.join(':')) ?? null) : null
 }

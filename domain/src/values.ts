@@ -1,9 +1,10 @@
 /** An own enumerable property, or undefined: keys come from outside, `constructor` and `__proto__` are ordinary words. */
-export const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.hasOwn(record, key) ? record[key] : undefined
+export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
 
 /** Length as UTF-8 in bytes; a lone surrogate counts as the three bytes of its replacement. */
-export const utf8Length = (text: string): number => {
+export function utf8Length(text: string): number {
   let bytes = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -23,7 +24,7 @@ const isPair = (text: string, at: number): boolean => {
 }
 
 /** Equal as JSON values: object keys in any order, arrays in order. */
-export const sameJson = (a: unknown, b: unknown): boolean => {
+export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && sameItems(a, b)

@@ -18,7 +18,7 @@ export type ProjectorsOptions = Readonly<{
 export type Projectors = Readonly<{ progress: Progress; stop: () => Promise<void> }>
 
 /** Runs every projection; those that another process owns wait for their turn. */
-export const startProjectors = ({ log, pool, progress = createProgress(), ...options }: ProjectorsOptions): Projectors => {
+export function startProjectors({ log, pool, progress = createProgress(), ...options }: ProjectorsOptions): Projectors {
   const owner = randomUUID()
   const running = projections.map((projection) => runProjection({ projection, log, pool, progress, owner, ...options }))
   return {
@@ -30,7 +30,7 @@ export const startProjectors = ({ log, pool, progress = createProgress(), ...opt
 }
 
 /** Throws one sentence that names what there is, for `projection rebuild NAME`. */
-export const projectionNamed = (name: string): AnyProjection => {
+export function projectionNamed(name: string): AnyProjection {
   const found = projections.find((projection) => projection.name === name)
   if (found === undefined) throw new Error(`There is no projection ${name}: there are ${projections.map((one) => one.name).join(', ')}.`)
   return found

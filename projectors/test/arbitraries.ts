@@ -7,7 +7,9 @@ export const words: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => text.isWellFormed() && !text.includes('\0')),
 )
 
-export const maybe = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> => fc.option(value, { nil: null })
+export function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
+  return fc.option(value, { nil: null })
+}
 
 /** As they come out of JSON: no `-0`, which JSON writes as 0. */
 const jsonValue: fc.Arbitrary<Json> = fc.oneof(

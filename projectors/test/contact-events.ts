@@ -45,8 +45,8 @@ const eventOf = (type: ContactEvent['type'], contactId: string): fc.Arbitrary<Co
 const later = Object.keys(contactEvents).filter((type) => type !== 'ContactCreated') as ContactEvent['type'][]
 
 /** A contact from its creation on, or one that never came to be: its claim was fenced first. Each consent starts from the last. */
-export const contactLife = (contactId: string): fc.Arbitrary<readonly ContactEvent[]> =>
-  fc.oneof(
+export function contactLife(contactId: string): fc.Arbitrary<readonly ContactEvent[]> {
+  return fc.oneof(
     { arbitrary: eventOf('ContactClaimAbandoned', contactId).map((fence) => [fence]), weight: 1 },
     {
       arbitrary: fc
@@ -61,6 +61,7 @@ export const contactLife = (contactId: string): fc.Arbitrary<readonly ContactEve
       weight: 9,
     },
   )
+}
 
 const chained = (events: readonly ContactEvent[]): readonly ContactEvent[] => {
   const now = new Map<string, string>()

@@ -3,14 +3,15 @@ import fc from 'fast-check'
 import { words } from './arbitraries.ts'
 
 /** A list's own stream. */
-export const listLife = (listId: string): fc.Arbitrary<readonly ListEvent[]> =>
-  fc
+export function listLife(listId: string): fc.Arbitrary<readonly ListEvent[]> {
+  return fc
     .record({ name: words, listType: fc.constantFrom('static', 'dynamic') })
     .map((data): readonly ListEvent[] => [{ type: 'ListCreated', data: { listId, ...data } }])
+}
 
 /** One bucket of a list: contacts that come and go, each addition and removal a change. */
-export const membersLife = (listId: string): fc.Arbitrary<readonly MembersEvent[]> =>
-  fc
+export function membersLife(listId: string): fc.Arbitrary<readonly MembersEvent[]> {
+  return fc
     .array(fc.uuid(), { minLength: 1, maxLength: 3 })
     .chain((contacts) => fc.array(fc.constantFrom(...contacts), { maxLength: 8 }))
     .map((touched) => {
@@ -21,3 +22,4 @@ export const membersLife = (listId: string): fc.Arbitrary<readonly MembersEvent[
         return { type: isThere ? 'ContactRemovedFromList' : 'ContactAddedToList', data: { listId, contactId } }
       })
     })
+}

@@ -5,11 +5,12 @@ import { memoryEventStore } from '@tidings/event-store/memory'
 import type { Step } from './histories.ts'
 
 /** A log in memory, encrypted like the real one. */
-export const memoryLog = (): EventLog =>
-  createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+export function memoryLog(): EventLog {
+  return createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+}
 
 /** Appends the steps one after the other. */
-export const write = async (log: EventLog, steps: readonly Step[]): Promise<void> => {
+export async function write(log: EventLog, steps: readonly Step[]): Promise<void> {
   for (const { stream, event, workspaceId, at } of steps) {
     await log.append(stream, 'any', [event], { commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at })
   }

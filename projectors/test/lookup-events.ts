@@ -6,8 +6,8 @@ import { maybe, words } from './arbitraries.ts'
 const option = fc.record({ label: words, value: words })
 
 /** A custom field that is described up to three times. */
-export const customFieldLife = (fieldId: string): fc.Arbitrary<readonly CustomFieldEvent[]> =>
-  fc
+export function customFieldLife(fieldId: string): fc.Arbitrary<readonly CustomFieldEvent[]> {
+  return fc
     .tuple(
       words,
       fc.array(fc.record({ label: words, kind: fc.constantFrom(...CUSTOM_FIELD_KINDS), options: fc.array(option, { maxLength: 2 }) }), {
@@ -16,10 +16,11 @@ export const customFieldLife = (fieldId: string): fc.Arbitrary<readonly CustomFi
       }),
     )
     .map(([key, all]) => all.map((described) => ({ type: 'CustomFieldConfigured', data: { fieldId, key, ...described } })))
+}
 
 /** A custom event that is described up to three times. */
-export const customEventLife = (eventId: string): fc.Arbitrary<readonly CustomEventEvent[]> =>
-  fc
+export function customEventLife(eventId: string): fc.Arbitrary<readonly CustomEventEvent[]> {
+  return fc
     .tuple(
       words,
       fc.array(fc.record({ label: words, properties: fc.array(words, { maxLength: 3 }), retired: fc.boolean() }), {
@@ -28,6 +29,7 @@ export const customEventLife = (eventId: string): fc.Arbitrary<readonly CustomEv
       }),
     )
     .map(([name, all]) => all.map((described) => ({ type: 'CustomEventDeclared', data: { eventId, name, ...described } })))
+}
 
 const senderMoves = fc.subarray(['SmsSenderIdApproved', 'SmsSenderIdDeactivated', 'SmsSenderIdRejected', 'SmsSenderIdRequested'] as const)
 
@@ -57,8 +59,8 @@ const settings = fc.record({
 const named = fc.record({ name: words, channel: fc.constantFrom('email', 'sms'), status: fc.constantFrom(...FIRST_CAMPAIGN_STATUSES) })
 
 /** A campaign from its creation on. */
-export const campaignLife = (campaignId: string): fc.Arbitrary<readonly CampaignEvent[]> =>
-  fc
+export function campaignLife(campaignId: string): fc.Arbitrary<readonly CampaignEvent[]> {
+  return fc
     .tuple(
       named,
       settings,
@@ -73,3 +75,4 @@ export const campaignLife = (campaignId: string): fc.Arbitrary<readonly Campaign
       ),
     )
     .map(([first, described, events]) => [{ type: 'CampaignCreated', data: { campaignId, ...first, ...described } }, ...events])
+}

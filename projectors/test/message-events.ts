@@ -38,10 +38,11 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
 const later = Object.keys(messageEvents).filter((type) => type !== 'EmailAccepted') as MessageEvent['type'][]
 
 /** A message from its acceptance on; what comes later comes in any order, as receipts do. */
-export const messageLife = (messageId: string): fc.Arbitrary<readonly MessageEvent[]> =>
-  fc.uuid().chain((contactId) => {
+export function messageLife(messageId: string): fc.Arbitrary<readonly MessageEvent[]> {
+  return fc.uuid().chain((contactId) => {
     const eventOf = (type: MessageEvent['type']): fc.Arbitrary<MessageEvent> =>
       messageEvents[type].map((fields) => ({ type, data: { messageId, contactId, channel: 'email', ...fields } }) as MessageEvent)
     const rest = fc.array(fc.constantFrom(...later).chain(eventOf), { maxLength: 4 })
     return fc.tuple(eventOf('EmailAccepted'), rest).map(([accepted, events]) => [accepted, ...events])
   })
+}

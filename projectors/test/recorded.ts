@@ -4,11 +4,13 @@ import type { DomainEvent } from '@tidings/domain'
 export const WORKSPACE = '0192f0c1-0000-7000-8000-000000000001'
 
 /** The moment of the n-th event of a test, counted from 1. */
-export const moment = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString()
+export function moment(n: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString()
+}
 
 /** Events of one stream as a reader gets them, a second apart. `erased` says so of all of them. */
-export const recorded = (events: readonly DomainEvent[], erased = false): readonly Recorded[] =>
-  events.map((event, n) => ({
+export function recorded(events: readonly DomainEvent[], erased = false): readonly Recorded[] {
+  return events.map((event, n) => ({
     ...event,
     id: `0192f0c1-0000-7000-8000-00000000010${n}`,
     stream: 'stream-1',
@@ -18,3 +20,4 @@ export const recorded = (events: readonly DomainEvent[], erased = false): readon
     meta: { workspaceId: WORKSPACE, actor: 'key:1', requestId: 'request-1', schemaVersion: 1, at: moment(n + 1) },
     erased,
   }))
+}

@@ -6,7 +6,7 @@ import { type AnyProjection, createProgress, runProjection } from '@tidings/proj
 import type { Pool } from 'pg'
 
 /** Every row of every table of the projections, as Postgres writes them, in the order of their keys. */
-export const dump = async (pool: Pool, projections: readonly AnyProjection[]): Promise<Record<string, string[]>> => {
+export async function dump(pool: Pool, projections: readonly AnyProjection[]): Promise<Record<string, string[]>> {
   const dumped: Record<string, string[]> = {}
   for (const { name, key } of projections.flatMap(({ tables }) => tables)) {
     const { rows } = await pool.query<{ row: string }>(`select t::text as row from read.${name} t order by ${key.join(', ')}`)
@@ -16,7 +16,7 @@ export const dump = async (pool: Pool, projections: readonly AnyProjection[]): P
 }
 
 /** As on a new database. */
-export const forget = async (pool: Pool, projections: readonly AnyProjection[]): Promise<void> => {
+export async function forget(pool: Pool, projections: readonly AnyProjection[]): Promise<void> {
   for (const { name } of projections.flatMap(({ tables }) => tables)) await pool.query(`drop table if exists read.${name}`)
   await pool.query('truncate ops.projection_checkpoint, ops.projection_lease, ops.projection_status, ops.parked_stream')
 }
@@ -24,7 +24,7 @@ export const forget = async (pool: Pool, projections: readonly AnyProjection[]):
 type Live = Readonly<{ pool: Pool; log: EventLog; projections: readonly AnyProjection[]; maxBatch?: number }>
 
 /** Runs the projections until they have reached the end of the log, then stops them. Throws what they fail with. */
-export const runToHead = async ({ projections, ...options }: Live): Promise<void> => {
+export async function runToHead({ projections, ...options }: Live): Promise<void> {
   const progress = createProgress()
   const failures: unknown[] = []
   const onFailure = (_: string, error: unknown) => failures.push(error)

@@ -44,13 +44,14 @@ const statusChanged = fc
   .map((status): readonly WorkspaceEvent[] => [{ type: 'WorkspaceStatusChanged', data: { status } }])
 
 /** A workspace from its creation on, with every event type that its stream can hold. */
-export const workspaceLife = (workspaceId: string): fc.Arbitrary<readonly WorkspaceEvent[]> =>
-  fc
+export function workspaceLife(workspaceId: string): fc.Arbitrary<readonly WorkspaceEvent[]> {
+  return fc
     .tuple(settings, fc.array(fc.oneof(keyLife, domainConfigured, addressConfigured, settingsChanged, statusChanged), { maxLength: 6 }))
     .map(([known, events]) => [
       { type: 'WorkspaceCreated', data: { workspaceId, slug: workspaceId.slice(0, 24), ...known } },
       ...events.flat(),
     ])
+}
 
 const content = fc.record({
   subject: maybe(fc.constantFrom('Hi {{firstName|there}}', 'plain')),
@@ -62,8 +63,8 @@ const content = fc.record({
 })
 
 /** A template from its creation on. */
-export const templateLife = (templateId: string): fc.Arbitrary<readonly TemplateEvent[]> =>
-  fc
+export function templateLife(templateId: string): fc.Arbitrary<readonly TemplateEvent[]> {
+  return fc
     .tuple(
       fc.record({ name: words, channel: fc.constantFrom('email', 'sms', 'push'), archived: fc.boolean() }),
       content,
@@ -77,3 +78,4 @@ export const templateLife = (templateId: string): fc.Arbitrary<readonly Template
       ),
     )
     .map(([named, first, events]) => [{ type: 'TemplateCreated', data: { templateId, ...named, ...first } }, ...events])
+}

@@ -7,8 +7,11 @@ type Option = Readonly<{ label: string }>
 export const alphabetical = new Intl.Collator('en', { sensitivity: 'accent' }).compare
 
 /** Among equals the order that the rows came in stays. */
-export const byLabel = (a: Option, b: Option): number => alphabetical(a.label, b.label)
+export function byLabel(a: Option, b: Option): number {
+  return alphabetical(a.label, b.label)
+}
 
 /** A page of options that are few enough to be read in full (contract: Pagination): `total` is exact. */
-export const sliced = <Item>(all: readonly Item[], window: ReturnType<typeof standardWindow>) =>
-  page(all.slice(window.offset, window.offset + window.limit), all.length, window)
+export function sliced<Item>(all: readonly Item[], window: ReturnType<typeof standardWindow>) {
+  return page(all.slice(window.offset, window.offset + window.limit), all.length, window)
+}

@@ -1,2 +1,4 @@
 /** A pattern for `like` that finds a substring: `%`, `_` and `\` mean themselves. */
-export const likePattern = (search: string): string => `%${search.replace(/[\\%_]/g, '\\$&')}%`
+export function likePattern(search: string): string {
+  return `%${search.replace(/[\\%_]/g, '\\$&')}%`
+}

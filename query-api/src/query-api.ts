@@ -37,8 +37,8 @@ const queries = [
 ]
 
 /** Every route that reads, as one plugin; register it under `/api/v1`. */
-export const queryApi =
-  (deps: Dependencies) =>
-  async (app: App): Promise<void> => {
+export function queryApi(deps: Dependencies) {
+  return async (app: App): Promise<void> => {
     for (const query of queries) query(app, deps)
   }
+}

@@ -22,7 +22,7 @@ export type Audit = Readonly<{
 type Seen = Readonly<{ stream: string; revision: number; position: bigint }>
 type Row = Readonly<{ event_id: string; stream_id: string; revision: number; position: bigint }>
 
-export const audit = async (pool: Pool, acked: readonly Acked[], seen: readonly Seen[]): Promise<Audit> => {
+export async function audit(pool: Pool, acked: readonly Acked[], seen: readonly Seen[]): Promise<Audit> {
   const { rows } = await pool.query<Row>('select event_id, stream_id, revision, position from es.event order by position')
   return {
     acked: acked.reduce((total, append) => total + append.ids.length, 0),

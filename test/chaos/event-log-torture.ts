@@ -22,7 +22,7 @@ const STREAMS = 200
  * Writer processes append to shared streams while Postgres is killed (SIGKILL, then crash recovery) again and again, and a subscriber
  * in this process follows from the start all the time. Afterwards the table is compared with what was acknowledged and what was seen.
  */
-export const torture = async (options: Torture): Promise<TortureResult> => {
+export async function torture(options: Torture): Promise<TortureResult> {
   const server = await startTestPostgres()
   const pool = createPool({ url: server.url, max: 4, name: 'torture' })
   await migrate(pool)

@@ -10,7 +10,7 @@ const THINK_MS = 100
 const quantile = (sorted: readonly number[], share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
 
 /** Writes a profile of its own, sends to it and reads it, one request after the other, until the signal. */
-export const runHonestClient = async (api: Api, signal: AbortSignal): Promise<Seen> => {
+export async function runHonestClient(api: Api, signal: AbortSignal): Promise<Seen> {
   const email = `${randomUUID()}@honest.example`
   const requests = [
     () => ask(api, 'PUT /public/profiles', { body: { email, firstName: randomUUID() } }),

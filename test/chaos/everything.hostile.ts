@@ -89,7 +89,7 @@ const silentNames = async ({ world: { dns, hostile: api }, signal, attacks }: Ho
 }
 
 /** Attacks the service in every way at once, until the signal. */
-export const attack = async (world: World, signal: AbortSignal): Promise<Attacks> => {
+export async function attack(world: World, signal: AbortSignal): Promise<Attacks> {
   const attacks: Attacks = { bodies: 0, stalled: 0, strangeMethods: 0, silentNames: 0, events: 0 }
   const hostile = { world, signal, attacks }
   const stalled = Array.from({ length: STALLED }, () => stalledSocket(hostile))

@@ -20,7 +20,7 @@ const ask = async (sink: ChildProcess, what?: Mood | 'tell'): Promise<SinkReport
   return received
 }
 
-export const startRelay = async (): Promise<Relay> => {
+export async function startRelay(): Promise<Relay> {
   const sink = fork(SINK, { execArgv: [] })
   const opened = await ask(sink)
   return {

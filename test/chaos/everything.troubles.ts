@@ -84,11 +84,13 @@ const strikes: Readonly<Record<Trouble, (strike: Strike) => Promise<void>>> = {
 }
 
 /** Everything that can go wrong in a world, once each. */
-export const troublesOf = ({ kafka }: Readonly<{ kafka: boolean }>): readonly Trouble[] => {
+export function troublesOf({ kafka }: Readonly<{ kafka: boolean }>): readonly Trouble[] {
   const kills = ROLES.filter((role) => role !== 'relay' || kafka).map((role): Trouble => `kill ${role}`)
   const moods = RELAY.map((mood): Trouble => `relay ${mood}`)
   const stores: readonly Trouble[] = ['kill postgres', 'kill log', 'cut wire to log', ...(kafka ? (['kill broker'] as const) : [])]
   return [...kills, ...moods, ...stores, 'suspend workspace', 'log away for long']
 }
 
-export const strike = (trouble: Trouble, on: Strike): Promise<void> => strikes[trouble](on)
+export function strike(trouble: Trouble, on: Strike): Promise<void> {
+  return strikes[trouble](on)
+}

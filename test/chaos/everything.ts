@@ -111,7 +111,7 @@ const run = async (world: World, { troubles, clients, calmMs, drainMs }: Everyth
  * Everything at once: clients of two workspaces write and send, a hostile one and strangers without a key do their worst, and one part after
  * the other is killed, slow, away or lies. Then everything that was promised is looked for.
  */
-export const runEverything = async (everything: Everything): Promise<EverythingResult> => {
+export async function runEverything(everything: Everything): Promise<EverythingResult> {
   const world = await startWorld(everything)
   try {
     return await run(world, everything)

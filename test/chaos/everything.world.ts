@@ -30,7 +30,7 @@ export type World = Readonly<{
 }>
 
 /** `kafka`: whether consumers read from a broker of this run's own. */
-export const startWorld = async ({ kafka }: Readonly<{ kafka: boolean }>): Promise<World> => {
+export async function startWorld({ kafka }: Readonly<{ kafka: boolean }>): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
   const [postgres, broker, eventStore, relay, dns, receiver] = await Promise.all([
     startTestPostgres(),

@@ -15,7 +15,7 @@ export type Audit = Readonly<{
   setAside: number
 }>
 
-export const audit = async (pool: Pool, acked: ReadonlyMap<bigint, string>): Promise<Audit> => {
+export async function audit(pool: Pool, acked: ReadonlyMap<bigint, string>): Promise<Audit> {
   const { rows } = await pool.query<{ position: bigint; contact: string; subject: string }>(
     'select position, contact, subject from effect order by id',
   )

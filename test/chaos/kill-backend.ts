@@ -1,5 +1,5 @@
 /** Kills a process of Postgres that was there a moment ago: the first that dies takes the others with it, and a connection may have ended. */
-export const killBackend = (pid: number): void => {
+export function killBackend(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {

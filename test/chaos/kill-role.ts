@@ -75,7 +75,7 @@ const strike = async ({ stack, eventStore }: World, { victims, seconds }: RoleCh
  * Clients write and send through the gateway while one role after the other is killed (SIGKILL). Then everything that was promised is
  * looked for. What feeds the consumers, `TIDINGS_E2E` says.
  */
-export const killRoles = async (chaos: RoleChaos): Promise<RoleChaosResult> => {
+export async function killRoles(chaos: RoleChaos): Promise<RoleChaosResult> {
   const world = await startWorld(chaos.log ?? 'postgres')
   const ledger = newLedger()
   const ending = new AbortController()

@@ -130,7 +130,7 @@ const differingTables = async (pool: Pool, env: Environment): Promise<number> =>
   return [...live].filter(([name, rows]) => rebuilt.get(name) !== rows).length
 }
 
-export const audit = async (world: Audited, ledger: Ledger, kills: SenderKills): Promise<Audit> => {
+export async function audit(world: Audited, ledger: Ledger, kills: SenderKills): Promise<Audit> {
   const pool = createPool({ url: await world.databaseUrl(), max: 2, name: 'chaos' })
   try {
     const statuses = await finalStatuses(world, ledger.sends)

@@ -8,7 +8,7 @@ export type Answered = Readonly<{ status: number; data: Readonly<Record<string, 
 type Asking = Readonly<{ body?: unknown; key?: string }>
 
 /** Null when no answer came: whether it happened is not known. `key`: an Idempotency-Key. */
-export const ask = async (api: Api, route: `${string} /${string}`, { body, key }: Asking = {}): Promise<Answered | null> => {
+export async function ask(api: Api, route: `${string} /${string}`, { body, key }: Asking = {}): Promise<Answered | null> {
   const [method = '', path] = route.split(' ')
   const headers = {
     'X-Sender-Tenant': api.slug,
@@ -129,7 +129,7 @@ const step = async (client: Client, mine: OwnContact[], mover: OwnContact | unde
 }
 
 /** Writes and sends until the signal, noting in the ledger what was answered and what was not. */
-export const runClient = async (client: Client): Promise<void> => {
+export async function runClient(client: Client): Promise<void> {
   const mine: OwnContact[] = []
   const movers: OwnContact[] = []
   const unwatched: Client = { ...client, ledger: { ...client.ledger, contacts: [] } }

@@ -22,7 +22,7 @@ export type LogCounts = Readonly<{ events: number; holes: number; revisionGaps: 
 
 const CUTS = 4
 
-export const startChaosEventStore = async (data: string): Promise<ChaosEventStore> => {
+export async function startChaosEventStore(data: string): Promise<ChaosEventStore> {
   const server = await startEventStoreProcess({ data })
   const proxy = await startTcpProxy(0, server.port)
   return {

@@ -21,15 +21,21 @@ export type Ledger = Readonly<{
   refused: Map<string, number>
 }>
 
-export const newLedger = (): Ledger => ({ sends: [], contacts: [], writes: { count: 0 }, unanswered: { count: 0 }, refused: new Map() })
+export function newLedger(): Ledger {
+  return { sends: [], contacts: [], writes: { count: 0 }, unanswered: { count: 0 }, refused: new Map() }
+}
 
-export const ownContact = (email: string, id: string, firstName: string): OwnContact => ({
-  email,
-  id,
-  firstName: { acked: firstName, maybe: [] },
-  notes: { acked: null, maybe: [] },
-  suppressed: { acked: false, maybe: [] },
-})
+export function ownContact(email: string, id: string, firstName: string): OwnContact {
+  return {
+    email,
+    id,
+    firstName: { acked: firstName, maybe: [] },
+    notes: { acked: null, maybe: [] },
+    suppressed: { acked: false, maybe: [] },
+  }
+}
 
 /** Whether what the service shows is something it may show. */
-export const allows = <T>({ acked, maybe }: Cell<T>, shown: unknown): boolean => acked === shown || maybe.some((value) => value === shown)
+export function allows<T>({ acked, maybe }: Cell<T>, shown: unknown): boolean {
+  return acked === shown || maybe.some((value) => value === shown)
+}

@@ -21,7 +21,9 @@ const only = async <Row extends object>(pool: Pool, sql: string): Promise<Row> =
   return rows[0]
 }
 
-export const shape = async ({ eventStore }: Audited, pool: Pool): Promise<Shape> => ({
-  ...(eventStore ? await eventStore.count() : await only<LogCounts>(pool, LOG)),
-  ...(await only<Pick<Shape, 'sharedEmails' | 'setAside'>>(pool, TABLES)),
-})
+export async function shape({ eventStore }: Audited, pool: Pool): Promise<Shape> {
+  return {
+    ...(eventStore ? await eventStore.count() : await only<LogCounts>(pool, LOG)),
+    ...(await only<Pick<Shape, 'sharedEmails' | 'setAside'>>(pool, TABLES)),
+  }
+}

@@ -71,7 +71,7 @@ const strike: Readonly<Record<Victim, (world: World, kills: Kills) => Promise<vo
  * Clients write and send while processes are killed (SIGKILL), one victim after the other; after each kill the service has a minute to
  * serve again, started anew only where it was the victim. Then everything that was promised is looked for.
  */
-export const chaos = async ({ victims, clients, seconds, log }: Chaos): Promise<ChaosResult> => {
+export async function chaos({ victims, clients, seconds, log }: Chaos): Promise<ChaosResult> {
   const world = await startWorld(log)
   const ledger = newLedger()
   const kills: Kills = { all: [], ofService: [] }

@@ -49,7 +49,7 @@ const untilGreeted = async (service: ServiceProcess): Promise<string> => {
   return demoKey(service.output())
 }
 
-export const startWorld = async (log: LogPlace = 'postgres'): Promise<World> => {
+export async function startWorld(log: LogPlace = 'postgres'): Promise<World> {
   // Named as the sweep of the test setup expects, which ends what a killed test run leaves behind.
   const dataDir = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
   const clusterDir = join(dataDir, 'postgres')

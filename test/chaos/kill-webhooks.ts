@@ -111,7 +111,7 @@ const strike = async (
 }
 
 /** Contacts are created while the service is killed, again and again; then every endpoint must have received every one. */
-export const webhookChaos = async (chaos: WebhookChaos): Promise<WebhookChaosResult> => {
+export async function webhookChaos(chaos: WebhookChaos): Promise<WebhookChaosResult> {
   const [database, receiver] = await Promise.all([testDatabase(), startReceiver()])
   const installation = await install(database.url, { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '300' })
   try {

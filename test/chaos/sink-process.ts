@@ -13,7 +13,7 @@ const hear = async (sink: ChildProcess): Promise<SinkMessage> => {
   return message
 }
 
-export const startSinkProcess = async (): Promise<SinkProcess> => {
+export async function startSinkProcess(): Promise<SinkProcess> {
   const sink = fork(SINK, { execArgv: [] })
   const opened = await hear(sink)
   return {

@@ -45,7 +45,7 @@ const byOwner = (lines: readonly Line[]): ReadonlyMap<string, readonly string[]>
 }
 
 /** The whole schema as text for people to review: the same for the same schema, whatever made it. It is never run. */
-export const schemaText = async (pool: Pool): Promise<string> => {
+export async function schemaText(pool: Pool): Promise<string> {
   const ask = async <Row extends object>(query: string) => (await pool.query<Row>(query)).rows
   const columns = byOwner(await ask<Line>(COLUMNS))
   const constraints = byOwner(await ask<Line>(CONSTRAINTS))

@@ -27,7 +27,7 @@ const file: { services: Record<string, Service>; networks: Record<string, { inte
 export const { services, networks } = file
 
 /** One that has to be there. */
-export const service = (name: string): Service => {
+export function service(name: string): Service {
   const found = services[name]
   if (found === undefined) throw new Error(`compose.yaml has no service ${name}`)
   return found

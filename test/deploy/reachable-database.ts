@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 export type ReachableDatabase = Readonly<{ url: string; close: () => void }>
 
 /** The test Postgres listens in a folder that other users cannot enter; this lets them in, on a port of 127.0.0.1. */
-export const reachableByAnybody = async (databaseUrl: string): Promise<ReachableDatabase> => {
+export async function reachableByAnybody(databaseUrl: string): Promise<ReachableDatabase> {
   const url = new URL(databaseUrl)
   const folder = url.searchParams.get('host')
   if (folder === null) return { url: databaseUrl, close: () => undefined }

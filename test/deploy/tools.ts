@@ -8,11 +8,12 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export const DEPLOY = `${ROOT}deploy/`
 
 /** What a program printed; a failure rejects with what it said. */
-export const run = async (program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> =>
-  (await promisify(execFile)(program, args, { cwd: ROOT, env, maxBuffer: 1 << 26 })).stdout
+export async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  return (await promisify(execFile)(program, args, { cwd: ROOT, env, maxBuffer: 1 << 26 })).stdout
+}
 
 /** A program that `deploy/install-linters.sh` installs, or null: then the tests that need it are skipped by name. */
-export const linter = (name: 'hadolint' | 'caddy'): string | null => {
+export function linter(name: 'hadolint' | 'caddy'): string | null {
   const place = `${ROOT}node_modules/.cache/deploy-linters/bin/${name}`
   if (existsSync(place)) return place
   leftOut('deploy-linters', `there is no ${name}: run deploy/install-linters.sh, which needs Python 3.`)

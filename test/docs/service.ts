@@ -9,7 +9,7 @@ import { ROOT } from './markdown.ts'
 export type StartedService = Readonly<{ url: string; key: string; env: NodeJS.ProcessEnv; output: () => string; stop: () => Promise<void> }>
 
 /** Starts `tidings start` on a free port and an empty data directory, and reads what it prints for a newcomer. */
-export const startTidings = async (settings: Readonly<Record<string, string>> = {}): Promise<StartedService> => {
+export async function startTidings(settings: Readonly<Record<string, string>> = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-docs-'))
   const env = { ...process.env, NODE_ENV: 'development', TIDINGS_DATA_DIR: join(folder, 'data'), PORT: '0', ...settings }
   const child = spawn(process.execPath, [`${ROOT}packages/cli/bin/tidings.mjs`, 'start'], {

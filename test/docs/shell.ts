@@ -16,7 +16,7 @@ const asIfCheckout = (): string => {
 }
 
 /** Runs the scripts one after the other in one shell, as if pasted; returns what each printed. */
-export const runInOneShell = async (scripts: readonly string[], env: NodeJS.ProcessEnv): Promise<readonly string[]> => {
+export async function runInOneShell(scripts: readonly string[], env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const folder = asIfCheckout()
   const output = (index: number) => join(folder, `output.${index}`)
   try {

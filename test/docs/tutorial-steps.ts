@@ -5,13 +5,14 @@ import { type Block, blocksOf, readPage } from './markdown.ts'
 export type Step = Readonly<{ script: Block; shown: Block | undefined }>
 
 /** The blocks that a reader of the page pastes, in order. */
-export const stepsOf = (page: string): readonly Step[] =>
-  blocksOf(readPage(page))
+export function stepsOf(page: string): readonly Step[] {
+  return blocksOf(readPage(page))
     .filter(({ language }) => language !== 'console')
     .flatMap((block, index, all) => {
       const next = all[index + 1]
       return block.language === 'sh' ? [{ script: block, shown: next?.language === 'sh' ? undefined : next }] : []
     })
+}
 
 /** What a page shows, as a matcher: a text with `…` in it, such as an id or a time, stands for any text. */
 const matcherOf = (shown: unknown): unknown => {
@@ -22,7 +23,7 @@ const matcherOf = (shown: unknown): unknown => {
 }
 
 /** Fails unless what was printed is what the page shows. */
-export const expectShown = (printed: string, { language, text }: Block): void => {
+export function expectShown(printed: string, { language, text }: Block): void {
   if (language === 'json') expect(JSON.parse(printed)).toEqual(matcherOf(JSON.parse(text)))
   else expect(printed).toBe(text)
 }

@@ -5,7 +5,7 @@ const ROUTE = /^http_request_duration_seconds_count\{method="([^"]*)",route="([^
 const UNKNOWN = /^http_unknown_route_total (\d+)$/m
 
 /** The service counts its answers itself, so nothing stands between it and the fuzzer. */
-export const readCounts = async (url: string): Promise<Counts> => {
+export async function readCounts(url: string): Promise<Counts> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const byStatus = new Map<string, number>()
   const failures: string[] = []
@@ -21,5 +21,6 @@ export const readCounts = async (url: string): Promise<Counts> => {
 }
 
 /** Answers of 500 and above, but for 503: that one says that the service is away for a reason, and asks to be called again. */
-export const serverErrors = ({ byStatus }: Counts): number =>
-  [...byStatus].reduce((sum, [status, count]) => (Number(status) >= 500 && status !== '503' ? sum + count : sum), 0)
+export function serverErrors({ byStatus }: Counts): number {
+  return [...byStatus].reduce((sum, [status, count]) => (Number(status) >= 500 && status !== '503' ? sum + count : sum), 0)
+}

@@ -9,7 +9,7 @@ const HERE = import.meta.dirname
 /** Failures of its checks are 1, and are counted elsewhere; anything else means that it did not run. */
 const RAN = new Set([0, 1])
 
-export const installSchemathesis = (): void => {
+export function installSchemathesis(): void {
   execFileSync(join(HERE, 'install-schemathesis.sh'), { stdio: 'inherit' })
 }
 
@@ -17,7 +17,7 @@ export const installSchemathesis = (): void => {
 export type Round = Readonly<{ url: string; key: string; seed: number; examples: number }>
 
 /** One round over `/openapi.json`, with valid and with invalid data. */
-export const runRound = async ({ url, key, seed, examples }: Round): Promise<void> => {
+export async function runRound({ url, key, seed, examples }: Round): Promise<void> {
   const options = [
     '--phases',
     'coverage,fuzzing',

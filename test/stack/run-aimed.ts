@@ -18,7 +18,7 @@ const FILES = {
 const SETTINGS = { TIDINGS_PROVIDER_SECRET: PROVIDER_SECRET, TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' }
 
 /** Runs end-to-end files against one service of several processes, which takes longer to start than most of them to run; `TIDINGS_E2E=… npm run e2e` runs all of them. */
-export const runAimed = (aimed: Aim): void => {
+export function runAimed(aimed: Aim): void {
   process.env.TIDINGS_E2E = aimed
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
   let stop: (() => Promise<void>) | undefined

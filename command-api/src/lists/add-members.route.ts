@@ -15,7 +15,7 @@ const schema = {
   response: { 200: MembersAdded },
 }
 
-export const addMembers = (app: App, deps: Dependencies): void => {
+export function addMembers(app: App, deps: Dependencies): void {
   app.post('/public/lists/:id/members', { schema }, async (request, reply) => {
     const listId = request.params.id
     const context = appendContext(request, deps.now())

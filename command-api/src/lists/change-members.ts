@@ -45,7 +45,7 @@ const countAfter = async (deps: Dependencies, { context, type, listId, named: { 
  * Adds or removes contacts, bucket by bucket, each in one append. Buckets are independent: a call that fails half-way has changed
  * some of them, and its repetition changes the others and counts all.
  */
-export const changeMembers = async (deps: Dependencies, reply: FastifyReply, change: Change): Promise<Changed> => {
+export async function changeMembers(deps: Dependencies, reply: FastifyReply, change: Change): Promise<Changed> {
   const buckets = [...byBucket(change.named.contactIds)]
   const written = await Promise.all(buckets.map((bucket) => changeBucket(deps, change, bucket)))
   const position = written.reduce<Position | null>((last, one) => later(one.position, last), null)

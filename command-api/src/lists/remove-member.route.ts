@@ -14,7 +14,7 @@ const schema = {
 }
 
 /** Removing a contact that is no member or unknown changes nothing: 200 (G15). */
-export const removeMember = (app: App, deps: Dependencies): void => {
+export function removeMember(app: App, deps: Dependencies): void {
   app.delete('/public/lists/:id/members/:contactId', { schema }, async (request, reply) => {
     const { id: listId, contactId } = request.params
     const context = appendContext(request, deps.now())

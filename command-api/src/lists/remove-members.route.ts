@@ -15,7 +15,7 @@ const schema = {
   response: { 200: MembersRemoved },
 }
 
-export const removeMembers = (app: App, deps: Dependencies): void => {
+export function removeMembers(app: App, deps: Dependencies): void {
   app.delete('/public/lists/:id/members', { schema }, async (request, reply) => {
     const listId = request.params.id
     const context = appendContext(request, deps.now())

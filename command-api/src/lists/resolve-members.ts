@@ -18,11 +18,11 @@ const isKnown = async ({ directory, commands }: Dependencies, workspaceId: strin
 }
 
 /** The contacts with the emails, created where there is none; unknown ids are left out (contract: Lists; G15). */
-export const membersToAdd = async (
+export async function membersToAdd(
   deps: Dependencies,
   context: AppendContext,
   { emails = [], contactIds = [] }: AddMembersBody,
-): Promise<Named> => {
+): Promise<Named> {
   const { workspaceId, commandId } = context
   const byEmail = distinct(emails).map(async (email, n) => {
     const known = await deps.directory.contactBy(workspaceId, { email })
@@ -38,11 +38,11 @@ export const membersToAdd = async (
 }
 
 /** The contacts with the emails; unknown emails are left out. */
-export const membersToRemove = async (
+export async function membersToRemove(
   deps: Dependencies,
   workspaceId: string,
   { email, emails = [], contactIds = [] }: RemoveMembersBody,
-): Promise<Named> => {
+): Promise<Named> {
   const wanted = distinct(email === undefined ? emails : [email, ...emails])
   const found = await Promise.all(wanted.map((each) => contactIdBy(deps, workspaceId, each)))
   return { contactIds: [...new Set([...found.filter((id) => id !== null), ...contactIds])], created: false }

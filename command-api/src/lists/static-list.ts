@@ -2,7 +2,7 @@ import { list, listStream, refuseUnlessStatic } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 
 /** Throws `Refused` unless the workspace has a static list of this id. */
-export const mustBeStaticList = async ({ commands }: Dependencies, workspaceId: string, listId: string): Promise<void> => {
+export async function mustBeStaticList({ commands }: Dependencies, workspaceId: string, listId: string): Promise<void> {
   const { state } = await commands.load({ decider: list, stream: listStream(workspaceId, listId), workspaceId })
   refuseUnlessStatic(state)
 }

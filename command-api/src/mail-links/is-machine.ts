@@ -5,5 +5,9 @@ import type { FastifyRequest } from 'fastify'
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
 
 /** True for a caller that shows that it is a program (M6). */
-export const isMachine = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
-  isMachineAgent(headers['user-agent']) || PREFETCH_HEADERS.some((name) => /prefetch|preview|prerender/i.test(String(headers[name] ?? '')))
+export function isMachine({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return (
+    isMachineAgent(headers['user-agent']) ||
+    PREFETCH_HEADERS.some((name) => /prefetch|preview|prerender/i.test(String(headers[name] ?? '')))
+  )
+}

@@ -7,9 +7,8 @@ import { unsubscribe } from './unsubscribe.route.ts'
 import { unsubscribePage } from './unsubscribe-page.route.ts'
 
 /** The routes behind the links of mails (N10): public, with a token as the only credential. Register it at the root. */
-export const mailLinks =
-  (deps: Dependencies) =>
-  async (app: App): Promise<void> => {
+export function mailLinks(deps: Dependencies) {
+  return async (app: App): Promise<void> => {
     // RFC 8058 §3.2: mail programs post either form.
     app.addContentTypeParser(['application/x-www-form-urlencoded', 'multipart/form-data'], (request, payload, done) =>
       app.readBody(request, payload, (error, bytes) => done(error, bytes.toString())),
@@ -20,3 +19,4 @@ export const mailLinks =
     unsubscribePage(app, deps)
     unsubscribe(app, deps)
   }
+}

@@ -8,7 +8,7 @@ import type { RecordEngagement } from './record-engagement.ts'
 const PIXEL = Buffer.from('R0lGODlhAQABAPAAAAAAAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
 /** `GET /o.gif`: the same image for every caller and every token, so that a caller cannot test a token. A HEAD records nothing. */
-export const openPixel = (app: App, { links, record }: Pick<Dependencies, 'links'> & Readonly<{ record: RecordEngagement }>): void => {
+export function openPixel(app: App, { links, record }: Pick<Dependencies, 'links'> & Readonly<{ record: RecordEngagement }>): void {
   app.get('/o.gif', publicRoute, async (request, reply) => {
     const asked = links.open('open', tokenOf(request))
     if (asked !== null && request.method === 'GET') await record(request, asked, { type: 'RecordOpen', machine: isMachine(request) })

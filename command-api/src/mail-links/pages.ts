@@ -32,8 +32,9 @@ const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
-export const answerPage = (reply: FastifyReply, status: number, html: string): FastifyReply =>
-  reply
+export function answerPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply
     .code(status)
     .headers({ ...PRIVATE_HEADERS, ...PAGE_HEADERS })
     .send(html)
+}

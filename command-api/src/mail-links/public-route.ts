@@ -7,4 +7,6 @@ export const publicRoute = { schema: { hide: true }, config: { access: 'open', r
 export const PRIVATE_HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' } as const
 
 /** The parameter `t`, not validated: the token. */
-export const tokenOf = ({ query }: FastifyRequest): unknown => (query as Readonly<Record<string, unknown>>).t
+export function tokenOf({ query }: FastifyRequest): unknown {
+  return (query as Readonly<Record<string, unknown>>).t
+}

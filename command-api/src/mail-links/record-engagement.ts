@@ -21,7 +21,7 @@ const MAX_SPENT = 20_000
 const isGone = (error: unknown): boolean => error instanceof SubjectErased || error instanceof Refused
 
 /** Remembers which mails can add nothing new, so that a pixel that is loaded again and again costs no command. */
-export const createEngagementRecorder = ({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement => {
+export function createEngagementRecorder({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement {
   const spent = new LRUCache<string, true>({ max: MAX_SPENT })
 
   const record = async (requestId: string, { workspaceId, messageId }: OfMessage, { type, ...data }: What): Promise<void> => {

@@ -11,11 +11,11 @@ type Evidence = Readonly<{ source: NonNullable<UnsubscribeSource>; ip: string; u
  * Unsubscribes a contact from email; gives the position to wait for, null for a contact that is not there. A contact that is unsubscribed
  * already gets one more consent event for each mail and source: the holder of a mail can repeat the request without limit.
  */
-export const unsubscribeContact = async (
+export async function unsubscribeContact(
   { commands, now }: Pick<Dependencies, 'commands' | 'now'>,
   { workspaceId, contactId, messageId }: Of,
   { source, ip, userAgent, requestId }: Evidence,
-): Promise<Position | null> => {
+): Promise<Position | null> {
   const stream = contactStream(workspaceId, contactId)
   const { state } = await commands.load({ decider: contact, stream, workspaceId })
   if (!state.exists) return null

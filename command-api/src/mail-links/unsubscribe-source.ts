@@ -4,7 +4,7 @@ export type UnsubscribeSource = 'one_click' | 'unsubscribe_link' | null
 const MULTIPART_ONE_CLICK = /name="?List-Unsubscribe"?[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\nOne-Click\s/i
 
 /** RFC 8058 §3.1: the pair `List-Unsubscribe=One-Click`, in either form; the page says `confirm=yes`. */
-export const parseUnsubscribeSource = (body: unknown): UnsubscribeSource => {
+export function parseUnsubscribeSource(body: unknown): UnsubscribeSource {
   if (typeof body !== 'string') return null
   if (body.startsWith('--')) return MULTIPART_ONE_CLICK.test(body) ? 'one_click' : null
   const form = new URLSearchParams(body.trim())

@@ -9,7 +9,7 @@ import { parseUnsubscribeSource } from './unsubscribe-source.ts'
 const MAX_FORM_BYTES = 4_096
 
 /** `POST /u`: unsubscribes from email, by one click of a mail program (RFC 8058) or by the button of the page. Anything else changes nothing. */
-export const unsubscribe = (app: App, deps: Dependencies): void => {
+export function unsubscribe(app: App, deps: Dependencies): void {
   app.post('/u', { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
     const asked = deps.links.open('unsubscribe', tokenOf(request))
     if (asked === null) return answerPage(reply, 404, unknownPage)

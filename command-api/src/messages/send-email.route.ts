@@ -15,7 +15,7 @@ const schema = {
 }
 
 /** Finds the recipient, accepts the message, waits until it can be read. */
-export const sendEmail = (app: App, deps: Dependencies): void => {
+export function sendEmail(app: App, deps: Dependencies): void {
   app.post('/public/messages/email', { schema }, async (request, reply) => {
     const { body } = request
     const context = appendContext(request, deps.now())

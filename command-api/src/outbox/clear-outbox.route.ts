@@ -4,6 +4,6 @@ import type { Dependencies } from '../dependencies.ts'
 
 const config = { access: 'open', raw: true, throttle: false } as const
 
-export const clearDevOutbox = (app: App, { pool }: Pick<Dependencies, 'pool'>): void => {
+export function clearDevOutbox(app: App, { pool }: Pick<Dependencies, 'pool'>): void {
   app.delete('/dev/outbox', { schema: { hide: true }, config }, async () => ({ deleted: await deleteFromOutbox(pool) }))
 }

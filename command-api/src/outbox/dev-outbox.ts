@@ -6,9 +6,9 @@ import { onlyForThisMachine } from './only-for-this-machine.ts'
 import { reportDevOutbox } from './report-outbox.route.ts'
 
 /** The development outbox (O5), for callers on the machine of a process outside production; register it at the root. */
-export const devOutbox =
-  (deps: Dependencies) =>
-  async (app: App): Promise<void> => {
+export function devOutbox(deps: Dependencies) {
+  return async (app: App): Promise<void> => {
     onlyForThisMachine(app)
     for (const route of [listDevOutbox, reportDevOutbox, clearDevOutbox]) route(app, deps)
   }
+}

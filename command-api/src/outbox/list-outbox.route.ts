@@ -14,7 +14,7 @@ const shown = ({ workspaceId: _, at, ...message }: OutboxMessage) => ({
   at: at.toISOString(),
 })
 
-export const listDevOutbox = (app: App, { pool }: Pick<Dependencies, 'pool'>): void => {
+export function listDevOutbox(app: App, { pool }: Pick<Dependencies, 'pool'>): void {
   app.get('/dev/outbox', { schema, config }, async ({ query }) => {
     const { channel: wanted, to } = query
     const messages = await listOutbox(pool, { ...(wanted && { channel: wanted }), ...(to && { to }) })

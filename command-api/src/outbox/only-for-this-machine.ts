@@ -12,7 +12,7 @@ const isLoopback = (address: string = ''): boolean => isIP(address) !== 0 && LOO
  * Routes of this plugin are unknown to callers of other machines. The connection has to come from this machine, and so has the caller for
  * whom a trusted proxy forwards: a header that is not a trusted proxy's counts for nothing.
  */
-export const onlyForThisMachine = (app: App): void => {
+export function onlyForThisMachine(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (isLoopback(request.socket.remoteAddress) && isLoopback(request.ip)) return done()
     reply.callNotFound()

@@ -13,7 +13,7 @@ const schema = { hide: true, params: IdParams, body }
 const config = { access: 'open', raw: true, throttle: false } as const
 
 /** The receipt a provider would have sent for a message of the outbox, through the same code path (O5). */
-export const reportDevOutbox = (app: App, deps: Dependencies): void => {
+export function reportDevOutbox(app: App, deps: Dependencies): void {
   app.post('/dev/outbox/:id/report', { schema, config }, async (request, reply) => {
     const message = await findInOutbox(deps.pool, request.params.id)
     if (message === null || message.messageId === null) throw new RequestRefused({ status: 404, message: 'Message not found' })

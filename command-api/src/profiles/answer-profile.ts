@@ -32,12 +32,7 @@ const profileOf = (contactId: string, state: ContactState, { shown, at }: Readon
 type Written = Pick<ResolvedContact, 'contactId' | 'state' | 'position'> & Readonly<{ at: string }>
 
 /** Answers a profile write with the profile as it reads now, or as it will read once the read side has caught up. */
-export const answerProfile = async (
-  deps: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  written: Written,
-): Promise<Profile> => {
+export async function answerProfile(deps: Dependencies, request: FastifyRequest, reply: FastifyReply, written: Written): Promise<Profile> {
   const { contactId, state, position, at } = written
   const outcome = await waitUntilVisible(deps, reply, { position, projections: ['profiles'] })
   const shown = await deps.findProfile(request.tenant.workspaceId, contactId)

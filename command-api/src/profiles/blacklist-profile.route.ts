@@ -11,7 +11,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-export const blacklistProfile = (app: App, deps: Dependencies): void => {
+export function blacklistProfile(app: App, deps: Dependencies): void {
   app.post('/public/profiles/blacklist', { schema }, (request, reply) =>
     changeSuppression(deps, { request, reply }, (whom) => ({ type: 'SuppressContact', data: { ...whom, reason: 'global_blocklist' } })),
   )

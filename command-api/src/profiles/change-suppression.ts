@@ -17,11 +17,11 @@ const target = async (deps: Dependencies, workspaceId: string, body: BlacklistBo
 })
 
 /** Runs the command on the contact of a blacklist body, and answers with its profile. */
-export const changeSuppression = async (
+export async function changeSuppression(
   deps: Dependencies,
   { request, reply }: Readonly<{ request: FastifyRequest<{ Body: BlacklistBody }>; reply: FastifyReply }>,
   commandFor: (target: Target) => ContactCommand,
-): Promise<Profile> => {
+): Promise<Profile> {
   const at = deps.now()
   const { workspaceId } = request.tenant
   const whom = await target(deps, workspaceId, request.body)

@@ -13,7 +13,7 @@ const schema = {
   response: { 201: Profile },
 }
 
-export const createProfile = (app: App, deps: Dependencies): void => {
+export function createProfile(app: App, deps: Dependencies): void {
   app.post('/public/profiles', { schema }, async (request, reply) => {
     const { body, tenant } = request
     const at = deps.now()

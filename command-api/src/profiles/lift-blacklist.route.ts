@@ -11,7 +11,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-export const liftBlacklist = (app: App, deps: Dependencies): void => {
+export function liftBlacklist(app: App, deps: Dependencies): void {
   app.delete('/public/profiles/blacklist', { schema }, (request, reply) =>
     changeSuppression(deps, { request, reply }, (whom) => ({ type: 'LiftSuppression', data: whom })),
   )

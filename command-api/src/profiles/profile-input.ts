@@ -11,7 +11,7 @@ type Consents = Readonly<{
   Readonly<{ [Channel in ConsentChannel as `${Channel}ConsentSource`]?: string }>
 
 /** The consents of a body, with their evidence (contract: Consent; N188). */
-export const consentStatements = (body: Consents, request: FastifyRequest): readonly ConsentStatement[] => {
+export function consentStatements(body: Consents, request: FastifyRequest): readonly ConsentStatement[] {
   const userAgent = request.headers['user-agent'] ?? null
   const said = (channel: ConsentChannel, status: ConsentStatus | undefined, source: string | undefined): readonly ConsentStatement[] =>
     status === undefined ? [] : [{ channel, status, source: source || DEFAULT_SOURCE, ip: request.ip, userAgent }]
@@ -25,7 +25,7 @@ export const consentStatements = (body: Consents, request: FastifyRequest): read
 type Details = Pick<ProfileBody, 'firstName' | 'lastName' | 'timezone' | 'locale' | 'notes' | 'tags' | 'customProperties'>
 
 /** The body's details; a missing field stays as it is. */
-export const contactPatch = (body: Details): ContactPatch => {
+export function contactPatch(body: Details): ContactPatch {
   const { firstName, lastName, timezone, locale, notes, tags, customProperties } = body
   return {
     ...(firstName !== undefined && { firstName }),
@@ -46,10 +46,12 @@ const e164 = (phone: string, country: string): string => {
 }
 
 /** Email and phone in their stored form; throws `Refused('invalid_phone')`. `country`: the workspace's default region. */
-export const pointValues = (
+export function pointValues(
   { email, phone }: Readonly<{ email?: string; phone?: string }>,
   country: string,
-): Readonly<{ email?: string; phone?: string }> => ({
-  ...(email !== undefined && { email: normalizeEmail(email) }),
-  ...(phone !== undefined && { phone: e164(phone, country) }),
-})
+): Readonly<{ email?: string; phone?: string }> {
+  return {
+    ...(email !== undefined && { email: normalizeEmail(email) }),
+    ...(phone !== undefined && { phone: e164(phone, country) }),
+  }
+}

@@ -23,7 +23,7 @@ const withAddressFields = (body: PatchByEmailBody): Pick<PatchByEmailBody, 'cust
   return { customProperties: { ...Object.fromEntries(sent), ...body.customProperties } }
 }
 
-export const updateProfileByEmail = (app: App, deps: Dependencies): void => {
+export function updateProfileByEmail(app: App, deps: Dependencies): void {
   app.patch('/public/profiles', { schema }, async (request, reply) => {
     const { body, tenant } = request
     const at = deps.now()

@@ -15,7 +15,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-export const updateProfile = (app: App, deps: Dependencies): void => {
+export function updateProfile(app: App, deps: Dependencies): void {
   app.patch('/public/profiles/:id', { schema }, async (request, reply) => {
     const { body, params, tenant } = request
     const at = deps.now()

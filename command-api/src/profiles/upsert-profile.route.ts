@@ -13,7 +13,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-export const upsertProfile = (app: App, deps: Dependencies): void => {
+export function upsertProfile(app: App, deps: Dependencies): void {
   app.put('/public/profiles', { schema }, async (request, reply) => {
     const { body, tenant } = request
     const at = deps.now()

@@ -35,7 +35,7 @@ const isAway = (error: unknown): boolean => error instanceof EventStoreError && 
  * known yet whether the message exists, or a receipt cannot be applied, the others are applied and the answer is 503: when the provider
  * sends the batch again, the applied ones are `repeated`.
  */
-export const emailEvents = (app: App, deps: Dependencies): void => {
+export function emailEvents(app: App, deps: Dependencies): void {
   const preValidation = async (request: FastifyRequest): Promise<void> => {
     if (!isSigned(request.rawBody, request.headers['x-tidings-signature'], deps.providerSecret)) throw unsigned()
   }

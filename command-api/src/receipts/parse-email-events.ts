@@ -35,7 +35,7 @@ const parseOne = (value: unknown, at: number): EmailEvent | string => {
 }
 
 /** The events of a body, or a sentence that says what is wrong; then none of them is applied. Unknown fields are ignored. */
-export const parseEmailEvents = (body: unknown): readonly EmailEvent[] | string => {
+export function parseEmailEvents(body: unknown): readonly EmailEvent[] | string {
   if (!Array.isArray(body)) return 'The body must be an array of events'
   if (body.length > MAX_EVENTS) return `The body must contain no more than ${MAX_EVENTS} events`
   const parsed = body.map(parseOne)

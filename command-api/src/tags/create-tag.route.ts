@@ -13,7 +13,7 @@ const schema = {
   response: { 201: Tag },
 }
 
-export const createTag = (app: App, deps: Dependencies): void => {
+export function createTag(app: App, deps: Dependencies): void {
   app.post('/public/tags', { schema }, async (request, reply) => {
     const { name, color = null } = request.body
     const at = deps.now()

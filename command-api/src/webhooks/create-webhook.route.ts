@@ -15,7 +15,7 @@ const schema = {
   response: { 201: CreatedWebhookEndpoint },
 }
 
-export const createWebhook = (app: App, deps: Dependencies): void => {
+export function createWebhook(app: App, deps: Dependencies): void {
   app.post('/public/webhooks', { schema, config: { showsSecret: true } }, async (request, reply) => {
     const { url, events, label = null } = request.body
     const at = deps.now()

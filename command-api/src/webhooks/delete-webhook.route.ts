@@ -14,7 +14,7 @@ const schema = {
   response: { 204: Type.Null({ description: 'Deleted' }) },
 }
 
-export const deleteWebhook = (app: App, deps: Dependencies): void => {
+export function deleteWebhook(app: App, deps: Dependencies): void {
   app.delete('/public/webhooks/:id', { schema }, async (request, reply) => {
     const context = appendContext(request, deps.now())
     const { events, position } = await deps.commands.execute({

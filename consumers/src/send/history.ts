@@ -10,12 +10,14 @@ export type MessageHistory = Readonly<{
 }>
 
 /** The history of a message that has just been accepted: one event, by construction of the stream. */
-export const freshHistory = (accepted: Recorded<EmailAccepted>): MessageHistory => ({
-  accepted,
-  state: message.evolve(message.initialState, accepted),
-  revision: accepted.revision,
-  unconfirmedAt: null,
-})
+export function freshHistory(accepted: Recorded<EmailAccepted>): MessageHistory {
+  return {
+    accepted,
+    state: message.evolve(message.initialState, accepted),
+    revision: accepted.revision,
+    unconfirmedAt: null,
+  }
+}
 
 /**
  * A job names a message that the log does not show: the log is not the one that the job came from, or its answer is older than the job.

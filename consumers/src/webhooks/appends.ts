@@ -7,7 +7,7 @@ const sameAppend = (a: Recorded, b: Recorded): boolean =>
  * Splits events of the log where one append ends. What was written to a stream for one request, or for one cause, counts as one append,
  * though it took several. Events of an append are adjacent; some of its types may be left out.
  */
-export const appendsOf = (events: readonly Recorded[]): readonly (readonly Recorded[])[] => {
+export function appendsOf(events: readonly Recorded[]): readonly (readonly Recorded[])[] {
   const appends: Recorded[][] = []
   for (const event of events) {
     const last = appends.at(-1)

@@ -20,7 +20,9 @@ export type Delivering = Readonly<{
 }>
 
 /** Five attempts: delays of 5, 10, 20, 40 s when the first is 5 (contract: Webhook deliveries). */
-export const backoffFrom = (firstMs: number): readonly number[] => [1, 2, 4, 8].map((times) => times * firstMs)
+export function backoffFrom(firstMs: number): readonly number[] {
+  return [1, 2, 4, 8].map((times) => times * firstMs)
+}
 
 /** The same for every attempt of one event at one endpoint, in every process. */
 const deliveryIdOf = ({ causeId, event }: Pick<Payload, 'causeId' | 'event'>, endpointId: string): string =>

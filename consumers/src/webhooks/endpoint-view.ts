@@ -20,8 +20,9 @@ const NONE: WorkspaceEndpoints = new Map()
 const MAX_WORKSPACES = 10_000
 
 /** Whether the endpoint gets an event of this name at this position. */
-export const wants = ({ active, since, wanted }: Endpoint, name: string, position: Position): boolean =>
-  active && (wanted.has('*') || wanted.has(name)) && comparePositions(position, since) > 0
+export function wants({ active, since, wanted }: Endpoint, name: string, position: Position): boolean {
+  return active && (wanted.has('*') || wanted.has(name)) && comparePositions(position, since) > 0
+}
 
 /**
  * The endpoints of workspaces, from the log itself, so that one that was made a moment ago misses nothing. Secrets are in clear in this

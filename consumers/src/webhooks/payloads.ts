@@ -32,7 +32,9 @@ const MIN_PREPARED = 8
 /** Events of one read. */
 const WINDOW = 256
 
-export const sourceText = ({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string => `${stream}@${revision}`
+export function sourceText({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string {
+  return `${stream}@${revision}`
+}
 
 /**
  * Payloads are made from the log when deliveries go out: no row holds content, and what is erased in between is not reported. A payload

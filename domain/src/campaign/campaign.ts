@@ -62,7 +62,9 @@ type MoveCampaign = Command<'MoveCampaign', { campaignId: string; move: Campaign
 type CampaignCommand = ConfigureCampaign | MoveCampaign
 
 /** A campaign's own stream; its id comes from workspace and name. */
-export const campaignStream = (workspaceId: string, campaignId: string): string => `campaign-${workspaceId}-${campaignId}`
+export function campaignStream(workspaceId: string, campaignId: string): string {
+  return `campaign-${workspaceId}-${campaignId}`
+}
 
 const decide = (command: CampaignCommand, state: CampaignState): readonly CampaignEvent[] => {
   switch (command.type) {

@@ -22,7 +22,9 @@ type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
 type ClaimCommand = TakeClaim | ReleaseClaim
 
 /** One stream a value. `digest` is the keyed digest of the normalised value, without dashes: the value itself stays out of the log. */
-export const claimStream = (workspaceId: string, kind: ClaimKind, digest: string): string => `claim-${workspaceId}-${kind}.${digest}`
+export function claimStream(workspaceId: string, kind: ClaimKind, digest: string): string {
+  return `claim-${workspaceId}-${kind}.${digest}`
+}
 
 const decide = ({ type, data }: ClaimCommand, { holder }: ClaimState): readonly ClaimEvent[] => {
   if (type === 'ReleaseClaim') return holder?.claimId === data.claimId ? [{ type: 'ClaimReleased', data: { claimId: data.claimId } }] : []

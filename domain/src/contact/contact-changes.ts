@@ -6,19 +6,23 @@ import { type ContactState, evolveContact } from './contact-state.ts'
 import { mergeCustomProperties } from './custom-properties.ts'
 
 /** The details as the patch leaves them; refuses custom properties beyond their bounds. */
-export const patchedDetails = (known: ContactDetails, { customProperties, ...plain }: ContactPatch): ContactDetails => ({
-  ...known,
-  ...plain,
-  ...(customProperties === undefined ? {} : { customProperties: mergeCustomProperties(known.customProperties, customProperties) }),
-})
+export function patchedDetails(known: ContactDetails, { customProperties, ...plain }: ContactPatch): ContactDetails {
+  return {
+    ...known,
+    ...plain,
+    ...(customProperties === undefined ? {} : { customProperties: mergeCustomProperties(known.customProperties, customProperties) }),
+  }
+}
 
 /** Details, then email, then phone, then consent; only what differs, but consent always (a repetition counts, M19). */
-export const contactChanges = ({ contactId, details, email, phone, consents }: UpdateContact['data'], state: ContactState) => [
-  ...detailsChange(contactId, details ?? {}, state),
-  ...emailChange(contactId, email, state),
-  ...phoneChange(contactId, phone, state),
-  ...consentLines(contactId, consents ?? [], state),
-]
+export function contactChanges({ contactId, details, email, phone, consents }: UpdateContact['data'], state: ContactState) {
+  return [
+    ...detailsChange(contactId, details ?? {}, state),
+    ...emailChange(contactId, email, state),
+    ...phoneChange(contactId, phone, state),
+    ...consentLines(contactId, consents ?? [], state),
+  ]
+}
 
 const detailsChange = (contactId: string, patch: ContactPatch, { details }: ContactState): readonly ContactEvent[] => {
   const next = Object.entries(patchedDetails(details, patch))
@@ -44,12 +48,12 @@ const phoneChange = (contactId: string, phone: ClaimedValue | undefined, state: 
 }
 
 /** Refuses a fenced claim with `claim_lost`; the protocol starts again with new ids. */
-export const refuseSpent = ({ spentClaims }: ContactState, claimId: string | null): void => {
+export function refuseSpent({ spentClaims }: ContactState, claimId: string | null): void {
   if (claimId !== null && spentClaims.includes(claimId)) throw new Refused('claim_lost')
 }
 
 /** One event a statement, each with the status before it. */
-export const consentLines = (contactId: string, consents: readonly ConsentStatement[], state: ContactState): readonly ContactEvent[] => {
+export function consentLines(contactId: string, consents: readonly ConsentStatement[], state: ContactState): readonly ContactEvent[] {
   const lines: ContactEvent[] = []
   let now = state
   for (const { channel, status, source, ip, userAgent } of consents) {

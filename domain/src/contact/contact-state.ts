@@ -39,10 +39,11 @@ export const unknownContact: ContactState = {
 }
 
 /** True while the contact holds a value under the claim. */
-export const holdsClaim = (state: ContactState, claimId: string): boolean =>
-  state.exists && (state.emailClaimId === claimId || state.phoneClaimId === claimId)
+export function holdsClaim(state: ContactState, claimId: string): boolean {
+  return state.exists && (state.emailClaimId === claimId || state.phoneClaimId === claimId)
+}
 
-export const evolveContact = (state: ContactState, event: ContactEvent): ContactState => {
+export function evolveContact(state: ContactState, event: ContactEvent): ContactState {
   switch (event.type) {
     case 'ContactCreated': {
       const { contactId, email, emailClaimId, phone, phoneClaimId, source: _, ...details } = event.data

@@ -73,7 +73,9 @@ export type ContactEvent =
   | ContactClaimAbandoned
 
 /** The data subject of everything that is stored about a contact. */
-export const contactSubject = (data: Readonly<{ contactId: string }>): string => `contact:${data.contactId}`
+export function contactSubject(data: Readonly<{ contactId: string }>): string {
+  return `contact:${data.contactId}`
+}
 
 const details = ['firstName', 'lastName', 'timezone', 'locale', 'notes', 'tags', 'customProperties'] as const
 

@@ -6,7 +6,9 @@ import { type ContactState, evolveContact, holdsClaim, unknownContact } from './
 import { emailOutcomeEvents } from './email-outcome.ts'
 
 /** A contact's own stream: `contact-<workspaceId>-<contactId>`. */
-export const contactStream = (workspaceId: string, contactId: string): string => `contact-${workspaceId}-${contactId}`
+export function contactStream(workspaceId: string, contactId: string): string {
+  return `contact-${workspaceId}-${contactId}`
+}
 
 const decide = (command: ContactCommand, state: ContactState): readonly ContactEvent[] => {
   if (command.type === 'CreateContact') return createContact(command.data, state)

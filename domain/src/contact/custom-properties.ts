@@ -8,7 +8,7 @@ const CUSTOM_PROPERTIES_MAX_KEYS = 200
 type CustomProperties = Readonly<Record<string, Json>>
 
 /** Shallow merge in which a null deletes its key (G12); refuses a result that is too large (M20). */
-export const mergeCustomProperties = (known: CustomProperties, patch: CustomProperties): CustomProperties => {
+export function mergeCustomProperties(known: CustomProperties, patch: CustomProperties): CustomProperties {
   // A Map keeps a key called `__proto__` an ordinary key.
   const merged = new Map<string, Json>(Object.entries(known))
   for (const [key, value] of Object.entries(patch)) {

@@ -13,7 +13,7 @@ const consequences: Readonly<Record<NoteEmailOutcome['data']['outcome'], Consequ
 }
 
 /** Nothing for an address that the contact no longer has. */
-export const emailOutcomeEvents = ({ contactId, email, outcome }: NoteEmailOutcome['data'], state: ContactState) => {
+export function emailOutcomeEvents({ contactId, email, outcome }: NoteEmailOutcome['data'], state: ContactState) {
   const events: ContactEvent[] = []
   if (state.email !== email) return events
   const { validation, suppress, consent } = consequences[outcome]

@@ -20,12 +20,16 @@ type CustomEventState = CustomEventDeclared['data'] | null
 /** Makes the entry be as described. Its id comes from workspace and name, so its name never changes. */
 export type DeclareCustomEvent = Command<'DeclareCustomEvent', CustomEventDeclared['data']>
 
-export const customEventStream = (workspaceId: string, eventId: string): string => `customevent-${workspaceId}-${eventId}`
+export function customEventStream(workspaceId: string, eventId: string): string {
+  return `customevent-${workspaceId}-${eventId}`
+}
 
 const builtIn: ReadonlySet<string> = new Set(WEBHOOK_EVENTS)
 
 /** The names of built-in events are reserved (M17). */
-export const isReservedEventName = (name: string): boolean => builtIn.has(name)
+export function isReservedEventName(name: string): boolean {
+  return builtIn.has(name)
+}
 
 const decide = ({ data }: DeclareCustomEvent, state: CustomEventState): readonly CustomEventEvent[] => {
   if (isReservedEventName(data.name)) throw new Refused('event_name_reserved')

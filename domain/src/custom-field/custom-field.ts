@@ -23,7 +23,9 @@ type CustomFieldState = CustomFieldConfigured['data'] | null
 /** Makes the field be as described. Its id comes from workspace and key, so its key never changes. */
 export type ConfigureCustomField = Command<'ConfigureCustomField', CustomFieldConfigured['data']>
 
-export const customFieldStream = (workspaceId: string, fieldId: string): string => `customfield-${workspaceId}-${fieldId}`
+export function customFieldStream(workspaceId: string, fieldId: string): string {
+  return `customfield-${workspaceId}-${fieldId}`
+}
 
 const decide = ({ data }: ConfigureCustomField, state: CustomFieldState): readonly CustomFieldEvent[] =>
   sameJson(data, state) ? [] : [{ type: 'CustomFieldConfigured', data }]

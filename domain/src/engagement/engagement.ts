@@ -78,7 +78,7 @@ const evolve = (state: EngagementState, event: DatedMessageEvent): EngagementSta
 export const engagement: Decider<EngagementCommand, DatedMessageEvent, EngagementState> = { decide, evolve, initialState }
 
 /** True when a repetition by the same kind of caller can add nothing, at any time. */
-export const isSpent = ({ type, data: { machine } }: EngagementCommand, { opened, clicks }: EngagementState): boolean => {
+export function isSpent({ type, data: { machine } }: EngagementCommand, { opened, clicks }: EngagementState): boolean {
   const who = machine ? 'machine' : 'person'
   return type === 'RecordOpen' ? opened[who] : clicks[who] >= MOST_CLICKS[who]
 }

@@ -18,7 +18,9 @@ type ListState = Readonly<{ name: string; listType: ListType }> | null
 export type ConfigureList = Command<'ConfigureList', ListCreated['data']>
 
 /** The list itself; its members are in the streams of `membersStream`. */
-export const listStream = (workspaceId: string, listId: string): string => `list-${workspaceId}-${listId}`
+export function listStream(workspaceId: string, listId: string): string {
+  return `list-${workspaceId}-${listId}`
+}
 
 const decide = ({ data }: ConfigureList, state: ListState): readonly ListEvent[] => {
   if (state === null) return [{ type: 'ListCreated', data }]
@@ -32,7 +34,7 @@ const evolve = (_: ListState, { data: { name, listType } }: ListEvent): ListStat
 export const list: Decider<ConfigureList, ListEvent, ListState> = { decide, evolve, initialState: null }
 
 /** Throws `Refused`: `list_not_found`, or `list_not_static` for one whose members follow a rule (G15, G16). */
-export const refuseUnlessStatic = (state: ListState): void => {
+export function refuseUnlessStatic(state: ListState): void {
   if (state === null) throw new Refused('list_not_found')
   if (state.listType !== 'static') throw new Refused('list_not_static')
 }

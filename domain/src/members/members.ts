@@ -27,10 +27,14 @@ export type MembersCommand = AddMembers | RemoveMembers
  * The bucket of a contact: the last four hex digits of its id, which are random in every version that we make. So a list has up to
  * 65 536 buckets, and a command folds those of the contacts it names (docs/adr/0008). It names streams and must never change.
  */
-export const bucketOf = (contactId: string): string => contactId.slice(-4)
+export function bucketOf(contactId: string): string {
+  return contactId.slice(-4)
+}
 
 /** The members of a list whose ids fall into one bucket. */
-export const membersStream = (workspaceId: string, listId: string, bucket: string): string => `members-${workspaceId}-${listId}-${bucket}`
+export function membersStream(workspaceId: string, listId: string, bucket: string): string {
+  return `members-${workspaceId}-${listId}-${bucket}`
+}
 
 const decide = ({ type, data: { listId, contactIds } }: MembersCommand, members: MembersState): readonly MembersEvent[] => {
   const isWanted = type === 'AddMembers'

@@ -9,7 +9,7 @@ const MAX_KEY = 255
  * Splits a template at its merge tags: `{{key}}` or `{{key|fallback}}`, spaces around both tolerated (contract: Merge tags;
  * M3). What is not a tag, such as `{{}}` or a key over two lines, stays text. Linear in the length.
  */
-export const mergeParts = (template: string): readonly MergePart[] => {
+export function mergeParts(template: string): readonly MergePart[] {
   const parts: MergePart[] = []
   let textFrom = 0
   let at = 0
@@ -39,7 +39,7 @@ const tagOf = (inner: string): Readonly<{ key: string; fallback: string }> | nul
 }
 
 /** The keys of every tag in the given texts, sorted by code unit, each once. */
-export const mergeFields = (texts: readonly (string | null)[]): readonly string[] => {
+export function mergeFields(texts: readonly (string | null)[]): readonly string[] {
   const keys = new Set<string>()
   for (const text of texts) {
     if (text === null) continue

@@ -15,7 +15,9 @@ type MergeContact = Readonly<{
 /** Names of the person and of compliance; what comes from events must not shadow them (contract: Event ingest). */
 const RESERVED_MERGE_KEYS = ['firstName', 'lastName', 'email', 'phone', 'unsubscribeUrl'] as const
 
-export const isReservedMergeKey = (key: string): boolean => RESERVED_MERGE_KEYS.some((reserved) => reserved === key)
+export function isReservedMergeKey(key: string): boolean {
+  return RESERVED_MERGE_KEYS.some((reserved) => reserved === key)
+}
 
 const CUSTOM = 'custom.'
 
@@ -26,11 +28,11 @@ type MergeLinks = Readonly<{ unsubscribeUrl: () => string }>
  * The contact, then its custom properties as `custom.<key>`, then `fields`, later winning. A null among `fields` is skipped;
  * an object or array renders empty. `contact` is null where the recipient is unknown, `links` where there are none.
  */
-export const mergeValues = (
+export function mergeValues(
   contact: MergeContact | null,
   fields: Readonly<Record<string, Json>> = {},
   links: MergeLinks | null = null,
-): MergeValues => {
+): MergeValues {
   const known = contact === null ? {} : namesOf(contact)
   return (key) => {
     const given = ownValue(fields, key)

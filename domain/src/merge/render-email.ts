@@ -15,7 +15,7 @@ export type EmailTemplate = Pick<TemplateContent, 'subject' | 'html' | 'text' | 
  * Renders a template with the values; also the template's sender name or null.
  * Refuses `content_empty` when subject or html is blank, `template_render_failed` when it grows too large.
  */
-export const renderEmail = (template: EmailTemplate, values: MergeValues): EmailContent & Readonly<{ fromName: string | null }> => {
+export function renderEmail(template: EmailTemplate, values: MergeValues): EmailContent & Readonly<{ fromName: string | null }> {
   const subject = renderLine(template.subject ?? '', values, SUBJECT)
   const html = renderHtml(template.html ?? '', values, BODY)
   if (subject === '' || html.trim() === '') throw new Refused('content_empty')

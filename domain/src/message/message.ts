@@ -31,8 +31,9 @@ type Receipt = MessageReceiptIgnored['data']['receipt']
 /** Kinds of receipt, each kept once: a soft bounce says nothing about the address, a hard one does. */
 type ReceiptKind = Receipt | 'soft bounce'
 
-export const receiptKind = ({ receipt, facts }: Pick<MessageReceiptIgnored['data'], 'receipt' | 'facts'>): ReceiptKind =>
-  receipt === 'bounced' && facts?.hard === false ? 'soft bounce' : receipt
+export function receiptKind({ receipt, facts }: Pick<MessageReceiptIgnored['data'], 'receipt' | 'facts'>): ReceiptKind {
+  return receipt === 'bounced' && facts?.hard === false ? 'soft bounce' : receipt
+}
 
 /**
  * Every move of the status (N171). A receipt may arrive before the provider's answer, hence the moves out of `queued`;
@@ -50,9 +51,6 @@ const moves: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
 }
 
 const mayMove = (from: MessageStatus, to: MessageStatus): boolean => moves[from].includes(to)
-
-/** `bounced` counts: only a complaint can follow it. */
-const isFinal = (status: MessageStatus): boolean => status === 'bounced' || moves[status].length === 0
 
 export type MessageState = Readonly<{
   status: MessageStatus | 'none'
@@ -81,7 +79,9 @@ const unknownMessage: MessageState = {
 }
 
 /** A message's own stream: `message-<workspaceId>-<messageId>`. */
-export const messageStream = (workspaceId: string, messageId: string): string => `message-${workspaceId}-${messageId}`
+export function messageStream(workspaceId: string, messageId: string): string {
+  return `message-${workspaceId}-${messageId}`
+}
 
 type OfMessage = Readonly<{ messageId: string; contactId: string; channel: MessageChannel }>
 

@@ -37,13 +37,18 @@ type DeactivateSenderId = Command<'DeactivateSenderId', { senderId: string }>
 export type SenderIdsCommand = ConfigureSenderId | ApproveSenderId | RejectSenderId | DeactivateSenderId
 
 /** All sender IDs of a workspace are one stream: that is what makes their names unique. */
-export const senderIdsStream = (workspaceId: string): string => `smssenders-${workspaceId}`
+export function senderIdsStream(workspaceId: string): string {
+  return `smssenders-${workspaceId}`
+}
 
 /** Names are compared whatever their case; the casing that was stored first stays (N212). */
-export const senderIdNamed = (state: SenderIdsState, name: string): SenderId | undefined =>
-  state.find(({ senderId }) => senderId.toLowerCase() === name.toLowerCase())
+export function senderIdNamed(state: SenderIdsState, name: string): SenderId | undefined {
+  return state.find(({ senderId }) => senderId.toLowerCase() === name.toLowerCase())
+}
 
-export const isReservedSenderId = (name: string): boolean => RESERVED_SENDER_IDS.includes(name.toUpperCase())
+export function isReservedSenderId(name: string): boolean {
+  return RESERVED_SENDER_IDS.includes(name.toUpperCase())
+}
 
 const decide = (command: SenderIdsCommand, state: SenderIdsState): readonly SenderIdsEvent[] => {
   const known = senderIdNamed(state, command.data.senderId)

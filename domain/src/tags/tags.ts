@@ -28,10 +28,14 @@ export type ConfigureTag = Command<'ConfigureTag', Tag>
 type TagsCommand = CreateTag | ConfigureTag
 
 /** All tags of a workspace are one stream: that is what makes their names unique and their number bounded. */
-export const tagsStream = (workspaceId: string): string => `tags-${workspaceId}`
+export function tagsStream(workspaceId: string): string {
+  return `tags-${workspaceId}`
+}
 
 /** Names are compared exactly, case and all (G17). */
-export const tagNamed = (tags: TagsState, name: string): Tag | undefined => tags.find((tag) => tag.name === name)
+export function tagNamed(tags: TagsState, name: string): Tag | undefined {
+  return tags.find((tag) => tag.name === name)
+}
 
 const decide = ({ type, data }: TagsCommand, tags: TagsState): readonly TagsEvent[] => {
   const known = tagNamed(tags, data.name)

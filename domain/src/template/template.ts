@@ -50,7 +50,9 @@ type RestoreTemplate = Command<'RestoreTemplate', { templateId: string }>
 type TemplateCommand = ConfigureTemplate | ArchiveTemplate | RestoreTemplate
 
 /** A template's own stream; its id comes from workspace and name. */
-export const templateStream = (workspaceId: string, templateId: string): string => `template-${workspaceId}-${templateId}`
+export function templateStream(workspaceId: string, templateId: string): string {
+  return `template-${workspaceId}-${templateId}`
+}
 
 const decide = (command: TemplateCommand, state: TemplateState): readonly TemplateEvent[] => {
   if (command.type === 'ConfigureTemplate') return configure(command.data, state)

@@ -21,7 +21,9 @@ type UserState = UserConfigured['data'] | null
 /** Makes the user be as described. The id comes from workspace and email, so the email never changes. */
 export type ConfigureUser = Command<'ConfigureUser', UserConfigured['data']>
 
-export const userStream = (workspaceId: string, userId: string): string => `user-${workspaceId}-${userId}`
+export function userStream(workspaceId: string, userId: string): string {
+  return `user-${workspaceId}-${userId}`
+}
 
 const decide = ({ data }: ConfigureUser, state: UserState): readonly UserEvent[] =>
   sameJson(data, state) ? [] : [{ type: 'UserConfigured', data }]

@@ -37,7 +37,9 @@ export const MAX_BALANCE = 1_000_000_000_000
 export const REMEMBERED_COMMANDS = 256
 
 /** One wallet a workspace. */
-export const walletStream = (workspaceId: string): string => `wallet-${workspaceId}`
+export function walletStream(workspaceId: string): string {
+  return `wallet-${workspaceId}`
+}
 
 const decide = (command: WalletCommand, state: WalletState): readonly WalletEvent[] => {
   switch (command.type) {

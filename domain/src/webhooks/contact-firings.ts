@@ -9,7 +9,7 @@ type ContactFiring =
  * The webhook events of one append: contact created, or else updated, once for any number of changed fields; and each channel that
  * changed to `unsubscribed`. A repeated consent causes none (N477, M19).
  */
-export const contactFirings = (events: readonly ContactEvent[]): readonly ContactFiring[] => {
+export function contactFirings(events: readonly ContactEvent[]): readonly ContactFiring[] {
   const firings: ContactFiring[] = []
   const first = events.findIndex(changes)
   if (first >= 0) firings.push({ name: events[first]?.type === 'ContactCreated' ? 'contact.created' : 'contact.updated', cause: first })

@@ -11,7 +11,9 @@ export type WebhookEndpointDeleted = Event<'WebhookEndpointDeleted', { endpointI
 export type WebhooksEvent = WebhookEndpointCreated | WebhookEndpointPaused | WebhookEndpointResumed | WebhookEndpointDeleted
 
 /** An endpoint has a key of its own, like a person: deleting the key erases the signing secret from the log. */
-export const webhookSubject = ({ endpointId }: Readonly<{ endpointId: string }>): string => `webhook:${endpointId}`
+export function webhookSubject({ endpointId }: Readonly<{ endpointId: string }>): string {
+  return `webhook:${endpointId}`
+}
 
 export const webhooksDeclarations = {
   WebhookEndpointCreated: { version: 1, personal: { subject: webhookSubject, fields: ['url', 'label', 'signingSecret'] } },
@@ -34,7 +36,9 @@ type DeleteWebhook = Command<'DeleteWebhook', { endpointId: string }>
 type WebhooksCommand = CreateWebhook | PauseWebhook | ResumeWebhook | DeleteWebhook
 
 /** All endpoints of a workspace are one stream: that bounds their number. */
-export const webhooksStream = (workspaceId: string): string => `webhooks-${workspaceId}`
+export function webhooksStream(workspaceId: string): string {
+  return `webhooks-${workspaceId}`
+}
 
 const decide = (command: WebhooksCommand, state: WebhooksState): readonly WebhooksEvent[] => {
   const known = state.find(({ endpointId }) => endpointId === command.data.endpointId)

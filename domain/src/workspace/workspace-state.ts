@@ -40,7 +40,7 @@ export const unknownWorkspace: WorkspaceState = {
   forms: {},
 }
 
-export const evolveWorkspace = (state: WorkspaceState, event: WorkspaceEvent): WorkspaceState => {
+export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): WorkspaceState {
   switch (event.type) {
     case 'WorkspaceCreated': {
       const { slug, workspaceId: _, ...settings } = event.data

@@ -42,7 +42,9 @@ export type WorkspaceCommand =
   | ConfigureForm
 
 /** A workspace's own stream. Its id comes from its slug, so the slug is taken when the stream exists. */
-export const workspaceStream = (workspaceId: string): string => `workspace-${workspaceId}`
+export function workspaceStream(workspaceId: string): string {
+  return `workspace-${workspaceId}`
+}
 
 const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly WorkspaceEvent[] => {
   if (command.type === 'CreateWorkspace') return state.exists ? [] : [{ type: 'WorkspaceCreated', data: command.data }]

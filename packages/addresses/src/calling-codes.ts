@@ -45,7 +45,11 @@ const table: ReadonlyMap<string, Numbering> = (() => {
 })()
 
 /** How numbers are written in a country (ISO 3166 alpha-2, upper case); undefined for one without a numbering plan. */
-export const numberingOf = (country: string): Numbering | undefined => table.get(country)
+export function numberingOf(country: string): Numbering | undefined {
+  return table.get(country)
+}
 
 /** Whether a local number can be read in it. */
-export const isCountry = (country: string): boolean => table.has(country)
+export function isCountry(country: string): boolean {
+  return table.has(country)
+}

@@ -1,7 +1,9 @@
 const EMAIL_MAX_LENGTH = 320
 
 /** The one form in which an address is stored, compared and sent to (G41): trimmed, lower case. */
-export const normalizeEmail = (raw: string): string => raw.trim().toLowerCase()
+export function normalizeEmail(raw: string): string {
+  return raw.trim().toLowerCase()
+}
 
 /** RFC 5322 atext, and the letters, marks and digits of every script (RFC 6531). */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
@@ -13,7 +15,7 @@ const TOP_LEVEL = /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{2,59})$/iu
  * (RFC 5321 §4.5.3.1); at most 320 characters. No quoted local parts, no comments, no address literals, no blanks: nothing that
  * could break out of a header.
  */
-export const isValidEmail = (email: string): boolean => {
+export function isValidEmail(email: string): boolean {
   if (email.length > EMAIL_MAX_LENGTH) return false
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1)

@@ -8,7 +8,7 @@ const MIN_NATIONAL_DIGITS = 9
  * `00` is a `+`, a leading zero is a number of `country` (ISO 3166 alpha-2), and so are digits that begin with its calling code and
  * have at least nine more. Whether the number is in use is not checked.
  */
-export const normalizePhone = (raw: string, country: string): string | null => {
+export function normalizePhone(raw: string, country: string): string | null {
   const bare = raw.replace(/[\s().-]/g, '')
   const number = bare.startsWith('00') ? `+${bare.slice(2)}` : international(bare, country)
   return number !== null && E164.test(number) ? number : null

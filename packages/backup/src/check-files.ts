@@ -20,7 +20,7 @@ const sha256Of = async (file: string, onBytes: (bytes: number) => void): Promise
 }
 
 /** Throws one sentence for the first file of a backup that is missing or not as it was written. `onBytes` gets how many more were read. */
-export const checkFiles = async (directory: string, { tables }: Manifest, onBytes: (count: number) => void): Promise<void> => {
+export async function checkFiles(directory: string, { tables }: Manifest, onBytes: (count: number) => void): Promise<void> {
   for (const { name, sha256 } of tables) {
     const file = places(directory).table(name)
     const found = await sha256Of(file, onBytes).catch((error: NodeJS.ErrnoException) => {

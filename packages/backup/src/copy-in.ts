@@ -10,7 +10,7 @@ import type { CopiedTable } from './manifest.ts'
 type CopyIn = Readonly<{ table: CopiedTable; file: string; onBytes: (count: number) => void }>
 
 /** Puts a file of `copyOut` into its table, streamed. Throws when it does not hold as many rows as it should. */
-export const copyIn = async (client: ClientBase, { table: { name, rows }, file, onBytes }: CopyIn): Promise<void> => {
+export async function copyIn(client: ClientBase, { table: { name, rows }, file, onBytes }: CopyIn): Promise<void> {
   const target = client.query(from(`copy ${name} from stdin`))
   await pipeline(
     createReadStream(file),

@@ -9,13 +9,14 @@ import type { CopiedTable } from './manifest.ts'
 import type { KeptTable } from './tables.ts'
 
 /** Calls `onPiece` with every piece that passes. */
-export const tap = (onPiece: (piece: Buffer) => void) =>
-  async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export function tap(onPiece: (piece: Buffer) => void) {
+  return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       onPiece(piece)
       yield piece
     }
   }
+}
 
 /** In COPY's text format a row is a line: a line break inside a value is written as `\n`. */
 const linesIn = (piece: Buffer): number => {
@@ -27,7 +28,7 @@ const linesIn = (piece: Buffer): number => {
 type TableStream = Readonly<{ table: KeptTable; onRows: (count: number) => void; onBytes: (piece: Buffer) => void }>
 
 /** Streams a table as gzipped COPY text; answers how many rows it has. When `disk` is slow Postgres waits: nothing is buffered here. */
-export const streamTable = async (client: ClientBase, { table, onRows, onBytes }: TableStream, disk: Writable): Promise<number> => {
+export async function streamTable(client: ClientBase, { table, onRows, onBytes }: TableStream, disk: Writable): Promise<number> {
   const source = client.query(to(`copy ${table} to stdout`))
   const rows = tap((piece) => onRows(linesIn(piece)))
   await pipeline(source, rows, createGzip({ level: constants.Z_BEST_SPEED }), tap(onBytes), disk)
@@ -35,10 +36,10 @@ export const streamTable = async (client: ClientBase, { table, onRows, onBytes }
 }
 
 /** Writes a table to a new file, which `zcat` and `psql` can read without Tidings. `onRows` gets how many more have been read. */
-export const copyOut = async (
+export async function copyOut(
   client: ClientBase,
   { table, file, onRows }: Readonly<{ table: KeptTable; file: string; onRows: (count: number) => void }>,
-): Promise<CopiedTable> => {
+): Promise<CopiedTable> {
   const hash = createHash('sha256')
   let bytes = 0
   const onBytes = (piece: Buffer): void => {

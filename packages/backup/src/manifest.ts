@@ -44,8 +44,9 @@ export type Manifest = Readonly<
 
 const NAME = 'manifest.json'
 
-export const writeManifest = (directory: string, manifest: Manifest): Promise<void> =>
-  writeFile(join(directory, NAME), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+export function writeManifest(directory: string, manifest: Manifest): Promise<void> {
+  return writeFile(join(directory, NAME), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+}
 
 const parsed = (text: string): unknown => {
   try {
@@ -58,7 +59,7 @@ const parsed = (text: string): unknown => {
 const isManifest = (value: unknown): value is Manifest => Value.Check(schema, value)
 
 /** Throws one sentence where there is no backup, or one that this version does not understand. */
-export const readManifest = async (directory: string): Promise<Manifest> => {
+export async function readManifest(directory: string): Promise<Manifest> {
   const text = await readFile(join(directory, NAME), 'utf8').catch(() => {
     throw new OperationFailed(`${directory} is not a backup of Tidings: there is no ${NAME} in it.`)
   })
@@ -70,4 +71,6 @@ export const readManifest = async (directory: string): Promise<Manifest> => {
 }
 
 /** The size of all its tables' files. */
-export const bytesOf = ({ tables }: Manifest): number => tables.reduce((sum, { bytes }) => sum + bytes, 0)
+export function bytesOf({ tables }: Manifest): number {
+  return tables.reduce((sum, { bytes }) => sum + bytes, 0)
+}

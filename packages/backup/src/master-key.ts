@@ -30,7 +30,7 @@ const fits = (restoring: Restoring, keys: readonly string[], name: string): void
  * The secrets to put into the data directory, or null where the operator's key is in force. Throws one sentence where what is restored
  * could not be read under the key that the service would start with.
  */
-export const secretsToPlace = async (restoring: Restoring): Promise<Secrets | null> => {
+export async function secretsToPlace(restoring: Restoring): Promise<Secrets | null> {
   const { config, directory, manifest } = restoring
   const { masterKey, previousMasterKeys } = config.secrets
   if (masterKey !== null) {

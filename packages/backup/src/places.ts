@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import type { KeptTable } from './tables.ts'
 
 /** Where things lie in a backup. */
-export const places = (directory: string) => ({
-  settings: join(directory, 'tidings.yaml'),
-  secrets: join(directory, 'secrets'),
-  tables: join(directory, 'tables'),
-  table: (name: KeptTable) => join(directory, 'tables', `${name}.copy.gz`),
-})
+export function places(directory: string) {
+  return {
+    settings: join(directory, 'tidings.yaml'),
+    secrets: join(directory, 'secrets'),
+    tables: join(directory, 'tables'),
+    table: (name: KeptTable) => join(directory, 'tables', `${name}.copy.gz`),
+  }
+}

@@ -73,7 +73,7 @@ const marked = async ({ storage }: Config, { createdAt }: Manifest, work: () => 
  * Puts a backup into an installation that holds nothing: all of it in one transaction, or nothing. The read models are still empty then.
  * Throws one sentence where the backup is damaged, the installation is not empty, or the master key is another one.
  */
-export const restoreBackup = async (options: RestoreOptions): Promise<void> => {
+export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { config, pool, directory, manifest, onProgress } = options
   if (config.storage.eventStore !== 'postgres') {
     throw new OperationFailed(

@@ -9,11 +9,15 @@ const markIn = (dataDir: string): string => join(dataDir, 'restored')
  * Marks a data directory as restored, so that its next start creates no demo workspace. Written before the rows: after a crash in between
  * the demo workspace is missing, and never added to restored rows.
  */
-export const markRestored = async (dataDir: string, createdAt: string): Promise<void> => {
+export async function markRestored(dataDir: string, createdAt: string): Promise<void> {
   await makeFolder(dataDir, 0o700)
   await writeFile(markIn(dataDir), `${createdAt}\n`, { mode: 0o600, flush: true })
 }
 
-export const unmarkRestored = (dataDir: string): Promise<void> => rm(markIn(dataDir), { force: true })
+export function unmarkRestored(dataDir: string): Promise<void> {
+  return rm(markIn(dataDir), { force: true })
+}
 
-export const wasRestored = (dataDir: string): boolean => existsSync(markIn(dataDir))
+export function wasRestored(dataDir: string): boolean {
+  return existsSync(markIn(dataDir))
+}

@@ -7,14 +7,14 @@ type Queryable = Pick<ClientBase | Pool, 'query'>
 export type Migration = Readonly<{ name: string; sha256: string }>
 
 /** The migrations that a database has run, in order; none where it has no schema of Tidings. */
-export const migrationsOf = async (db: Queryable): Promise<readonly Migration[]> => {
+export async function migrationsOf(db: Queryable): Promise<readonly Migration[]> {
   const { rows } = await db.query<{ found: boolean }>(`select to_regclass('public.schema_migration') is not null as found`)
   if (!rows[0]?.found) return []
   return (await db.query<Migration>('select name, sha256 from public.schema_migration order by name')).rows
 }
 
 /** The tables of some schemas, by their whole name. */
-export const tablesOf = async (db: Queryable, schemas: readonly string[]): Promise<readonly string[]> => {
+export async function tablesOf(db: Queryable, schemas: readonly string[]): Promise<readonly string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p') and n.nspname = any ($1) order by 1`,
@@ -24,7 +24,7 @@ export const tablesOf = async (db: Queryable, schemas: readonly string[]): Promi
 }
 
 /** Throws where the database has tables that this version cannot judge, or lacks some: a backup must not be incomplete in silence. */
-export const assertSchema = async (db: Queryable): Promise<void> => {
+export async function assertSchema(db: Queryable): Promise<void> {
   const present = await tablesOf(db, SCHEMAS)
   const missing = KEPT.filter((name) => !present.includes(name))
   if (missing.length > 0) throw new OperationFailed(`The database has no ${missing.join(', ')} yet: run \`tidings migrate\` first.`)

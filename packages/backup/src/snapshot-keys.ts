@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg'
 const UNDER_WAY = 'the master key is being replaced: take the backup when `tidings master-key rotate` has said that it is done.'
 
 /** The ids of the master keys that the keys of the snapshot are wrapped under. Throws where one is being replaced: no single key opens it then. */
-export const masterKeysOf = async (client: ClientBase): Promise<readonly string[]> => {
+export async function masterKeysOf(client: ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ keys: string[]; rotating: boolean }>(
     `select array(select distinct encode(substring(wrapped for 4), 'hex') from (
          select wrapped from keys.subject_key where wrapped is not null union all select wrapped from keys.workspace_secret
@@ -20,7 +20,7 @@ export const masterKeysOf = async (client: ClientBase): Promise<readonly string[
 }
 
 /** Throws where the key of the data directory is not the snapshot's: it was replaced since. */
-export const assertFits = ({ masterKey }: Secrets, masterKeys: readonly string[]): void => {
+export function assertFits({ masterKey }: Secrets, masterKeys: readonly string[]): void {
   const { id } = parseMasterKey(masterKey)
   if (masterKeys.length === 0 || masterKeys.includes(id)) return
   throw new OperationFailed(`The master key was replaced while the backup was taken (${masterKeys.join(', ')} by ${id}): take it again.`)

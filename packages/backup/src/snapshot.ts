@@ -7,7 +7,7 @@ const SESSION = `set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; s
  * Everything `work` reads through its client is of one moment, while others go on writing. The events of that moment can all be read: a
  * subject's key and an email's content are committed before the event that needs them.
  */
-export const inSnapshot = async <Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
+export async function inSnapshot<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read, read only')

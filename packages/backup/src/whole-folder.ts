@@ -36,7 +36,7 @@ const explained = (error: unknown, directory: string): unknown => {
  * Makes a folder that is there whole or not at all: `fill` writes into a sibling, which gets the name when everything is on disk. It is
  * closed to other users. A failure leaves nothing; what a killed process leaves is called `NAME.partial-…`.
  */
-export const wholeFolder = async <Result>(directory: string, fill: (draft: string) => Promise<Result>): Promise<Result> => {
+export async function wholeFolder<Result>(directory: string, fill: (draft: string) => Promise<Result>): Promise<Result> {
   const target = resolve(directory)
   await assertFree(target)
   const draft = join(dirname(target), `${basename(target)}.partial-${randomBytes(4).toString('hex')}`)

@@ -67,7 +67,7 @@ const copySecrets = async ({ secrets, storage }: Config, draft: string, masterKe
 }
 
 /** Writes a backup of the moment at which it begins into a new folder, while the service runs. Throws one sentence, and leaves nothing, when it cannot. */
-export const writeBackup = async ({ config, pool, directory, onProgress }: BackupOptions): Promise<Manifest> => {
+export async function writeBackup({ config, pool, directory, onProgress }: BackupOptions): Promise<Manifest> {
   if (config.storage.eventStore !== 'postgres') {
     throw new OperationFailed(
       'The log is in EventStoreDB, which has no moment in common with Postgres: stop the service and back up both with their own tools, as docs/how-to/back-up-and-restore.md says.',

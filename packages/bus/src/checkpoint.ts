@@ -52,14 +52,18 @@ export async function advance(tx: ClientBase, { lease, at }: Session, to: Positi
 }
 
 /** The session's position as a cursor. */
-export const cursorOf = (session: Session): Cursor => ({
-  at: () => session.at,
-  move: (tx, to) => advance(tx, session, to),
-  moved: (to) => {
-    session.at = to
-  },
-})
+export function cursorOf(session: Session): Cursor {
+  return {
+    at: () => session.at,
+    move: (tx, to) => advance(tx, session, to),
+    moved: (to) => {
+      session.at = to
+    },
+  }
+}
 
-export const isStart = (position: Position): boolean => position.commit === START.commit && position.prepare === START.prepare
+export function isStart(position: Position): boolean {
+  return position.commit === START.commit && position.prepare === START.prepare
+}
 
 const literal = ({ commit, prepare }: Position): string => `{${commit},${prepare}}`

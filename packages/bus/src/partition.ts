@@ -5,16 +5,21 @@ import { murmur2 } from './murmur2.ts'
 export type Owner = Readonly<{ workspaceId: string; contactId: string | null }>
 
 /** The key of an event in Kafka. */
-export const keyOf = ({ workspaceId, contactId }: Owner): string => (contactId === null ? workspaceId : `${workspaceId}:${contactId}`)
+export function keyOf({ workspaceId, contactId }: Owner): string {
+  return contactId === null ? workspaceId : `${workspaceId}:${contactId}`
+}
 
 /** As every client of Kafka places a key, so that theirs and ours agree. Our own count: a topic that is enlarged changes nothing. */
-export const partitionOf = (key: string, partitions: number): number => (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions
+export function partitionOf(key: string, partitions: number): number {
+  return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions
+}
 
 /** Whom an event's data is about. `contactId` is never personal and never renamed, so stored and decoded data say the same. */
-export const contactIn = (data: unknown): string | null => {
+export function contactIn(data: unknown): string | null {
   const { contactId } = (data ?? {}) as Readonly<{ contactId?: unknown }>
   return typeof contactId === 'string' ? contactId : null
 }
 
-export const partitionOfEvent = ({ meta, data }: Recorded, partitions: number): number =>
-  partitionOf(keyOf({ workspaceId: meta.workspaceId, contactId: contactIn(data) }), partitions)
+export function partitionOfEvent({ meta, data }: Recorded, partitions: number): number {
+  return partitionOf(keyOf({ workspaceId: meta.workspaceId, contactId: contactIn(data) }), partitions)
+}

@@ -8,15 +8,17 @@ import type { Consumer } from './port.ts'
 export type SetAside = Readonly<{ consumer: string; position: Position; after: Position; workspaceId: string | null; error: unknown }>
 
 /** True for an event of another product that the consumer does not ask for: nothing was missed. */
-export const isForeign = (error: unknown, types: readonly string[]): boolean =>
-  error instanceof UnknownEventType && !error.ours && !types.includes(error.type)
+export function isForeign(error: unknown, types: readonly string[]): boolean {
+  return error instanceof UnknownEventType && !error.ours && !types.includes(error.type)
+}
 
 /**
  * The place of an event that no process can decode, which a reader may pass. Null for every other failure, and for what only this build
  * does not know: there the reader must stop.
  */
-export const brokenAt = (error: unknown, types: readonly string[]): Position | null =>
-  error instanceof CorruptEvent || (error instanceof UnknownEventType && isForeign(error, types)) ? error.position : null
+export function brokenAt(error: unknown, types: readonly string[]): Position | null {
+  return error instanceof CorruptEvent || (error instanceof UnknownEventType && isForeign(error, types)) ? error.position : null
+}
 
 const referenceOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
 
@@ -55,4 +57,6 @@ async function insert(db: ClientBase, onConflict: string, letter: Letter): Promi
   )
 }
 
-export const workspaceOf = (event: Recorded): string | null => event.meta.workspaceId
+export function workspaceOf(event: Recorded): string | null {
+  return event.meta.workspaceId
+}

@@ -6,17 +6,19 @@ import type { Pool } from 'pg'
 export type UnknownEvent = Readonly<{ name: string; position: Position }>
 
 /** The event at which a reader or a handler must stop; null for every other error, and for events of other products. */
-export const unknownIn = (error: unknown): UnknownEvent | null => {
+export function unknownIn(error: unknown): UnknownEvent | null {
   if (!(error instanceof UnknownEventType) || !error.ours || error.position === null) return null
   const { type, version, position } = error
   return { name: version === null ? type : `${type} version ${version}`, position }
 }
 
 /** As progress and readiness name it. */
-export const textOf = ({ name, position: { commit, prepare } }: UnknownEvent): string => `${name} at ${commit}/${prepare}`
+export function textOf({ name, position: { commit, prepare } }: UnknownEvent): string {
+  return `${name} at ${commit}/${prepare}`
+}
 
 /** Whether a group is past a place, in every partition where it reads Kafka: then another process knew the event. */
-export const hasPassed = async (pool: Pool, group: string, { commit, prepare }: Position): Promise<boolean> => {
+export async function hasPassed(pool: Pool, group: string, { commit, prepare }: Position): Promise<boolean> {
   const { rows } = await pool.query<{ passed: boolean }>(
     `select (c.position_commit, c.position_prepare) >= ($2::bigint, $3::bigint)
          or (c.relay is not null and (

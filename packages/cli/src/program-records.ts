@@ -16,7 +16,7 @@ const moment = (text: string): string => {
 }
 
 /** `credits …`: the SMS wallet of a workspace. */
-export const addCredits = (tidings: Command): void => {
+export function addCredits(tidings: Command): void {
   const credits = tidings.command('credits').description('the SMS wallet of a workspace')
   credits
     .command('add')
@@ -35,7 +35,7 @@ export const addCredits = (tidings: Command): void => {
 }
 
 /** `sender …`: the SMS sender IDs of a workspace. */
-export const addSenders = (tidings: Command): void => {
+export function addSenders(tidings: Command): void {
   const sender = tidings.command('sender').description('the names a workspace sends SMS under')
   const ofSender = ['--id <name>', 'the sender ID'] as const
   sender
@@ -77,7 +77,7 @@ const moves = [
 ] as const
 
 /** `campaign …`: the moves of a campaign. */
-export const addCampaigns = (tidings: Command): void => {
+export function addCampaigns(tidings: Command): void {
   const campaign = tidings.command('campaign').description('the moves of a campaign')
   const ofCampaign = ['--id <uuid>', 'the campaign'] as const
   campaign

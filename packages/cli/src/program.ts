@@ -137,7 +137,7 @@ const addMasterKey = (tidings: Command): void => {
 }
 
 /** The whole command line. */
-export const program = (): Command => {
+export function program(): Command {
   const tidings = new Command('tidings').description('Event-sourced customer messaging').exitOverride()
   tidings
     .command('start [role...]')

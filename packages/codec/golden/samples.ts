@@ -14,12 +14,16 @@ export type SampleKeys = Readonly<{
   keys: readonly Readonly<{ workspaceId: string; subject: string; wrapped: string }>[]
 }>
 
-export const fileOf = (name: string): URL => new URL(name, import.meta.url)
+export function fileOf(name: string): URL {
+  return new URL(name, import.meta.url)
+}
 
-export const readJson = <T>(name: string): T => JSON.parse(readFileSync(fileOf(name), 'utf8'))
+export function readJson<T>(name: string): T {
+  return JSON.parse(readFileSync(fileOf(name), 'utf8'))
+}
 
 /** The key store of the samples: its keys are samples too, wrapped as the first build wrapped them. */
-export const sampleKeyStore = async (): Promise<KeyStore> => {
+export async function sampleKeyStore(): Promise<KeyStore> {
   const store = memoryKeyStore()
   const { keys } = readJson<SampleKeys>('keys.json')
   await store.ensure(keys.map((key) => ({ ...key, wrapped: Buffer.from(key.wrapped, 'base64') })))
@@ -27,7 +31,10 @@ export const sampleKeyStore = async (): Promise<KeyStore> => {
 }
 
 /** Opens what the samples were sealed with. */
-export const sampleKeyRing = async (): Promise<KeyRing> => sampleKeyRingOver(await sampleKeyStore())
+export async function sampleKeyRing(): Promise<KeyRing> {
+  return sampleKeyRingOver(await sampleKeyStore())
+}
 
-export const sampleKeyRingOver = (store: KeyStore): KeyRing =>
-  createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey(readJson<SampleKeys>('keys.json').masterKey)]) })
+export function sampleKeyRingOver(store: KeyStore): KeyRing {
+  return createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey(readJson<SampleKeys>('keys.json').masterKey)]) })
+}

@@ -63,7 +63,7 @@ const written = async <const Results extends readonly Appended[]>(
 }
 
 /** The log's `append`. */
-export const createAppender = (parts: Parts): EventLog['append'] => {
+export function createAppender(parts: Parts): EventLog['append'] {
   const prepareAppend = createPreparer(parts)
   return async (stream, expected, events, context) => {
     const append = await prepareAppend({ stream, expected, events, context })
@@ -73,7 +73,7 @@ export const createAppender = (parts: Parts): EventLog['append'] => {
 }
 
 /** The log's `appendTogether`; undefined where the store has none. */
-export const createGroupAppender = (parts: Parts): EventLog['appendTogether'] => {
+export function createGroupAppender(parts: Parts): EventLog['appendTogether'] {
   const { appendTogether } = parts.store
   if (appendTogether === undefined) return undefined
   const prepareAppend = createPreparer(parts)

@@ -15,7 +15,7 @@ export type BatchSettings<Item, Answer> = Readonly<{
  * Idle, a call waits for the end of this turn of the event loop only. What a batch needs that is away is away for those who wait behind
  * it as well: they share its `Unavailable` instead of finding out one batch after the other.
  */
-export const batching = <Item, Answer>(settings: BatchSettings<Item, Answer>): ((item: Item) => Promise<Answer>) => {
+export function batching<Item, Answer>(settings: BatchSettings<Item, Answer>): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
   let running = false
 

@@ -9,7 +9,7 @@ type DecodedPart = Readonly<{ part: DecodedBatch | null; failure: Error | null }
 const RETRY_MS = 250
 
 /** Decodes a batch; with a failure it gives the events before it, and the position to continue from. */
-export const decodeBatch = async (decode: Decoder, batch: Batch, options: DecodeOptions): Promise<DecodedPart> => {
+export async function decodeBatch(decode: Decoder, batch: Batch, options: DecodeOptions): Promise<DecodedPart> {
   const { events, done, failure } = await decode(batch.events, options)
   if (!failure) return { part: { events, to: batch.to, caughtUp: batch.caughtUp }, failure }
   const last = batch.events[done - 1]
@@ -20,11 +20,11 @@ export const decodeBatch = async (decode: Decoder, batch: Batch, options: Decode
  * As `decodeBatch`, repeated while the keys' database is unavailable. Null when `signal` aborts first. It does not wait for a master key that
  * this process lacks: a process that has it must get the lease.
  */
-export const decodeBatchWithRetry = async (
+export async function decodeBatchWithRetry(
   decode: Decoder,
   batch: Batch,
   { signal, ...options }: DecodeOptions & Readonly<{ signal: AbortSignal }>,
-): Promise<DecodedPart | null> => {
+): Promise<DecodedPart | null> {
   while (!signal.aborted) {
     try {
       return await decodeBatch(decode, batch, options)

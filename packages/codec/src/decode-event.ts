@@ -11,20 +11,22 @@ import type { UpcastPath } from './upcast/upcast.ts'
 export type Pending = Readonly<{ event: RecordedEvent; parsed: Parsed; path: UpcastPath }>
 
 /** The event as readers get it. */
-export const recorded = (event: RecordedEvent, { data, meta }: Decoded, erased: boolean): Recorded => ({
-  type: event.type,
-  data,
-  id: event.id,
-  stream: event.stream,
-  revision: event.revision,
-  position: event.position,
-  created: event.created,
-  meta,
-  erased,
-})
+export function recorded(event: RecordedEvent, { data, meta }: Decoded, erased: boolean): Recorded {
+  return {
+    type: event.type,
+    data,
+    id: event.id,
+    stream: event.stream,
+    revision: event.revision,
+    position: event.position,
+    created: event.created,
+    meta,
+    erased,
+  }
+}
 
 /** Reads what needs no key. Throws `UnknownEventType`, or what is wrong with the texts. */
-export const beginDecode = (event: RecordedEvent, path: UpcastPath): Pending => {
+export function beginDecode(event: RecordedEvent, path: UpcastPath): Pending {
   const parsed = parse(event)
   const { schemaVersion } = parsed.meta
   if (schemaVersion > path.version) throw new UnknownEventType({ type: event.type, version: schemaVersion, ours: true }, event)
@@ -32,7 +34,7 @@ export const beginDecode = (event: RecordedEvent, path: UpcastPath): Pending => 
 }
 
 /** Opens the personal fields and brings the whole to today's shape. Without any key the subject is erased; null: it never had one. */
-export const finishDecode = ({ event, parsed, path }: Pending, keys: SubjectKeys | null): Recorded => {
+export function finishDecode({ event, parsed, path }: Pending, keys: SubjectKeys | null): Recorded {
   const { meta, sealed } = parsed
   const from = meta.schemaVersion
   if (sealed === null) return recorded(event, { data: path.upcast(parsed.data, from), meta }, false)

@@ -73,9 +73,8 @@ const isIrrelevant = ({ paths }: Parts, stored: readonly RecordedEvent[], types:
   types !== undefined && stored.every(({ type }) => !types.has(type) && paths.has(type))
 
 /** Decodes batches in order, without a promise an event. What it knows from the memo it does not open again. */
-export const createDecoder =
-  (parts: Parts): Decoder =>
-  async (stored, { types, personal, remember } = {}) => {
+export function createDecoder(parts: Parts): Decoder {
+  return async (stored, { types, personal, remember } = {}) => {
     if (isIrrelevant(parts, stored, types)) return { events: [], done: stored.length, failure: null }
     const items: Item[] = []
     const begun = await inSlices(stored.length, (n) => items.push(begin(parts, stored[n]!, types)))
@@ -94,3 +93,4 @@ export const createDecoder =
     const at = finished.done
     return { events, done: at, failure: error === null ? null : failureOf(stored[at]!, error) }
   }
+}

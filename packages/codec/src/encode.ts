@@ -46,7 +46,7 @@ const split = (data: Fields, fields: readonly string[]): Split => {
 const subjectOf = (declaration: EventDeclaration, data: object): string | null => declaration.personal?.subject(data as never) ?? null
 
 /** Checks one event on its way in. A blob is made only where a personal field holds something: nulls stay readable. */
-export const prepare = (declarations: EventDeclarations, stream: string, event: Draft): Prepared => {
+export function prepare(declarations: EventDeclarations, stream: string, event: Draft): Prepared {
   const declaration = Object.hasOwn(declarations, event.type) ? declarations[event.type] : undefined
   if (!declaration) throw new UnknownEventType({ type: event.type, version: null, ours: false }, { stream, position: null })
   if (!isFields(event.data)) throw new InvalidAppend(`the data of ${event.type} is not an object`)
@@ -68,7 +68,7 @@ const withBlob = (text: string, blob: string): string =>
 export type Place = Readonly<{ stream: string; n: number; context: AppendContext }>
 
 /** The texts of the `n`-th event of an append. `key` is the subject's, null where the event has none. */
-export const encode = (event: Prepared, key: SubjectKey | null, place: Place): Encoded => {
+export function encode(event: Prepared, key: SubjectKey | null, place: Place): Encoded {
   const id = eventId(place.context.commandId, place.stream, place.n)
   const meta = metaOf(place.context, event.version)
   const text = JSON.stringify(event.clear)

@@ -22,7 +22,7 @@ const tick = (seed: number): void => {
 }
 
 /** A new id that sorts after every id this process made before (RFC 9562, version 7); `randomUUIDv7` of node:crypto does not promise that within a millisecond. */
-export const uuidv7 = (): string => {
+export function uuidv7(): string {
   const bytes = random(16)
   tick(bytes.readUInt16BE(6))
   bytes.writeUIntBE(lastMillisecond, 0, 6)
@@ -48,7 +48,7 @@ const namespaceBytes = (namespace: string): Buffer => {
 let scratch = Buffer.allocUnsafeSlow(512)
 
 /** The id of `name` inside `namespace`: the same two always give the same id (RFC 9562, version 5). */
-export const uuidv5 = (name: string, namespace: string): string => {
+export function uuidv5(name: string, namespace: string): string {
   const needed = 16 + name.length * 3
   if (needed > scratch.length) scratch = Buffer.allocUnsafeSlow(needed)
   namespaceBytes(namespace).copy(scratch, 0)
@@ -61,4 +61,6 @@ export const uuidv5 = (name: string, namespace: string): string => {
 const EVENT_NAMESPACE = 'b3d0f6a4-6a57-5c0e-9a3e-6d1b1c7f2e90'
 
 /** The id of the `n`-th event that a command appends to a stream; what makes a repeated append recognisable. Fixed for ever. */
-export const eventId = (commandId: string, stream: string, n: number): string => uuidv5(`${commandId}|${stream}|${n}`, EVENT_NAMESPACE)
+export function eventId(commandId: string, stream: string, n: number): string {
+  return uuidv5(`${commandId}|${stream}|${n}`, EVENT_NAMESPACE)
+}

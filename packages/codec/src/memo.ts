@@ -26,7 +26,7 @@ const weigh = ({ data, meta }: Stored): number => 2.5 * (data.length + meta.leng
  * Two generations: the older one is dropped when the younger one reaches half of the limits or `maxAgeMs`; reading an entry does not extend its
  * life. Personal data in clear is dropped after twice that age, also in an idle process.
  */
-export const createMemo = (limits: MemoLimits): Memo => {
+export function createMemo(limits: MemoLimits): Memo {
   let young = new Map<string, Entry>()
   let old = new Map<string, Entry>()
   let bytes = 0

@@ -8,20 +8,22 @@ type Filter = Readonly<{ [Name in keyof TypeFilter]: TypeFilter[Name] | undefine
 const setOf = (types: readonly string[] | undefined): ReadonlySet<string> | undefined => (types ? new Set(types) : undefined)
 
 /** A filter as the decoder takes it. */
-export const optionsOf = ({ types, personal }: Filter = {}): DecodeOptions => ({ types: setOf(types), personal: setOf(personal) })
+export function optionsOf({ types, personal }: Filter = {}): DecodeOptions {
+  return { types: setOf(types), personal: setOf(personal) }
+}
 
 /** The log's `readAll`. */
-export const createReadAll =
-  (store: EventStore, decode: Decoder): EventLog['readAll'] =>
-  async (after, limit, filter) => {
+export function createReadAll(store: EventStore, decode: Decoder): EventLog['readAll'] {
+  return async (after, limit, filter) => {
     const { part, failure } = await decodeBatch(decode, await store.readAll(after, limit), optionsOf(filter))
     if (!part) throw failure
     return part
   }
+}
 
 /** The log's `pages`: the store is asked for the next one as soon as it has answered, so that it works while this process decodes. */
-export const createPages = (store: EventStore, decode: Decoder): EventLog['pages'] =>
-  async function* (after, limit, filter) {
+export function createPages(store: EventStore, decode: Decoder): EventLog['pages'] {
+  return async function* (after, limit, filter) {
     const options = optionsOf(filter)
     const read = (from: Position | 'start'): Promise<Batch> => {
       const page = store.readAll(from, limit)
@@ -37,3 +39,4 @@ export const createPages = (store: EventStore, decode: Decoder): EventLog['pages
       if (failure) throw failure
     }
   }
+}

@@ -33,19 +33,21 @@ const metaOf = (text: string): EventMeta => {
 }
 
 /** The metadata, which is stored in clear. Throws where that is not what `encode` writes. */
-export const parseMeta = ({ meta }: Pick<RecordedEvent, 'meta'>): EventMeta => metaOf(meta)
+export function parseMeta({ meta }: Pick<RecordedEvent, 'meta'>): EventMeta {
+  return metaOf(meta)
+}
 
 /**
  * The object that a text of clear fields and a text of opened ones make together. Measured for a contact's creation: parsing the joined
  * text takes 1.4 µs, joining what was parsed 1.7 µs.
  */
-export const parseFields = (clear: string, opened = '{}'): StoredData => {
+export function parseFields(clear: string, opened = '{}'): StoredData {
   const both = opened === '{}' ? clear : clear === '{}' ? opened : `${clear.slice(0, -1)},${opened.slice(1)}`
   return asObject(JSON.parse(both), 'data')
 }
 
 /** Throws where a text is not what `encode` writes. */
-export const parse = (event: RecordedEvent): Parsed => {
+export function parse(event: RecordedEvent): Parsed {
   const meta = metaOf(event.meta)
   const cut = cutSealed(event.data)
   if (cut !== null) return { meta, ...cut }

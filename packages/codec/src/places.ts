@@ -9,7 +9,7 @@ const isEach = (context: AppendContext | readonly AppendContext[]): context is r
  * The place of the n-th event of an append. The events of one command are numbered from 0, whatever else is in the append: so they
  * have the same ids when the command is repeated alone. Throws `InvalidAppend` when contexts and events do not match.
  */
-export const placesOf = (stream: string, count: number, context: AppendContext | readonly AppendContext[]): ((n: number) => Place) => {
+export function placesOf(stream: string, count: number, context: AppendContext | readonly AppendContext[]): (n: number) => Place {
   if (!isEach(context)) {
     checkStorable(context)
     return (n) => ({ stream, n, context })

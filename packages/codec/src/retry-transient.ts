@@ -10,7 +10,7 @@ const BACKOFF = { minMs: 12.5, maxMs: 400 }
  * Repeats an idempotent piece of work over a short absence of the database, for 2 s; then throws `Unavailable`.
  * An error that no repetition can help is thrown as it is.
  */
-export const retryTransient = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+export async function retryTransient<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + DEADLINE_MS
   for (let attempt = 1; ; attempt++) {
     try {

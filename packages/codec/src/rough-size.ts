@@ -2,7 +2,7 @@
  * About how many bytes of memory a plain value takes; exact enough to bound a cache.
  * Runs at every write of a cache: over `Object.values` it takes a sixth of the time of a `for in` (0.3 µs for a contact, not 1.8).
  */
-export const roughSize = (value: unknown): number => {
+export function roughSize(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length
   if (typeof value !== 'object' || value === null) return 8
   let size = 48

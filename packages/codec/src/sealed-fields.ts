@@ -22,14 +22,15 @@ const contextOf = (binding: Binding, subject: string, keyVersion: number): strin
   `1|${keyVersion}|${binding.schemaVersion}|${binding.id}|${binding.type}|${subject}`
 
 /** The JSON text of the blob. Only `subject` may need escapes. */
-export const sealFields = (fields: string, binding: Binding, subject: string, key: SubjectKey): string => {
+export function sealFields(fields: string, binding: Binding, subject: string, key: SubjectKey): string {
   const sealed = seal(key.key, fields, contextOf(binding, subject, key.version))
   return `{"v":1,"s":${JSON.stringify(subject)},"k":${key.version},"b":"${sealed.toString('base64')}"}`
 }
 
 /** The fields as the JSON text that was sealed. Throws when the blob was changed, or made for another event. */
-export const openFields = (fields: SealedFields, binding: Binding, key: SubjectKey): string =>
-  unseal(key.key, Buffer.from(fields.b, 'base64'), contextOf(binding, fields.s, fields.k)).toString('utf8')
+export function openFields(fields: SealedFields, binding: Binding, key: SubjectKey): string {
+  return unseal(key.key, Buffer.from(fields.b, 'base64'), contextOf(binding, fields.s, fields.k)).toString('utf8')
+}
 
 const HEAD = `"${SEALED}":{"v":1,"s":"`
 const KEY = '","k":'
@@ -41,7 +42,7 @@ const END = '"}}'
  * to be parsed to know what it holds. A quote inside a JSON string is escaped, so all that is looked for can only be the structure's
  * own; and `"}}` right behind a blob ends the whole, so it is no deeper field of that name. Measured: 0.6 µs; parsing it all 1.3 µs.
  */
-export const cutSealed = (text: string): Readonly<{ clear: string; sealed: SealedFields }> | null => {
+export function cutSealed(text: string): Readonly<{ clear: string; sealed: SealedFields }> | null {
   const at = text.lastIndexOf(HEAD)
   const key = text.indexOf(KEY, at + HEAD.length)
   const body = text.indexOf(BODY, key + KEY.length)
@@ -65,7 +66,7 @@ export class UnknownSealFormat extends Error {
 }
 
 /** Reads a blob's envelope. Throws `UnknownSealFormat`, or what is wrong with it. */
-export const asSealedFields = (value: unknown): SealedFields => {
+export function asSealedFields(value: unknown): SealedFields {
   const fields = value as (Partial<Omit<SealedFields, 'v'>> & Readonly<{ v?: unknown }>) | null
   if (typeof fields?.v === 'number' && Number.isInteger(fields.v) && fields.v > 1) throw new UnknownSealFormat(fields.v)
   if (typeof fields !== 'object' || fields?.v !== 1) throw new Error('unknown format of the sealed fields')

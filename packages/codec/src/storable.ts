@@ -50,4 +50,6 @@ const check = (value: unknown, where: string, depth: number): boolean => {
  * lone surrogate (architecture invariant 10), a number that is not finite, what JSON does not know.
  * False where JSON would change the value on its way (undefined, -0, Date): it reads back differently.
  */
-export const checkStorable = (value: unknown): boolean => check(value, 'the event', 0)
+export function checkStorable(value: unknown): boolean {
+  return check(value, 'the event', 0)
+}

@@ -64,7 +64,7 @@ const hasEventsIn =
   }
 
 /** The event log over a store: encrypted, upcast and typed. `close` closes the store. */
-export const createEventLog = (options: EventLogOptions): EventLog => {
+export function createEventLog(options: EventLogOptions): EventLog {
   const { store, declarations, keyRing } = options
   const paths = upcastPaths(declarations, options.upcasters)
   const memo = createMemo(options.memo ?? MEMO)

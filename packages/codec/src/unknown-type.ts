@@ -12,5 +12,6 @@ const isOurs = (event: RecordedEvent): boolean => {
 }
 
 /** The error for an event of an undeclared type. `ours`: its meta is as `encode` writes it. */
-export const unknownType = (event: RecordedEvent): UnknownEventType =>
-  new UnknownEventType({ type: event.type, version: null, ours: isOurs(event) }, event)
+export function unknownType(event: RecordedEvent): UnknownEventType {
+  return new UnknownEventType({ type: event.type, version: null, ours: isOurs(event) }, event)
+}

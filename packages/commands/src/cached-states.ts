@@ -70,8 +70,10 @@ const createStateCache = <S>(limits: RunnerLimits): StateCache<S> => {
 }
 
 /** What is read for one command. */
-export const placeOf = ({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): Place => ({
-  stream,
-  workspaceId: context.workspaceId,
-  commandIds: [context.commandId],
-})
+export function placeOf({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): Place {
+  return {
+    stream,
+    workspaceId: context.workspaceId,
+    commandIds: [context.commandId],
+  }
+}

@@ -12,7 +12,7 @@ const defaults: RunnerLimits = { deadlineMs: 2_000, maxWaiting: 1_000, cacheByte
 type CommandRunnerOptions = Readonly<{ log: EventLog; clock?: Clock }> & Partial<RunnerLimits>
 
 /** The command side of the log: one `execute` for every aggregate. Keeps its state caches and queues for as long as it lives. */
-export const createCommandRunner = ({ log, clock = systemClock, ...limits }: CommandRunnerOptions): CommandRunner => {
+export function createCommandRunner({ log, clock = systemClock, ...limits }: CommandRunnerOptions): CommandRunner {
   const runners = new Map<unknown, unknown>()
   const forgetters: ((stream: string) => void)[] = []
 

@@ -20,11 +20,11 @@ type Outcome<E, S> = Readonly<{ events: readonly E[]; state: S; refusal: Refused
  * Decides each command on what the ones before it decided. A repeated command is recognised, and one whose decision throws is left out
  * of the append, so that neither fails the others. Null when an answer would depend on a state that may be old: then read first.
  */
-export const decideTogether = <C, E, S>(
+export function decideTogether<C, E, S>(
   decider: Decider<C, E, S>,
   tasks: readonly Task<C, E, S>[],
   { known, fresh }: CachedState<S>,
-): readonly Part<C, E, S>[] | null => {
+): readonly Part<C, E, S>[] | null {
   let state = known.state
   const parts: Part<C, E, S>[] = []
   for (const task of tasks) {

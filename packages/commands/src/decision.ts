@@ -3,7 +3,7 @@ import { type Decider, Refused } from '@tidings/domain'
 /** A decider's result, with a refusal as a value. */
 type Decision<E> = Readonly<{ events: readonly E[]; refusal: Refused | null }>
 
-export const decided = <C, E, S>({ decide }: Decider<C, E, S>, command: C, state: S): Decision<E> => {
+export function decided<C, E, S>({ decide }: Decider<C, E, S>, command: C, state: S): Decision<E> {
   try {
     return { events: decide(command, state), refusal: null }
   } catch (error) {

@@ -8,4 +8,6 @@ export class Busy extends Error {
 }
 
 /** True for an error of the log or the database, which all that wait for the same stream would meet too. */
-export const isOutage = (error: unknown): boolean => isRetryable(error) && !(error instanceof Busy)
+export function isOutage(error: unknown): boolean {
+  return isRetryable(error) && !(error instanceof Busy)
+}

@@ -19,7 +19,7 @@ type Mailboxes<T> = Readonly<{ post: (key: string, task: T) => void }>
  * One queue a key, processed one batch at a time in the order of arrival, so that this process never conflicts with itself.
  * A queue exists only while something is in it. Throws `Busy` when `maxWaiting` tasks wait at the key already.
  */
-export const createMailboxes = <T>(options: MailboxesOptions<T>): Mailboxes<T> => {
+export function createMailboxes<T>(options: MailboxesOptions<T>): Mailboxes<T> {
   const waiting = new Map<string, T[]>()
 
   const drain = async (key: string, box: T[]) => {

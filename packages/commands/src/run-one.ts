@@ -8,10 +8,10 @@ import { advanced, alreadyApplied, expectedRevision, type StreamState } from './
 export type RunOne<C, E, S> = (execution: Execution<C, E, S>) => Promise<Executed<E, S>>
 
 /** Decides, appends, and decides again on what others wrote meanwhile, until the deadline: one command, one append. */
-export const runOne = <C, E extends StoredEvent, S>(
+export function runOne<C, E extends StoredEvent, S>(
   { log, decider, limits, clock }: RunnerDeps<C, E, S>,
   { cache, before, read }: CachedStates<S>,
-): RunOne<C, E, S> => {
+): RunOne<C, E, S> {
   const appendTo = async (known: StreamState<S>, events: readonly E[], execution: Execution<C, E, S>): Promise<Executed<E, S>> => {
     const { stream, context } = execution
     const appended = await log.append(stream, expectedRevision(known), events, context)
@@ -53,10 +53,12 @@ export const runOne = <C, E extends StoredEvent, S>(
 }
 
 /** Nothing appended by this call. Where the same command was appended before, the caller still waits for its position. */
-export const unchanged = <E, S>({ state, revision, position }: StreamState<S>, applied: boolean): Executed<E, S> => ({
-  events: [],
-  before: state,
-  state,
-  revision,
-  position: applied ? position : null,
-})
+export function unchanged<E, S>({ state, revision, position }: StreamState<S>, applied: boolean): Executed<E, S> {
+  return {
+    events: [],
+    before: state,
+    state,
+    revision,
+    position: applied ? position : null,
+  }
+}

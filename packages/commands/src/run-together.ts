@@ -17,11 +17,11 @@ import { advanced, expectedRevision } from './stream-state.ts'
  * costs its neighbours about two more appends for each halving, and what is too large for one append goes into several. An error of
  * the stream or the log, not of a command, rejects all that wait.
  */
-export const runTogether = <C, E extends StoredEvent, S>(
+export function runTogether<C, E extends StoredEvent, S>(
   deps: RunnerDeps<C, E, S>,
   { before, read, cache }: CachedStates<S>,
   alone: RunOne<C, E, S>,
-) => {
+) {
   const append = async (stream: string, { known }: CachedState<S>, parts: readonly Part<C, E, S>[]) => {
     const events = parts.flatMap((part) => part.events)
     const contexts = parts.flatMap(({ task, events: own }) => own.map(() => task.execution.context))

@@ -18,7 +18,7 @@ export type StreamRunner<C, E, S> = Readonly<{
 const HOT_BATCH = 64
 
 /** Executes the commands of one aggregate; each stream's commands one after the other, or together where the aggregate is hot. */
-export const createStreamRunner = <C, E extends StoredEvent, S>(deps: RunnerDeps<C, E, S>): StreamRunner<C, E, S> => {
+export function createStreamRunner<C, E extends StoredEvent, S>(deps: RunnerDeps<C, E, S>): StreamRunner<C, E, S> {
   const states = createCachedStates(deps)
   const alone = runOne(deps, states)
   const together = runTogether(deps, states, alone)

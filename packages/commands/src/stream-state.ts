@@ -22,16 +22,18 @@ export type Place = Readonly<{ stream: string; workspaceId: string; commandIds?:
 
 type Folding<C, E, S> = Place & Readonly<{ log: EventLog; decider: Decider<C, E, S> }>
 
-export const emptyStream = <S>(state: S): StreamState<S> => ({
-  state,
-  revision: -1,
-  position: null,
-  recentEventIds: [],
-  recentCommandIds: [],
-})
+export function emptyStream<S>(state: S): StreamState<S> {
+  return {
+    state,
+    revision: -1,
+    position: null,
+    recentEventIds: [],
+    recentCommandIds: [],
+  }
+}
 
 /** Reads only what came after `known` and folds it in. */
-export const refreshed = async <C, E extends StoredEvent, S>(known: StreamState<S>, of: Folding<C, E, S>): Promise<StreamState<S>> => {
+export async function refreshed<C, E extends StoredEvent, S>(known: StreamState<S>, of: Folding<C, E, S>): Promise<StreamState<S>> {
   const events = await of.log.readStream<E>(of.workspaceId, of.stream, { from: known.revision + 1 })
   const last = events.at(-1)
   if (last === undefined) return known
@@ -50,17 +52,24 @@ const appendedAmong = (events: readonly Recorded[], { stream, commandIds = [] }:
 }
 
 /** The stream after an append of this process, without reading it. */
-export const advanced = <S>(known: StreamState<S>, state: S, appended: Appended, commandIds: readonly string[]): StreamState<S> => ({
-  state,
-  revision: appended.revision,
-  position: appended.position,
-  recentEventIds: known.recentEventIds,
-  recentCommandIds: [...known.recentCommandIds, ...commandIds].slice(-REMEMBERED),
-})
+export function advanced<S>(known: StreamState<S>, state: S, appended: Appended, commandIds: readonly string[]): StreamState<S> {
+  return {
+    state,
+    revision: appended.revision,
+    position: appended.position,
+    recentEventIds: known.recentEventIds,
+    recentCommandIds: [...known.recentCommandIds, ...commandIds].slice(-REMEMBERED),
+  }
+}
 
 /** True when the stream shows that this very command was appended before, as far back as is remembered. An event id is a hash, 1 µs. */
-export const alreadyApplied = (known: StreamState<unknown>, stream: string, { commandId }: AppendContext): boolean =>
-  known.recentCommandIds.includes(commandId) ||
-  (known.recentEventIds.length > 0 && known.recentEventIds.includes(eventId(commandId, stream, 0)))
+export function alreadyApplied(known: StreamState<unknown>, stream: string, { commandId }: AppendContext): boolean {
+  return (
+    known.recentCommandIds.includes(commandId) ||
+    (known.recentEventIds.length > 0 && known.recentEventIds.includes(eventId(commandId, stream, 0)))
+  )
+}
 
-export const expectedRevision = ({ revision }: StreamState<unknown>): ExpectedRevision => (revision === -1 ? 'no_stream' : revision)
+export function expectedRevision({ revision }: StreamState<unknown>): ExpectedRevision {
+  return revision === -1 ? 'no_stream' : revision
+}

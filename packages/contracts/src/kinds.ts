@@ -7,17 +7,23 @@ import { type TSchema, Type } from '@sinclair/typebox'
 type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean }>
 
 /** A string of at most `maxLength` characters, counted like class-validator does: a surrogate pair is one. */
-export const text = (maxLength: number, keywords: OwnKeywords = {}) => Type.String({ maxLength, ...keywords })
+export function text(maxLength: number, keywords: OwnKeywords = {}) {
+  return Type.String({ maxLength, ...keywords })
+}
 
 /** One of the given words, as `enum` and not as a union of constants: fast-json-stringify needs no validator for it. */
-export const oneOf = <const T extends readonly string[]>(...values: T) => Type.Unsafe<T[number]>({ type: 'string', enum: values })
+export function oneOf<const T extends readonly string[]>(...values: T) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: values })
+}
 
 /** The same string schema, and null: in a request null has a meaning here, elsewhere it counts as not sent (M15). */
-export const nullableText = (keywords: Readonly<{ maxLength?: number; format?: string }> = {}) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...keywords })
+export function nullableText(keywords: Readonly<{ maxLength?: number; format?: string }> = {}) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], ...keywords })
+}
 
-export const nullableOneOf = <const T extends readonly string[]>(...values: T) =>
-  Type.Unsafe<T[number] | null>({ type: ['string', 'null'], enum: [...values, null] })
+export function nullableOneOf<const T extends readonly string[]>(...values: T) {
+  return Type.Unsafe<T[number] | null>({ type: ['string', 'null'], enum: [...values, null] })
+}
 
 /** Any version of UUID (G40); the validator hands it on in lower case. */
 export const Uuid = Type.String({ format: 'uuid' })
@@ -38,8 +44,9 @@ export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object',
 export const IdParams = Type.Object({ id: Uuid })
 
 /** In a query: values with a comma between them, each judged by `item`. */
-export const commaList = <Item extends TSchema>(item: Item, maxItems: number) =>
-  Type.Array(item, { maxItems, style: 'form', explode: false })
+export function commaList<Item extends TSchema>(item: Item, maxItems: number) {
+  return Type.Array(item, { maxItems, style: 'form', explode: false })
+}
 
 /** What a schema cannot say about a request as a whole; the sentence of the first rule that is broken, else undefined. */
 export type ShapeRule = (body: never) => string | undefined
@@ -47,4 +54,6 @@ export type ShapeRule = (body: never) => string | undefined
 export const shapeRule: unique symbol = Symbol.for('tidings.shapeRule')
 
 /** The schema with a rule over several properties, asked after every property is valid; a breach is a 400 without code. */
-export const withRule = <S extends TSchema>(schema: S, rule: ShapeRule): S => Object.assign(schema, { [shapeRule]: rule })
+export function withRule<S extends TSchema>(schema: S, rule: ShapeRule): S {
+  return Object.assign(schema, { [shapeRule]: rule })
+}

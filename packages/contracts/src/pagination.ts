@@ -24,8 +24,8 @@ export const StandardQuery = Type.Object(standardQuery)
 export type StandardQuery = Static<typeof StandardQuery>
 
 /** A page of `item`s as every paginated endpoint answers it. */
-export const pageOf = <Item extends TSchema>(item: Item) =>
-  Type.Object({
+export function pageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
     items: Type.Array(item),
     limit: Type.Integer(),
     offset: Type.Integer(),
@@ -33,6 +33,7 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
     has_more: Type.Boolean(),
     next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   })
+}
 
 export type Page<Item> = {
   items: Item[]

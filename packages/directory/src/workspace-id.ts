@@ -4,9 +4,13 @@ import { uuidv5 } from '@tidings/codec'
 const WORKSPACES = '6f0f2f1e-3c0b-5d59-9a63-0d4c9c6c7d11'
 
 /** The id is made from the slug: two creations of one slug meet in one stream, and the id needs no lookup. */
-export const workspaceIdOf = (slug: string): string => uuidv5(slug, WORKSPACES)
+export function workspaceIdOf(slug: string): string {
+  return uuidv5(slug, WORKSPACES)
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The id of a workspace that is named by its slug or by its lower-case UUID. */
-export const workspaceIdFrom = (reference: string): string => (UUID.test(reference) ? reference : workspaceIdOf(reference))
+export function workspaceIdFrom(reference: string): string {
+  return UUID.test(reference) ? reference : workspaceIdOf(reference)
+}

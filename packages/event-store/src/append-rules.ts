@@ -9,7 +9,7 @@ const MAX_EVENTS = 10_000
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** UTF-8 bytes of the append; throws InvalidAppend for what no adapter may take. Nothing is repaired. */
-export const checkAppend = (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): number => {
+export function checkAppend(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): number {
   checkName('stream', stream)
   checkExpected(expected)
   if (events.length > MAX_EVENTS) throw new InvalidAppend(`an append of ${events.length} events is over the limit of ${MAX_EVENTS}`)
@@ -29,7 +29,7 @@ export const checkAppend = (stream: string, expected: ExpectedRevision, events: 
 }
 
 /** The same of appends that are written together. */
-export const checkTogether = (appends: readonly Append[]): number => {
+export function checkTogether(appends: readonly Append[]): number {
   let bytes = 0
   for (const { stream, expected, events } of appends) {
     if (events.length === 0) throw new InvalidAppend('appends that are written together each have at least one event')
@@ -45,7 +45,7 @@ export const checkTogether = (appends: readonly Append[]): number => {
 }
 
 /** For the calls that take a stream and a revision without events. */
-export const checkStreamCall = (stream: string, expected: ExpectedRevision): void => {
+export function checkStreamCall(stream: string, expected: ExpectedRevision): void {
   checkName('stream', stream)
   checkExpected(expected)
 }

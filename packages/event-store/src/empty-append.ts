@@ -2,7 +2,7 @@ import { WrongExpectedRevision } from './errors.ts'
 import { type Appended, type ExpectedRevision, type RecordedEvent, START } from './port.ts'
 
 /** An append of nothing answers where the stream is (revision -1 and START without events), under the same expectation as any other. */
-export const emptyAppend = (stream: string, expected: ExpectedRevision, newest: readonly RecordedEvent[]): Appended => {
+export function emptyAppend(stream: string, expected: ExpectedRevision, newest: readonly RecordedEvent[]): Appended {
   const last = newest[0]
   const fits =
     expected === 'any' ||

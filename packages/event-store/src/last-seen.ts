@@ -26,7 +26,7 @@ export type LastSeenOptions = Readonly<{
   log?: Readonly<{ warn: (fields: Record<string, unknown>, message: string) => void }> | undefined
 }>
 
-export const createLastSeen = ({ seen = NOTHING_SEEN, log }: LastSeenOptions): LastSeen => {
+export function createLastSeen({ seen = NOTHING_SEEN, log }: LastSeenOptions): LastSeen {
   let current = seen
   let wentBack = false
   const reach = (position: Position): void => {

@@ -7,8 +7,9 @@ export type Position = Readonly<{ commit: bigint; prepare: bigint }>
 export const START: Position = { commit: -1n, prepare: -1n }
 
 /** Negative when `a` is before `b`, positive when it is after, 0 when they are the same place. */
-export const comparePositions = (a: Position, b: Position): number =>
-  a.commit !== b.commit ? (a.commit < b.commit ? -1 : 1) : a.prepare === b.prepare ? 0 : a.prepare < b.prepare ? -1 : 1
+export function comparePositions(a: Position, b: Position): number {
+  return a.commit !== b.commit ? (a.commit < b.commit ? -1 : 1) : a.prepare === b.prepare ? 0 : a.prepare < b.prepare ? -1 : 1
+}
 
 /** The revision of the stream's last event as the writer knows it (0 is the first event), or what else must hold. */
 export type ExpectedRevision = number | 'no_stream' | 'any' | 'stream_exists'

@@ -55,7 +55,7 @@ const serverOptions = ({ bodyLimit, trustProxy, log }: BareParts): FastifyServer
 })
 
 /** What holds on every port: request ids, errors in the envelope, 404 for what no route takes. It never listens. */
-export const bareApp = (parts: BareParts): App => {
+export function bareApp(parts: BareParts): App {
   const app = fastify(serverOptions(parts)).withTypeProvider<TypeBoxTypeProvider>()
   boundPipelines(app)
   app.register(requestId)

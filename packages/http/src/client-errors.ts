@@ -9,7 +9,7 @@ const messages: Readonly<Record<string, string>> = {
 }
 
 /** Answers what Node could not read as HTTP: 400 in the error envelope, with a request id, and the connection closed. */
-export const answerClientError = (error: ClientError, socket: Socket): void => {
+export function answerClientError(error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error)
     return

@@ -7,7 +7,7 @@ import { metricsPage } from './metrics.ts'
 export type AdminParts = Readonly<{ ready: Readonly<Record<string, ReadinessCheck>>; log?: FastifyBaseLogger }>
 
 /** What is for operators and not for callers, to listen on a port of its own: `/metrics`, and health beside it. */
-export const createAdminApp = ({ ready, log }: AdminParts): App => {
+export function createAdminApp({ ready, log }: AdminParts): App {
   const app = bareApp({ bodyLimit: BODY_LIMIT, after: afterTimeout, ...(log && { log }) })
   app.register(metricsPage)
   app.register(health, { checks: ready })

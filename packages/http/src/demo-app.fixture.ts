@@ -55,7 +55,7 @@ const demoParts = (given: Partial<AppParts> = {}): AppParts => ({
 })
 
 /** A tiny service on the conventions: create, read, list and delete a thing. */
-export const demoApp = (given: Partial<AppParts> = {}, routes?: (api: App) => void): App => {
+export function demoApp(given: Partial<AppParts> = {}, routes?: (api: App) => void): App {
   const app = createApp(demoParts(given))
   app.register(async (api: App) => {
     api.post(THING, { schema: { body: ThingBody } }, async (request, reply) => {

@@ -1,4 +1,6 @@
 /** A value that is usually there at once. */
 export type MaybePromise<T> = T | Promise<T>
 
-export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> => value instanceof Promise
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return value instanceof Promise
+}

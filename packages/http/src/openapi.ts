@@ -75,4 +75,6 @@ export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
 )
 
 /** The document as it is committed and compared: stable, two blanks a level, a newline at its end. The app must be ready. */
-export const openApiText = (app: FastifyInstance): string => `${JSON.stringify(app.swagger(), null, 2)}\n`
+export function openApiText(app: FastifyInstance): string {
+  return `${JSON.stringify(app.swagger(), null, 2)}\n`
+}

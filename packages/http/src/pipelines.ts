@@ -9,7 +9,7 @@ const MAX_UNANSWERED = 16
  * Closes a connection that has more than 16 requests without an answer. Node parses whatever has arrived, a thousand short requests in one
  * go, before anybody else has a turn, and what they wait in costs more with each: five such connections stopped everybody for seconds.
  */
-export const boundPipelines = ({ server }: FastifyInstance): void => {
+export function boundPipelines({ server }: FastifyInstance): void {
   const [serve] = server.listeners('request') as RequestListener[]
   if (serve === undefined) throw new Error('the server answers no requests')
   const unanswered = new WeakMap<Socket, number>()

@@ -5,7 +5,7 @@ import { errorBody } from './errors/error-body.ts'
 import type { Problem } from './errors/problems.ts'
 
 /** The error envelope, with a request id, on a connection that Fastify has no reply for; then closes it. */
-export const answerRaw = (socket: Duplex, problem: Problem): void => {
+export function answerRaw(socket: Duplex, problem: Problem): void {
   // Node has taken its own listener off a socket that it hands out.
   socket.on('error', () => socket.destroy())
   const body = errorBody(problem)

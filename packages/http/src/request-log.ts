@@ -52,4 +52,6 @@ class RequestLog implements FastifyBaseLogger {
 }
 
 /** Fastify's `childLoggerFactory`. */
-export const requestLog = (parent: FastifyBaseLogger, bindings: Bindings): FastifyBaseLogger => new RequestLog(parent, bindings)
+export function requestLog(parent: FastifyBaseLogger, bindings: Bindings): FastifyBaseLogger {
+  return new RequestLog(parent, bindings)
+}

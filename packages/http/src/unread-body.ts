@@ -5,8 +5,9 @@ import type { After } from './body/body-rate.ts'
 const LINGER_MS = 2_000
 
 /** Whether a body was announced that has not come in whole. A request that was injected has no wire. */
-export const hasUnreadBody = ({ complete, headers }: IncomingMessage): boolean =>
-  complete === false && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  return complete === false && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+}
 
 /**
  * Node reads and drops what still comes of a body that was answered without it. A connection on which that has not ended after 2 s is

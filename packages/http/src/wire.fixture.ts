@@ -4,14 +4,14 @@ import type { App } from './bare-app.ts'
 import { acme } from './demo-app.fixture.ts'
 
 /** Everything the server says until it closes the connection. */
-export const hear = async (socket: Socket): Promise<string> => {
+export async function hear(socket: Socket): Promise<string> {
   let text = ''
   for await (const chunk of socket) text += chunk
   return text
 }
 
 /** Raw connections to an app that listens. */
-export const wire = (app: () => App) => {
+export function wire(app: () => App) {
   const dial = async (): Promise<Socket> => {
     const socket = connect((app().server.address() as AddressInfo).port, '127.0.0.1')
     await once(socket, 'connect')
@@ -28,21 +28,26 @@ export const wire = (app: () => App) => {
 type Headers = Readonly<Record<string, string | number>>
 
 /** The head of a request as its bytes; with the key of acme unless `headers` has others. */
-export const head = (method: string, path: string, headers: Headers): string => keyless(method, path, { ...acme, ...headers })
+export function head(method: string, path: string, headers: Headers): string {
+  return keyless(method, path, { ...acme, ...headers })
+}
 
-export const keyless = (method: string, path: string, headers: Headers): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${Object.entries(headers)
+export function keyless(method: string, path: string, headers: Headers): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: x\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`
+}
 
 export const json = { 'Content-Type': 'application/json' }
 export const chunked = { ...json, 'Transfer-Encoding': 'chunked' }
 
 /** A chunk of `size` blanks. */
-export const chunk = (size: number): string => `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`
+export function chunk(size: number): string {
+  return `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`
+}
 
 /** A timer that a test moves on by hand. */
-export const manualTimer = () => {
+export function manualTimer() {
   let now = 0
   const due = new Set<Readonly<{ at: number; run: () => void }>>()
   return {

@@ -9,12 +9,12 @@ import type { Claimed } from './settle-and-claim.ts'
 export type Admission = (tx: ClientBase, jobs: readonly NewJob[]) => Promise<() => void>
 
 /** Admits jobs that another process runs. */
-export const admission =
-  (kind: string): Admission =>
-  async (tx, jobs) => {
+export function admission(kind: string): Admission {
+  return async (tx, jobs) => {
     await admit(tx, kind, jobs)
     return () => undefined
   }
+}
 
 /** `room`: how many of the admitted may be claimed at once, for `leaseMs`. */
 export type Room = Readonly<{ room: number; leaseMs: number }>

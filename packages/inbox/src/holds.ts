@@ -41,8 +41,8 @@ export type Release = Readonly<{ workspaceId: string; putOffFor: string }>
  * Ends the hold, and lets the first attempts that were put off for it go on now; what waits for another reason goes on waiting. Their
  * order stays: only the head of a lane is ever put off.
  */
-export const releaseJobs = (pool: Pool, kind: string, { workspaceId, putOffFor }: Release): Promise<void> =>
-  transaction(pool, async (tx) => {
+export function releaseJobs(pool: Pool, kind: string, { workspaceId, putOffFor }: Release): Promise<void> {
+  return transaction(pool, async (tx) => {
     await tx.query('select inbox.lock_kind($1)', [kind])
     await tx.query('delete from inbox.held_workspace where kind = $1 and workspace_id = $2', [kind, workspaceId])
     await tx.query(
@@ -51,3 +51,4 @@ export const releaseJobs = (pool: Pool, kind: string, { workspaceId, putOffFor }
       [kind, workspaceId, putOffFor],
     )
   })
+}

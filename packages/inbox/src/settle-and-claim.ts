@@ -5,7 +5,9 @@ import type { Again, Job } from './job.ts'
 /** A claimed job with what proves the claim. `lane` and `token` are int8 texts: they only travel back. */
 export type Claimed = Job & Readonly<{ lane: string; token: string }>
 /** One job of a kind. */
-export const idOf = ({ lane, seq }: Claimed): string => `${lane}/${seq}`
+export function idOf({ lane, seq }: Claimed): string {
+  return `${lane}/${seq}`
+}
 /** `again` null: the job is done. */
 export type Settled = Readonly<{ job: Claimed; again: Again | null }>
 /** `after`: where the claim goes on among the workspaces; as the last answer said, null to begin with the first. */

@@ -6,8 +6,8 @@ import { at, recorded, scriptedLog } from './testing/scripted-log.ts'
 
 type Row = Readonly<{ contactId: string; email: string; version: number }>
 
-export const created = (contactId: string, email: string, commit: number): Recorded =>
-  recorded(
+export function created(contactId: string, email: string, commit: number): Recorded {
+  return recorded(
     {
       type: 'ContactCreated',
       data: {
@@ -28,8 +28,10 @@ export const created = (contactId: string, email: string, commit: number): Recor
     },
     commit,
   )
-export const moved = (contactId: string, email: string, commit: number): Recorded =>
-  recorded({ type: 'ContactEmailChanged', data: { contactId, email, claimId: 'c' } }, commit)
+}
+export function moved(contactId: string, email: string, commit: number): Recorded {
+  return recorded({ type: 'ContactEmailChanged', data: { contactId, email, claimId: 'c' } }, commit)
+}
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -37,7 +39,7 @@ afterEach(async () => {
 })
 
 /** A cache of contacts by email over a log that delivers what the test says and a table that the test fills. */
-export const world = async (max = 100) => {
+export async function world(max = 100) {
   const script = scriptedLog()
   let time = 0
   const errors: unknown[] = []

@@ -9,7 +9,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
  * Whether an address belongs to the public internet. IPv6 forms that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) do not,
  * whatever they carry: no webhook needs them. False for text that is no address.
  */
-export const isPublicAddress = (text: string): boolean => {
+export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast') return false

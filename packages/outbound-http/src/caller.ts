@@ -35,7 +35,7 @@ export type Caller = Readonly<{
 export type CallerOptions = PoolsOptions & Readonly<{ guard: Guard }>
 
 /** Posts to public servers only, and never to a place that a redirect names. */
-export const createCaller = ({ guard, ...options }: CallerOptions): Caller => {
+export function createCaller({ guard, ...options }: CallerOptions): Caller {
   const pools = createPools(options)
 
   const begin = async (exchange: Exchange, { scope, lane, url, headers, body }: Post): Promise<void> => {

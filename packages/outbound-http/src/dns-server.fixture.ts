@@ -45,7 +45,7 @@ const replyTo = (packet: Buffer, { type, end }: Question, addresses: readonly st
   return Buffer.concat([header, packet.subarray(HEADER, end), ...fitting.map((address) => recordOf(type, address))])
 }
 
-export const startDnsServer = async (): Promise<DnsServer> => {
+export async function startDnsServer(): Promise<DnsServer> {
   const answers = new Map<string, readonly string[] | null>()
   const silentTypes: DnsServer['silentTypes'] = new Set()
   const socket = createSocket('udp4', (packet, from) => {

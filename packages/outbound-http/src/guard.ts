@@ -28,7 +28,7 @@ const MAX_HOSTS = 10_000
  * The rules of where a call may go: every address of the host must be public, and the call goes to one of those very addresses, so that a
  * name cannot resolve to another address between the look-up and the connection.
  */
-export const createGuard = ({ resolve, allowLocal, keepMs = KEEP_MS, now = () => performance.now() }: GuardOptions): Guard => {
+export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () => performance.now() }: GuardOptions): Guard {
   const parsed = new LRUCache<string, Target>({ max: MAX_HOSTS })
   const passed = new LRUCache<string, Promise<readonly string[]>>({ max: MAX_HOSTS, ttl: keepMs, ttlResolution: 0, perf: { now } })
 

@@ -10,7 +10,7 @@ const CHECK_EVERY_MS = 5_000
  * Reads a hosts file, again when it has changed. It is read synchronously, at most every five seconds: an asynchronous read waits for one
  * of libuv's threads, which silent disks or name servers may hold.
  */
-export const createHosts = (path: string, now: () => number = () => performance.now()): Hosts => {
+export function createHosts(path: string, now: () => number = () => performance.now()): Hosts {
   let checkedAt = Number.NEGATIVE_INFINITY
   let changedAt: number | undefined
   let byName = new Map<string, readonly string[]>()

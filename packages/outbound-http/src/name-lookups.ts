@@ -35,7 +35,7 @@ type Failed = Readonly<{ until: number; retryMs: number }>
  * Look-ups of names from outside. Scopes cannot delay each other: a silent name server occupies places of the scope that uses it, and is not
  * asked again for a time that doubles with each failure.
  */
-export const createNameLookups = ({ resolve, now }: NameLookupsOptions): NameLookups => {
+export function createNameLookups({ resolve, now }: NameLookupsOptions): NameLookups {
   const failed = new LRUCache<string, Failed>({ max: MAX_FAILED })
   const scopes = createScopes({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING })
 

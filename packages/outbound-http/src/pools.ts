@@ -24,7 +24,7 @@ const loadClient = (): Promise<typeof import('undici')> => {
   return client
 }
 
-export const createPools = ({ timeoutMs, connections }: PoolsOptions): Pools => {
+export function createPools({ timeoutMs, connections }: PoolsOptions): Pools {
   const pools = new LRUCache<string, Pool>({ max: MAX_LANES, dispose: (pool) => void pool.close() })
   return {
     of: async (lane, { target: { origin }, addresses }) => {

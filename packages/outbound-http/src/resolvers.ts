@@ -19,7 +19,7 @@ const HOSTS_FILE = '/etc/hosts'
  * getaddrinfo would hold one of libuv's four threads for as long as a name server is silent, and eight silent ones would stop every other
  * look-up, file and password hash of the process. Search domains of resolv.conf are not tried: names are complete.
  */
-export const createSystemResolver = (hosts: Hosts = createHosts(HOSTS_FILE), servers: readonly string[] = []): Resolve => {
+export function createSystemResolver(hosts: Hosts = createHosts(HOSTS_FILE), servers: readonly string[] = []): Resolve {
   const byServers = createServerResolver(servers)
   return async (host) => {
     const known = hosts(host)
@@ -28,7 +28,7 @@ export const createSystemResolver = (hosts: Hosts = createHosts(HOSTS_FILE), ser
 }
 
 /** Looks names up at the given DNS servers (`address[:port]`) alone; none given: at those of the machine. */
-export const createServerResolver = (servers: readonly string[]): Resolve => {
+export function createServerResolver(servers: readonly string[]): Resolve {
   const count = Math.max(1, servers.length > 0 ? servers.length : getServers().length)
   const timeout = Math.floor((DEADLINE_MS - SLACK_MS) / (TRIES * count))
   const resolver = new Resolver({ timeout, tries: TRIES, maxTimeout: timeout })

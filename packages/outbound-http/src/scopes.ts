@@ -9,7 +9,7 @@ export type Scopes = Readonly<{
 type Room = { inside: number; readonly waiting: (() => void)[] }
 
 /** A semaphore for each scope; a scope that is empty takes no memory. */
-export const createScopes = ({ atOnce, maxWaiting }: ScopesOptions): Scopes => {
+export function createScopes({ atOnce, maxWaiting }: ScopesOptions): Scopes {
   const rooms = new Map<string, Room>()
 
   const leave = (scope: string, room: Room): void => {

@@ -15,7 +15,7 @@ const LOOSE = /^https?:\/\/[^/?#\\@\s\p{C}]+(?:[/?#][^\s\p{C}\\]*)?$/iu
  * written as four decimal numbers: every other spelling that would become one is refused, and so are IPv6 literals and names that end in
  * a dot (G27). Null for whatever breaks a rule.
  */
-export const parseTarget = (text: string, { allowLocal }: TargetRules): Target | null => {
+export function parseTarget(text: string, { allowLocal }: TargetRules): Target | null {
   const written = (allowLocal ? LOOSE : STRICT).exec(text)
   if (written === null || !URL.canParse(text)) return null
   const { href, origin, hostname } = new URL(text)

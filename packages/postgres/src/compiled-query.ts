@@ -6,10 +6,10 @@ type Compilable<Row> = Readonly<{ compile: () => CompiledQuery<Row> }>
  * A query that Kysely builds once and Postgres prepares once; every run only brings its values, which must appear in the query in the
  * order of the arguments. Building and compiling anew costs the process more than the look-up itself.
  */
-export const compiledQuery = <Schema, Args extends readonly (string | readonly string[])[], Row>(
+export function compiledQuery<Schema, Args extends readonly (string | readonly string[])[], Row>(
   db: Kysely<Schema>,
   build: (...args: Args) => Compilable<Row>,
-): ((...args: Args) => Promise<readonly Row[]>) => {
+): (...args: Args) => Promise<readonly Row[]> {
   let compiled: CompiledQuery<Row> | undefined
   const compile = (args: Args): CompiledQuery<Row> => {
     const query = build(...args)

@@ -1,18 +1,20 @@
 const MAX = 500
 
 /** At most so many UTF-16 units, and never half a character. */
-export const cutText = (text: string, max: number): string =>
-  text.length <= max ? text : text.slice(0, /[\ud800-\udbff]/.test(text.charAt(max - 1)) ? max - 1 : max)
+export function cutText(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, /[\ud800-\udbff]/.test(text.charAt(max - 1)) ? max - 1 : max)
+}
 
 /**
  * Foreign text, as the log and Postgres can store it: well formed, without control characters, at most `max` characters. Whatever
  * comes from outside and is stored outside the events of the API (there it was checked) goes through this.
  */
-export const storableText = (text: string, max = MAX): string =>
-  cutText(
+export function storableText(text: string, max = MAX): string {
+  return cutText(
     text
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
       .trim(),
     max,
   )
+}

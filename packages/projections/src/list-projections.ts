@@ -42,7 +42,7 @@ const SQL = `select c.projection as name, c.version, c.position_commit, c.positi
   from ops.projection_checkpoint c left join ops.projection_status s using (projection) order by c.projection`
 
 /** Where every projection of this installation is, and which process runs it, if any. */
-export const listProjections = async (pool: Pool, log: Pick<EventLog, 'head'>): Promise<readonly ProjectionReport[]> => {
+export async function listProjections(pool: Pool, log: Pick<EventLog, 'head'>): Promise<readonly ProjectionReport[]> {
   const head = await log.head()
   const { rows } = await pool.query<Row>(SQL)
   return rows.map((row) => reportOf(row, head))

@@ -17,7 +17,7 @@ const SQL = `select c.projection, c.version, s.owner, s.state, s.heartbeat_at::t
  * Who follows each projection, whichever process that is. An owner that died a moment ago looks as alive as any other, for as long as its
  * lease lasts: so one counts as alive only after a heartbeat that came since this was made.
  */
-export const projectionOwners = (pool: Pool): (() => Promise<readonly OwnerReport[]>) => {
+export function projectionOwners(pool: Pool): () => Promise<readonly OwnerReport[]> {
   const ask = async (): Promise<readonly Row[]> => (await pool.query<Row>({ name: 'projection owners', text: SQL })).rows
   const learn = async () => new Map((await ask()).map(({ projection, heartbeat }) => [projection, heartbeat]))
   let first: ReturnType<typeof learn> | null = null

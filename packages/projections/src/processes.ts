@@ -20,7 +20,7 @@ export type HeartbeatOptions = Readonly<{
 export type Heartbeat = Readonly<{ id: string; begun: Promise<void>; stop: () => Promise<void> }>
 
 /** Tells every other process that this one lives and what it has seen: every 250 ms while that moves, else every second. */
-export const processHeartbeat = ({ pool, role, position }: HeartbeatOptions): Heartbeat => {
+export function processHeartbeat({ pool, role, position }: HeartbeatOptions): Heartbeat {
   const id = randomUUID()
   const startedAt = new Date()
   let written = { position: position(), at: Number.NEGATIVE_INFINITY }
@@ -65,11 +65,7 @@ const HEARTBEAT = `insert into ops.process (id, role, started_at, heartbeat_at, 
  * Resolves true when every live process has seen the log up to `position`, false when one has not within `timeoutMs` (10 s).
  * Rows of processes that died are swept on the way.
  */
-export const waitForProcesses = async (
-  pool: Pool,
-  position: Position,
-  options: Readonly<{ timeoutMs?: number }> = {},
-): Promise<boolean> => {
+export async function waitForProcesses(pool: Pool, position: Position, options: Readonly<{ timeoutMs?: number }> = {}): Promise<boolean> {
   await pool.query(`delete from ops.process where heartbeat_at < clock_timestamp() - interval '1 minute'`)
   const deadline = performance.now() + (options.timeoutMs ?? 10_000)
   for (;;) {

@@ -46,7 +46,7 @@ const NOTHING: ProjectionProgress = {
   lagSeconds: null,
 }
 
-export const createProgress = (): Progress => {
+export function createProgress(): Progress {
   const known = new Map<string, ProjectionProgress>()
   const listeners = new Set<(projection: string, progress: ProjectionProgress) => void>()
   return {
@@ -65,4 +65,6 @@ export const createProgress = (): Progress => {
 }
 
 /** Whether everything up to `position` is in the tables. */
-export const hasReached = (reached: Position, position: Position): boolean => comparePositions(reached, position) >= 0
+export function hasReached(reached: Position, position: Position): boolean {
+  return comparePositions(reached, position) >= 0
+}

@@ -45,7 +45,7 @@ export type AnyProjection = Readonly<{
 }>
 
 /** The one place where the events' types are let go: `fold` finds the handler by the type that the event carries. */
-export const defineProjection = <E extends AnyEvent>(projection: Projection<E>): AnyProjection => {
+export function defineProjection<E extends AnyEvent>(projection: Projection<E>): AnyProjection {
   const handlers = new Map(Object.entries(projection.on)) as Map<string, (event: Recorded, rows: Rows) => void>
   return {
     name: projection.name,

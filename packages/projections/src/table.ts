@@ -32,21 +32,29 @@ type Checked<Row extends object> = AnyTable &
  * A read-model table. Its row images are plain objects with the column names as keys; a timestamptz is an ISO 8601 text in them, a
  * bigint a bigint. The runtime adds `last_commit` and `last_prepare`, the position of the last event behind the row.
  */
-export const defineTable = <Row extends object>(table: Checked<Row>): Table<Row> => table
+export function defineTable<Row extends object>(table: Checked<Row>): Table<Row> {
+  return table
+}
 
 /** One row, named by its key's values in the order of `table.key`. */
 export type RowRef = Readonly<{ table: AnyTable; key: readonly string[] }>
 
 /** Names one row for `reads`. */
-export const row = (table: AnyTable, ...key: readonly string[]): RowRef => ({ table, key })
+export function row(table: AnyTable, ...key: readonly string[]): RowRef {
+  return { table, key }
+}
 
 /** NUL cannot stand in a Postgres text, so no two keys share this text. */
-export const keyText = (key: readonly string[]): string => key.join('\0')
+export function keyText(key: readonly string[]): string {
+  return key.join('\0')
+}
 
 /** Every column with its type, in the order of declaration. */
-export const columnsOf = (table: AnyTable): readonly (readonly [string, ColumnType])[] => Object.entries(table.columns)
+export function columnsOf(table: AnyTable): readonly (readonly [string, ColumnType])[] {
+  return Object.entries(table.columns)
+}
 
-export const columnType = (table: AnyTable, column: string): ColumnType => {
+export function columnType(table: AnyTable, column: string): ColumnType {
   const type = table.columns[column]
   if (type === undefined) throw new TypeError(`table ${table.name} has no column ${column}`)
   return type

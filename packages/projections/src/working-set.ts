@@ -26,8 +26,9 @@ const CACHED_ROWS = 2_000
 const cachedRows = (table: AnyTable): number => table.cachedRows ?? CACHED_ROWS
 
 /** Images of rows as the tables hold them; valid only while this process owns the projection. */
-export const rowCache = (projection: AnyProjection, factor = 1): RowCache =>
-  new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) * factor })]))
+export function rowCache(projection: AnyProjection, factor = 1): RowCache {
+  return new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) * factor })]))
+}
 
 /** A fold asked for a row that `reads` did not name: a mistake in the projection, found by its first test. */
 class RowNotRead extends Error {

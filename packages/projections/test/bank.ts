@@ -9,26 +9,35 @@ import { type AccountEvent, accountDeclarations, accountsProjection } from './ac
 
 const WORKSPACE = '0192f0c1-0000-7000-8000-000000000001'
 
-export const accountStream = (id: string): string => `account-${WORKSPACE}-${id}`
+export function accountStream(id: string): string {
+  return `account-${WORKSPACE}-${id}`
+}
 
 /** A log in memory that knows the bank's events. */
-export const bankLog = (): EventLog =>
-  createEventLog({ store: memoryEventStore(), declarations: accountDeclarations, upcasters: [], keyRing: memoryKeyRing() })
+export function bankLog(): EventLog {
+  return createEventLog({ store: memoryEventStore(), declarations: accountDeclarations, upcasters: [], keyRing: memoryKeyRing() })
+}
 
 type Writable = AccountEvent | Readonly<{ type: 'SomethingElse'; data: Readonly<Record<string, never>> }>
 
 /** Appends to the account's stream; returns the position of the last event. */
-export const write = async (log: EventLog, id: string, ...events: readonly Writable[]): Promise<Position> => {
+export async function write(log: EventLog, id: string, ...events: readonly Writable[]): Promise<Position> {
   const context = { commandId: randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
   return (await log.append(accountStream(id), 'any', events, context)).position
 }
 
-export const opened = (id: string, owner = 'Ann'): AccountEvent => ({ type: 'AccountOpened', data: { id, owner } })
-export const deposited = (id: string, amount: string | number): AccountEvent => ({
-  type: 'MoneyDeposited',
-  data: { id, amount: String(amount) },
-})
-export const closed = (id: string): AccountEvent => ({ type: 'AccountClosed', data: { id } })
+export function opened(id: string, owner = 'Ann'): AccountEvent {
+  return { type: 'AccountOpened', data: { id, owner } }
+}
+export function deposited(id: string, amount: string | number): AccountEvent {
+  return {
+    type: 'MoneyDeposited',
+    data: { id, amount: String(amount) },
+  }
+}
+export function closed(id: string): AccountEvent {
+  return { type: 'AccountClosed', data: { id } }
+}
 
 export type Run = Readonly<{
   pool: Pool
@@ -42,31 +51,31 @@ export type Run = Readonly<{
 export type Running = RunningProjection & Readonly<{ progress: Progress; failures: readonly unknown[] }>
 
 /** Runs the bank's projection, remembering its failures. */
-export const run = ({ projection = accountsProjection, owner = randomUUID(), progress = createProgress(), ...options }: Run): Running => {
+export function run({ projection = accountsProjection, owner = randomUUID(), progress = createProgress(), ...options }: Run): Running {
   const failures: unknown[] = []
   const onFailure = (_: string, error: unknown) => failures.push(error)
   return { ...runProjection({ ...options, projection, owner, progress, onFailure }), progress, failures }
 }
 
 /** Resolves when `condition` holds; the test's own time limit is the only other way out. */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(5)
 }
 
-export const untilAtHead = async (running: Running, log: EventLog): Promise<void> => {
+export async function untilAtHead(running: Running, log: EventLog): Promise<void> {
   const head = await log.head()
   await until(() => comparePositions(running.progress.of('accounts')?.position ?? { commit: -2n, prepare: 0n }, head) >= 0)
 }
 
 /** `id balance deposits` of each account, and how many there are. */
-export const balances = async (pool: Pool): Promise<Readonly<{ accounts: readonly string[]; total: bigint }>> => {
+export async function balances(pool: Pool): Promise<Readonly<{ accounts: readonly string[]; total: bigint }>> {
   const { rows } = await pool.query<{ line: string }>(`select concat_ws(' ', id, balance, deposits) as line from read.accounts order by id`)
   const totals = await pool.query<{ accounts: bigint }>('select accounts from read.account_totals')
   return { accounts: rows.map(({ line }) => line), total: totals.rows[0]?.accounts ?? 0n }
 }
 
 /** As on a new database. */
-export const forget = async (pool: Pool): Promise<void> => {
+export async function forget(pool: Pool): Promise<void> {
   await pool.query('drop table if exists read.accounts, read.account_totals')
   await pool.query('truncate ops.projection_checkpoint, ops.projection_lease, ops.projection_status, ops.parked_stream')
 }

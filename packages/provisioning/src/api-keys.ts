@@ -14,13 +14,13 @@ const commandFor = (keyId: string, name: string, key: string): CreateApiKey => (
 })
 
 /** Makes a key. This is the only time the whole key exists. */
-export const createApiKey = async (to: Provisioner, workspaceId: string, name: string): Promise<CreatedApiKey> => {
+export async function createApiKey(to: Provisioner, workspaceId: string, name: string): Promise<CreatedApiKey> {
   const key = newKey()
   const id = uuidv7()
   await to.execute(workspaceId, workspace, workspaceStream(workspaceId), commandFor(id, name, key))
   return { id, name, key }
 }
 
-export const revokeApiKey = async (to: Provisioner, workspaceId: string, keyId: string): Promise<void> => {
+export async function revokeApiKey(to: Provisioner, workspaceId: string, keyId: string): Promise<void> {
   await to.execute(workspaceId, workspace, workspaceStream(workspaceId), { type: 'RevokeApiKey', data: { keyId } })
 }

@@ -34,11 +34,11 @@ export type ApplyResult = Readonly<{ applied: Applied; changes: readonly string[
  * Makes a workspace what the file says: idempotent, matched by natural keys, nothing is deleted. Mistakes that only the log
  * shows are found before anything is written. `onProgress` counts records, those that are asked about twice.
  */
-export const applyWorkspaceFile = async (
+export async function applyWorkspaceFile(
   to: Provisioner,
   file: WorkspaceFile,
   onProgress: (done: number, total: number) => void = () => {},
-): Promise<ApplyResult> => {
+): Promise<ApplyResult> {
   const { templates = [], campaigns = [], forms = [] } = file
   const applying: Applying = { to, workspaceId: workspaceIdOf(file.workspace.slug), file, onRecord: () => onProgress(++done, total) }
   const apiKeys: AppliedKey[] = []

@@ -39,7 +39,7 @@ const tagsOf = async ({ to, workspaceId, file }: Applying): Promise<ReadonlyMap<
   return new Map([...made, ...known].map(({ name, tagId }) => [name, tagId]))
 }
 
-export const campaignReferences = async (applying: Applying): Promise<CampaignReferences> => {
+export async function campaignReferences(applying: Applying): Promise<CampaignReferences> {
   const { to, workspaceId, file } = applying
   const [tagIds, addresses] = [await tagsOf(applying), await senderAddressesOf(applying)]
   const senders = await to.load(workspaceId, senderIds, senderIdsStream(workspaceId))

@@ -51,7 +51,7 @@ const commandOf = async (
 }
 
 /** With the ids of what they name. Asked before anything is written: throws one sentence for a name that leads nowhere, and for another channel. */
-export const campaignCommands = async (applying: Applying): Promise<readonly ConfigureCampaign[]> => {
+export async function campaignCommands(applying: Applying): Promise<readonly ConfigureCampaign[]> {
   const { to, workspaceId, file } = applying
   const { campaigns = [] } = file
   if (campaigns.length === 0) return []
@@ -67,8 +67,9 @@ export const campaignCommands = async (applying: Applying): Promise<readonly Con
   })
 }
 
-export const campaignSteps = ({ to, workspaceId }: Applying, commands: readonly ConfigureCampaign[]): readonly Step[] =>
-  commands.map((command) => ({
+export function campaignSteps({ to, workspaceId }: Applying, commands: readonly ConfigureCampaign[]): readonly Step[] {
+  return commands.map((command) => ({
     what: command.data.name,
     run: () => to.execute(workspaceId, campaign, campaignStream(workspaceId, command.data.campaignId), command),
   }))
+}

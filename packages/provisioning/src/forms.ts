@@ -6,7 +6,7 @@ import { listCommands } from './plan.ts'
 import { type Applying, AT_ONCE, type Step } from './steps.ts'
 
 /** With the ids of their lists. Asked before anything is written: throws one sentence for a list that is neither in the file nor there. */
-export const formCommands = async ({ to, workspaceId, file, onRecord }: Applying): Promise<readonly ConfigureForm[]> => {
+export async function formCommands({ to, workspaceId, file, onRecord }: Applying): Promise<readonly ConfigureForm[]> {
   const made = new Set(listCommands(workspaceId, file).map(({ data }) => data.name))
   return await inOrder(file.forms ?? [], AT_ONCE, async ({ id, list: name }, i) => {
     const listId = recordIdOf(workspaceId, 'list', name)
@@ -17,8 +17,9 @@ export const formCommands = async ({ to, workspaceId, file, onRecord }: Applying
   })
 }
 
-export const formSteps = ({ to, workspaceId }: Applying, commands: readonly ConfigureForm[]): readonly Step[] =>
-  commands.map((command) => ({
+export function formSteps({ to, workspaceId }: Applying, commands: readonly ConfigureForm[]): readonly Step[] {
+  return commands.map((command) => ({
     what: command.data.formId,
     run: () => to.execute(workspaceId, workspace, workspaceStream(workspaceId), command),
   }))
+}

@@ -1,9 +1,9 @@
 /** Does the work for all items, `width` of them at a time, each begun in their order; the results are in that order too. Throws the first failure once nothing is under way. */
-export const inOrder = async <T, R>(
+export async function inOrder<T, R>(
   items: readonly T[],
   width: number,
   work: (item: T, index: number) => Promise<R>,
-): Promise<readonly R[]> => {
+): Promise<readonly R[]> {
   const results = new Array<R>(items.length)
   const left = items.entries()
   const failures: unknown[] = []

@@ -15,11 +15,12 @@ import { recordIdOf } from './ids.ts'
 import type { Applying, Step } from './steps.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
-export const customFieldCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureCustomField[] =>
-  (file.customFields ?? []).map(({ key, label, kind, options = [] }) => ({
+export function customFieldCommands(workspaceId: string, file: WorkspaceFile): readonly ConfigureCustomField[] {
+  return (file.customFields ?? []).map(({ key, label, kind, options = [] }) => ({
     type: 'ConfigureCustomField',
     data: { fieldId: recordIdOf(workspaceId, 'field', key), key, label, kind, options },
   }))
+}
 
 const senderIdCommands = (file: WorkspaceFile): readonly ConfigureSenderId[] =>
   (file.smsSenderIds ?? []).map(({ id, status = 'pending' }) => ({ type: 'ConfigureSenderId', data: { senderId: id, status } }))
@@ -37,7 +38,7 @@ const creditSteps = ({ to, workspaceId, file: { credits } }: Applying): readonly
 }
 
 /** The wallet, and what the lookups list beside templates, tags and lists. */
-export const lookupSteps = (applying: Applying): readonly Step[] => {
+export function lookupSteps(applying: Applying): readonly Step[] {
   const { to, workspaceId, file } = applying
   return [
     ...creditSteps(applying),

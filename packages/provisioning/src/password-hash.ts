@@ -16,7 +16,7 @@ const derive = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buf
 }
 
 /** As text that says how it was made: `$scrypt$ln=17,r=8,p=1$<salt>$<key>`, both base64. */
-export const hashPassword = async (password: string): Promise<string> => {
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const key = await derive(password, salt, TODAY)
   return `$scrypt$ln=${TODAY.ln},r=${TODAY.r},p=${TODAY.p}$${salt.toString('base64')}$${key.toString('base64')}`
@@ -25,7 +25,7 @@ export const hashPassword = async (password: string): Promise<string> => {
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/
 
 /** Whether the hash was made from this password, compared in constant time. False for a text that is not such a hash. */
-export const isPasswordOf = async (hash: string, password: string): Promise<boolean> => {
+export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
   const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
   const wanted = Buffer.from(key, 'base64')
   if (ln === undefined || wanted.length !== KEY_BYTES) return false

@@ -16,7 +16,7 @@ export type Provisioner = Readonly<{
   last: () => Position
 }>
 
-export const createProvisioner = (commands: CommandRunner, now: () => string = () => new Date().toISOString()): Provisioner => {
+export function createProvisioner(commands: CommandRunner, now: () => string = () => new Date().toISOString()): Provisioner {
   let last = START
   return {
     execute: async (workspaceId, decider, stream, command) => {

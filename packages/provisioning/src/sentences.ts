@@ -26,4 +26,6 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 /** What an event that applying a file wrote did, for people. */
-export const sentenceOf = (type: string, what: string): string => `${sentences[type] ?? type}: ${what}`
+export function sentenceOf(type: string, what: string): string {
+  return `${sentences[type] ?? type}: ${what}`
+}

@@ -36,8 +36,8 @@ const activeKey = (state: WorkspaceState, name: string): AppliedKey | undefined 
 }
 
 /** Appends every key of the file to `made`, in the order of the file. */
-export const keySteps = ({ to, workspaceId, file }: Applying, made: AppliedKey[]): readonly Step[] =>
-  (file.apiKeys ?? []).map(({ name }) => ({
+export function keySteps({ to, workspaceId, file }: Applying, made: AppliedKey[]): readonly Step[] {
+  return (file.apiKeys ?? []).map(({ name }) => ({
     what: name,
     run: async () => {
       const known = activeKey(await to.load(workspaceId, workspace, workspaceStream(workspaceId)), name)
@@ -45,24 +45,28 @@ export const keySteps = ({ to, workspaceId, file }: Applying, made: AppliedKey[]
       return known ? [] : [{ type: 'ApiKeyCreated' }]
     },
   }))
+}
 
-export const workspaceSteps = ({ to, workspaceId, file }: Applying): readonly Step[] =>
-  [...settingsCommands(workspaceId, file), ...senderCommands(workspaceId, file)].map(({ what, command }) => ({
+export function workspaceSteps({ to, workspaceId, file }: Applying): readonly Step[] {
+  return [...settingsCommands(workspaceId, file), ...senderCommands(workspaceId, file)].map(({ what, command }) => ({
     what,
     run: () => to.execute(workspaceId, workspace, workspaceStream(workspaceId), command),
   }))
+}
 
-export const recordSteps = ({ to, workspaceId, file }: Applying): readonly Step[] => [
-  ...templateCommands(workspaceId, file).map((command) => ({
-    what: command.data.name,
-    run: () => to.execute(workspaceId, template, templateStream(workspaceId, command.data.templateId), command),
-  })),
-  ...tagCommands(workspaceId, file).map((command) => ({
-    what: command.data.name,
-    run: () => to.execute(workspaceId, tags, tagsStream(workspaceId), command),
-  })),
-  ...listCommands(workspaceId, file).map((command) => ({
-    what: command.data.name,
-    run: () => to.execute(workspaceId, list, listStream(workspaceId, command.data.listId), command),
-  })),
-]
+export function recordSteps({ to, workspaceId, file }: Applying): readonly Step[] {
+  return [
+    ...templateCommands(workspaceId, file).map((command) => ({
+      what: command.data.name,
+      run: () => to.execute(workspaceId, template, templateStream(workspaceId, command.data.templateId), command),
+    })),
+    ...tagCommands(workspaceId, file).map((command) => ({
+      what: command.data.name,
+      run: () => to.execute(workspaceId, tags, tagsStream(workspaceId), command),
+    })),
+    ...listCommands(workspaceId, file).map((command) => ({
+      what: command.data.name,
+      run: () => to.execute(workspaceId, list, listStream(workspaceId, command.data.listId), command),
+    })),
+  ]
+}

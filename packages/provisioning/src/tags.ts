@@ -5,14 +5,15 @@ import type { Provisioner } from './provisioner.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** A tag that the public API made has an id of its own: it is found by its name, and the id given here is for a new one. */
-export const tagCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureTag[] =>
-  (file.tags ?? []).map(({ name, color = null }) => ({
+export function tagCommands(workspaceId: string, file: WorkspaceFile): readonly ConfigureTag[] {
+  return (file.tags ?? []).map(({ name, color = null }) => ({
     type: 'ConfigureTag',
     data: { tagId: recordIdOf(workspaceId, 'tag', name.trim()), name: name.trim(), color },
   }))
+}
 
 /** Asked before anything is written: the tags of the file and those that are there already must not be more than a workspace may have. */
-export const refuseTooManyTags = async (to: Provisioner, workspaceId: string, commands: readonly ConfigureTag[]): Promise<void> => {
+export async function refuseTooManyTags(to: Provisioner, workspaceId: string, commands: readonly ConfigureTag[]): Promise<void> {
   if (commands.length === 0) return
   const known = await to.load(workspaceId, tags, tagsStream(workspaceId))
   const fresh = commands.filter(({ data }) => tagNamed(known, data.name) === undefined).length
@@ -23,11 +24,11 @@ export const refuseTooManyTags = async (to: Provisioner, workspaceId: string, co
 }
 
 /** The ids by name, once they are applied. */
-export const tagIds = async (
+export async function tagIds(
   to: Provisioner,
   workspaceId: string,
   commands: readonly ConfigureTag[],
-): Promise<Readonly<Record<string, string>>> => {
+): Promise<Readonly<Record<string, string>>> {
   if (commands.length === 0) return {}
   const known = await to.load(workspaceId, tags, tagsStream(workspaceId))
   return Object.fromEntries(commands.map(({ data }) => [data.name, tagNamed(known, data.name)?.tagId ?? data.tagId]))

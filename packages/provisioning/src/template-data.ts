@@ -17,12 +17,14 @@ const contentOf = (file: TemplateOfFile) => {
 }
 
 /** A template of the file as the domain stores it: what its channel does not use is null. */
-export const templateData = (templateId: string, file: TemplateOfFile): TemplateCreated['data'] => ({
-  templateId,
-  name: file.name,
-  channel: file.channel,
-  archived: file.archived ?? false,
-  ...nothing,
-  fromName: file.fromName ?? null,
-  ...contentOf(file),
-})
+export function templateData(templateId: string, file: TemplateOfFile): TemplateCreated['data'] {
+  return {
+    templateId,
+    name: file.name,
+    channel: file.channel,
+    archived: file.archived ?? false,
+    ...nothing,
+    fromName: file.fromName ?? null,
+    ...contentOf(file),
+  }
+}

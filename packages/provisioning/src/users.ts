@@ -9,8 +9,8 @@ const normalized = (email: string): string => email.trim().toLowerCase()
 const userIdOf = (workspaceId: string, email: string): string => recordIdOf(workspaceId, 'user', normalized(email))
 
 /** A hash that fits the password is kept: applying a file twice changes nothing. */
-export const userSteps = ({ to, workspaceId, file }: Applying): readonly Step[] =>
-  (file.users ?? []).map(({ email, password, role }) => ({
+export function userSteps({ to, workspaceId, file }: Applying): readonly Step[] {
+  return (file.users ?? []).map(({ email, password, role }) => ({
     what: normalized(email),
     run: async () => {
       const userId = userIdOf(workspaceId, email)
@@ -22,6 +22,8 @@ export const userSteps = ({ to, workspaceId, file }: Applying): readonly Step[] 
       return await to.execute(workspaceId, user, stream, { type: 'ConfigureUser', data })
     },
   }))
+}
 
-export const userIds = (workspaceId: string, file: WorkspaceFile): Readonly<Record<string, string>> =>
-  Object.fromEntries((file.users ?? []).map(({ email }) => [email, userIdOf(workspaceId, email)]))
+export function userIds(workspaceId: string, file: WorkspaceFile): Readonly<Record<string, string>> {
+  return Object.fromEntries((file.users ?? []).map(({ email }) => [email, userIdOf(workspaceId, email)]))
+}

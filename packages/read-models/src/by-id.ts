@@ -8,19 +8,21 @@ import type { MessageRow, ProfileRow, ReadModels } from './tables.ts'
 export type ById<Row> = (workspaceId: string, id: string) => Promise<Row | undefined>
 
 /** The look-up that every profile write and read ends with. */
-export const profileById = (db: Kysely<ReadModels>): ById<ProfileRow> =>
-  byId(
+export function profileById(db: Kysely<ReadModels>): ById<ProfileRow> {
+  return byId(
     compiledQuery(db, (workspaceId: string, ids: readonly string[]) =>
       forWorkspace(db, workspaceId).profiles().selectAll().where('id', '=', anyOf(ids)),
     ),
   )
+}
 
-export const messageStatusById = (db: Kysely<ReadModels>): ById<MessageRow> =>
-  byId(
+export function messageStatusById(db: Kysely<ReadModels>): ById<MessageRow> {
+  return byId(
     compiledQuery(db, (workspaceId: string, ids: readonly string[]) =>
       forWorkspace(db, workspaceId).messages().selectAll().where('id', '=', anyOf(ids)),
     ),
   )
+}
 
 const anyOf = (ids: readonly string[]) => sql<string>`any(${ids}::uuid[])`
 

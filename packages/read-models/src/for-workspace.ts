@@ -32,7 +32,7 @@ export type WorkspaceQueries = Readonly<{
 }>
 
 /** The read models of one workspace. There is no other way to them, except the named look-ups of `look-ups.ts`. */
-export const forWorkspace = (db: Kysely<ReadModels>, workspaceId: string): WorkspaceQueries => {
+export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): WorkspaceQueries {
   const read = db.withSchema('read')
   return {
     workspace: () => read.selectFrom('workspaces').where('workspaces.workspace_id', '=', workspaceId),

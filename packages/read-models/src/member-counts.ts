@@ -12,8 +12,8 @@ type Row = Readonly<{ total: bigint | null; among: bigint }>
 const MAX_QUESTIONS = 64
 
 /** One statement for what is asked in one turn, so that the two numbers belong together. Each id may stand in `contactIds` once. */
-export const memberCounts = (db: Kysely<ReadModels>): ((members: MembersOf) => Promise<MemberCounts>) =>
-  createBatchLoader({
+export function memberCounts(db: Kysely<ReadModels>): (members: MembersOf) => Promise<MemberCounts> {
+  return createBatchLoader({
     load: async (asked: readonly MembersOf[]) => {
       const workspaces = asked.map(({ workspaceId }) => workspaceId)
       const lists = asked.map(({ listId }) => listId)
@@ -33,3 +33,4 @@ export const memberCounts = (db: Kysely<ReadModels>): ((members: MembersOf) => P
     },
     maxKeys: MAX_QUESTIONS,
   })
+}

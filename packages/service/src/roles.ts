@@ -4,6 +4,10 @@ export const ROLES = ['command-api', 'query-api', 'projectors', 'consumers', 're
 export type Role = (typeof ROLES)[number]
 
 /** A data directory has at most one process with every role. */
-export const modeOf = (roles: ReadonlySet<Role>): 'service' | 'roles' => (roles.size === ROLES.length ? 'service' : 'roles')
+export function modeOf(roles: ReadonlySet<Role>): 'service' | 'roles' {
+  return roles.size === ROLES.length ? 'service' : 'roles'
+}
 
-export const isRole = (text: string): text is Role => ROLES.some((role) => role === text)
+export function isRole(text: string): text is Role {
+  return ROLES.some((role) => role === text)
+}

@@ -63,7 +63,7 @@ const signed = ({ issuer, subject, days, extension: only, publicKey, signer }: R
 
 const newKeys = (): Readonly<{ publicKey: KeyObject; privateKey: KeyObject }> => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 
-export const newAuthority = (name: string): Authority => {
+export function newAuthority(name: string): Authority {
   const { publicKey, privateKey: signer } = newKeys()
   const isAuthority = extension(BASIC_CONSTRAINTS, sequence(TRUE))
   return {

@@ -15,28 +15,30 @@ type When<E> = Readonly<{
 export type DeciderSpec<C, E> = Readonly<{ given: (...past: readonly E[]) => Readonly<{ when: (command: C) => When<E> }> }>
 
 /** Examples of one aggregate's rules in its own words: given what happened, when somebody asks, then this happens. */
-export const specFor = <C, E, S>({ decide, evolve, initialState }: Decider<C, E, S>): DeciderSpec<C, E> => ({
-  given: (...past) => ({
-    when: (command) => {
-      const state = past.reduce(evolve, initialState)
-      const thenEachTime = (first: readonly E[], again: readonly E[]): void => {
-        const events = decide(command, state)
-        expect(events).toEqual(first)
-        expect(decide(command, events.reduce(evolve, state))).toEqual(again)
-      }
-      return {
-        thenEvents: (...events) => thenEachTime(events, []),
-        thenEachTime,
-        thenOnce: (...events) => {
-          expect(decide(command, state)).toEqual(events)
-          expect(codeOf(() => decide(command, events.reduce(evolve, state)))).toBeDefined()
-        },
-        thenNothing: () => thenEachTime([], []),
-        thenRefused: (code) => expect(codeOf(() => decide(command, state))).toBe(code),
-      }
-    },
-  }),
-})
+export function specFor<C, E, S>({ decide, evolve, initialState }: Decider<C, E, S>): DeciderSpec<C, E> {
+  return {
+    given: (...past) => ({
+      when: (command) => {
+        const state = past.reduce(evolve, initialState)
+        const thenEachTime = (first: readonly E[], again: readonly E[]): void => {
+          const events = decide(command, state)
+          expect(events).toEqual(first)
+          expect(decide(command, events.reduce(evolve, state))).toEqual(again)
+        }
+        return {
+          thenEvents: (...events) => thenEachTime(events, []),
+          thenEachTime,
+          thenOnce: (...events) => {
+            expect(decide(command, state)).toEqual(events)
+            expect(codeOf(() => decide(command, events.reduce(evolve, state)))).toBeDefined()
+          },
+          thenNothing: () => thenEachTime([], []),
+          thenRefused: (code) => expect(codeOf(() => decide(command, state))).toBe(code),
+        }
+      },
+    }),
+  }
+}
 
 const codeOf = (work: () => unknown): string | undefined => {
   try {

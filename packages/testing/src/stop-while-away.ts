@@ -9,7 +9,7 @@ type Away = Readonly<{ pool: pg.Pool; onFault: (error: unknown) => void }>
  * Lets something fail on a database that is away, and stops it on a clock that stands still: where a stop waited for the next try, it would
  * not return. Returns the faults that were reported.
  */
-export const stopWhileAway = async (run: (away: Away) => Running): Promise<readonly unknown[]> => {
+export async function stopWhileAway(run: (away: Away) => Running): Promise<readonly unknown[]> {
   const pool = new pg.Pool()
   await pool.end()
   const faults: unknown[] = []

@@ -20,7 +20,7 @@ export type Links = Readonly<{
 }>
 
 /** Makes the links of mails, and opens their tokens. */
-export const createLinks = ({ publicUrl, derive }: LinksSettings): Links => {
+export function createLinks({ publicUrl, derive }: LinksSettings): Links {
   const keys = keysOf(derive)
   const urlOf = (path: string, request: LinkRequest): string => `${publicUrl}${path}?t=${sealToken(keys()[0], encodeRequest(request))}`
   const unsubscribing = `${publicUrl}/u?t=`

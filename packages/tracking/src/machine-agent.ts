@@ -49,5 +49,6 @@ const MACHINE = new RegExp(KNOWN.join('|'), 'i')
 const MAX_SEARCHED = 512
 
 /** Whether a `User-Agent` is that of a known scanner. A missing or unknown one counts as a person. */
-export const isMachineAgent = (userAgent: string | undefined): boolean =>
-  userAgent !== undefined && MACHINE.test(userAgent.slice(0, MAX_SEARCHED))
+export function isMachineAgent(userAgent: string | undefined): boolean {
+  return userAgent !== undefined && MACHINE.test(userAgent.slice(0, MAX_SEARCHED))
+}

@@ -14,8 +14,9 @@ const HEALER_ROUNDS = 50
 /** Whether the log can append to several streams at once; `apart` is one that cannot, as EventStoreDB. */
 export type Appending = 'together' | 'apart'
 
-export const logOf = (log: EventLog, appending: Appending): EventLog =>
-  appending === 'together' ? log : { ...log, appendTogether: undefined }
+export function logOf(log: EventLog, appending: Appending): EventLog {
+  return appending === 'together' ? log : { ...log, appendTogether: undefined }
+}
 
 /**
  * A process of its own: nothing is shared with others but the log. Its clock is the number of times it was asked: `rounds` is how
@@ -38,26 +39,23 @@ const details = {}
 /** What one actor does, by its word. The same word twice is one command that two processes run. */
 export type Deed = (contacts: UniqueContacts) => Promise<ResolvedContact>
 
-export const creates =
-  (word: string, values: AddressValues): Deed =>
-  (contacts) =>
-    contacts.create({ context: contextOf(word), details, source: 'api', ...values })
+export function creates(word: string, values: AddressValues): Deed {
+  return (contacts) => contacts.create({ context: contextOf(word), details, source: 'api', ...values })
+}
 
 /** Prepares a contact and commits it, as the first message to an address does. */
-export const commits =
-  (word: string, values: AddressValues): Deed =>
-  async (contacts) =>
+export function commits(word: string, values: AddressValues): Deed {
+  return async (contacts) =>
     contacts.commit(await contacts.prepareNew({ context: contextOf(word), details, source: 'send', ...values }), [])
+}
 
-export const changes =
-  (word: string, contactId: string, values: Readonly<{ email?: string | null; phone?: string | null }>): Deed =>
-  (contacts) =>
-    contacts.update({ context: contextOf(word), contactId, ...values })
+export function changes(word: string, contactId: string, values: Readonly<{ email?: string | null; phone?: string | null }>): Deed {
+  return (contacts) => contacts.update({ context: contextOf(word), contactId, ...values })
+}
 
-export const upserts =
-  (word: string, values: AddressValues): Deed =>
-  (contacts) =>
-    contacts.upsert({ context: contextOf(word), details, source: 'api', ...values })
+export function upserts(word: string, values: AddressValues): Deed {
+  return (contacts) => contacts.upsert({ context: contextOf(word), details, source: 'api', ...values })
+}
 
 const stateOf = (model: ModelLog, stream: string): ContactState => model.events<ContactEvent>(stream).reduce(contact.evolve, unknownContact)
 
@@ -118,7 +116,7 @@ export type Scene = Readonly<{
 }>
 
 /** A world in which no two contacts ever share a value, and at the end every value can be had. */
-export const worldOf = ({ before, deeds, rounds, values, answers, appending }: Scene): World<ResolvedContact> => {
+export function worldOf({ before, deeds, rounds, values, answers, appending }: Scene): World<ResolvedContact> {
   const model = before.copy()
   return {
     actors: deeds.map((deed, n) => (gate) => deed(processOn(model, gate, { rounds, appending: appending(n) }))),
@@ -138,7 +136,7 @@ export const worldOf = ({ before, deeds, rounds, values, answers, appending }: S
 }
 
 /** A log in which Ada has the values already, and her id. */
-export const withAda = async (values: AddressValues): Promise<Readonly<{ before: ModelLog; adaId: string }>> => {
+export async function withAda(values: AddressValues): Promise<Readonly<{ before: ModelLog; adaId: string }>> {
   const before = modelLog()
   const { contactId } = await creates('ada', values)(processOn(before, straight, { rounds: HEALER_ROUNDS, appending: 'apart' }))
   return { adaId: contactId, before }

@@ -3,31 +3,33 @@ import type { ContactCreated, ContactDetails, ContactDetailsChanged } from '@tid
 import type { ProfileRow } from '@tidings/read-models'
 
 /** The row of a contact that was just created: no consent said yet, nothing suppressed. */
-export const newProfile = ({ data, meta: { workspaceId, at } }: Recorded<ContactCreated>): ProfileRow<string> => ({
-  workspace_id: workspaceId,
-  id: data.contactId,
-  email: data.email,
-  phone: data.phone,
-  first_name: data.firstName,
-  last_name: data.lastName,
-  timezone: data.timezone,
-  locale: data.locale,
-  email_consent: 'never_subscribed',
-  sms_consent: 'never_subscribed',
-  push_consent: 'never_subscribed',
-  email_consent_at: null,
-  sms_consent_at: null,
-  push_consent_at: null,
-  email_validation_state: 'unknown',
-  custom_properties: data.customProperties,
-  tags: data.tags,
-  rfm_tier: null,
-  notes: data.notes,
-  email_suppressed: false,
-  sms_suppressed: false,
-  created_at: at,
-  updated_at: at,
-})
+export function newProfile({ data, meta: { workspaceId, at } }: Recorded<ContactCreated>): ProfileRow<string> {
+  return {
+    workspace_id: workspaceId,
+    id: data.contactId,
+    email: data.email,
+    phone: data.phone,
+    first_name: data.firstName,
+    last_name: data.lastName,
+    timezone: data.timezone,
+    locale: data.locale,
+    email_consent: 'never_subscribed',
+    sms_consent: 'never_subscribed',
+    push_consent: 'never_subscribed',
+    email_consent_at: null,
+    sms_consent_at: null,
+    push_consent_at: null,
+    email_validation_state: 'unknown',
+    custom_properties: data.customProperties,
+    tags: data.tags,
+    rfm_tier: null,
+    notes: data.notes,
+    email_suppressed: false,
+    sms_suppressed: false,
+    created_at: at,
+    updated_at: at,
+  }
+}
 
 const columns: { readonly [Field in keyof ContactDetails]: keyof ProfileRow } = {
   firstName: 'first_name',
@@ -40,7 +42,7 @@ const columns: { readonly [Field in keyof ContactDetails]: keyof ProfileRow } = 
 }
 
 /** The columns of the fields that the event holds; an erased person's are null where the column may be, else empty. */
-export const changedDetails = (data: ContactDetailsChanged['data']): Partial<ProfileRow<string>> => {
+export function changedDetails(data: ContactDetailsChanged['data']): Partial<ProfileRow<string>> {
   const changed: Record<string, unknown> = {}
   for (const [field, column] of Object.entries(columns)) {
     const value = data[field as keyof ContactDetails]

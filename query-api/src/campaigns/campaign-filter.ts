@@ -7,7 +7,7 @@ import { foldedName } from './folded-name.ts'
 type Rows = SelectQueryBuilder<ReadModels, 'campaigns', object>
 
 /** The filters of the campaign list (contract: Lookup lists; N391). `statuses` replaces `status`. */
-export const filterCampaigns = (rows: Rows, query: ListCampaignsQuery): Rows => {
+export function filterCampaigns(rows: Rows, query: ListCampaignsQuery): Rows {
   const { status, statuses = status && [status], channel, search, tagIds, segmentId, archived = false, multiVariant } = query
   return rows.where((where) =>
     where.and([

@@ -15,7 +15,7 @@ const schema = {
 }
 
 /** What was never scheduled or sent comes last, whichever way the list is sorted. */
-export const listCampaigns = (app: App, { db }: Dependencies): void => {
+export function listCampaigns(app: App, { db }: Dependencies): void {
   app.get('/public/campaigns', { schema }, async ({ tenant, query }) => {
     const window = richWindow(query)
     const { column, direction } = campaignOrder(query.sort)

@@ -13,7 +13,7 @@ const schema = {
   response: { 200: CustomFieldPage },
 }
 
-export const listCustomFields = (app: App, { db }: Dependencies): void => {
+export function listCustomFields(app: App, { db }: Dependencies): void {
   app.get('/public/custom-fields', { schema }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .customFields()

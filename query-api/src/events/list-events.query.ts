@@ -15,7 +15,7 @@ const schema = {
 
 const systemEvents = builtInEvents.map(toSystemEventItem)
 
-export const listEvents = (app: App, { db }: Dependencies): void => {
+export function listEvents(app: App, { db }: Dependencies): void {
   app.get('/public/events', { schema }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .customEvents()

@@ -12,7 +12,7 @@ const schema = {
   response: { 200: ListPage },
 }
 
-export const listLists = (app: App, { db }: Dependencies): void => {
+export function listLists(app: App, { db }: Dependencies): void {
   app.get('/public/lists', { schema }, async ({ tenant, query }) => {
     const window = standardWindow(query)
     const own = forWorkspace(db, tenant.workspaceId)

@@ -11,7 +11,7 @@ const schema = {
   response: { 200: MessageRecord },
 }
 
-export const getMessage = (app: App, { db }: Dependencies): void => {
+export function getMessage(app: App, { db }: Dependencies): void {
   const find = messageStatusById(db)
   app.get('/public/messages/:id', { schema }, async ({ tenant, params }) => {
     const row = await find(tenant.workspaceId, params.id)

@@ -13,7 +13,7 @@ const schema = {
 }
 
 /** Newest first; the total is maintained beside the rows, so no page ever counts them. */
-export const listMessages = (app: App, { db }: Dependencies): void => {
+export function listMessages(app: App, { db }: Dependencies): void {
   app.get('/public/messages', { schema }, async ({ tenant, query }) => {
     const own = forWorkspace(db, tenant.workspaceId)
     const window = standardWindow(query)

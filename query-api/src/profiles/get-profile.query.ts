@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 
 const schema = { operationId: 'profiles.get', summary: 'Read a profile', tags: ['profiles'], params: IdParams, response: { 200: Profile } }
 
-export const getProfile = (app: App, { db }: Dependencies): void => {
+export function getProfile(app: App, { db }: Dependencies): void {
   const find = profileById(db)
   app.get('/public/profiles/:id', { schema }, async ({ tenant, params }) => {
     const row = await find(tenant.workspaceId, params.id)

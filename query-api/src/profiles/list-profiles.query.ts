@@ -15,7 +15,7 @@ const schema = {
   response: { 200: ProfilePage },
 }
 
-export const listProfiles = (app: App, { db }: Dependencies): void => {
+export function listProfiles(app: App, { db }: Dependencies): void {
   app.get('/public/profiles', { schema }, async ({ tenant, query }) => {
     const own = forWorkspace(db, tenant.workspaceId)
     const window = richWindow(query)

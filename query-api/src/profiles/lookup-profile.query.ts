@@ -12,7 +12,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-export const lookupProfile = (app: App, { db }: Dependencies): void => {
+export function lookupProfile(app: App, { db }: Dependencies): void {
   app.get('/public/profiles/lookup', { schema }, async ({ tenant, query }) => {
     const email = normalizeEmail(query.email)
     const row = await forWorkspace(db, tenant.workspaceId).profiles().selectAll().where('email', '=', email).executeTakeFirst()

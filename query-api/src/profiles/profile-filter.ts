@@ -39,7 +39,7 @@ const membersOf = (rows: Rows, listId: string): Rows =>
   )
 
 /** The filters of the profile list. */
-export const profileFilter = ({ search, segmentId, consent, channel = 'email' }: ListProfilesQuery): ProfileFilter => {
+export function profileFilter({ search, segmentId, consent, channel = 'email' }: ListProfilesQuery): ProfileFilter {
   const apply = (all: Rows): Rows => {
     const wanted = consent === undefined ? all : all.where(`${channel}_consent`, '=', consent)
     const found = search ? searching(wanted, search) : wanted

@@ -23,7 +23,7 @@ const FEW = 10_000
 const TOTAL = sql<bigint>`count(*) over (order by id rows between unbounded preceding and unbounded following)`
 
 /** One page of profiles, and how many match in all. */
-export const profilePage = async (own: WorkspaceQueries, wanted: Wanted): Promise<ProfilesFound> => {
+export async function profilePage(own: WorkspaceQueries, wanted: Wanted): Promise<ProfilesFound> {
   const { filter, order } = wanted
   if (filter.total === null) return await countedPage(own, wanted)
   if (filter.listId !== undefined && order.column !== 'created_at') return await membersPage(own, wanted, await filter.total(own))

@@ -3,7 +3,7 @@ import type { ProfileRow, WorkspaceQueries } from '@tidings/read-models'
 type Wanted = Readonly<{ listId: string; direction: 'asc' | 'desc'; limit: number; offset: number }>
 
 /** The profiles of these ids, in the order of the ids; one that is gone by now is left out. */
-export const profilesInOrder = async (own: WorkspaceQueries, ids: readonly string[]): Promise<readonly ProfileRow[]> => {
+export async function profilesInOrder(own: WorkspaceQueries, ids: readonly string[]): Promise<readonly ProfileRow[]> {
   if (ids.length === 0) return []
   const profiles = await own.profiles().selectAll().where('id', 'in', ids).execute()
   const byId = new Map(profiles.map((profile) => [profile.id, profile]))
@@ -11,10 +11,7 @@ export const profilesInOrder = async (own: WorkspaceQueries, ids: readonly strin
 }
 
 /** A page of a list's members in the order of their creation: a range of one index, and a look-up of each profile in it. */
-export const membersInOrder = async (
-  own: WorkspaceQueries,
-  { listId, direction, limit, offset }: Wanted,
-): Promise<readonly ProfileRow[]> => {
+export async function membersInOrder(own: WorkspaceQueries, { listId, direction, limit, offset }: Wanted): Promise<readonly ProfileRow[]> {
   const members = await own
     .listMembers()
     .select('contact_id')

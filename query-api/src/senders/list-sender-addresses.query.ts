@@ -13,7 +13,7 @@ const schema = {
   response: { 200: SenderAddressPage },
 }
 
-export const listSenderAddresses = (app: App, { db }: Dependencies): void => {
+export function listSenderAddresses(app: App, { db }: Dependencies): void {
   app.get('/public/sender-addresses', { schema }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .usableSenderAddresses()

@@ -13,7 +13,7 @@ const schema = {
   response: { 200: SmsSenderIdPage },
 }
 
-export const listSmsSenderIds = (app: App, { db }: Dependencies): void => {
+export function listSmsSenderIds(app: App, { db }: Dependencies): void {
   app.get('/public/sms-sender-ids', { schema }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .smsSenders()

@@ -14,7 +14,7 @@ const schema = {
 }
 
 /** At most 200, each labelled with its name (contract: Tags). */
-export const listTags = (app: App, { db }: Dependencies): void => {
+export function listTags(app: App, { db }: Dependencies): void {
   app.get('/public/tags', { schema }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId).tags().select(['id', 'name', 'color']).orderBy('id').execute()
     return sliced(rows.map(toTagOption).sort(byLabel), standardWindow(query))

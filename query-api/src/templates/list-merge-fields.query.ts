@@ -11,7 +11,7 @@ const schema = {
   response: { 200: MergeFields },
 }
 
-export const listMergeFields = (app: App, { db }: Dependencies): void => {
+export function listMergeFields(app: App, { db }: Dependencies): void {
   app.get('/public/templates/:id/merge-fields', { schema }, async ({ tenant, params }) => {
     const template = await forWorkspace(db, tenant.workspaceId)
       .templates()

@@ -12,7 +12,7 @@ const schema = {
   response: { 200: TemplatePage },
 }
 
-export const listTemplates = (app: App, { db }: Dependencies): void => {
+export function listTemplates(app: App, { db }: Dependencies): void {
   app.get('/public/templates', { schema }, async ({ tenant, query }) => {
     const window = standardWindow(query)
     const live = forWorkspace(db, tenant.workspaceId).templates().where('archived', '=', false)

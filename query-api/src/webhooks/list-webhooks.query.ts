@@ -11,7 +11,7 @@ const schema = {
 }
 
 /** Not paginated (contract: Pagination): their number is bounded. */
-export const listWebhooks = (app: App, { db }: Dependencies): void => {
+export function listWebhooks(app: App, { db }: Dependencies): void {
   app.get('/public/webhooks', { schema }, async ({ tenant }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .webhooks()

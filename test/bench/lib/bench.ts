@@ -24,7 +24,7 @@ type Options = Readonly<{ seconds: number; runs: number; profileDir: string | nu
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
 /** Runs one group on folders of its own, and leaves nothing behind: no process, no file. */
-export const runGroup = async ({ name, run }: Group, { parent = tmpdir(), ...options }: Options): Promise<readonly Row[]> => {
+export async function runGroup({ name, run }: Group, { parent = tmpdir(), ...options }: Options): Promise<readonly Row[]> {
   const closing: (() => Promise<void>)[] = []
   const after = (close: () => Promise<void>): void => void closing.push(close)
   const folder = async (): Promise<string> => {

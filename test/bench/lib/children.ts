@@ -10,7 +10,7 @@ const bench = join(import.meta.dirname, '..')
 const living = new Set<ChildProcess>()
 
 /** A Node process that ends with the bench, however that ends. */
-export const startNode = (args: readonly string[], options: Readonly<{ cwd?: string; env: NodeJS.ProcessEnv }>) => {
+export function startNode(args: readonly string[], options: Readonly<{ cwd?: string; env: NodeJS.ProcessEnv }>) {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], ...options })
   living.add(child)
   child.once('exit', () => living.delete(child))
@@ -18,12 +18,12 @@ export const startNode = (args: readonly string[], options: Readonly<{ cwd?: str
 }
 
 /** Ends every process; waiting for one of them rejects. */
-export const endChildren = (): void => {
+export function endChildren(): void {
   for (const child of living) child.kill('SIGTERM')
 }
 
 /** A script of the bench in a process of its own; what it prints is read line by line. */
-export const startScript = (file: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
+export function startScript(file: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const child = startNode([join(bench, file), ...args], { env: { ...process.env, ...env } })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const nextLine = async (): Promise<string> => {
@@ -34,7 +34,7 @@ export const startScript = (file: string, args: readonly string[] = [], env: Rea
   return { child, nextLine }
 }
 
-export const stopChild = async (child: ChildProcess): Promise<void> => {
+export async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
@@ -42,7 +42,7 @@ export const stopChild = async (child: ChildProcess): Promise<void> => {
 }
 
 /** Runs a script that answers one JSON line; the caller knows its type. */
-export const runScript = async <Answer>(file: string, input: unknown): Promise<Answer> => {
+export async function runScript<Answer>(file: string, input: unknown): Promise<Answer> {
   const { child, nextLine } = startScript(file, [JSON.stringify(input)])
   const ended = once(child, 'exit')
   const answer = JSON.parse(await nextLine()) as Answer
@@ -51,7 +51,7 @@ export const runScript = async <Answer>(file: string, input: unknown): Promise<A
 }
 
 /** Runs one load plan in a fresh load generator. Rejects when a request was refused: a figure of errors is no figure. */
-export const load = async (plan: LoadPlan): Promise<LoadResult> => {
+export async function load(plan: LoadPlan): Promise<LoadResult> {
   const result = await runScript<LoadResult>('lib/load.ts', plan)
   const { refused, answered, refusal } = result
   if (refused > 0) throw new Error(`${refused} of ${answered + refused} requests to ${plan.path} were refused: ${refusal}`)
@@ -61,7 +61,7 @@ export const load = async (plan: LoadPlan): Promise<LoadResult> => {
 export type SmtpSink = Readonly<{ port: number; pid: number; count: () => Promise<number>; stop: () => Promise<void> }>
 
 /** `args`: as `smtp-sink.ts` takes them. */
-export const startSmtpSink = async (args: readonly string[] = []): Promise<SmtpSink> => {
+export async function startSmtpSink(args: readonly string[] = []): Promise<SmtpSink> {
   const { child, nextLine } = startScript('lib/smtp-sink.ts', args)
   const port = Number(await nextLine())
   return {
@@ -78,7 +78,7 @@ export const startSmtpSink = async (args: readonly string[] = []): Promise<SmtpS
 /** `take`: what was received since it was taken last; `count`: how much that would be. */
 export type WebhookSink = Readonly<{ url: string; count: () => Promise<number>; take: () => Promise<Taken>; stop: () => Promise<void> }>
 
-export const startWebhookSink = async (): Promise<WebhookSink> => {
+export async function startWebhookSink(): Promise<WebhookSink> {
   const { child, nextLine } = startScript('lib/webhook-sink.ts')
   const port = Number(await nextLine())
   return {
@@ -97,7 +97,7 @@ export const startWebhookSink = async (): Promise<WebhookSink> => {
 
 export type NaiveService = Readonly<{ url: string; pid: number; stop: () => Promise<void> }>
 
-export const startNaiveService = async (databaseUrl: string, key: string, tenant: string): Promise<NaiveService> => {
+export async function startNaiveService(databaseUrl: string, key: string, tenant: string): Promise<NaiveService> {
   const { child, nextLine } = startScript('lib/naive-service.ts', [], { DATABASE_URL: databaseUrl, API_KEY: key, TENANT: tenant })
   return { url: await nextLine(), pid: child.pid ?? 0, stop: () => stopChild(child) }
 }

@@ -6,7 +6,7 @@ export type ClosedLoop = Readonly<{ callers: number; seconds: number; call: (cal
 /** Latencies in ms; calls that began within the time count. */
 export type Looped = Readonly<{ perSecond: number; p50: number; p99: number }>
 
-export const closedLoop = async ({ callers, seconds, call }: ClosedLoop): Promise<Looped> => {
+export async function closedLoop({ callers, seconds, call }: ClosedLoop): Promise<Looped> {
   const took: number[] = []
   const started = performance.now()
   const end = started + seconds * 1_000

@@ -37,7 +37,7 @@ const plain: readonly ((contactId: string) => ContactEvent)[] = [
 const MIXES = { personal, plain }
 
 /** What happens to a contact in a round; round 0 creates it. */
-export const contactEvent = (mix: Mix, contactId: string, round: number): ContactEvent => {
+export function contactEvent(mix: Mix, contactId: string, round: number): ContactEvent {
   if (round === 0) return created(contactId)
   const events = MIXES[mix]
   return events[(round - 1) % events.length]!(contactId)

@@ -18,13 +18,13 @@ const timesOf = async (pid: number): Promise<Times | null> => {
 }
 
 /** CPU seconds a process has used so far; null where /proc does not say. */
-export const cpuSecondsOf = async (pid: number): Promise<number | null> => {
+export async function cpuSecondsOf(pid: number): Promise<number | null> {
   const times = await timesOf(pid)
   return times === null ? null : times.own / TICKS
 }
 
 /** The same of a process and all its children, those that have ended included. */
-export const cpuSecondsOfTree = async (pid: number): Promise<number | null> => {
+export async function cpuSecondsOfTree(pid: number): Promise<number | null> {
   const root = await timesOf(pid)
   if (root === null) return null
   const others = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
@@ -34,7 +34,7 @@ export const cpuSecondsOfTree = async (pid: number): Promise<number | null> => {
 }
 
 /** Resident memory of one process in MB (10⁶ bytes); null where /proc does not say. */
-export const residentMb = async (pid: number): Promise<number | null> => {
+export async function residentMb(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
   return kib === undefined ? null : (Number(kib) * 1024) / 1e6

@@ -13,7 +13,7 @@ export const MASTER_KEY = 'be'.repeat(32)
 /** The log as a process of the service has it: encrypted and typed, over Postgres; without HTTP around it. */
 export type Engine = Readonly<{ pool: Pool; workPool: Pool; log: EventLog; close: () => Promise<void> }>
 
-export const openEngine = async (url: string): Promise<Engine> => {
+export async function openEngine(url: string): Promise<Engine> {
   const pool = createPool({ url, max: 10, name: 'bench' })
   const workPool = createPool({ url, max: 10, name: 'bench-work' })
   await migrate(pool)
@@ -31,10 +31,12 @@ export const openEngine = async (url: string): Promise<Engine> => {
 }
 
 /** Who asks for one more command, now. */
-export const newContext = (): AppendContext => ({
-  commandId: randomUUID(),
-  workspaceId: WORKSPACE_ID,
-  actor: 'key:bench',
-  requestId: randomUUID(),
-  at: new Date().toISOString(),
-})
+export function newContext(): AppendContext {
+  return {
+    commandId: randomUUID(),
+    workspaceId: WORKSPACE_ID,
+    actor: 'key:bench',
+    requestId: randomUUID(),
+    at: new Date().toISOString(),
+  }
+}

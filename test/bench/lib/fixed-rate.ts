@@ -16,7 +16,7 @@ export type RateResult = Omit<LoadResult, 'perSecond' | 'startedAt' | 'cpuSecond
  * Sends evenly, whatever the answers do, and waits for the last one. autocannon's own rate is a budget a second: it sends all of a second's
  * requests at its beginning, and what is measured is how long a crowd waits.
  */
-export const runAtRate = async (plan: RatePlan): Promise<RateResult> => {
+export async function runAtRate(plan: RatePlan): Promise<RateResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: plan.connections })
   const latencies: number[] = []
   const tally = { pending: 0, refused: 0, refusal: null as string | null }

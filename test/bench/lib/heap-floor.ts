@@ -1,5 +1,5 @@
 /** Asks a service twice a second how much heap it uses; `stop` answers the least, in MB: what a collection leaves, garbage left out. */
-export const heapFloor = (url: string): Readonly<{ stop: () => Promise<number> }> => {
+export function heapFloor(url: string): Readonly<{ stop: () => Promise<number> }> {
   let least = Number.POSITIVE_INFINITY
   const look = async (): Promise<void> => {
     const text = await (await fetch(`${url}/metrics`)).text()

@@ -9,7 +9,7 @@ export type ListClient = Readonly<{
   lists: () => Promise<unknown>
 }>
 
-export const listClient = (access: Access): ListClient => {
+export function listClient(access: Access): ListClient {
   const { url, key, listId } = access
   const headers = { 'content-type': 'application/json', 'x-sender-tenant': 'bench', 'x-api-key': key }
   const ask = async <Data>(method: string, path: string, body?: unknown): Promise<Data> => {
@@ -32,7 +32,7 @@ export const listClient = (access: Access): ListClient => {
 }
 
 /** What the work gave, and how many milliseconds it took. */
-export const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, number]> => {
+export async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
   const begun = performance.now()
   return [await work(), performance.now() - begun]
 }

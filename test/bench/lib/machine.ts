@@ -37,25 +37,28 @@ const fdatasyncMs = (parent: string): number => {
 }
 
 /** What the figures depend on. */
-export const machine = (parent: string = tmpdir()): Machine => ({
-  cpu: cpus()[0]?.model ?? 'unknown',
-  cores: cpus().length,
-  memoryGiB: Math.round(totalmem() / 2 ** 30),
-  kernel: release(),
-  node: process.version,
-  fdatasyncMs: Number(fdatasyncMs(parent).toFixed(3)),
-  inMemory: statfsSync(parent).type === TMPFS,
-  busyBefore: Number((loadavg()[0] ?? 0).toFixed(2)),
-})
+export function machine(parent: string = tmpdir()): Machine {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    node: process.version,
+    fdatasyncMs: Number(fdatasyncMs(parent).toFixed(3)),
+    inMemory: statfsSync(parent).type === TMPFS,
+    busyBefore: Number((loadavg()[0] ?? 0).toFixed(2)),
+  }
+}
 
-export const machineLine = ({ cpu, cores, memoryGiB, kernel, node, ...disk }: Machine): string => {
+export function machineLine({ cpu, cores, memoryGiB, kernel, node, ...disk }: Machine): string {
   const kind = disk.inMemory ? 'IN MEMORY: fsync costs nothing here, choose a disk with --dir' : `fdatasync of 8 KiB ${disk.fdatasyncMs} ms`
   return `Machine: ${cores} × ${cpu}, ${memoryGiB} GiB, ${platform()} ${kernel}, Node ${node}, ${kind}, load average before ${disk.busyBefore}.`
 }
 
 /** How it is measured, said above the figures. */
-export const methodOf = ({ seconds, runs }: Readonly<{ seconds: number; runs: number }>): string =>
-  `Method: everything on this machine (service, Postgres with fsync on, load generator, SMTP sink); load by autocannon in a process of
+export function methodOf({ seconds, runs }: Readonly<{ seconds: number; runs: number }>): string {
+  return `Method: everything on this machine (service, Postgres with fsync on, load generator, SMTP sink); load by autocannon in a process of
 its own; after a warm-up ${runs} runs of ${seconds} s a figure (sending: ${3 * seconds} s), the median of them. Where there is a baseline the two
 take turns (A B A B …) on the same Postgres, the baseline being a Fastify service with the same key check and body that does
 one INSERT, or one SELECT, a request. A ratio is value / baseline; a target beside a ratio is the ratio's.`
+}

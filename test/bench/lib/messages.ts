@@ -4,7 +4,7 @@ import { emailTo, type Workspace } from './workspace.ts'
 export const MESSAGES_PATH = '/api/v1/public/messages'
 
 /** Accepts so many messages to 500 recipients, over 64 connections, before anything is measured. */
-export const acceptMessages = async (url: string, { headers }: Workspace, count: number): Promise<void> => {
+export async function acceptMessages(url: string, { headers }: Workspace, count: number): Promise<void> {
   const connections = 64
   const sender = async (first: number): Promise<void> => {
     for (let n = first; n < count; n += connections) {
@@ -18,7 +18,7 @@ export const acceptMessages = async (url: string, { headers }: Workspace, count:
 }
 
 /** A thousand ids of a table, in any order. */
-export const idsIn = async (databaseUrl: string, table: string): Promise<readonly string[]> => {
+export async function idsIn(databaseUrl: string, table: string): Promise<readonly string[]> {
   const pool = createPool({ url: databaseUrl, max: 1, name: 'bench' })
   try {
     const { rows } = await pool.query<{ id: string }>(`select id from ${table} order by random() limit 1000`)

@@ -13,14 +13,14 @@ export type Row = Readonly<{
   met?: boolean
 }>
 
-export const median = (values: readonly number[]): number => {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-export const percentile = (values: readonly number[], share: number): number => {
+export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
@@ -36,7 +36,7 @@ const judge = (target: Target, figure: number): Judged => {
 }
 
 /** A figure, with what it is measured against. */
-export const row = (name: string, unit: string, value: number, more: Readonly<{ baseline?: number; target?: Target }> = {}): Row => {
+export function row(name: string, unit: string, value: number, more: Readonly<{ baseline?: number; target?: Target }> = {}): Row {
   const ratio = more.baseline === undefined ? undefined : value / more.baseline
   return {
     name,
@@ -51,7 +51,7 @@ export const row = (name: string, unit: string, value: number, more: Readonly<{ 
 const cell = (value: unknown): string => (value === undefined ? '' : typeof value === 'number' ? value.toLocaleString('en') : String(value))
 
 /** The table people read: one line a row, columns as wide as they need. */
-export const table = (rows: readonly Row[]): string => {
+export function table(rows: readonly Row[]): string {
   const head = ['what', 'value', 'unit', 'baseline', 'ratio', 'target', 'met']
   const body = rows.map((r) => [
     r.name,

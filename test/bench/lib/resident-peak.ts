@@ -1,7 +1,7 @@
 import { residentMb } from './cpu.ts'
 
 /** Looks at a process four times a second; `stop` answers the most memory it was seen with, in MB. */
-export const residentPeak = (pid: number): Readonly<{ stop: () => Promise<number> }> => {
+export function residentPeak(pid: number): Readonly<{ stop: () => Promise<number> }> {
   let most = 0
   const look = async (): Promise<void> => {
     most = Math.max(most, (await residentMb(pid)) ?? 0)

@@ -31,7 +31,7 @@ type Starting = Readonly<{
 }>
 
 /** The caller's environment without the settings of Tidings. */
-export const operatorEnv = (dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => {
+export function operatorEnv(dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { PATH, HOME, LANG } = process.env
   return { PATH, HOME, LANG, TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'warn', ...env }
 }
@@ -64,7 +64,7 @@ const ownPostgres = async (dataDir: string) => ({
   postgresPid: Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
 })
 
-export const startService = async (bench: Bench, { dataDir, roles = [], env = {}, postgresOf }: Starting): Promise<Service> => {
+export async function startService(bench: Bench, { dataDir, roles = [], env = {}, postgresOf }: Starting): Promise<Service> {
   const port = await freePort()
   const { profileDir } = bench
   const profiling = profileDir === null ? [] : ['--import', join(import.meta.dirname, 'profiler.ts')]

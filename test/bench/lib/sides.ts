@@ -11,7 +11,7 @@ export type Side = Readonly<{ name: string; url: string; pid: number; postgresPi
 export type Sides = Readonly<{ service: Service; workspace: Workspace; tidings: Side; naive: Side }>
 
 /** The service with sending held back, and the naive one on the same Postgres with the same key. */
-export const startSides = async (bench: Bench): Promise<Sides> => {
+export async function startSides(bench: Bench): Promise<Sides> {
   bench.say('starting the service (command-api, query-api, projectors) and the naive one')
   const service = await startService(bench, { dataDir: await bench.folder(), roles: ['command-api', 'query-api', 'projectors'] })
   const workspace = await applyWorkspace(service)
@@ -32,7 +32,7 @@ export type Measured = LoadResult & Readonly<{ nodeUs: number | null; postgresUs
 const perRequest = (before: number | null, after: number | null, answered: number): number | null =>
   before === null || after === null ? null : ((after - before) * 1e6) / answered
 
-export const measure = async (side: Side, plan: Omit<LoadPlan, 'url'>): Promise<Measured> => {
+export async function measure(side: Side, plan: Omit<LoadPlan, 'url'>): Promise<Measured> {
   const cpu = () => Promise.all([cpuSecondsOf(side.pid), cpuSecondsOfTree(side.postgresPid)])
   const [nodeBefore, postgresBefore] = await cpu()
   const result = await load({ ...plan, url: side.url })
@@ -59,7 +59,7 @@ const line = (side: Side, { perSecond, p50, p99, nodeUs, postgresUs, loadUs, pen
 const WARM_UP = 3
 
 /** Warms both up, then A B A B …, as often as `runs`. */
-export const compare = async (bench: Bench, { tidings, naive }: Sides, plans: Plans): Promise<Compared> => {
+export async function compare(bench: Bench, { tidings, naive }: Sides, plans: Plans): Promise<Compared> {
   const next = { tidings: 0, naive: 0 }
   const measured = { tidings: [] as Measured[], naive: [] as Measured[] }
   for (let run = 0; run <= bench.runs; run++) {
@@ -77,4 +77,6 @@ export const compare = async (bench: Bench, { tidings, naive }: Sides, plans: Pl
 }
 
 /** The median over the runs of one figure. */
-export const medianOf = (results: readonly Measured[], figure: (result: Measured) => number): number => median(results.map(figure))
+export function medianOf(results: readonly Measured[], figure: (result: Measured) => number): number {
+  return median(results.map(figure))
+}

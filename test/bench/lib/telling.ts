@@ -38,7 +38,7 @@ const provision = async ({ dataDir }: Service, lists: number): Promise<Pick<Tell
 }
 
 /** Starts the service, all roles in one process, and a receiver. */
-export const startTelling = async (bench: Bench, lists: number, env: Readonly<Record<string, string>> = {}): Promise<Telling> => {
+export async function startTelling(bench: Bench, lists: number, env: Readonly<Record<string, string>> = {}): Promise<Telling> {
   const sink = await startWebhookSink()
   bench.after(sink.stop)
   const dataDir = await bench.folder()
@@ -50,7 +50,7 @@ export const startTelling = async (bench: Bench, lists: number, env: Readonly<Re
 }
 
 /** Contacts as the log would have them, written past HTTP; answers their ids when they can be read. */
-export const writeContacts = async ({ service, pool }: Telling, contacts: number): Promise<readonly string[]> => {
+export async function writeContacts({ service, pool }: Telling, contacts: number): Promise<readonly string[]> {
   const log: Omit<WriteLogInput, 'url'> = { mix: 'personal', contacts, first: 1, later: 0 }
   await runScript<WriteLogAnswer>('workers/write-log.ts', { url: service.databaseUrl, ...log } satisfies WriteLogInput)
   for (;;) {
@@ -68,32 +68,35 @@ const ask = async ({ service, headers }: Telling, method: 'POST' | 'DELETE', pat
   return answer
 }
 
-export const addEndpoint = async (telling: Telling, path: string, events: readonly string[]): Promise<string> => {
+export async function addEndpoint(telling: Telling, path: string, events: readonly string[]): Promise<string> {
   const answer = await ask(telling, 'POST', '', { url: `${telling.sink.url}${path}`, events })
   return ((await answer.json()) as { data: { id: string } }).data.id
 }
 
-export const removeEndpoint = async (telling: Telling, id: string): Promise<void> => void (await ask(telling, 'DELETE', `/${id}`))
+export async function removeEndpoint(telling: Telling, id: string): Promise<void> {
+  return void (await ask(telling, 'DELETE', `/${id}`))
+}
 
 /** While it is suspended, its deliveries wait. */
-export const moveWorkspace = ({ service }: Telling, move: 'suspend' | 'resume'): Promise<unknown> =>
-  tidings(service.dataDir, ['workspace', move, SLUG])
+export function moveWorkspace({ service }: Telling, move: 'suspend' | 'resume'): Promise<unknown> {
+  return tidings(service.dataDir, ['workspace', move, SLUG])
+}
 
 const waitingDeliveries = async ({ pool }: Telling): Promise<number> => {
   const { rows } = await pool.query<{ waiting: number }>('select coalesce(sum(waiting), 0)::int as waiting from webhooks.queue')
   return rows[0]?.waiting ?? 0
 }
 
-export const untilWaiting = async (telling: Telling, count: number): Promise<void> => {
+export async function untilWaiting(telling: Telling, count: number): Promise<void> {
   while ((await waitingDeliveries(telling)) !== count) await sleep(LOOK_MS)
 }
 
-export const untilFewerWait = async (telling: Telling, than: number): Promise<void> => {
+export async function untilFewerWait(telling: Telling, than: number): Promise<void> {
   while ((await waitingDeliveries(telling)) >= than) await sleep(LOOK_MS)
 }
 
 /** Where the log ends now. */
-export const endOfLog = async ({ pool }: Telling): Promise<bigint> => {
+export async function endOfLog({ pool }: Telling): Promise<bigint> {
   const { rows } = await pool.query<{ position: bigint }>('select coalesce(max(position), 0) as position from es.event')
   return rows[0]?.position ?? 0n
 }
@@ -108,7 +111,7 @@ const happened = async ({ pool }: Telling, after: bigint): Promise<number> => {
 }
 
 /** Resolves when everything that happened behind `after` has been received by so many endpoints, and nothing more happened meanwhile. */
-export const drained = async (telling: Telling, after: bigint, endpoints: number): Promise<number> => {
+export async function drained(telling: Telling, after: bigint, endpoints: number): Promise<number> {
   for (let seen = -1; ; await sleep(LOOK_MS)) {
     const due = (await happened(telling, after)) * endpoints
     if (due === seen && (await telling.sink.count()) >= due) return due
@@ -117,7 +120,6 @@ export const drained = async (telling: Telling, after: bigint, endpoints: number
 }
 
 /** CPU seconds used so far: of the service, and of its Postgres. */
-export const cpuOf = async ({ service }: Telling): Promise<readonly [number, number]> => [
-  (await cpuSecondsOf(service.pid)) ?? Number.NaN,
-  (await cpuSecondsOfTree(service.postgresPid)) ?? Number.NaN,
-]
+export async function cpuOf({ service }: Telling): Promise<readonly [number, number]> {
+  return [(await cpuSecondsOf(service.pid)) ?? Number.NaN, (await cpuSecondsOfTree(service.postgresPid)) ?? Number.NaN]
+}

@@ -18,7 +18,7 @@ senderAddresses: [{ email: ${FROM}, name: Bench, verified: true }]
 `
 
 /** `tidings …` beside the running service, as an operator runs it; answers its JSON document. */
-export const tidings = async <Answer>(dataDir: string, args: readonly string[]): Promise<Answer> => {
+export async function tidings<Answer>(dataDir: string, args: readonly string[]): Promise<Answer> {
   const { stdout } = await promisify(execFile)(process.execPath, [...TIDINGS, ...args, '--json'], {
     cwd: dataDir,
     env: operatorEnv(dataDir),
@@ -27,7 +27,7 @@ export const tidings = async <Answer>(dataDir: string, args: readonly string[]):
 }
 
 /** Provisions the workspace of the bench: one key, one verified sender. */
-export const applyWorkspace = async ({ dataDir }: Service): Promise<Workspace> => {
+export async function applyWorkspace({ dataDir }: Service): Promise<Workspace> {
   const file = join(dataDir, 'workspace.yaml')
   await writeFile(file, FILE)
   const applied = await tidings<{ apiKeys: readonly { key: string }[] }>(dataDir, ['apply', '-f', file])
@@ -41,4 +41,6 @@ const PARAGRAPH = '<p>Your order is on its way. You can follow it at any time on
 const HTML = PARAGRAPH.repeat(20).slice(0, 2_041).concat('</html>')
 
 /** The body of an email to `to`, which may hold the load plan's placeholders. */
-export const emailTo = (to: string): string => JSON.stringify({ to, fromEmail: FROM, subject: 'Your order is on its way', html: HTML })
+export function emailTo(to: string): string {
+  return JSON.stringify({ to, fromEmail: FROM, subject: 'Your order is on its way', html: HTML })
+}

@@ -75,7 +75,7 @@ const start = async (bench: Bench, way: Way): Promise<Sending> => {
 }
 
 /** From the POST to the SMTP server and back into the read model, all roles in one process. */
-export const sendRows = async (bench: Bench, way: Way): Promise<readonly Row[]> => {
+export async function sendRows(bench: Bench, way: Way): Promise<readonly Row[]> {
   const sending = await start(bench, way)
   const sents: Sent[] = []
   for (let run = 0, from = 0; run <= bench.runs; run++) {

@@ -135,7 +135,7 @@ const cpuRows = (measured: readonly Measured[]): readonly Row[] => [
 ]
 
 /** From the command to its delivery at the receiver, load and receiver on the same machine. `way`: said in each row. */
-export const webhookRows = async (bench: Bench, way = '', env: Readonly<Record<string, string>> = {}): Promise<readonly Row[]> => {
+export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<string, string>> = {}): Promise<readonly Row[]> {
   const telling = await startTelling(bench, LISTS, env)
   const { service } = telling
   const ids = await writeContacts(telling, CONTACTS)

@@ -21,8 +21,9 @@ const rowsOf = (command: Command, path: string): readonly (readonly string[])[] 
 }
 
 /** Every command as the program itself declares it. */
-export const commands = (): string =>
-  table(
+export function commands(): string {
+  return table(
     ['command', 'does', 'options'],
     program().commands.flatMap((child) => rowsOf(child, child.name())),
   )
+}

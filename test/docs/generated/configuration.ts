@@ -25,7 +25,7 @@ const at = (values: unknown, path: readonly string[]): unknown =>
   )
 
 /** Every setting: its variable, its place in the file, its default, what it must be, what it means. */
-export const configuration = (): string => {
+export function configuration(): string {
   const defaults: unknown = parse(source)
   const rows = settings.map(({ path, notes: { env, must, secret } }) => [
     `\`${env}\``,

@@ -12,14 +12,14 @@ const plain = (title: string): string =>
     .replace(/`/g, '')
 
 /** Which adapter declares what, from the one place that has the table. */
-export const capabilities = (): string => {
+export function capabilities(): string {
   const [found] = /^\| capability[\s\S]*?\n(?!\|)/m.exec(readFileSync(`${ROOT}packages/event-store/README.md`, 'utf8')) ?? []
   if (found === undefined) throw new Error('packages/event-store/README.md has no table of capabilities')
   return found
 }
 
 /** The scenarios by group, as the suite's own titles tell them. */
-export const scenarios = (): string => {
+export function scenarios(): string {
   const groups = new Map<string, Set<string>>()
   for (const file of GROUPS) {
     const source = readFileSync(`${ROOT}packages/event-store/src/contract/${file}.ts`, 'utf8')

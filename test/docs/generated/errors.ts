@@ -4,7 +4,7 @@ import { table } from '../markdown.ts'
 type Answer = Readonly<{ status: number; message: string; hidden?: true }>
 
 /** Every refusal: its status, its code where the caller sees one, its sentence. Two that look alike to the caller are one line. */
-export const errors = (): string => {
+export function errors(): string {
   const rows = Object.entries<Answer>(refusals).map(([code, { status, message, hidden }]) => [
     String(status),
     hidden ? '–' : `\`${code}\``,

@@ -61,7 +61,7 @@ const oneEvent = (event: keyof typeof sentences, fields: readonly Field[]): stri
 }
 
 /** Every event type by stream: its sentence, its fields, and which of them are encrypted. */
-export const events = (): string => {
+export function events(): string {
   const fields = fieldsByType()
   return streams
     .map(({ title, stream, types }) => {

@@ -6,7 +6,7 @@ const BY_CALL = /\bgauge\(\s*'(\w+)',\s*'([^']*)'/g
 const BY_OPTIONS = /name: '(\w+)',\s*help: '([^']*)'(?:,\s*labelNames: (\[[^\]]*\]))?/g
 
 /** Every metric with what its own help text says. */
-export const metrics = (): string => {
+export function metrics(): string {
   const rows = FILES.flatMap((file) => {
     const source = readFileSync(`${ROOT}${file}`, 'utf8')
     return [...source.matchAll(BY_OPTIONS), ...source.matchAll(BY_CALL)].map(([, name, help]) => [`\`${name}\``, help ?? ''])

@@ -29,7 +29,7 @@ const ofProjections = (): readonly Known[] =>
   )
 
 /** Every table: its purpose, its columns, and the migration or projection that creates it. Throws for a table without a purpose. */
-export const tables = (): string => {
+export function tables(): string {
   const rows = [...ofMigrations(), ...ofProjections()].map(({ name, columns, from }) => {
     const purpose = purposes[name]
     if (purpose === undefined) throw new Error(`${name} has no purpose in test/docs/generated/table-purposes.ts`)

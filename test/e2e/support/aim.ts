@@ -12,7 +12,7 @@ const AIMS = ['embedded', 'roles', 'kafka', 'esdb', 'esdb+kafka'] as const
 export type Aim = (typeof AIMS)[number]
 
 /** The aim of this run. */
-export const aim = (): Aim => {
+export function aim(): Aim {
   const wanted = process.env.TIDINGS_E2E ?? 'embedded'
   const found = AIMS.find((known) => known === wanted)
   if (found === undefined) throw new Error(`TIDINGS_E2E is one of ${AIMS.join(', ')}, not ${wanted}`)
@@ -29,7 +29,7 @@ const kafkaOf = async (): Promise<Environment> => {
 }
 
 /** Starts the event store and names the broker that the aim asks for. */
-export const surroundings = async (aimed: Aim): Promise<Surroundings> => {
+export async function surroundings(aimed: Aim): Promise<Surroundings> {
   const kafka = aimed.includes('kafka') ? await kafkaOf() : {}
   if (!aimed.includes('esdb')) return { env: kafka, stop: async () => undefined }
   const store = await startEventStoreProcess()

@@ -4,21 +4,27 @@ import type { Answer } from './client.ts'
 type Outcome = Readonly<{ status: number; success: boolean; message?: string; code?: string }>
 
 /** A refusal as the envelope tells it, in one object to compare. */
-export const outcome = ({ status, body: { success, message, code } }: Answer): Outcome => ({
-  status,
-  success,
-  ...(message !== undefined && { message }),
-  ...(code !== undefined && { code }),
-})
+export function outcome({ status, body: { success, message, code } }: Answer): Outcome {
+  return {
+    status,
+    success,
+    ...(message !== undefined && { message }),
+    ...(code !== undefined && { code }),
+  }
+}
 
 /** A refusal that has no code. */
-export const uncoded = (status: number, message: string): Outcome => ({ status, success: false, message })
+export function uncoded(status: number, message: string): Outcome {
+  return { status, success: false, message }
+}
 
 /** A refusal by its code; its sentence is for people. */
-export const coded = (status: number, code: string) => ({ status, success: false, message: expect.any(String), code })
+export function coded(status: number, code: string) {
+  return { status, success: false, message: expect.any(String), code }
+}
 
 /** The data of an answer that must have this status. */
-export const dataOf = <Data>({ status, body }: Answer, wanted: number): Data => {
+export function dataOf<Data>({ status, body }: Answer, wanted: number): Data {
   if (status !== wanted) throw new Error(`answered ${status}, not ${wanted}: ${body.message}`)
   return body.data
 }

@@ -24,7 +24,7 @@ const parsed = async (response: Response): Promise<Body> => {
   return (text.startsWith('{') ? JSON.parse(text) : { success: response.ok, message: text }) as Body
 }
 
-export const clientOf = ({ url, applied }: Readonly<{ url: string; applied: Applied }>): Client => {
+export function clientOf({ url, applied }: Readonly<{ url: string; applied: Applied }>): Client {
   const { slug } = applied.workspace
   const key = applied.apiKeys[0]?.key ?? ''
   const fromEmail = `hello@${slug}.example`

@@ -15,7 +15,7 @@ const columnsOf = async (pool: Pool, schemas: readonly string[]): Promise<readon
 }
 
 /** Every row of every table of a schema as Postgres writes it, in an order that does not depend on where it lies. */
-export const dump = async (pool: Pool, schema: string): Promise<Readonly<Record<string, readonly string[]>>> => {
+export async function dump(pool: Pool, schema: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const tables = new Set((await columnsOf(pool, [schema])).map(({ table }) => table))
   const dumped: Record<string, readonly string[]> = {}
   for (const table of tables) {
@@ -26,7 +26,7 @@ export const dump = async (pool: Pool, schema: string): Promise<Readonly<Record<
 }
 
 /** Which columns of the schemas hold one of the words in any row, whatever their case: `schema.table.column: word`. */
-export const columnsThatHold = async (pool: Pool, schemas: readonly string[], words: readonly string[]): Promise<readonly string[]> => {
+export async function columnsThatHold(pool: Pool, schemas: readonly string[], words: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (const { table, column, type } of await columnsOf(pool, schemas)) {
     const text = type === 'bytea' ? `encode("${column}", 'escape')` : `"${column}"::text`

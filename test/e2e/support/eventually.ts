@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const TIMEOUT_MS = 15_000
 
 /** Asks until the answer is the wanted one; throws with the last answer when the time is over. */
-export const eventually = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> => {
+export async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const answer = await ask()

@@ -10,7 +10,7 @@ const isRead = ({ method, url = '' }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && /^\/api\/v1\/(public(\/|\?|$)|push\/public-key(\?|$))/.test(url)
 
 /** A reverse proxy that routes by method: no buffering, no retries, the client's address in `X-Forwarded-For`. */
-export const startGateway = async ({ commandApi, queryApi }: Upstreams): Promise<Gateway> => {
+export async function startGateway({ commandApi, queryApi }: Upstreams): Promise<Gateway> {
   const agent = new Agent({ keepAlive: true })
   let next = 0
   const oneOf = (urls: readonly string[]): string => urls[next++ % urls.length] ?? ''

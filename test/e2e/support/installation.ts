@@ -20,7 +20,7 @@ export type Installation = Readonly<{
 const MASTER_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
 
 /** On a database that may be empty: it is migrated. Its log and its transport are those that `TIDINGS_E2E` names (`aim.ts`). */
-export const install = async (databaseUrl: string, changes: Environment = {}): Promise<Installation> => {
+export async function install(databaseUrl: string, changes: Environment = {}): Promise<Installation> {
   const around = await surroundings(aim())
   const env = {
     ...around.env,

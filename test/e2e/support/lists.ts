@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 type Members = Readonly<{ email?: string; emails?: readonly string[]; contactIds?: readonly string[] }>
 
 /** The list routes of one workspace, answering with the data; whatever else is answered fails the test. */
-export const listsOf = ({ request, applied }: Client) => {
+export function listsOf({ request, applied }: Client) {
   const members = (id: string) => `/public/lists/${id}/members`
   return {
     /** The id of a list of the workspace file. */

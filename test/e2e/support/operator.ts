@@ -16,7 +16,7 @@ export type Operator = Readonly<{
 
 const TIMEOUT = { timeoutMs: 30_000 }
 
-export const operatorOf = ({ log, pool }: Stores): Operator => {
+export function operatorOf({ log, pool }: Stores): Operator {
   const provisioner = createProvisioner(createCommandRunner({ log }))
   const settle = async (): Promise<void> => {
     const [shown, inEffect] = await Promise.all([

@@ -13,7 +13,7 @@ export type SentEmail = Readonly<{
 }>
 
 /** The development outbox, which belongs to the machine and not to a workspace. */
-export const outboxOf = ({ url }: Pick<World, 'url'>) => {
+export function outboxOf({ url }: Pick<World, 'url'>) {
   const list = async (query = ''): Promise<readonly SentEmail[]> => {
     const response = await fetch(`${url}/dev/outbox${query}`)
     return ((await response.json()) as { items: SentEmail[] }).items

@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts'
 type Input = Readonly<Record<string, unknown>>
 
 /** The profile routes of one workspace, answering with the profile; whatever else is answered fails the test. */
-export const profilesOf = ({ request }: Client) => {
+export function profilesOf({ request }: Client) {
   const get = async (id: string) => dataOf<Profile>(await request('GET', `/public/profiles/${id}`), 200)
   return {
     create: async (body: Input) => dataOf<Profile>(await request('POST', '/public/profiles', body), 201),

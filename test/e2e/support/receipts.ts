@@ -4,5 +4,6 @@ import { createHmac } from 'node:crypto'
 export const PROVIDER_SECRET = 'receipts-are-signed-with-this'
 
 /** The value of `X-Tidings-Signature` for a body. */
-export const signed = (body: string, secret = PROVIDER_SECRET): string =>
-  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+export function signed(body: string, secret = PROVIDER_SECRET): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+}

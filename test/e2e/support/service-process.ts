@@ -44,7 +44,7 @@ const spawned = (args: readonly string[], env: Environment, command: readonly st
 }
 
 /** Runs a command to its end; `stdin` is what it reads. */
-export const runTidings = (args: readonly string[], env: Environment, stdin = ''): Promise<Ran> => {
+export function runTidings(args: readonly string[], env: Environment, stdin = ''): Promise<Ran> {
   const { child, result } = spawned(args, env)
   child.stdin?.end(stdin)
   return result
@@ -74,7 +74,7 @@ const untilReady = async (url: string, failed: () => string | null = () => null)
 const gone = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
 /** Starts the whole service without waiting for it. `command` runs it in another way than `node main.ts start`. */
-export const launchProcess = (env: Environment & Readonly<{ PORT: string }>, command?: readonly string[]): ServiceProcess => {
+export function launchProcess(env: Environment & Readonly<{ PORT: string }>, command?: readonly string[]): ServiceProcess {
   const { child, result, output, errors } = spawned(command ? [] : ['start'], env, command)
   const url = `http://127.0.0.1:${env.PORT}`
   return {
@@ -91,14 +91,16 @@ export const launchProcess = (env: Environment & Readonly<{ PORT: string }>, com
 }
 
 /** Starts the whole service and resolves when it is ready. */
-export const startProcess = async (env: Environment & Readonly<{ PORT: string }>, command?: readonly string[]): Promise<ServiceProcess> => {
+export async function startProcess(env: Environment & Readonly<{ PORT: string }>, command?: readonly string[]): Promise<ServiceProcess> {
   const service = launchProcess(env, command)
   await service.ready()
   return service
 }
 
 /** The command that runs some roles in a process of their own. */
-export const rolesCommand = (roles: readonly string[]): readonly string[] => [process.execPath, MAIN, 'start', ...roles]
+export function rolesCommand(roles: readonly string[]): readonly string[] {
+  return [process.execPath, MAIN, 'start', ...roles]
+}
 
 /**
  * Below those that the system hands out (from 32768 on Linux): no connection and no `listen(0)` of anybody takes such a port before its
@@ -119,7 +121,7 @@ const isFree = async (port: number): Promise<boolean> => {
 }
 
 /** A port that is free, and that this process names once. */
-export const freePort = async (): Promise<number> => {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + (taken++ % RANGE)
     if (await isFree(port)) return port

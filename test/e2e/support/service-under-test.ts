@@ -37,7 +37,7 @@ const inProcesses = async (config: Config, env: Environment): Promise<UnderTest>
 }
 
 /** Starts the service where `TIDINGS_E2E` aims, with these settings. */
-export const startUnderTest = async (env: Environment): Promise<UnderTest> => {
+export async function startUnderTest(env: Environment): Promise<UnderTest> {
   const aimed = aim()
   const around = await surroundings(aimed)
   const whole = { ...around.env, ...env }

@@ -33,7 +33,7 @@ const withRelay = (seats: readonly Seat[], env: Environment): readonly Seat[] =>
   env.TIDINGS_KAFKA_BROKERS !== undefined && seats.some((seat) => seat.includes('consumers')) ? [...seats, ['relay']] : seats
 
 /** Starts every seat on a migrated database and resolves when all are ready. `env` is what an operator would set for each. */
-export const startStack = async (env: Environment, seats: readonly Seat[] = SEPARATE): Promise<Stack> => {
+export async function startStack(env: Environment, seats: readonly Seat[] = SEPARATE): Promise<Stack> {
   const placed: Placed[] = []
   for (const seat of withRelay(seats, env)) placed.push(await place(seat, { TIDINGS_TRUST_PROXY: '127.0.0.1', ...env }))
   const find = (role: Role): Placed => {

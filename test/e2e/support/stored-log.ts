@@ -3,7 +3,7 @@ import type { EventStore, RecordedEvent } from '@tidings/event-store'
 const PAGE = 2_000
 
 /** Every event as it is stored, personal data sealed, whichever store keeps the log. */
-export const storedEvents = async (store: EventStore): Promise<readonly RecordedEvent[]> => {
+export async function storedEvents(store: EventStore): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = []
   for (let batch = await store.readAll('start', PAGE); ; batch = await store.readAll(batch.to, PAGE)) {
     events.push(...batch.events)
@@ -12,11 +12,12 @@ export const storedEvents = async (store: EventStore): Promise<readonly Recorded
 }
 
 /** The ids of what stands in the log about a workspace: equal before and after what writes nothing, whatever others do meanwhile. */
-export const eventsOfWorkspace = async (store: EventStore, workspaceId: string): Promise<readonly string[]> =>
-  (await storedEvents(store)).filter(({ meta }) => meta.includes(workspaceId)).map(({ id }) => id)
+export async function eventsOfWorkspace(store: EventStore, workspaceId: string): Promise<readonly string[]> {
+  return (await storedEvents(store)).filter(({ meta }) => meta.includes(workspaceId)).map(({ id }) => id)
+}
 
 /** Which of the words stand anywhere in the stored log, whatever their case. */
-export const wordsInLog = async (store: EventStore, words: readonly string[]): Promise<readonly string[]> => {
+export async function wordsInLog(store: EventStore, words: readonly string[]): Promise<readonly string[]> {
   const texts = (await storedEvents(store)).map(({ stream, type, data, meta }) => `${stream} ${type} ${data} ${meta}`.toLowerCase())
   return words.filter((word) => texts.some((text) => text.includes(word.toLowerCase())))
 }

@@ -39,7 +39,7 @@ const serve = (certificates: ReadonlyMap<string, Certificate> | undefined, liste
 }
 
 /** With `certificates` it speaks TLS, and shows who asks for a host that one. `url` may be called by any of the names. */
-export const startReceiver = async (certificates?: ReadonlyMap<string, Certificate>): Promise<Receiver> => {
+export async function startReceiver(certificates?: ReadonlyMap<string, Certificate>): Promise<Receiver> {
   const all: Received[] = []
   let answer: (received: Received, nth: number) => Reply = () => 200
   const server = serve(certificates, (request, response) => {

@@ -51,7 +51,7 @@ const startOwn = async (env: Environment): Promise<World> => {
 let shared: Readonly<{ world: World; env: Environment }> | null = null
 
 /** Starts the one world that every file of this process uses whose settings are among these. Answers how to stop it. */
-export const shareWorld = async (env: Environment): Promise<() => Promise<void>> => {
+export async function shareWorld(env: Environment): Promise<() => Promise<void>> {
   const world = await startOwn(env)
   shared = { world, env }
   return () => {
@@ -61,7 +61,7 @@ export const shareWorld = async (env: Environment): Promise<() => Promise<void>>
 }
 
 /** `env` as an operator would set it. Where it runs, `TIDINGS_E2E` says (`aim.ts`). Where a world is shared, its own workspaces keep a file apart. */
-export const startWorld = async (env: Environment = {}): Promise<World> => {
+export async function startWorld(env: Environment = {}): Promise<World> {
   const isShared = shared !== null && Object.entries(env).every(([name, value]) => shared?.env[name] === value)
   return isShared && shared ? { ...shared.world, stop: async () => undefined } : startOwn(env)
 }

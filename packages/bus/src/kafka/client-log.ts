@@ -11,11 +11,11 @@ const LOWERED = {
 } as const
 
 /** A `logCreator` that passes the client's lines on, a level lower. What it cannot heal reaches the caller as an error. */
-export const clientLog =
-  (log: KafkaLog | undefined) =>
-  () =>
-  ({ level, log: { message, timestamp: _, logger: __, ...fields } }: LogEntry): void => {
-    if (log === undefined) return
-    const lowered = LOWERED[level]
-    log[lowered]({ kafka: fields }, message)
-  }
+export function clientLog(log: KafkaLog | undefined) {
+  return () =>
+    ({ level, log: { message, timestamp: _, logger: __, ...fields } }: LogEntry): void => {
+      if (log === undefined) return
+      const lowered = LOWERED[level]
+      log[lowered]({ kafka: fields }, message)
+    }
+}

@@ -33,7 +33,7 @@ const loginOf = ({ mechanism, username, password }: NonNullable<KafkaSettings['s
 }
 
 /** A client of the brokers. One a producer or consumer: each is thrown away whole when it fails. */
-export const createClient = (settings: KafkaSettings, retry: RetryOptions = RETRY): Kafka => {
+export function createClient(settings: KafkaSettings, retry: RetryOptions = RETRY): Kafka {
   dropTimerWarning()
   return new Kafka({
     clientId: settings.prefix,

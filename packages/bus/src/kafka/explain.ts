@@ -30,7 +30,7 @@ const sentenceOf = ({ name, message = '', code, broker }: Fault, { brokers }: Ka
 }
 
 /** The same error, or the sentence for it. */
-export const explained = (error: unknown, settings: KafkaSettings): unknown => {
+export function explained(error: unknown, settings: KafkaSettings): unknown {
   for (let fault = error; fault instanceof Error; fault = fault.cause) {
     const sentence = sentenceOf(fault, settings)
     if (sentence !== null) return new KafkaMisconfigured(sentence, { cause: error })

@@ -26,4 +26,6 @@ export async function setAsideForeignRecords(pool: Pool, { consumer, topic, part
   )
 }
 
-export const foreignRecordsError = (reference: string): Error => new Error(`${reference} holds records that are no events of a relay`)
+export function foreignRecordsError(reference: string): Error {
+  return new Error(`${reference} holds records that are no events of a relay`)
+}

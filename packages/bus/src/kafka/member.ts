@@ -28,15 +28,17 @@ export type Member = {
   readonly waiting: Map<number, number>
 }
 
-export const createMember = (parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member => ({
-  ...parts,
-  queue: pLimit(1),
-  known: false,
-  assigned: [],
-  lastReceivedAt: new Map(),
-  behind: true,
-  waiting: new Map(),
-})
+export function createMember(parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member {
+  return {
+    ...parts,
+    queue: pLimit(1),
+    known: false,
+    assigned: [],
+    lastReceivedAt: new Map(),
+    behind: true,
+    waiting: new Map(),
+  }
+}
 
 /** The group assigned these partitions. */
 export function joined(member: Member, partitions: readonly number[]): void {

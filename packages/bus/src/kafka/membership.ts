@@ -22,8 +22,8 @@ type Group = Readonly<{ epoch: bigint; relay: string | null; held: boolean; comm
 type Asked = Readonly<{ group: string; topic: string; types: readonly string[] }>
 
 /** Joins a group that exists, taking it from the log where it reads the log and nobody is at it. */
-export const openMembership = (pool: Pool, { group, topic, types }: Asked): Promise<Membership | NotYet> =>
-  transaction(pool, async (tx) => {
+export function openMembership(pool: Pool, { group, topic, types }: Asked): Promise<Membership | NotYet> {
+  return transaction(pool, async (tx) => {
     const relay = (await tx.query<Relay>('select id, types from ops.relay where topic = $1', [topic])).rows[0]
     if (relay === undefined) return notYet(`the relay has not made the topic ${topic} yet: one process must run the role relay`)
     const missing = types.filter((type) => !relay.types.includes(type))
@@ -41,6 +41,7 @@ export const openMembership = (pool: Pool, { group, topic, types }: Asked): Prom
     const epoch = row.relay === null ? await leaveLog(tx, { group, topic, relay: relay.id }) : row.epoch
     return { group, topic, relay: relay.id, epoch, at: await positionsOf(tx, group, epoch) }
   })
+}
 
 /** From here on the group is in every partition where it was in the log. */
 async function leaveLog(

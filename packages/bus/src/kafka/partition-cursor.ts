@@ -29,10 +29,12 @@ export function cursorOf(membership: Membership, targets: Targets): Cursor {
 }
 
 /** One partition, up to wherever the events go. */
-export const cursorOfPartition = (membership: Membership, partition: number): Cursor => ({
-  at: () => membership.at[partition] ?? START,
-  move: (tx, to) => advancePartitions(tx, membership, new Map([[partition, to]])),
-  moved: (to) => {
-    membership.at[partition] = to
-  },
-})
+export function cursorOfPartition(membership: Membership, partition: number): Cursor {
+  return {
+    at: () => membership.at[partition] ?? START,
+    move: (tx, to) => advancePartitions(tx, membership, new Map([[partition, to]])),
+    moved: (to) => {
+      membership.at[partition] = to
+    },
+  }
+}

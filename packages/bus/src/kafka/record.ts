@@ -55,18 +55,20 @@ type InPartition = Readonly<{ partition: number; previous: Position; relay: stri
  * The record in its place. Without its value it only names an event. What other readers have no use for is one header: for each, kafkajs
  * fills a buffer of 512 bytes (with 13 of them, half of the relay's time).
  */
-export const messageOf = ({ event, key, headers, value }: Outgoing, { partition, previous, relay, withValue }: InPartition): Message => ({
-  key,
-  partition,
-  value: withValue ? value : null,
-  timestamp: String(Date.parse(event.created)),
-  headers: {
-    ...headers,
-    position: textOfPosition(event.position),
-    previous: textOfPosition(previous),
-    stored: `${relay} ${event.revision} ${event.created} ${event.stream}\n${event.meta}`,
-  },
-})
+export function messageOf({ event, key, headers, value }: Outgoing, { partition, previous, relay, withValue }: InPartition): Message {
+  return {
+    key,
+    partition,
+    value: withValue ? value : null,
+    timestamp: String(Date.parse(event.created)),
+    headers: {
+      ...headers,
+      position: textOfPosition(event.position),
+      previous: textOfPosition(previous),
+      stored: `${relay} ${event.revision} ${event.created} ${event.stream}\n${event.meta}`,
+    },
+  }
+}
 
 const positionIn = (text: string): Position | null => {
   const [, commit, prepare] = /^(-?\d{1,19})\/(-?\d{1,19})$/.exec(text) ?? []

@@ -39,8 +39,8 @@ export async function publishedUpTo(pool: Pool, topic: string): Promise<Position
 type Wanted = Readonly<{ topic: string; owner: string; types: readonly string[]; partitions: number; head: Position }>
 
 /** Acquires the lease of a topic, making its row when it is new. Null while another process publishes. */
-export const takeLead = (pool: Pool, { topic, owner, types, partitions, head }: Wanted): Promise<Lead | null> =>
-  transaction(pool, async (tx) => {
+export function takeLead(pool: Pool, { topic, owner, types, partitions, head }: Wanted): Promise<Lead | null> {
+  return transaction(pool, async (tx) => {
     const floor = (await lowestFloor(tx)) ?? head
     await tx.query(
       `with made as (
@@ -64,6 +64,7 @@ export const takeLead = (pool: Pool, { topic, owner, types, partitions, head }: 
     const id = changed ? await changeTypes(tx, topic, types) : row.id
     return { lease, id, partitions: row.partitions, at: from, last: await lastOf(tx, topic) }
   })
+}
 
 /** The position up to which every group has handled the log, from the log or from a topic. Null while there is no group. */
 async function lowestFloor(tx: ClientBase): Promise<Position | null> {

@@ -12,6 +12,10 @@ export type KafkaSettings = Readonly<{
   log?: KafkaLog
 }>
 
-export const topicOf = ({ prefix }: KafkaSettings): string => `${prefix}.events`
+export function topicOf({ prefix }: KafkaSettings): string {
+  return `${prefix}.events`
+}
 
-export const groupIdOf = ({ prefix }: KafkaSettings, group: string): string => `${prefix}.${group}`
+export function groupIdOf({ prefix }: KafkaSettings, group: string): string {
+  return `${prefix}.${group}`
+}

@@ -18,10 +18,14 @@ export type Effects = Readonly<{
   clear: () => Promise<void>
 }>
 
-export const numbers = (from: number, to: number): readonly string[] => Array.from({ length: to - from + 1 }, (_, n) => String(from + n))
+export function numbers(from: number, to: number): readonly string[] {
+  return Array.from({ length: to - from + 1 }, (_, n) => String(from + n))
+}
 
 /** Waits for a condition. */
-export const until = (check: () => Promise<void> | void): Promise<void> => vi.waitFor(check, { timeout: 30_000, interval: 20 })
+export function until(check: () => Promise<void> | void): Promise<void> {
+  return vi.waitFor(check, { timeout: 30_000, interval: 20 })
+}
 
 export async function effectsIn(pool: Pool): Promise<Effects> {
   await pool.query(

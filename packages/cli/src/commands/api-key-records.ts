@@ -14,7 +14,7 @@ export type ApiKeyRecord = Readonly<{
 }>
 
 /** A workspace's keys, newest first. */
-export const apiKeyRecords = async (pool: Pool, workspaceId: string): Promise<readonly ApiKeyRecord[]> => {
+export async function apiKeyRecords(pool: Pool, workspaceId: string): Promise<readonly ApiKeyRecord[]> {
   const rows = await forWorkspace(kyselyOn<ReadModels>(pool), workspaceId)
     .apiKeys()
     .selectAll()

@@ -19,8 +19,8 @@ const line = ({ id, name, prefix, status, lastUsedAt }: ApiKeyRecord): string =>
   `${id}  ${prefix}…  ${status.padEnd(7)}  last used ${lastUsedAt ?? 'never'}  ${name}`
 
 /** `tidings api-key create`: only its answer shows the whole key. */
-export const create = ({ workspace: slug, name, json }: Json & Readonly<{ workspace: string; name: string }>): Promise<void> =>
-  withOperator(json, async (operator) => {
+export function create({ workspace: slug, name, json }: Json & Readonly<{ workspace: string; name: string }>): Promise<void> {
+  return withOperator(json, async (operator) => {
     if (name.length === 0 || name.length > 255) throw new OperationFailed('The name of an API key has 1 to 255 characters.')
     const { id: workspaceId } = await existingWorkspace(operator, slug)
     const { id, key } = await createApiKey(operator.provisioner, workspaceId, name)
@@ -28,17 +28,19 @@ export const create = ({ workspace: slug, name, json }: Json & Readonly<{ worksp
     const record = await recordOf(operator, workspaceId, id)
     return { json: { ...record, key }, lines: [line(record), `API key (shown once): ${key}`] }
   })
+}
 
 /** `tidings api-key list`, newest first. */
-export const list = ({ workspace: slug, json }: Json & Readonly<{ workspace: string }>): Promise<void> =>
-  withOperator(json, async (operator) => {
+export function list({ workspace: slug, json }: Json & Readonly<{ workspace: string }>): Promise<void> {
+  return withOperator(json, async (operator) => {
     const records = await apiKeyRecords(operator.stores.pool, (await existingWorkspace(operator, slug)).id)
     return listAnswer(records, line, `Workspace ${slug} has no API key.`)
   })
+}
 
 /** `tidings api-key revoke`: when it returns, every running process refuses the key. */
-export const revoke = (id: string, { json }: Json): Promise<void> =>
-  withOperator(json, async (operator) => {
+export function revoke(id: string, { json }: Json): Promise<void> {
+  return withOperator(json, async (operator) => {
     const known = /^[0-9a-f-]{36}$/i.test(id) ? await apiKeyById(kyselyOn<ReadModels>(operator.stores.pool), id) : undefined
     if (known === undefined) throw new OperationFailed(`There is no API key ${id}.`)
     await revokeApiKey(operator.provisioner, known.workspace_id, known.id)
@@ -46,3 +48,4 @@ export const revoke = (id: string, { json }: Json): Promise<void> =>
     const record = await recordOf(operator, known.workspace_id, known.id)
     return { json: record, lines: [line(record)] }
   })
+}

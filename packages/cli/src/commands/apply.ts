@@ -15,7 +15,7 @@ const read = async (file: string): Promise<string> => {
 }
 
 /** `tidings apply -f FILE`: makes a workspace what the file says. The file is checked whole before anything is opened. */
-export const apply = async ({ file, json }: Readonly<{ file: string; json: boolean }>): Promise<void> => {
+export async function apply({ file, json }: Readonly<{ file: string; json: boolean }>): Promise<void> {
   const wanted = parseWorkspaceFile(await read(file))
   await withOperator(json, async ({ provisioner, settle }) => {
     const progress = await startProgress(`Applying ${wanted.workspace.slug}`)

@@ -9,19 +9,21 @@ const aboutKeys = (directory: string, { masterKeyIncluded }: Manifest): string =
     : 'The master key is not in it, because you set TIDINGS_MASTER_KEY yourself: without that key nobody can read the backup.'
 
 /** What `backup` and `restore` print about a backup. */
-export const summaryOf = (directory: string, manifest: Manifest) => ({
-  directory,
-  createdAt: manifest.createdAt,
-  head: manifest.head,
-  events: manifest.tables.find(({ name }) => name === 'es.event')?.rows ?? 0,
-  bytes: bytesOf(manifest),
-  masterKeyIncluded: manifest.masterKeyIncluded,
-  secretsLeftOut: manifest.secretsLeftOut,
-})
+export function summaryOf(directory: string, manifest: Manifest) {
+  return {
+    directory,
+    createdAt: manifest.createdAt,
+    head: manifest.head,
+    events: manifest.tables.find(({ name }) => name === 'es.event')?.rows ?? 0,
+    bytes: bytesOf(manifest),
+    masterKeyIncluded: manifest.masterKeyIncluded,
+    secretsLeftOut: manifest.secretsLeftOut,
+  }
+}
 
 /** `tidings backup DIR`: beside a running service or without one. */
-export const backup = (folder: string, { json }: Readonly<{ json: boolean }>): Promise<void> =>
-  withDatabase({ json, existing: true }, async ({ config, pool }) => {
+export function backup(folder: string, { json }: Readonly<{ json: boolean }>): Promise<void> {
+  return withDatabase({ json, existing: true }, async ({ config, pool }) => {
     const directory = resolve(folder)
     const progress = await startProgress('Backing up')
     const manifest = await writeBackup({ config, pool, directory, onProgress: progress.update }).finally(progress.stop)
@@ -34,3 +36,4 @@ export const backup = (folder: string, { json }: Readonly<{ json: boolean }>): P
     ]
     return { json: record, lines }
   })
+}

@@ -17,8 +17,8 @@ const recordOf = async ({ stores }: Operator, workspaceId: string, id: string) =
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** `tidings campaign <move>`: one that the state does not allow is refused. */
-export const move = (wanted: CampaignMove, { workspace: slug, id, at, json }: Moving): Promise<void> =>
-  withOperator(json, async (operator) => {
+export function move(wanted: CampaignMove, { workspace: slug, id, at, json }: Moving): Promise<void> {
+  return withOperator(json, async (operator) => {
     const { id: workspaceId } = await existingWorkspace(operator, slug)
     const campaignId = id.toLowerCase()
     const unknown = `Workspace ${slug} has no campaign ${id}.`
@@ -39,3 +39,4 @@ export const move = (wanted: CampaignMove, { workspace: slug, id, at, json }: Mo
       lines: [`${record.name} is ${record.status}${record.status === 'scheduled' ? ` for ${record.scheduleAt}` : ''}.`],
     }
   })
+}

@@ -14,8 +14,8 @@ const balanceOf = async ({ provisioner }: Operator, workspaceId: string): Promis
 }
 
 /** `tidings credits add`: each call adds. */
-export const add = ({ workspace: slug, amount, note, json }: OfWorkspace & Readonly<{ amount: number; note?: string }>): Promise<void> =>
-  withOperator(json, async (operator) => {
+export function add({ workspace: slug, amount, note, json }: OfWorkspace & Readonly<{ amount: number; note?: string }>): Promise<void> {
+  return withOperator(json, async (operator) => {
     const { id } = await existingWorkspace(operator, slug)
     const command = { type: 'AddCredits', data: { commandId: uuidv7(), amount, note: note ?? null } } as const
     await sayingWhy(operator.provisioner.execute(id, wallet, walletStream(id), command), {
@@ -24,7 +24,9 @@ export const add = ({ workspace: slug, amount, note, json }: OfWorkspace & Reado
     await operator.settle()
     return await balanceOf(operator, id)
   })
+}
 
 /** `tidings credits show`. */
-export const show = ({ workspace: slug, json }: OfWorkspace): Promise<void> =>
-  withOperator(json, async (operator) => balanceOf(operator, (await existingWorkspace(operator, slug)).id))
+export function show({ workspace: slug, json }: OfWorkspace): Promise<void> {
+  return withOperator(json, async (operator) => balanceOf(operator, (await existingWorkspace(operator, slug)).id))
+}

@@ -29,28 +29,32 @@ const changed = async (pool: Pool, id: string, accepted: boolean): Promise<Answe
 }
 
 /** `tidings dlq list`: what is open or being tried again, newest first. */
-export const list = ({ workspace, json }: OfWorkspace): Promise<void> =>
-  withOperator(json, async ({ stores }) => {
+export function list({ workspace, json }: OfWorkspace): Promise<void> {
+  return withOperator(json, async ({ stores }) => {
     const letters = await listDeadLetters(stores.pool, workspace === undefined ? {} : { workspaceId: workspaceIdOf(workspace) })
     return listAnswer(letters, line, 'There are no dead letters.')
   })
+}
 
-export const show = (id: string, { workspace, json }: OfWorkspace): Promise<void> =>
-  withOperator(json, async ({ stores }) => {
+export function show(id: string, { workspace, json }: OfWorkspace): Promise<void> {
+  return withOperator(json, async ({ stores }) => {
     const letter = await find(stores.pool, id, workspace)
     return { json: letter, lines: [line(letter), ...(letter.payload === null ? [] : [letter.payload])] }
   })
+}
 
 /** `tidings dlq redrive ID`: back into its lane, or to its consumer. */
-export const redrive = (id: string, { workspace, json }: OfWorkspace): Promise<void> =>
-  withOperator(json, async ({ stores }) => {
+export function redrive(id: string, { workspace, json }: OfWorkspace): Promise<void> {
+  return withOperator(json, async ({ stores }) => {
     await find(stores.pool, id, workspace)
     return changed(stores.pool, id, await redriveDeadLetter(stores.pool, id))
   })
+}
 
 /** `tidings dlq discard ID`: gives it up for good, with the reason. */
-export const discard = (id: string, { workspace, reason, json }: OfWorkspace & Readonly<{ reason: string }>): Promise<void> =>
-  withOperator(json, async ({ stores }) => {
+export function discard(id: string, { workspace, reason, json }: OfWorkspace & Readonly<{ reason: string }>): Promise<void> {
+  return withOperator(json, async ({ stores }) => {
     await find(stores.pool, id, workspace)
     return changed(stores.pool, id, await discardDeadLetter(stores.pool, id, reason))
   })
+}

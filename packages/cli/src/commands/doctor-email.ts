@@ -2,11 +2,11 @@ import type { Config } from '@tidings/config'
 import { tryRelay } from '@tidings/providers'
 
 /** Tries the port, TLS and login that sending uses; throws one sentence when mail could not leave. */
-export const checkEmailProvider = async ({
+export async function checkEmailProvider({
   email,
   environment,
   sending,
-}: Pick<Config, 'email' | 'environment' | 'sending'>): Promise<string> => {
+}: Pick<Config, 'email' | 'environment' | 'sending'>): Promise<string> {
   if (email.provider === 'outbox') {
     if (environment === 'production' && sending.allowOutbox === 0)
       throw new Error('no provider is configured: messages stay in the development outbox.')

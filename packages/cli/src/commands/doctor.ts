@@ -77,7 +77,7 @@ const report = (findings: readonly Finding[], json: boolean): void => {
 }
 
 /** `tidings doctor`: every check runs, whatever the others say; exit 1 when one failed. */
-export const doctor = async ({ json }: Readonly<{ json: boolean }>): Promise<void> => {
+export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<void> {
   const config = checkConfig()
   if ('check' in config) return report([config], json)
   const configured: Finding = { check: 'configuration', ok: true, said: 'every setting can be used' }

@@ -39,7 +39,7 @@ const printed = (text: string): Promise<void> =>
   new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())))
 
 /** `tidings master-key rotate`. */
-export const rotate = async ({ json }: Readonly<{ json: boolean }>): Promise<void> => {
+export async function rotate({ json }: Readonly<{ json: boolean }>): Promise<void> {
   const config = loadConfig(process.env)
   assertMasterKey(config)
   const place = await placeOf(config)

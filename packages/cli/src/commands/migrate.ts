@@ -5,7 +5,7 @@ import { connectDatabase, migrateSchema } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
 
 /** `tidings migrate`: brings the schema up to date. Safe to repeat, and beside a running service. */
-export const migrate = async ({ json }: Readonly<{ json: boolean }>): Promise<void> => {
+export async function migrate({ json }: Readonly<{ json: boolean }>): Promise<void> {
   const config = loadConfig(process.env)
   const log = await createLog({ level: 'warn', to: 'stderr' })
   const database = await connectDatabase(config, log, 'command')

@@ -22,12 +22,13 @@ const line = ({ name, version, state, position, lagEvents, parkedStreams, failur
 }
 
 /** `tidings projection list`. */
-export const list = ({ json }: Json): Promise<void> =>
-  withOperator(json, async ({ stores }) => {
+export function list({ json }: Json): Promise<void> {
+  return withOperator(json, async ({ stores }) => {
     const reports = await listProjections(stores.pool, stores.log)
     const answer = listAnswer(reports, line, 'No projection has run yet.')
     return { ...answer, json: { items: reports.map(toItem) } }
   })
+}
 
 const known = (name: string): ReturnType<typeof projectionNamed> => {
   try {
@@ -38,7 +39,7 @@ const known = (name: string): ReturnType<typeof projectionNamed> => {
 }
 
 /** `tidings projection rebuild NAME`: returns when the rebuilt tables serve. */
-export const rebuild = (name: string, { json }: Json): Promise<void> => {
+export function rebuild(name: string, { json }: Json): Promise<void> {
   const projection = known(name)
   return withOperator(json, async ({ stores }) => {
     const progress = await startProgress(`Rebuilding ${name}`)

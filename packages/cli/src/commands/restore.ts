@@ -21,7 +21,7 @@ const showIt = async (config: Config, log: Log): Promise<void> => {
 }
 
 /** `tidings restore DIR`: into an installation that holds nothing. */
-export const restore = async (folder: string, { json }: Readonly<{ json: boolean }>): Promise<void> => {
+export async function restore(folder: string, { json }: Readonly<{ json: boolean }>): Promise<void> {
   const directory = resolve(folder)
   const manifest = await readManifest(directory)
   const record = { ...summaryOf(directory, manifest), settings: places(directory).settings }

@@ -19,11 +19,12 @@ const recordsOf = async ({ stores }: Operator, workspaceId: string): Promise<rea
 const line = ({ id, status, reason }: SenderRecord): string => `${id}  ${status}${reason === null ? '' : `: ${reason}`}`
 
 /** `tidings sender list`, by name. */
-export const list = ({ workspace: slug, json }: OfWorkspace): Promise<void> =>
-  withOperator(json, async (operator) => {
+export function list({ workspace: slug, json }: OfWorkspace): Promise<void> {
+  return withOperator(json, async (operator) => {
     const records = await recordsOf(operator, (await existingWorkspace(operator, slug)).id)
     return listAnswer(records, line, `Workspace ${slug} has no SMS sender ID.`)
   })
+}
 
 const decide = ({ workspace: slug, id, json }: OfSender, command: SenderIdsCommand): Promise<void> =>
   withOperator(json, async (operator) => {
@@ -40,12 +41,16 @@ const decide = ({ workspace: slug, id, json }: OfSender, command: SenderIdsComma
   })
 
 /** `tidings sender approve`. */
-export const approve = (options: OfSender): Promise<void> => decide(options, { type: 'ApproveSenderId', data: { senderId: options.id } })
+export function approve(options: OfSender): Promise<void> {
+  return decide(options, { type: 'ApproveSenderId', data: { senderId: options.id } })
+}
 
 /** `tidings sender reject`. */
-export const reject = (options: OfSender & Readonly<{ reason?: string }>): Promise<void> =>
-  decide(options, { type: 'RejectSenderId', data: { senderId: options.id, reason: options.reason ?? null } })
+export function reject(options: OfSender & Readonly<{ reason?: string }>): Promise<void> {
+  return decide(options, { type: 'RejectSenderId', data: { senderId: options.id, reason: options.reason ?? null } })
+}
 
 /** `tidings sender deactivate`. */
-export const deactivate = (options: OfSender): Promise<void> =>
-  decide(options, { type: 'DeactivateSenderId', data: { senderId: options.id } })
+export function deactivate(options: OfSender): Promise<void> {
+  return decide(options, { type: 'DeactivateSenderId', data: { senderId: options.id } })
+}

@@ -60,7 +60,7 @@ const firstRun = (stores: Stores, isStopping: () => boolean): ReturnType<typeof 
   })
 
 /** `tidings start [role…]`: runs until a signal stops it. */
-export const start = async (names: readonly string[]): Promise<void> => {
+export async function start(names: readonly string[]): Promise<void> {
   const roles = rolesOf(names)
   const config = loadConfig(process.env)
   const log = await createLog({ level: config.log.level })

@@ -33,23 +33,25 @@ const endpointOf = async (operator: Operator, workspaceId: string, { workspace, 
 }
 
 /** `tidings webhook list`, newest first. */
-export const list = ({ workspace, json }: OfWorkspace): Promise<void> =>
-  withOperator(json, async (operator) => {
+export function list({ workspace, json }: OfWorkspace): Promise<void> {
+  return withOperator(json, async (operator) => {
     const endpoints = await endpointsOf(operator, (await existingWorkspace(operator, workspace)).id)
     return listAnswer(endpoints, endpointLine, `Workspace ${workspace} has no webhook endpoint.`)
   })
+}
 
 const triedLine = ({ at, outcome, attempt, status, error, durationMs, event, deliveryId }: Tried): string =>
   `${at}  ${outcome.padEnd(9)}  try ${attempt}  ${status ?? error ?? ''}  ${durationMs} ms  ${event}  ${deliveryId}`
 
 /** `tidings webhook deliveries`: the last tries of one endpoint, newest first; all that failed, and some of those that did not. */
-export const deliveries = (options: OfEndpoint): Promise<void> =>
-  withOperator(options.json, async (operator) => {
+export function deliveries(options: OfEndpoint): Promise<void> {
+  return withOperator(options.json, async (operator) => {
     const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
     const { id } = await endpointOf(operator, workspaceId, options)
     const tried = await triedDeliveries(operator.stores.pool, workspaceId, id)
     return listAnswer(tried, triedLine, `Nothing was delivered to webhook endpoint ${id} yet.`)
   })
+}
 
 const move = (type: 'PauseWebhook' | 'ResumeWebhook', means: string, options: OfEndpoint): Promise<void> =>
   withOperator(options.json, async (operator): Promise<Answer> => {
@@ -67,8 +69,11 @@ const move = (type: 'PauseWebhook' | 'ResumeWebhook', means: string, options: Of
   })
 
 /** `tidings webhook pause`: drops the deliveries that wait, and delivers nothing until it is resumed. */
-export const pause = (options: OfEndpoint): Promise<void> =>
-  move('PauseWebhook', 'what waited is dropped, and what happens now is not told', options)
+export function pause(options: OfEndpoint): Promise<void> {
+  return move('PauseWebhook', 'what waited is dropped, and what happens now is not told', options)
+}
 
 /** `tidings webhook resume`. */
-export const resume = (options: OfEndpoint): Promise<void> => move('ResumeWebhook', 'it is told what happens from now on', options)
+export function resume(options: OfEndpoint): Promise<void> {
+  return move('ResumeWebhook', 'it is told what happens from now on', options)
+}

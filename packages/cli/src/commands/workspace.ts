@@ -24,8 +24,8 @@ const formsOf = async ({ provisioner }: Operator, { id, state }: ExistingWorkspa
 }
 
 /** `tidings workspace show`: its settings, from the log itself. */
-export const show = (slug: string, { json }: Json): Promise<void> =>
-  withOperator(json, async (operator) => {
+export function show(slug: string, { json }: Json): Promise<void> {
+  return withOperator(json, async (operator) => {
     const found = await existingWorkspace(operator, slug)
     const { settings, features, formOrigins } = found.state
     const { country, tracking } = settings
@@ -33,6 +33,7 @@ export const show = (slug: string, { json }: Json): Promise<void> =>
     const lines = Object.entries(record).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     return { json: record, lines }
   })
+}
 
 /** The effect of a workspace's status, printed after each change. */
 const MEANS: Readonly<Record<WorkspaceStatus, string>> = {
@@ -53,13 +54,17 @@ const become = (slug: string, status: WorkspaceStatus, { json }: Json): Promise<
   })
 
 /** `tidings workspace suspend`: from now on its requests are refused and its mail waits. */
-export const suspend = (slug: string, options: Json): Promise<void> => become(slug, 'suspended', options)
+export function suspend(slug: string, options: Json): Promise<void> {
+  return become(slug, 'suspended', options)
+}
 
 /** `tidings workspace resume`. */
-export const resume = (slug: string, options: Json): Promise<void> => become(slug, 'active', options)
+export function resume(slug: string, options: Json): Promise<void> {
+  return become(slug, 'active', options)
+}
 
 /** `tidings workspace close`: for ever, so it asks. */
-export const close = async (slug: string, { yes, json }: Json & Readonly<{ yes: boolean }>): Promise<void> => {
+export async function close(slug: string, { yes, json }: Json & Readonly<{ yes: boolean }>): Promise<void> {
   await confirm({ act: `close workspace ${slug}`, yes })
   await become(slug, 'closed', { json })
 }

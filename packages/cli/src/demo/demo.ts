@@ -27,7 +27,7 @@ const VISIBLE_MS = 10_000
 export type Demo = Readonly<{ slug: string; fromEmail: string; key: string }>
 
 /** Creates the demo workspace where there is none yet; null on every later run. */
-export const createDemo = async (stores: Stores): Promise<Demo | null> => {
+export async function createDemo(stores: Stores): Promise<Demo | null> {
   const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
   const { slug } = DEMO.workspace
   const id = workspaceIdOf(slug)

@@ -3,7 +3,7 @@ import type { Demo } from './demo.ts'
 const headers = ({ slug, key }: Demo): string => `-H 'X-Sender-Tenant: ${slug}' -H 'X-API-Key: ${key}'`
 
 /** What a first start prints: everything a newcomer needs to see a message delivered, ready to paste. */
-export const welcome = (url: string, demo: Demo): string => {
+export function welcome(url: string, demo: Demo): string {
   const body = JSON.stringify({ to: 'ada@example.com', fromEmail: demo.fromEmail, subject: 'Hello from Tidings', html: '<p>It works.</p>' })
   return `
 Tidings is ready on ${url}

@@ -6,7 +6,7 @@ import type { Operator } from './with-operator.ts'
 export type ExistingWorkspace = Readonly<{ id: string; state: WorkspaceState }>
 
 /** The workspace as of the log; throws one sentence when there is none. */
-export const existingWorkspace = async ({ provisioner }: Operator, slug: string): Promise<ExistingWorkspace> => {
+export async function existingWorkspace({ provisioner }: Operator, slug: string): Promise<ExistingWorkspace> {
   const id = workspaceIdOf(slug)
   const state = await provisioner.load(id, workspace, workspaceStream(id))
   if (!state.exists) throw new OperationFailed(`There is no workspace ${slug}: create it with \`tidings apply\`.`)

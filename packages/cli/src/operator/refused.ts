@@ -2,10 +2,10 @@ import { OperationFailed } from '@tidings/config'
 import { Refused } from '@tidings/domain'
 
 /** Turns a refusal into the sentence that the command has for its code; anything else passes. */
-export const sayingWhy = async <T>(
+export async function sayingWhy<T>(
   work: Promise<T>,
   sentences: Readonly<Record<string, string | ((refused: Refused) => string)>>,
-): Promise<T> => {
+): Promise<T> {
   try {
     return await work
   } catch (error) {

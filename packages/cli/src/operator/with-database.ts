@@ -9,7 +9,7 @@ import { type Answer, printAnswer } from '../terminal/answer.ts'
 type Work = (parts: Readonly<{ config: Config; log: Log; pool: Pool }>) => Promise<Answer>
 
 /** Runs a command on the bare database, with or without a schema, and creates no master key. `existing`: refuses a data directory that does not exist. */
-export const withDatabase = async ({ json, existing }: Readonly<{ json: boolean; existing: boolean }>, work: Work): Promise<void> => {
+export async function withDatabase({ json, existing }: Readonly<{ json: boolean; existing: boolean }>, work: Work): Promise<void> {
   const config = loadConfig(process.env)
   const { databaseUrl, dataDir } = config.storage
   if (existing && databaseUrl === null && !existsSync(dataDir)) {

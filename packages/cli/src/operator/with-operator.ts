@@ -11,7 +11,7 @@ import { type Answer, printAnswer } from '../terminal/answer.ts'
 export type Operator = Readonly<{ stores: Stores; provisioner: Provisioner; log: Log; settle: () => Promise<void> }>
 
 /** Runs one command of the CLI: opens the stores, prints its answer, closes them. Logs go to stderr. */
-export const withOperator = async (json: boolean, work: (operator: Operator) => Promise<Answer>): Promise<void> => {
+export async function withOperator(json: boolean, work: (operator: Operator) => Promise<Answer>): Promise<void> {
   const config = loadConfig(process.env)
   const log = await createLog({ level: config.log.level === 'info' ? 'warn' : config.log.level, to: 'stderr' })
   const stores = await openStores({ config, log, mode: 'command' })

@@ -7,12 +7,14 @@ export class WrongUsage extends Error {
 export type Answer = Readonly<{ json: unknown; lines: readonly string[] }>
 
 /** A list as `--json` prints every list. */
-export const listAnswer = <T>(items: readonly T[], line: (item: T) => string, none: string): Answer => ({
-  json: { items },
-  lines: items.length === 0 ? [none] : items.map(line),
-})
+export function listAnswer<T>(items: readonly T[], line: (item: T) => string, none: string): Answer {
+  return {
+    json: { items },
+    lines: items.length === 0 ? [none] : items.map(line),
+  }
+}
 
 /** One JSON document, or lines for people; nothing else ever goes to stdout. */
-export const printAnswer = ({ json, lines }: Answer, asJson: boolean): void => {
+export function printAnswer({ json, lines }: Answer, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''))
 }

@@ -15,7 +15,7 @@ const HERE: Terminal = { input: process.stdin, output: process.stderr }
  * Returns when a person at the terminal, or `--yes`, says that something is to be done that cannot be taken back. Anything but `yes` is a
  * refusal, as is a call of a script without `--yes`.
  */
-export const confirm = async ({ act, yes }: Act, { input, output }: Terminal = HERE): Promise<void> => {
+export async function confirm({ act, yes }: Act, { input, output }: Terminal = HERE): Promise<void> {
   if (yes) return
   if (!input.isTTY || !output.isTTY) throw new OperationFailed(`This cannot be undone: ${act}. Confirm it with --yes.`)
   const lines = createInterface({ input, output })

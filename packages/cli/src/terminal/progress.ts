@@ -3,7 +3,7 @@ export type Progress = Readonly<{ update: (done: number, total: number) => void;
 const silent: Progress = { update: () => {}, stop: () => {} }
 
 /** A bar on stderr while a person watches; silent in scripts. cli-progress is only loaded then. */
-export const startProgress = async (label: string): Promise<Progress> => {
+export async function startProgress(label: string): Promise<Progress> {
   if (!process.stderr.isTTY) return silent
   const { default: cliProgress } = await import('cli-progress')
   const bar = new cliProgress.SingleBar({

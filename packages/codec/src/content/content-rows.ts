@@ -20,25 +20,27 @@ delete from ops.content where (workspace_id, id) in (
 type Found = Readonly<{ n: number; subject: string; sealed: Buffer }>
 
 /** The rows of `ops.content`; one statement a call. */
-export const contentRows = (pool: Pool) => ({
-  insert: async (rows: readonly ContentRow[]): Promise<void> => {
-    const values = [
-      rows.map((row) => row.workspaceId),
-      rows.map((row) => row.id),
-      rows.map((row) => row.subject),
-      rows.map((row) => row.sealed),
-    ]
-    await pool.query({ name: 'content_insert', text: INSERT, values })
-  },
-  /** In the order of `refs`, null where there is none. */
-  read: async (refs: readonly ContentRef[]): Promise<readonly (ContentRow | null)[]> => {
-    const values = [refs.map((ref) => ref.workspaceId), refs.map((ref) => ref.id)]
-    const { rows } = await pool.query<Found>({ name: 'content_read', text: READ, values })
-    const found = new Map(rows.map((row) => [row.n - 1, row]))
-    return refs.map((ref, n) => {
-      const row = found.get(n)
-      return row ? { ...ref, subject: row.subject, sealed: row.sealed } : null
-    })
-  },
-  deleteOlderThan: async (days: number, limit: number): Promise<number> => (await pool.query(DELETE, [days, limit])).rowCount ?? 0,
-})
+export function contentRows(pool: Pool) {
+  return {
+    insert: async (rows: readonly ContentRow[]): Promise<void> => {
+      const values = [
+        rows.map((row) => row.workspaceId),
+        rows.map((row) => row.id),
+        rows.map((row) => row.subject),
+        rows.map((row) => row.sealed),
+      ]
+      await pool.query({ name: 'content_insert', text: INSERT, values })
+    },
+    /** In the order of `refs`, null where there is none. */
+    read: async (refs: readonly ContentRef[]): Promise<readonly (ContentRow | null)[]> => {
+      const values = [refs.map((ref) => ref.workspaceId), refs.map((ref) => ref.id)]
+      const { rows } = await pool.query<Found>({ name: 'content_read', text: READ, values })
+      const found = new Map(rows.map((row) => [row.n - 1, row]))
+      return refs.map((ref, n) => {
+        const row = found.get(n)
+        return row ? { ...ref, subject: row.subject, sealed: row.sealed } : null
+      })
+    },
+    deleteOlderThan: async (days: number, limit: number): Promise<number> => (await pool.query(DELETE, [days, limit])).rowCount ?? 0,
+  }
+}

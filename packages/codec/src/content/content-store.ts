@@ -56,10 +56,7 @@ const openContent = async (keyRing: KeyRing, row: ContentRow): Promise<unknown> 
 }
 
 /** The content rows of this database. What is stored is JSON; a string that Postgres cannot hold is refused with `InvalidAppend`. */
-export const contentStore = <Content extends object>({
-  pool,
-  keyRing,
-}: Readonly<{ pool: Pool; keyRing: KeyRing }>): ContentStore<Content> => {
+export function contentStore<Content extends object>({ pool, keyRing }: Readonly<{ pool: Pool; keyRing: KeyRing }>): ContentStore<Content> {
   const rows = contentRows(pool)
   const limits = { name: 'message content', maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING }
   const insert = batching<ContentRow, null>({

@@ -6,10 +6,12 @@ import { type MasterKey, PURPOSES, type Purpose, parseMasterKey, unwrap, wrap } 
 const handoverContext = (from: string, to: string): string => `master key ${from} to ${to}`
 
 /** A new master key, sealed under the one it replaces. */
-export const sealHandover = (from: MasterKey, to: MasterKey): Buffer => seal(from.wrapping, to.text, handoverContext(from.id, to.id))
+export function sealHandover(from: MasterKey, to: MasterKey): Buffer {
+  return seal(from.wrapping, to.text, handoverContext(from.id, to.id))
+}
 
 /** A master key that replaces one of `masters` and is not among them; null where there is none. */
-export const findReplacement = (known: ReadonlyMap<string, KnownMasterKey>, masters: readonly MasterKey[]): MasterKey | null => {
+export function findReplacement(known: ReadonlyMap<string, KnownMasterKey>, masters: readonly MasterKey[]): MasterKey | null {
   for (const [id, { replaces, sealed }] of known) {
     const from = masters.find((key) => key.id === replaces)
     if (sealed === null || from === undefined || masters.some((key) => key.id === id)) continue
@@ -21,34 +23,39 @@ export const findReplacement = (known: ReadonlyMap<string, KnownMasterKey>, mast
 const purposeContext = (masterKeyId: string, purpose: string): string => `purpose/${masterKeyId}/${purpose}`
 
 /** What was derived from `of`, wrapped under `by`. */
-export const wrapPurposeKeys = (by: MasterKey, of: MasterKey): readonly StoredPurposeKey[] =>
-  PURPOSES.map((purpose) => ({
+export function wrapPurposeKeys(by: MasterKey, of: MasterKey): readonly StoredPurposeKey[] {
+  return PURPOSES.map((purpose) => ({
     masterKeyId: of.id,
     purpose,
     wrapped: wrap(by, of.derive(purpose).export(), purposeContext(of.id, purpose)),
   }))
+}
 
 /** The bytes of a stored key. */
 const unwrapPurposeKey = ({ masterKeyId, purpose, wrapped }: StoredPurposeKey, masters: readonly MasterKey[]): Buffer =>
   unwrap(masters, wrapped, purposeContext(masterKeyId, purpose))
 
 /** The same key, wrapped under another master key. */
-export const rewrapPurposeKey = (by: MasterKey, key: StoredPurposeKey, masters: readonly MasterKey[]): Buffer =>
-  wrap(by, unwrapPurposeKey(key, masters), purposeContext(key.masterKeyId, key.purpose))
+export function rewrapPurposeKey(by: MasterKey, key: StoredPurposeKey, masters: readonly MasterKey[]): Buffer {
+  return wrap(by, unwrapPurposeKey(key, masters), purposeContext(key.masterKeyId, key.purpose))
+}
 
 /** The stored keys that former master keys derived, one function a master key. */
-export const storedDerivers = (
+export function storedDerivers(
   stored: readonly StoredPurposeKey[],
   masters: readonly MasterKey[],
-): readonly ((purpose: Purpose) => KeyObject)[] =>
-  [...Map.groupBy(stored, ({ masterKeyId }) => masterKeyId).values()]
-    // A purpose that is younger than the master key was never used with it.
-    .filter((keys) => PURPOSES.every((purpose) => keys.some((key) => key.purpose === purpose)))
-    .map((keys) => {
-      const opened = new Map(keys.map((key) => [key.purpose, createSecretKey(unwrapPurposeKey(key, masters))]))
-      return (purpose) => {
-        const key = opened.get(purpose)
-        if (key === undefined) throw new Error(`no key is stored for ${purpose}`)
-        return key
-      }
-    })
+): readonly ((purpose: Purpose) => KeyObject)[] {
+  return (
+    [...Map.groupBy(stored, ({ masterKeyId }) => masterKeyId).values()]
+      // A purpose that is younger than the master key was never used with it.
+      .filter((keys) => PURPOSES.every((purpose) => keys.some((key) => key.purpose === purpose)))
+      .map((keys) => {
+        const opened = new Map(keys.map((key) => [key.purpose, createSecretKey(unwrapPurposeKey(key, masters))]))
+        return (purpose) => {
+          const key = opened.get(purpose)
+          if (key === undefined) throw new Error(`no key is stored for ${purpose}`)
+          return key
+        }
+      })
+  )
+}

@@ -19,7 +19,7 @@ type Holding = Readonly<{ pool: Pool; masters: MasterKeys; onLost?: (error: unkn
  * that misses so many that it counts as stopped cannot wrap under a retired key. Throws `WrongMasterKey` where the key was replaced
  * between being read and being held.
  */
-export const holdMasterKeys = async ({ pool, masters, onLost }: Holding): Promise<Holder> => {
+export async function holdMasterKeys({ pool, masters, onLost }: Holding): Promise<Holder> {
   const process = randomUUID()
   let reported = ''
   const report = async (): Promise<void> => {

@@ -19,7 +19,7 @@ const CHUNK_KEYS = 4_096
  * Two generations: the older one is dropped when the younger one reaches half of the limits, in number or in age; reading a key does not extend
  * its life. Measured: 190 bytes a key where its KeyObject takes 1.5 KB; making one of it again costs 1 µs, unwrapping 5 and asking 10 µs.
  */
-export const createKeyCache = ({ maxKeys, maxAgeMs, now }: KeyCacheLimits): KeyCache => {
+export function createKeyCache({ maxKeys, maxAgeMs, now }: KeyCacheLimits): KeyCache {
   let young = emptyGeneration(now())
   let old = young
   let timer: NodeJS.Timeout | undefined

@@ -62,7 +62,7 @@ const MAX_WAITING = 20_000
 const nameOf = (workspaceId: string, subject: string): string => `${workspaceId}/${subject}`
 
 /** The key ring over a key store. */
-export const createKeyRing = (options: KeyRingOptions): KeyRing => {
+export function createKeyRing(options: KeyRingOptions): KeyRing {
   const { store, masters } = options
   const now = options.now ?? performance.now.bind(performance)
   const single = createKeyCache({ maxKeys: options.maxKeys ?? MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })

@@ -7,7 +7,7 @@ import type { MasterKey } from './master-key.ts'
  * Refuses, in one sentence, a master key that is not the database's; the first start writes it down, and so does a start with
  * a new key that also brings its predecessor. Run it before anything is sealed.
  */
-export const checkMasterKey = async (store: KeyStore, current: MasterKey, previous: readonly MasterKey[] = []): Promise<void> => {
+export async function checkMasterKey(store: KeyStore, current: MasterKey, previous: readonly MasterKey[] = []): Promise<void> {
   const add = () => retryTransient('master key', () => store.addMasterKey(current.id, current.checkValue))
   let known = await retryTransient('master key', store.masterKeys)
   if (known.size === 0) {

@@ -27,7 +27,7 @@ const HEX = /^[0-9a-f]{64}$/i
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/
 
 /** Reads `TIDINGS_MASTER_KEY`: 32 bytes as hex (64 digits) or base64. Throws one sentence, without the value. */
-export const parseMasterKey = (text: string): MasterKey => {
+export function parseMasterKey(text: string): MasterKey {
   const trimmed = text.trim()
   const bytes = HEX.test(trimmed) ? Buffer.from(trimmed, 'hex') : BASE64.test(trimmed) ? Buffer.from(trimmed, 'base64') : null
   if (bytes?.length !== KEY_BYTES) throw new WrongMasterKey('TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64.')
@@ -37,18 +37,25 @@ export const parseMasterKey = (text: string): MasterKey => {
 }
 
 /** The master key's id, then the sealed bytes. `context` names whose key it is: a wrapped key moved to another row does not open. */
-export const wrap = (master: MasterKey, bytes: Buffer, context: string): Buffer =>
-  Buffer.concat([Buffer.from(master.id, 'hex'), seal(master.wrapping, bytes, context)])
+export function wrap(master: MasterKey, bytes: Buffer, context: string): Buffer {
+  return Buffer.concat([Buffer.from(master.id, 'hex'), seal(master.wrapping, bytes, context)])
+}
 
 /** Whose key a wrapped key is. Stored for ever, in what is sealed. */
-export const subjectKeyContext = (workspaceId: string, subject: string, version: number): string => `${workspaceId}/${subject}/${version}`
-export const workspaceSecretContext = (workspaceId: string): string => `${workspaceId}/secret`
+export function subjectKeyContext(workspaceId: string, subject: string, version: number): string {
+  return `${workspaceId}/${subject}/${version}`
+}
+export function workspaceSecretContext(workspaceId: string): string {
+  return `${workspaceId}/secret`
+}
 
 /** Which master key wrapped it. */
-export const masterKeyIdOf = (wrapped: Buffer): string => wrapped.toString('hex', 0, ID_BYTES)
+export function masterKeyIdOf(wrapped: Buffer): string {
+  return wrapped.toString('hex', 0, ID_BYTES)
+}
 
 /** Opens what `wrap` made with the one of `masters` that made it. */
-export const unwrap = (masters: readonly MasterKey[], wrapped: Buffer, context: string): Buffer => {
+export function unwrap(masters: readonly MasterKey[], wrapped: Buffer, context: string): Buffer {
   const id = masterKeyIdOf(wrapped)
   const master = masters.find((candidate) => candidate.id === id)
   if (!master) throw new WrongMasterKey(`The key of ${context} is wrapped by the master key ${id}, which was not given.`)

@@ -27,7 +27,7 @@ export type MasterKeys = Readonly<{
 }>
 
 /** `given`: the newest first. */
-export const masterKeysOf = (store: KeyStore, given: readonly [MasterKey, ...MasterKey[]]): MasterKeys => {
+export function masterKeysOf(store: KeyStore, given: readonly [MasterKey, ...MasterKey[]]): MasterKeys {
   let all: readonly MasterKey[] = given
   let derivers: ReturnType<MasterKeys['derivers']> = [given[0].derive, ...given.slice(1).map(({ derive }) => derive)]
   let lastState = ''

@@ -4,7 +4,7 @@ import { masterKeysOf } from './master-keys.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
 
 /** A key ring of its own, in memory under a fixed master key: for unit tests. */
-export const memoryKeyRing = (): KeyRing => {
+export function memoryKeyRing(): KeyRing {
   const store = memoryKeyStore()
   return createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey('00'.repeat(32))]) })
 }

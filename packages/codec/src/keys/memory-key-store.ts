@@ -2,7 +2,7 @@ import type { KeyStore, KnownMasterKey, StoredKey, SubjectRef } from './key-stor
 import { masterKeyIdOf } from './master-key.ts'
 
 /** Keys that live and die with the process: for unit tests. */
-export const memoryKeyStore = (): KeyStore => {
+export function memoryKeyStore(): KeyStore {
   const keys = new Map<string, readonly StoredKey[]>()
   const secrets = new Map<string, Buffer>()
   const masters = new Map<string, KnownMasterKey>()

@@ -6,7 +6,7 @@ import { postgresKeyStore } from './postgres-key-store.ts'
 export type KeyRingSettings = Readonly<{ pool: Pool }> & MasterKeyTexts
 
 /** The key ring of this database. Throws `WrongMasterKey` where the master key is malformed or not the database's. */
-export const openKeyRing = async (settings: KeyRingSettings): Promise<KeyRing> => {
+export async function openKeyRing(settings: KeyRingSettings): Promise<KeyRing> {
   const store = postgresKeyStore(settings.pool)
   return createKeyRing({ store, masters: await openMasterKeys(store, settings) })
 }

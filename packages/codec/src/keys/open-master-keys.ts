@@ -12,7 +12,7 @@ export type MasterKeyTexts = Readonly<{ masterKey: string; previousMasterKeys?: 
  * The master keys of this installation: those given, and the one that replaces them where that is under way. Throws `WrongMasterKey`, in one
  * sentence, where one is malformed or not the database's, or where keys are wrapped under one that is not here.
  */
-export const openMasterKeys = async (store: KeyStore, { masterKey, previousMasterKeys = [] }: MasterKeyTexts): Promise<MasterKeys> => {
+export async function openMasterKeys(store: KeyStore, { masterKey, previousMasterKeys = [] }: MasterKeyTexts): Promise<MasterKeys> {
   const current = parseMasterKey(masterKey)
   const previous = previousMasterKeys.map(parseMasterKey)
   await checkMasterKey(store, current, previous)
@@ -26,7 +26,7 @@ export const openMasterKeys = async (store: KeyStore, { masterKey, previousMaste
  * Names the ids of the keys that are in use and not here. A key that nothing is wrapped under any more is not missed. Every key is read where
  * the database knows of one that is not here, or with `thoroughly`.
  */
-export const checkEveryKeyInUse = async (store: KeyStore, masters: MasterKeys, thoroughly = false): Promise<void> => {
+export async function checkEveryKeyInUse(store: KeyStore, masters: MasterKeys, thoroughly = false): Promise<void> {
   const here = new Set(masters.all().map(({ id }) => id))
   const known = await retryTransient('master key', store.masterKeys)
   if (!thoroughly && [...known.keys()].every((id) => here.has(id))) return

@@ -57,7 +57,7 @@ const workspaces = (refs: readonly SubjectRef[]) => refs.map((ref) => ref.worksp
 const subjects = (refs: readonly SubjectRef[]) => refs.map((ref) => ref.subject)
 
 /** Wrapped keys in schema `keys`. Every call is one statement that commits by itself, except for a lost race. */
-export const postgresKeyStore = (pool: Pool): KeyStore => {
+export function postgresKeyStore(pool: Pool): KeyStore {
   const load: KeyStore['load'] = async (refs) => {
     const { rows } = await pool.query<Row>({ name: 'keys_load', text: LOAD, values: [workspaces(refs), subjects(refs)] })
     return byRef(refs.length, rows)

@@ -47,7 +47,7 @@ const faultsOf = (declarations: EventDeclarations, upcasters: readonly Upcaster[
 }
 
 /** The paths of every declared type. Throws at start where a chain does not lead from version 1 to today's in single steps. */
-export const upcastPaths = (declarations: EventDeclarations, upcasters: readonly Upcaster[]): ReadonlyMap<string, UpcastPath> => {
+export function upcastPaths(declarations: EventDeclarations, upcasters: readonly Upcaster[]): ReadonlyMap<string, UpcastPath> {
   const faults = faultsOf(declarations, upcasters)
   if (faults.length > 0) throw new Error(`the upcasters do not fit the declared events: ${faults.join('; ')}`)
   return new Map(

@@ -34,7 +34,7 @@ export type ModelLog = Readonly<{
 export type KnownIds = 'refused' | 'at their place'
 
 /** A log of typed events in memory with the port's promises on revisions and event ids; each of its effects is one atomic step. */
-export const modelLog = (before: readonly Stored[] = [], knownIds: KnownIds = 'refused'): ModelLog => {
+export function modelLog(before: readonly Stored[] = [], knownIds: KnownIds = 'refused'): ModelLog {
   const all = [...before]
   const streams = Map.groupBy(all, ({ stream }) => stream)
   const calls: string[] = []

@@ -6,8 +6,8 @@ import { rowsAtCheckpoint } from './at-checkpoint.ts'
 type Row = Readonly<{ n: number; id: string; workspace_id: string; status: 'active' | 'revoked' }>
 
 /** Reads API keys by the SHA-256 of the whole key. */
-export const keysFromTable = (pool: Pool) =>
-  rowsAtCheckpoint<Row, DirectoryKey>(pool, {
+export function keysFromTable(pool: Pool) {
+  return rowsAtCheckpoint<Row, DirectoryKey>(pool, {
     name: 'directory api keys',
     projections: ['workspaces'],
     values: (hashes) => [hashes],
@@ -15,6 +15,7 @@ export const keysFromTable = (pool: Pool) =>
     select: `select keys.n::int as n, k.id, k.workspace_id, k.status
       from unnest($2::text[]) with ordinality keys(hash, n) join read.api_keys k on k.hash = keys.hash`,
   })
+}
 
 /** API keys by the SHA-256 of the whole key; a revocation removes its key before the next event is applied. */
 export function apiKeysByHash(pool: Pool): ReferenceCache<DirectoryKey> {

@@ -16,9 +16,8 @@ export type RowQuery<Row, T> = Readonly<{
 }>
 
 /** One statement reads the rows and how far their projections are: one snapshot, so that neither can be newer than the other. */
-export const rowsAtCheckpoint =
-  <Row extends Readonly<{ n: number }>, T>(pool: Pool, query: RowQuery<Row, T>) =>
-  async (keys: readonly string[]): Promise<LoadedRows<T>> => {
+export function rowsAtCheckpoint<Row extends Readonly<{ n: number }>, T>(pool: Pool, query: RowQuery<Row, T>) {
+  return async (keys: readonly string[]): Promise<LoadedRows<T>> => {
     const text = `with slowest as (
         select position_commit, position_prepare from ops.projection_checkpoint where projection = any($1)
         order by position_commit, position_prepare limit 1)
@@ -33,12 +32,14 @@ export const rowsAtCheckpoint =
     const entries = rows.filter(({ n }) => n !== null).map((row) => [keys[row.n - 1] ?? '', query.toEntry(row)] as const)
     return { rows: new Map(entries), position }
   }
+}
 
 /** A workspace's record as a cache key; the first part is a UUID. */
-export const keyOf = (workspaceId: string, id: string): string => `${workspaceId}/${id}`
+export function keyOf(workspaceId: string, id: string): string {
+  return `${workspaceId}/${id}`
+}
 
 /** The columns of such keys: workspaces, then ids. */
-export const splitKeys = (keys: readonly string[]): readonly (readonly string[])[] => [
-  keys.map((key) => key.slice(0, 36)),
-  keys.map((key) => key.slice(37)),
-]
+export function splitKeys(keys: readonly string[]): readonly (readonly string[])[] {
+  return [keys.map((key) => key.slice(0, 36)), keys.map((key) => key.slice(37))]
+}

@@ -5,7 +5,7 @@ import type { Suite } from './harness.ts'
 import { expectRefusal, grow, idsOf, newEvent, newEvents, newStream } from './helpers.ts'
 
 /** Group A: one append at a time. */
-export const appendScenarios = ({ store }: Suite): void => {
+export function appendScenarios({ store }: Suite): void {
   describe('A append', () => {
     test('no_stream creates a stream', async () => {
       const stream = newStream()

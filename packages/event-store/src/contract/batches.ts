@@ -7,7 +7,7 @@ const outcomes = (settled: readonly PromiseSettledResult<unknown>[]): string[] =
   settled.map((result) => (result.status === 'fulfilled' ? 'appended' : (result.reason as Error).name))
 
 /** Group C: many appends at once. */
-export const batchScenarios = (suite: Suite): void => {
+export function batchScenarios(suite: Suite): void {
   const { store, capabilities } = suite
   describe('C many at once', () => {
     test('a thousand appends each get their own answer', async () => {

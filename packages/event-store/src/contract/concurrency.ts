@@ -4,7 +4,7 @@ import type { Suite } from './harness.ts'
 import { expectOnceInOrder, follow, grow, newEvent, newEvents, newStream, seenAll, write } from './helpers.ts'
 
 /** Group D: several writers, readers and instances. */
-export const concurrencyScenarios = (suite: Suite): void => {
+export function concurrencyScenarios(suite: Suite): void {
   const { store, capabilities } = suite
   describe('D concurrency', () => {
     test('of many writers at one revision exactly one wins', async () => {

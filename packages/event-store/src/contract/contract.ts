@@ -11,10 +11,10 @@ import { togetherScenarios } from './together.ts'
 export type { Capabilities, Harness } from './harness.ts'
 
 /** Registers every scenario that the adapter's capabilities allow, over one opened store. Nothing in it asserts a duration. */
-export const eventStoreContract = (
+export function eventStoreContract(
   name: string,
   { open, capabilities }: Readonly<{ open: () => Promise<Harness>; capabilities: Capabilities }>,
-): void => {
+): void {
   describe(`${name} keeps the contract of an event store`, () => {
     let opened: Harness | undefined
     const harness = (): Harness => {

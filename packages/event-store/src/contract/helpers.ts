@@ -3,22 +3,30 @@ import { expect } from 'vitest'
 import type { Appended, Batch, EventStore, EventToAppend, ExpectedRevision, Position, RecordedEvent } from '../port.ts'
 
 /** An unused stream. */
-export const newStream = (category = 'contract'): string => `${category}-${randomUUID()}`
+export function newStream(category = 'contract'): string {
+  return `${category}-${randomUUID()}`
+}
 
-export const newEvent = (change: Partial<EventToAppend> = {}): EventToAppend => ({
-  id: randomUUID(),
-  type: 'SomethingHappened',
-  data: '{"n":1}',
-  meta: '{"by":"contract"}',
-  ...change,
-})
+export function newEvent(change: Partial<EventToAppend> = {}): EventToAppend {
+  return {
+    id: randomUUID(),
+    type: 'SomethingHappened',
+    data: '{"n":1}',
+    meta: '{"by":"contract"}',
+    ...change,
+  }
+}
 
-export const newEvents = (count: number): EventToAppend[] => Array.from({ length: count }, (_, n) => newEvent({ data: `{"n":${n}}` }))
+export function newEvents(count: number): EventToAppend[] {
+  return Array.from({ length: count }, (_, n) => newEvent({ data: `{"n":${n}}` }))
+}
 
-export const idsOf = (events: readonly Readonly<{ id: string }>[]): string[] => events.map((event) => event.id)
+export function idsOf(events: readonly Readonly<{ id: string }>[]): string[] {
+  return events.map((event) => event.id)
+}
 
 /** `count` events, one append each, at the exact revision. */
-export const grow = async (store: EventStore, stream: string, count: number): Promise<EventToAppend[]> => {
+export async function grow(store: EventStore, stream: string, count: number): Promise<EventToAppend[]> {
   const events = newEvents(count)
   for (const [n, event] of events.entries()) await store.append(stream, n === 0 ? 'no_stream' : n - 1, [event])
   return events
@@ -27,11 +35,11 @@ export const grow = async (store: EventStore, stream: string, count: number): Pr
 type Name = 'WrongExpectedRevision' | 'EventIdConflict' | 'StreamDeleted' | 'InvalidAppend'
 
 /** The append is refused with one of these errors, says that repeating does not help, and the stream is as before. */
-export const expectRefusal = async (
+export async function expectRefusal(
   store: EventStore,
   append: Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[] }>,
   ...names: readonly Name[]
-): Promise<void> => {
+): Promise<void> {
   const before = await store.readStream(append.stream)
   await expect(store.append(append.stream, append.expected, append.events)).rejects.toSatisfy(
     (error: { name: string; retryable: boolean }) => (names as readonly string[]).includes(error.name) && !error.retryable,
@@ -40,7 +48,7 @@ export const expectRefusal = async (
 }
 
 /** The same place in the log as the first time. */
-export const expectRepetition = (again: Appended, first: Appended, tellsDuplicates: boolean): void => {
+export function expectRepetition(again: Appended, first: Appended, tellsDuplicates: boolean): void {
   expect({ revision: again.revision, position: again.position }).toEqual({ revision: first.revision, position: first.position })
   if (tellsDuplicates) expect(again.duplicate).toBe(true)
 }
@@ -54,7 +62,7 @@ export type Reading = Readonly<{
 }>
 
 /** Follows the log until enough was seen; the subscription is then ended. */
-export const follow = async (store: EventStore, { from, maxBatch, until, onBatch }: Reading): Promise<RecordedEvent[]> => {
+export async function follow(store: EventStore, { from, maxBatch, until, onBatch }: Reading): Promise<RecordedEvent[]> {
   const ending = new AbortController()
   const events: RecordedEvent[] = []
   for await (const batch of store.subscribe({ from, signal: ending.signal, ...(maxBatch === undefined ? {} : { maxBatch }) })) {
@@ -67,7 +75,7 @@ export const follow = async (store: EventStore, { from, maxBatch, until, onBatch
 }
 
 /** Enough once every one of these ids was seen. */
-export const seenAll = (ids: readonly string[]): ((events: readonly RecordedEvent[]) => boolean) => {
+export function seenAll(ids: readonly string[]): (events: readonly RecordedEvent[]) => boolean {
   const missing = new Set(ids)
   let looked = 0
   return (events) => {
@@ -77,13 +85,13 @@ export const seenAll = (ids: readonly string[]): ((events: readonly RecordedEven
 }
 
 /** Every event of these streams once, in the order of its stream and of the log. */
-export const expectOnceInOrder = (seen: readonly RecordedEvent[], stream: string, count: number): void => {
+export function expectOnceInOrder(seen: readonly RecordedEvent[], stream: string, count: number): void {
   const revisions = seen.filter((event) => event.stream === stream).map((event) => event.revision)
   expect(revisions).toEqual(Array.from({ length: count }, (_, n) => n))
 }
 
 /** `writers` of a stream each, `each` events one after the other, all at the same time. Resolves with the streams. */
-export const write = async (store: EventStore, { writers, each }: Readonly<{ writers: number; each: number }>): Promise<string[]> => {
+export async function write(store: EventStore, { writers, each }: Readonly<{ writers: number; each: number }>): Promise<string[]> {
   const streams = Array.from({ length: writers }, () => newStream())
   await Promise.all(streams.map((stream) => grow(store, stream, each)))
   return streams

@@ -4,7 +4,7 @@ import type { Suite } from './harness.ts'
 import { expectRefusal, expectRepetition, grow, idsOf, newEvent, newEvents, newStream } from './helpers.ts'
 
 /** Group B: the same event ids again. */
-export const idempotencyScenarios = (suite: Suite): void => {
+export function idempotencyScenarios(suite: Suite): void {
   const { store, capabilities } = suite
   const again = async (stream: string, expected: ExpectedRevision, behind: number): Promise<void> => {
     const events = newEvents(2)

@@ -4,7 +4,7 @@ import type { Suite } from './harness.ts'
 import { expectOnceInOrder, follow, idsOf, newEvent, newEvents, newStream, seenAll, write } from './helpers.ts'
 
 /** Group F: following the log while what is underneath breaks. */
-export const recoveryScenarios = (suite: Suite): void => {
+export function recoveryScenarios(suite: Suite): void {
   const { store, harness, capabilities } = suite
   describe('F subscribe', () => {
     test('a stopped subscription resumes behind its last batch', async () => {

@@ -5,7 +5,7 @@ import { expectOnceInOrder, follow, grow, idsOf, newEvent, newEvents, newStream,
 import { recoveryScenarios } from './recovery.ts'
 
 /** Group F: following the log. */
-export const subscriptionScenarios = (suite: Suite): void => {
+export function subscriptionScenarios(suite: Suite): void {
   starts(suite)
   going(suite)
   ending(suite)

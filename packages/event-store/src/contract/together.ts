@@ -13,7 +13,7 @@ const creating = (stream = newStream()): Append => ({ stream, expected: 'no_stre
 const nameOf = (result: PromiseSettledResult<unknown>): string => (result.status === 'fulfilled' ? 'appended' : result.reason.name)
 
 /** Group D: appends that are written together, or not at all. */
-export const togetherScenarios = ({ store }: Suite): void => {
+export function togetherScenarios({ store }: Suite): void {
   const lengths = (appends: readonly Append[]) => Promise.all(appends.map(async ({ stream }) => (await store().readStream(stream)).length))
 
   describe('D all or none', () => {

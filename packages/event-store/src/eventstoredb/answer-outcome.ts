@@ -6,7 +6,7 @@ import { safeRevision, shared, type status, type streams } from './protobuf.ts'
 const EARLIEST_TIMEOUT_MS = 500
 
 /** Classifies the server's answer to one batch append; `elapsedMs` after it was sent. Whatever is not known for sure is `unknown`. */
-export const answerOutcome = (answer: streams.BatchAppendResp, elapsedMs: number): Outcome => {
+export function answerOutcome(answer: streams.BatchAppendResp, elapsedMs: number): Outcome {
   const success = answer.getSuccess()
   if (success !== undefined) return written(success)
   const error = answer.getError()

@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts'
  * Turns what the server decided into the port's answer; throws its refusals. EventStoreDB does not say that an append was a repetition:
  * it is one when its position is not after what this process had `seen` before the call.
  */
-export const appendResult = async (reader: Reader, append: Append, outcome: Decided, seen: Position): Promise<Appended> => {
+export async function appendResult(reader: Reader, append: Append, outcome: Decided, seen: Position): Promise<Appended> {
   const { stream } = append
   switch (outcome.kind) {
     case 'written': {

@@ -18,7 +18,7 @@ type Options = Readonly<{
   onUnmatched: () => void
 }>
 
-export const createAppendStreams = ({ connection, check, onUnmatched }: Options): AppendStreams => {
+export function createAppendStreams({ connection, check, onUnmatched }: Options): AppendStreams {
   let current: Promise<OpenStream> | undefined
   const open = async (forget: () => void): Promise<OpenStream> => {
     const stub = await connection.streams()

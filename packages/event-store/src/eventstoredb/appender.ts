@@ -32,7 +32,7 @@ type Options = Readonly<{
   onRetry?: (reason: string) => void
 }>
 
-export const createAppender = (options: Options): Appender => {
+export function createAppender(options: Options): Appender {
   const { attemptMs, deadlineMs } = { ...APPEND_TIMES, ...options.times }
   const limits = { ...IN_FLIGHT, ...options.limits }
   const inFlight = createInFlight(limits)

@@ -10,7 +10,7 @@ import type { streams } from './protobuf.ts'
 export type Attempt = (request: streams.BatchAppendReq, timeoutMs: number) => Promise<Outcome>
 
 /** Gives up an append stream that has said nothing for a whole attempt, and with the second such in a row the connection under it. */
-export const createAttempt = (connection: Connection, { opened }: AppendStreams): Attempt => {
+export function createAttempt(connection: Connection, { opened }: AppendStreams): Attempt {
   let silences = 0
   const giveUp = async ({ stub, stream }: OpenStream): Promise<void> => {
     if (!stream.isOpen()) return

@@ -24,7 +24,7 @@ type Attempt = Readonly<{ sentAt: number; settle: (reply: Reply) => void }>
 type Listeners = Readonly<{ onUnmatched: () => void; onEnd: () => void }>
 type State = { readonly attempts: Map<string, Attempt>; hasGivenUp: boolean; ended: Reply | undefined; heardAt: number }
 
-export const createBatchStream = (call: Call, { onUnmatched, onEnd }: Listeners): BatchStream => {
+export function createBatchStream(call: Call, { onUnmatched, onEnd }: Listeners): BatchStream {
   const state: State = { attempts: new Map(), hasGivenUp: false, ended: undefined, heardAt: 0 }
   const end = (error: unknown): void => {
     if (state.ended !== undefined) return

@@ -20,7 +20,7 @@ const failureOf = (error: unknown): Failure => {
 const inWords = (details: string): string => /Last error: (?:Error: )?(.+?)\. Resolution note/.exec(details)?.[1] ?? details
 
 /** Classifies a call that failed as a whole: the trailer `exception` decides, then the status code. */
-export const failureOutcome = (error: unknown): Outcome => {
+export function failureOutcome(error: unknown): Outcome {
   if (error instanceof LogWentBack) return { kind: 'denied', reason: error.message }
   const { code, details, exception, trailer } = failureOf(error)
   if (exception === 'stream-deleted') return { kind: 'deleted' }
@@ -38,7 +38,7 @@ export const failureOutcome = (error: unknown): Outcome => {
 }
 
 /** The port's error for a failed read, and whether asking again may help. */
-export const readFailure = (what: string, error: unknown): Readonly<{ error: EventStoreError; again: boolean }> => {
+export function readFailure(what: string, error: unknown): Readonly<{ error: EventStoreError; again: boolean }> {
   if (error instanceof Unavailable) return { error, again: !(error instanceof LogWentBack) }
   const outcome = failureOutcome(error)
   if (outcome.kind === 'deleted') return { error: new StreamDeleted(`stream ${what} is tombstoned`), again: false }

@@ -25,7 +25,7 @@ const FLOW_WINDOW = 1024 * 1024
  * The one place that reaches into the client; another version of it is refused at the start, not at the first append. Throws
  * InvalidConnectionString.
  */
-export const clientInternals = (connectionString: string): ClientInternals => {
+export function clientInternals(connectionString: string): ClientInternals {
   const client = clientOf(connectionString)
   const missing = NAMES.filter((name) => typeof Reflect.get(client, name) !== 'function')
   if (missing.length > 0) throw new Error(`@eventstore/db-client has no ${missing.join(', ')}: the adapter is written for 6.2.1`)

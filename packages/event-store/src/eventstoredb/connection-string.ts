@@ -35,7 +35,7 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
  * Takes `esdb://`, `esdb+discover://` and the same under the name `kurrentdb`. The client's own parser prints the whole string, password
  * included, where it meets an option that it does not know, and cuts a password at a colon; so nothing of that kind reaches it.
  */
-export const parseConnectionString = (connectionString: string): ConnectionString => {
+export function parseConnectionString(connectionString: string): ConnectionString {
   const parts = SHAPE.exec(connectionString.trim())?.groups
   const { scheme = '', credentials, servers = '', options } = parts ?? {}
   if (!/^(esdb|kurrentdb)(\+discover)?$/.test(scheme)) throw new InvalidConnectionString('write it as esdb://host:port?tls=true')

@@ -29,7 +29,7 @@ export const NO_LEADER = 'No leader info'
 const silence = (details: string): Error =>
   Object.assign(new Error(details), { code: status.UNAVAILABLE, details, metadata: new Metadata() })
 
-export const createConnection = (connectionString: string): Connection => {
+export function createConnection(connectionString: string): Connection {
   const client = clientInternals(connectionString)
   let current: StreamsClient | undefined
   let used = false

@@ -5,13 +5,15 @@ type Recorded = streams.ReadResp.ReadEvent.RecordedEvent
 
 const TICKS_PER_MS = 10_000n
 
-export const positionOf = (recorded: Recorded): Position => ({
-  commit: BigInt(recorded.getCommitPosition()),
-  prepare: BigInt(recorded.getPreparePosition()),
-})
+export function positionOf(recorded: Recorded): Position {
+  return {
+    commit: BigInt(recorded.getCommitPosition()),
+    prepare: BigInt(recorded.getPreparePosition()),
+  }
+}
 
 /** Undefined for the server's own events (metadata, statistics, tombstones, links), which stay below the port. */
-export const decodeEvent = (recorded: Recorded): RecordedEvent | undefined => {
+export function decodeEvent(recorded: Recorded): RecordedEvent | undefined {
   const metadata = recorded.getMetadataMap()
   const stream = utf8(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array())
   const type = metadata.get('type') ?? ''

@@ -15,7 +15,7 @@ export type Deletions = Readonly<{
 const DEADLINE_MS = 5_000
 
 /** Asked once: a repeated deletion could hide events that came between. Unavailable leaves the outcome unknown. */
-export const createDeletions = (connection: Connection, check: Pick<LogCheck, 'look'>): Deletions => {
+export function createDeletions(connection: Connection, check: Pick<LogCheck, 'look'>): Deletions {
   const run = async (stream: string, call: Unary): Promise<void> => {
     let stub: StreamsClient | undefined
     try {

@@ -5,7 +5,7 @@ type Part = streams.BatchAppendReq
 type Options = streams.BatchAppendReq.Options
 
 /** gRPC servers take messages of 4 MiB; appends end at 1 MiB, so one part carries any of them. */
-export const encodeAppend = (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Part => {
+export function encodeAppend(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Part {
   const part = new streams.BatchAppendReq()
   part.setOptions(encodeOptions(stream, expected))
   part.setProposedMessagesList(events.map(encodeEvent))

@@ -33,7 +33,7 @@ export type EventStoreDbSettings = Readonly<{
 export type EventStoreDb = EventStore & Readonly<{ lastSeen: () => Seen }>
 
 /** The log on EventStoreDB 21.10 or later. Connects at the first call; outlives restarts and changes of leader. */
-export const eventStoreDbStore = (settings: EventStoreDbSettings): EventStoreDb => {
+export function eventStoreDbStore(settings: EventStoreDbSettings): EventStoreDb {
   const parts = openParts(settings)
   const { reader, appender, check, deletions, lastSeen } = parts
   const subscriptions = subscriptionsOf(settings, parts)

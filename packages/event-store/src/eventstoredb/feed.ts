@@ -26,7 +26,7 @@ type Options = Readonly<{
 }>
 
 /** Feeds the process's tail from one unfiltered `$all` subscription, from the log's end as it is now, until the signal aborts. Never rejects. */
-export const feed = async (options: Options): Promise<void> => {
+export async function feed(options: Options): Promise<void> {
   const { connection, tail, lastSeen, check, head, signal, times, onDrop } = options
   const start = await whereNow(options)
   if (start === undefined) return

@@ -10,27 +10,31 @@ const QUICK = {
   feed: { heartbeatMs: 50, watchdogMs: 200 },
 }
 
-export const anEvent = (type = 'ThingHappened', data: unknown = {}): EventToAppend => ({
-  ...{ id: crypto.randomUUID(), type, data: JSON.stringify(data), meta: '{}' },
-})
+export function anEvent(type = 'ThingHappened', data: unknown = {}): EventToAppend {
+  return {
+    ...{ id: crypto.randomUUID(), type, data: JSON.stringify(data), meta: '{}' },
+  }
+}
 
-export const aStream = (): string => `thing-${crypto.randomUUID()}`
+export function aStream(): string {
+  return `thing-${crypto.randomUUID()}`
+}
 
 /** A fixture for one test, closed when the test is over. */
-export const aFixture = async (): Promise<EventStoreFixture> => {
+export async function aFixture(): Promise<EventStoreFixture> {
   const fixture = await startEventStoreFixture()
   onTestFinished(() => fixture.close())
   return fixture
 }
 
-export const aStore = (fixture: EventStoreFixture, settings: Partial<EventStoreDbSettings> = {}): EventStore => {
+export function aStore(fixture: EventStoreFixture, settings: Partial<EventStoreDbSettings> = {}): EventStore {
   const store = eventStoreDbStore({ connectionString: fixture.connectionString, times: QUICK, ...settings })
   onTestFinished(() => store.close())
   return store
 }
 
 /** The types of the next events of a subscription, as many as are named. */
-export const typesOf = async (store: EventStore, count: number, options: Partial<SubscribeOptions> = {}): Promise<string[]> => {
+export async function typesOf(store: EventStore, count: number, options: Partial<SubscribeOptions> = {}): Promise<string[]> {
   const done = new AbortController()
   const types: string[] = []
   for await (const { events } of store.subscribe({ from: 'start', signal: done.signal, ...options })) {

@@ -15,7 +15,7 @@ export type InFlight = Readonly<{
   enter: (bytes: number) => Promise<() => void>
 }>
 
-export const createInFlight = (limits: InFlightLimits): InFlight => {
+export function createInFlight(limits: InFlightLimits): InFlight {
   const queue: Waiter[] = []
   let [appends, bytes, waitingBytes] = [0, 0, 0]
 

@@ -24,7 +24,7 @@ export type LogCheck = Readonly<{
 
 type Options = Readonly<{ connection: Connection; lastSeen: LastSeen; closed: AbortSignal; times: ReadTimes }>
 
-export const createLogCheck = (options: Options): LogCheck => {
+export function createLogCheck(options: Options): LogCheck {
   const { connection } = options
   const openCalls = new Set<Readonly<{ stub: StreamsClient }>>()
   const look: LogCheck['look'] = async (stub) => {

@@ -8,7 +8,7 @@ const SMALLEST_PAGE = 64
 /**
  * At most `limit` events after `after`. Pages full of the server's own events are skipped: the result is empty only at the end of the log.
  */
-export const readLog = async (read: ReadWithRetries, after: Position | 'start', limit: number): Promise<Batch> => {
+export async function readLog(read: ReadWithRetries, after: Position | 'start', limit: number): Promise<Batch> {
   let batch: Batch = { events: [], to: after === 'start' ? START : after, caughtUp: false }
   while (limit > 0 && batch.events.length === 0 && !batch.caughtUp) batch = await page(read, batch.to, limit)
   return batch

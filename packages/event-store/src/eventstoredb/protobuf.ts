@@ -9,22 +9,24 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 
 export { empty, shared, type status, streams }
 
-export const streamIdentifier = (name: string): shared.StreamIdentifier => {
+export function streamIdentifier(name: string): shared.StreamIdentifier {
   const identifier = new shared.StreamIdentifier()
   identifier.setStreamName(Buffer.from(name))
   return identifier
 }
 
-export const uuid = (id: string): shared.UUID => {
+export function uuid(id: string): shared.UUID {
   const message = new shared.UUID()
   message.setString(id)
   return message
 }
 
-export const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+export function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
 
 /** Revisions are int64 on the wire and numbers here: past 2^53 they would be rounded, so that is an error. */
-export const safeRevision = (text: string): number => {
+export function safeRevision(text: string): number {
   const revision = Number(text)
   if (!Number.isSafeInteger(revision)) throw new RangeError(`revision ${text} is beyond what a number holds exactly`)
   return revision

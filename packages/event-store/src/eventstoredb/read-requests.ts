@@ -16,7 +16,7 @@ const request = (options: streams.ReadReq.Options): ReadReq => {
   return read
 }
 
-export const readStreamRequest = (stream: string, { from, direction = 'forwards', limit = EVERYTHING }: ReadStreamOptions): ReadReq => {
+export function readStreamRequest(stream: string, { from, direction = 'forwards', limit = EVERYTHING }: ReadStreamOptions): ReadReq {
   const place = new streams.ReadReq.Options.StreamOptions()
   place.setStreamIdentifier(streamIdentifier(stream))
   if (from !== undefined) place.setRevision(String(from))
@@ -30,7 +30,7 @@ export const readStreamRequest = (stream: string, { from, direction = 'forwards'
 }
 
 /** Inclusive of the position on this wire. */
-export const readAllRequest = (from: Position | 'start', limit: number): ReadReq => {
+export function readAllRequest(from: Position | 'start', limit: number): ReadReq {
   const options = new streams.ReadReq.Options()
   options.setAll(allFrom(from))
   options.setReadDirection(FORWARDS)
@@ -39,7 +39,7 @@ export const readAllRequest = (from: Position | 'start', limit: number): ReadReq
 }
 
 /** The last records of the log, the newest first. */
-export const readLastRequest = (limit = 1): ReadReq => {
+export function readLastRequest(limit = 1): ReadReq {
   const all = new streams.ReadReq.Options.AllOptions()
   all.setEnd(new shared.Empty())
   const options = new streams.ReadReq.Options()
@@ -50,7 +50,7 @@ export const readLastRequest = (limit = 1): ReadReq => {
 }
 
 /** Exclusive of the position on this wire, unlike a read. Unfiltered: filtered subscriptions have their checkpoints late or never. */
-export const subscribeRequest = (after: Position | 'start'): ReadReq => {
+export function subscribeRequest(after: Position | 'start'): ReadReq {
   const options = new streams.ReadReq.Options()
   options.setAll(allFrom(after))
   options.setReadDirection(FORWARDS)

@@ -24,9 +24,8 @@ export type ReadWithRetries = (what: string, request: () => streams.ReadReq) => 
  * Repeats a read whole until its deadline, then rejects with Unavailable; a tombstone, a refusal and LogWentBack reject at once. `confirm`
  * comes after the read: what was read counts only where the log is the one that was seen.
  */
-export const readWithRetries =
-  (options: Options): ReadWithRetries =>
-  async (what, request) => {
+export function readWithRetries(options: Options): ReadWithRetries {
+  return async (what, request) => {
     const { closed, times } = options
     const until = performance.now() + times.deadlineMs
     for (let attempt = 1; ; attempt++) {
@@ -42,9 +41,10 @@ export const readWithRetries =
       }
     }
   }
+}
 
 /** One read, which throws as its call does; Unavailable where the server sends nothing for `silenceMs`. */
-export const readOnce = async ({ connection, closed, times }: Asking, request: streams.ReadReq): Promise<Recorded[]> => {
+export async function readOnce({ connection, closed, times }: Asking, request: streams.ReadReq): Promise<Recorded[]> {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), times.silenceMs)
   const recorded: Recorded[] = []

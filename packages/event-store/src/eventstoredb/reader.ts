@@ -22,7 +22,7 @@ const LAST_RECORDS = 100
 
 type Options = Readonly<{ connection: Connection; lastSeen: LastSeen; check: LogCheck; closed: AbortSignal; times: ReadTimes }>
 
-export const createReader = ({ lastSeen, check, ...options }: Options): Reader => {
+export function createReader({ lastSeen, check, ...options }: Options): Reader {
   const read = readWithRetries({ ...options, confirm: check.confirm })
   return {
     readStream: async (stream, options = {}) => {

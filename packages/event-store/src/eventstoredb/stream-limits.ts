@@ -7,11 +7,11 @@ import type { Reader } from './reader.ts'
 const ATTEMPTS = 5
 
 /** Writes the stream's metadata event at its revision, keeping other entries; starts again after a concurrent write. */
-export const setStreamLimits = async (
+export async function setStreamLimits(
   parts: Readonly<{ reader: Reader; appender: Appender }>,
   stream: string,
   limits: StreamLimits,
-): Promise<void> => {
+): Promise<void> {
   const metastream = `$$${stream}`
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const last = await parts.reader.lastOf(metastream)

@@ -12,7 +12,7 @@ type Server = Readonly<{ host: string; port: number }>
  * What to write instead where a server's port speaks TLS and the connection string says otherwise, or the other way round, or where its
  * certificate is not accepted; null where that is not the trouble. gRPC says only that it could not connect.
  */
-export const tlsHint = async (connectionString: string): Promise<string | null> => {
+export async function tlsHint(connectionString: string): Promise<string | null> {
   const { servers, option } = parseConnectionString(connectionString)
   const isTls = option('tls')?.toLowerCase() !== 'false'
   const ca = isTls ? await authority(option('tlsCAFile')) : undefined

@@ -8,7 +8,7 @@ export type Wake = Readonly<{
   wait: (ms: number) => Promise<boolean>
 }>
 
-export const createWake = (): Wake => {
+export function createWake(): Wake {
   let called = false
   let waiter: (() => void) | undefined
   return {

@@ -25,7 +25,9 @@ export type MemoryEventStoreOptions = Readonly<{
 const HEARTBEAT_MS = 250
 
 /** The log in memory, for unit tests: the semantics of the Postgres adapter, gone with the process. */
-export const memoryEventStore = (options: MemoryEventStoreOptions = {}): EventStore => new MemoryLog(options).store()
+export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
+  return new MemoryLog(options).store()
+}
 
 class MemoryLog {
   readonly #log: RecordedEvent[] = []

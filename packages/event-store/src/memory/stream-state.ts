@@ -3,12 +3,16 @@ import type { EventToAppend, ExpectedRevision, ReadStreamOptions, RecordedEvent,
 
 export type StreamState = { events: RecordedEvent[]; tombstoned: boolean; deletedBefore: number; limits: StreamLimits }
 
-export const newStream = (): StreamState => ({ events: [], tombstoned: false, deletedBefore: 0, limits: {} })
+export function newStream(): StreamState {
+  return { events: [], tombstoned: false, deletedBefore: 0, limits: {} }
+}
 
-export const currentRevision = (state: StreamState): number | null => (state.events.length === 0 ? null : state.events.length - 1)
+export function currentRevision(state: StreamState): number | null {
+  return state.events.length === 0 ? null : state.events.length - 1
+}
 
 /** Whether a writer who expects this may write. What a soft delete hides counts as no stream. */
-export const fits = (state: StreamState, expected: ExpectedRevision): boolean => {
+export function fits(state: StreamState, expected: ExpectedRevision): boolean {
   const exists = state.events.length > state.deletedBefore
   if (expected === 'any') return true
   if (expected === 'no_stream') return !exists
@@ -16,11 +20,11 @@ export const fits = (state: StreamState, expected: ExpectedRevision): boolean =>
 }
 
 /** The rules of `es.append` for one append: null to write it, the earlier events when it is a repetition, else it throws. */
-export const judge = (
+export function judge(
   stream: string,
   state: StreamState,
   append: Readonly<{ expected: ExpectedRevision; events: readonly EventToAppend[]; known: (id: string) => RecordedEvent | undefined }>,
-): readonly RecordedEvent[] | null => {
+): readonly RecordedEvent[] | null {
   const { expected, events } = append
   if (state.tombstoned) throw new StreamDeleted(`stream ${stream} is deleted`)
   const found = events.map((event) => append.known(event.id)).filter((event) => event !== undefined)
@@ -38,7 +42,7 @@ export const judge = (
 }
 
 /** What a reader sees: after deletion and limits, `now` in ms deciding about age. */
-export const visible = (state: StreamState, read: ReadStreamOptions, now: number): readonly RecordedEvent[] => {
+export function visible(state: StreamState, read: ReadStreamOptions, now: number): readonly RecordedEvent[] {
   const { truncateBefore = 0, maxCount, maxAgeSeconds } = state.limits
   const lowest = Math.max(state.deletedBefore, truncateBefore, maxCount === undefined ? 0 : state.events.length - maxCount)
   const seen = state.events.filter(

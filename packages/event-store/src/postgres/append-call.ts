@@ -28,8 +28,9 @@ const OUTCOMES: Readonly<Record<string, Verdict['outcome']>> = {
   n: 'left out',
 }
 
-export const expectedCode = (expected: ExpectedRevision): number =>
-  expected === 'no_stream' ? -1 : expected === 'any' ? -2 : expected === 'stream_exists' ? -4 : expected
+export function expectedCode(expected: ExpectedRevision): number {
+  return expected === 'no_stream' ? -1 : expected === 'any' ? -2 : expected === 'stream_exists' ? -4 : expected
+}
 
 /** What the append's connection is set to. Plans are index probes from the first row on, and are kept; a commit is on disk when it returns. */
 export const APPEND_SESSION = `
@@ -52,11 +53,7 @@ const APPEND = {
  * CPU of one append of 500 B in a batch of 64: Postgres 16 µs (a bare insert of the same rows with the same three indices: 15), Node.js
  * 5 µs; alone in its batch 170 and 97 µs.
  */
-export const appendCall = async (
-  client: pg.Client,
-  groups: readonly Group[],
-  seen: Seen,
-): Promise<readonly (readonly Verdict[])[] | null> => {
+export async function appendCall(client: pg.Client, groups: readonly Group[], seen: Seen): Promise<readonly (readonly Verdict[])[] | null> {
   const lines = linesOf(groups)
   const { events } = lines
   const { rows } = await client.query<(string | null)[]>({

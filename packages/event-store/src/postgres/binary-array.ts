@@ -18,7 +18,7 @@ const start = (count: number, oid: number, bytes: number): Buffer => {
 }
 
 /** `int4[]`. */
-export const int4Array = (values: readonly number[]): Buffer => {
+export function int4Array(values: readonly number[]): Buffer {
   const buffer = start(values.length, OID.int4, 4 * values.length)
   let at = HEADER
   for (const value of values) {
@@ -30,7 +30,7 @@ export const int4Array = (values: readonly number[]): Buffer => {
 }
 
 /** `text[]` in UTF-8; the texts must be well formed and without NUL. */
-export const textArray = (values: readonly string[]): Buffer => {
+export function textArray(values: readonly string[]): Buffer {
   let bytes = 0
   for (const value of values) bytes += Buffer.byteLength(value)
   const buffer = start(values.length, OID.text, bytes)
@@ -44,7 +44,7 @@ export const textArray = (values: readonly string[]): Buffer => {
 }
 
 /** `uuid[]`; the values must be UUIDs in their usual text form. */
-export const uuidArray = (values: readonly string[]): Buffer => {
+export function uuidArray(values: readonly string[]): Buffer {
   const buffer = start(values.length, OID.uuid, 16 * values.length)
   let at = HEADER
   for (const value of values) {

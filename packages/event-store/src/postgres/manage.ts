@@ -5,7 +5,7 @@ import { expectedCode } from './append-call.ts'
 import { RAW } from './rows.ts'
 
 /** Soft delete or tombstone under the store's lock. Throws WrongExpectedRevision, and StreamDeleted for what is a tombstone already. */
-export const deleteStream = async (pool: pg.Pool, stream: string, expected: ExpectedRevision, tombstone: boolean): Promise<void> => {
+export async function deleteStream(pool: pg.Pool, stream: string, expected: ExpectedRevision, tombstone: boolean): Promise<void> {
   const { rows } = await pool.query<[string, string | null]>({
     text: 'select verdict, revision from es.delete_stream($1, $2, $3)',
     values: [stream, expectedCode(expected), tombstone],
@@ -18,7 +18,7 @@ export const deleteStream = async (pool: pg.Pool, stream: string, expected: Expe
 }
 
 /** Replaces all limits of the stream; what is left out is no longer limited. */
-export const setStreamLimits = async (pool: pg.Pool, stream: string, limits: StreamLimits): Promise<void> => {
+export async function setStreamLimits(pool: pg.Pool, stream: string, limits: StreamLimits): Promise<void> {
   await pool.query(
     `insert into es.stream_meta (stream_id, truncate_before, max_count, max_age_seconds) values ($1, $2, $3, $4)
      on conflict (stream_id) do update

@@ -9,7 +9,7 @@ const MAX_BYTES = 1024 * 1024
  * What goes out next: up to 256 groups or 1 MB, whichever comes first, always at least one, and no event id twice. The second group
  * with an id waits for the next batch, where it is judged against the first (a unique violation would spoil its neighbours).
  */
-export const nextBatch = <T extends Sized>(ready: readonly T[]): Readonly<{ batch: readonly T[]; rest: T[] }> => {
+export function nextBatch<T extends Sized>(ready: readonly T[]): Readonly<{ batch: readonly T[]; rest: T[] }> {
   const batch: T[] = []
   const postponed: T[] = []
   const ids = new Set<string>()

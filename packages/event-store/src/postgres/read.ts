@@ -38,7 +38,7 @@ export type LogReads = Readonly<{
   head: (db: Queryable) => Promise<Position>
 }>
 
-export const logReads = (lastSeen: LastSeen): LogReads => {
+export function logReads(lastSeen: LastSeen): LogReads {
   const head = async (db: Queryable): Promise<Position> => {
     const seen = lastSeen.current()
     const { rows } = await db.query<[string | null, held: string]>({ ...HEAD, values: [...seenValues(seen)] })

@@ -20,7 +20,7 @@ export const EVENT_COLUMNS =
 let lastMs = ''
 let lastIso = ''
 /** A batch of appends shares one time, so most rows repeat the last. */
-export const isoOf = (ms: string): string => {
+export function isoOf(ms: string): string {
   if (ms === lastMs) return lastIso
   lastMs = ms
   lastIso = new Date(Number(ms)).toISOString()
@@ -28,16 +28,15 @@ export const isoOf = (ms: string): string => {
 }
 
 /** Columns behind the event's own are not looked at. */
-export const eventOf = ([position, stream, revision, id, type, data, meta, created]: readonly [
-  ...EventRow,
-  ...unknown[],
-]): RecordedEvent => ({
-  id,
-  type,
-  data,
-  meta,
-  stream,
-  revision: Number(revision),
-  position: { commit: BigInt(position), prepare: 0n },
-  created: isoOf(created),
-})
+export function eventOf([position, stream, revision, id, type, data, meta, created]: readonly [...EventRow, ...unknown[]]): RecordedEvent {
+  return {
+    id,
+    type,
+    data,
+    meta,
+    stream,
+    revision: Number(revision),
+    position: { commit: BigInt(position), prepare: 0n },
+    created: isoOf(created),
+  }
+}

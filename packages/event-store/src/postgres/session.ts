@@ -22,7 +22,7 @@ export type Session = Readonly<{
   close: () => Promise<void>
 }>
 
-export const openSession = (options: SessionOptions): Session => {
+export function openSession(options: SessionOptions): Session {
   let current: Promise<pg.Client> | undefined
   let closed = false
   const discard = async (): Promise<void> => {

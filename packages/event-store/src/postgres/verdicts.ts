@@ -3,14 +3,14 @@ import type { Appended } from '../port.ts'
 import type { Group, Verdict } from './append-call.ts'
 
 /** The answer of the port for one verdict of a batch. */
-export const appendedOf = (stream: string, { outcome, revision, position }: Verdict): Appended => {
+export function appendedOf(stream: string, { outcome, revision, position }: Verdict): Appended {
   if (revision !== null && position !== null)
     return { revision, position: { commit: position, prepare: 0n }, duplicate: outcome === 'duplicate' }
   throw refusalOf(stream, outcome, revision)
 }
 
 /** The answers for a group. Where it was not written, throws the refusal of the append that caused it. */
-export const togetherOf = (group: Group, verdicts: readonly Verdict[]): readonly Appended[] => {
+export function togetherOf(group: Group, verdicts: readonly Verdict[]): readonly Appended[] {
   const refused = verdicts.findIndex(({ position, outcome }) => position === null && outcome !== 'left out')
   if (refused >= 0) throw refusalOf(group[refused]!.stream, verdicts[refused]!.outcome, verdicts[refused]!.revision)
   return group.map(({ stream }, n) => appendedOf(stream, verdicts[n]!))

@@ -1,7 +1,7 @@
 /** Wakes all waiters. Call `next()` before checking for news: then no ring is lost between the check and the wait. */
 export type Bell = Readonly<{ next: () => Promise<void>; ring: () => void }>
 
-export const createBell = (): Bell => {
+export function createBell(): Bell {
   let coming = Promise.withResolvers<void>()
   return {
     next: () => coming.promise,

@@ -28,7 +28,7 @@ type Reading = Readonly<{ after: Position; page: Promise<Page> }>
 /** A full page of events of 4 KB. Subscribers that failed together return within a lease and the longest backoff. */
 const LIMITS: PageLimits = { maxBytes: 8 * 1024 * 1024, keepMs: 10_000 }
 
-export const sharedPages = ({ readAll, now = () => performance.now(), ...options }: PagesOptions): Pages => {
+export function sharedPages({ readAll, now = () => performance.now(), ...options }: PagesOptions): Pages {
   const limits = { ...LIMITS, ...options.limits }
   const underWay = new Set<Reading>()
   let kept: readonly Page[] = []

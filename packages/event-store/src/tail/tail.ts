@@ -33,7 +33,7 @@ const LIMITS: WindowLimits = { maxEvents: 8_192, maxBytes: 16 * 1024 * 1024 }
 /** Empty extensions after which the window drops what all subscribers have seen: an idle process keeps nothing. */
 const QUIET_BEFORE_FORGETTING = 4
 
-export const createTail = (options: TailOptions): Tail => {
+export function createTail(options: TailOptions): Tail {
   const members = new Set<Member>()
   const closed = new AbortController()
   const bell = createBell()

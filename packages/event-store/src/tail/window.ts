@@ -6,7 +6,9 @@ export type WindowLimits = Readonly<{ maxEvents: number; maxBytes: number }>
 export type Slice = Readonly<{ events: readonly RecordedEvent[]; to: Position }>
 
 /** Characters as the measure: JSON of this service is nearly all Latin-1, which V8 keeps in one byte each. 200 is the object around them. */
-export const weight = (event: RecordedEvent): number => event.data.length + event.meta.length + 200
+export function weight(event: RecordedEvent): number {
+  return event.data.length + event.meta.length + 200
+}
 
 /** Entries that were let go of are cut off the array only in bulk, so that forgetting one event does not move all others. */
 const COMPACT_FROM = 1_024

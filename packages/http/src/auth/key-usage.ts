@@ -20,7 +20,7 @@ export type KeyUsage = Readonly<{
  * Gathers the uses of keys in memory, one entry a key, and writes them in one statement. A failed write is passed to `onError` and tried
  * again with the next: at worst the last two seconds are lost with the process.
  */
-export const keyUsage = (pool: Pool, onError: (error: unknown) => void): KeyUsage => {
+export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsage {
   let used = new Map<string, Readonly<{ workspaceId: string; at: number }>>()
   let writing: Promise<void> = Promise.resolve()
 

@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 /** SHA-256 of the `X-API-Key` as it was presented, in lower-case hex; null without one. Both the counters and the look-up use it. */
-export const presentedKeyHash = (request: FastifyRequest): string | null => {
+export function presentedKeyHash(request: FastifyRequest): string | null {
   if (request.keyHash !== null) return request.keyHash
   const key = request.headers['x-api-key']
   if (typeof key !== 'string' || key === '') return null

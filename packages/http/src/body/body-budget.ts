@@ -11,7 +11,7 @@ export type BodyBudget = Readonly<{ hold: (address: string) => Hold; inFlight: (
 /** `total` bytes for everybody, of which the bodies of one address hold at most `share`. */
 export type BudgetLimits = Readonly<{ total: number; share: number }>
 
-export const bodyBudget = ({ total, share }: BudgetLimits): BodyBudget => {
+export function bodyBudget({ total, share }: BudgetLimits): BodyBudget {
   let inFlight = 0
   // An address without bytes has no entry: there are never more entries than bodies.
   const byAddress = new Map<string, number>()

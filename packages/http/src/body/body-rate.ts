@@ -11,7 +11,9 @@ const INTERVAL_MS = 10_000
 export const BYTES_PER_INTERVAL = 160 * 1024
 
 /** The longest that `watchRate` lets a body of so many bytes take. */
-export const slowestBodyMs = (bytes: number): number => (2 + Math.ceil(bytes / BYTES_PER_INTERVAL)) * INTERVAL_MS
+export function slowestBodyMs(bytes: number): number {
+  return (2 + Math.ceil(bytes / BYTES_PER_INTERVAL)) * INTERVAL_MS
+}
 
 /** `received`: bytes of the body so far. `onStalled` is called at most once. */
 export type BodyRate = Readonly<{ after: After; received: () => number; onStalled: () => void }>
@@ -20,7 +22,7 @@ export type BodyRate = Readonly<{ after: After; received: () => number; onStalle
  * Watches how fast a body comes in: the first 10 s may be slow, then 160 KiB in every 10 s. Returns what ends the watch: call it
  * when the body has ended.
  */
-export const watchRate = ({ after, received, onStalled }: BodyRate): (() => void) => {
+export function watchRate({ after, received, onStalled }: BodyRate): () => void {
   let before = Number.NEGATIVE_INFINITY
   const look = (): void => {
     const now = received()

@@ -5,7 +5,7 @@ const LEAST = 4_096
 export type GrowingBytes = Readonly<{ length: () => number; add: (piece: Buffer) => void; bytes: () => Buffer }>
 
 /** `most`: how many there will be at most, by what the sender promised and may send. */
-export const growingBytes = (most: number): GrowingBytes => {
+export function growingBytes(most: number): GrowingBytes {
   let buffer: Buffer = NOTHING
   let length = 0
   const grow = (needed: number): void => {

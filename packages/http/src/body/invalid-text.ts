@@ -8,12 +8,14 @@ const ESCAPED = /\\u(?:0000|d[89a-f]|005f|006f|007[024])/i
  * Whether a JSON text can hold what `findInvalidText` looks for at all. Raw control characters are no JSON and raw surrogates no UTF-8,
  * so both need an escape; two searches of the text (0.1 µs a kilobyte) spare nearly every body the walk.
  */
-export const mayHoldInvalidText = (json: string): boolean => json.includes('__proto__') || (json.includes('\\u') && ESCAPED.test(json))
+export function mayHoldInvalidText(json: string): boolean {
+  return json.includes('__proto__') || (json.includes('\\u') && ESCAPED.test(json))
+}
 
 const isBad = (text: string): boolean => text.includes('\0') || !text.isWellFormed()
 
 /** Looks through every string and key of a parsed value; without recursion, so that no nesting is too deep for it. */
-export const findInvalidText = (root: unknown): InvalidText | undefined => {
+export function findInvalidText(root: unknown): InvalidText | undefined {
   const open: unknown[] = [root]
   let proto = false
   while (open.length > 0) {

@@ -14,7 +14,7 @@ const EMPTY: ParsedBody = { value: undefined, suspect: false }
 const notJson = (): Error => invalidRequest('Request body is not valid JSON')
 
 /** JSON.parse that takes only objects and arrays, like Express; no bytes are `undefined`. Throws a 400. */
-export const parseJson = (bytes: Buffer): ParsedBody => {
+export function parseJson(bytes: Buffer): ParsedBody {
   if (bytes.length === 0) return EMPTY
   if (!isUtf8(bytes)) throw notJson()
   if (hasMoreValuesThan(bytes, MAX_VALUES)) throw invalidRequest('Request body has too many values')

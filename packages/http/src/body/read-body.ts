@@ -24,7 +24,7 @@ const NOTHING = Buffer.alloc(0)
  * senders of large promises from using up the budget. `admit` is asked once: before anything of a body that promises more than `free` is
  * read, or when one without a promise has brought so much. Until it answers nothing more is read. `done` is called exactly once.
  */
-export const readBody = (payload: Readable, bounds: ReadBounds, done: Done): void => {
+export function readBody(payload: Readable, bounds: ReadBounds, done: Done): void {
   const body = growingBytes(Math.min(bounds.limit, bounds.promised))
   let admitted = false
   let ended = false

@@ -9,7 +9,7 @@ import { toProblem } from './to-problem.ts'
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Sends the problem in the error envelope. A string payload passes by the success envelope and the response schemas. */
-export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply => {
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   for (const [name, value] of Object.entries(problem.headers ?? {})) reply.raw.setHeader(name, value)
   const text = errorBody(problem)
   if (reply.hasHeader('connection') && hasUnreadBody(reply.request.raw)) {

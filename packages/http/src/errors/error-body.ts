@@ -9,7 +9,7 @@ const isShowable = (value: unknown): boolean =>
   (Array.isArray(value) && value.every((v) => typeof v === 'string'))
 
 /** The error envelope as text: message, code where there is one, and the context that is scalar or a list of strings. */
-export const errorBody = ({ message, code, extra }: Problem): string => {
+export function errorBody({ message, code, extra }: Problem): string {
   const body: Record<string, unknown> = { success: false, message }
   if (code !== undefined) body.code = code
   for (const [key, value] of Object.entries(extra ?? {})) {

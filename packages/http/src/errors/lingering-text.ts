@@ -8,7 +8,7 @@ const LINGER_BYTES = 16 * 1024 * 1024
  * A text answer whose connection closes only when the request's body has come in, or after 2 s or 16 MiB of it, whichever is first.
  * Closing a socket with unread bytes makes the kernel send RST, and the client, still uploading, would never see the answer.
  */
-export const lingeringText = (text: string, request: IncomingMessage): Readable => {
+export function lingeringText(text: string, request: IncomingMessage): Readable {
   const answer = new Readable({ read: () => undefined })
   answer.push(text)
   if (request.complete || request.destroyed) {

@@ -18,20 +18,31 @@ export class RequestRefused extends Error {
 }
 
 /** 400 without a code: the shape of the request is wrong (contract: Errors). */
-export const invalidRequest = (message: string): RequestRefused => new RequestRefused({ status: 400, message })
+export function invalidRequest(message: string): RequestRefused {
+  return new RequestRefused({ status: 400, message })
+}
 
-export const missingCredentials = (): RequestRefused => new RequestRefused({ status: 401, message: 'Missing tenant or API key' })
-export const invalidCredentials = (): RequestRefused => new RequestRefused({ status: 401, message: 'Invalid API key' })
+export function missingCredentials(): RequestRefused {
+  return new RequestRefused({ status: 401, message: 'Missing tenant or API key' })
+}
+export function invalidCredentials(): RequestRefused {
+  return new RequestRefused({ status: 401, message: 'Invalid API key' })
+}
 
 /** 503 with the time after which asking again makes sense, in seconds. */
-export const unavailable = (retryAfter = 1): RequestRefused =>
-  new RequestRefused({ status: 503, message: UNAVAILABLE, headers: { 'Retry-After': String(retryAfter) } })
+export function unavailable(retryAfter = 1): RequestRefused {
+  return new RequestRefused({ status: 503, message: UNAVAILABLE, headers: { 'Retry-After': String(retryAfter) } })
+}
 
 /** 408: a body that is too slow. */
-export const tooSlow = (): RequestRefused => new RequestRefused({ status: 408, message: 'The request body did not arrive in time' })
+export function tooSlow(): RequestRefused {
+  return new RequestRefused({ status: 408, message: 'The request body did not arrive in time' })
+}
 
 /** The connection ended in the middle of the body. */
-export const bodyCutOff = (): RequestRefused => invalidRequest('The request body ended early')
+export function bodyCutOff(): RequestRefused {
+  return invalidRequest('The request body ended early')
+}
 
 export const UNAVAILABLE = 'Service temporarily unavailable, try again later'
 

@@ -69,5 +69,6 @@ export const refusals = {
 export type RefusalCode = keyof typeof refusals
 
 /** The answer to a code, or undefined for an undeclared one. */
-export const refusalAnswer = (code: string): RefusalAnswer | undefined =>
-  Object.hasOwn(refusals, code) ? refusals[code as RefusalCode] : undefined
+export function refusalAnswer(code: string): RefusalAnswer | undefined {
+  return Object.hasOwn(refusals, code) ? refusals[code as RefusalCode] : undefined
+}

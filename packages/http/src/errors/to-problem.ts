@@ -31,7 +31,7 @@ const ofRefusal = (refused: Refused): Problem => {
  * The one mapper from errors to answers. A refusal answers by its code, what can pass answers 503, and everything else is our
  * fault: 500, and its text stays inside. A `retryAfterSeconds` in a refusal's context becomes the header.
  */
-export const toProblem = (error: unknown): Problem => {
+export function toProblem(error: unknown): Problem {
   if (error instanceof Refused) return ofRefusal(error)
   if (error instanceof RequestRefused) return error.problem
   if (!(error instanceof Error)) return INTERNAL

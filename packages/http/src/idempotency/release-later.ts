@@ -7,7 +7,7 @@ const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000]
 const MAX_WAITING = 1_000
 
 /** Frees keys that could not be freed when their answer was given, mostly because the database was away then. Keeps at most 1 000 in mind. */
-export const createReleaseLater = (pool: Pool): ((held: Held) => void) => {
+export function createReleaseLater(pool: Pool): (held: Held) => void {
   let waiting = 0
 
   const retry = async (held: Held): Promise<void> => {

@@ -58,7 +58,7 @@ const EXPIRE = {
 const values = (scope: Scope): string[] => [scope.workspaceId, scope.method, scope.path, scope.key]
 
 /** Takes the key for this request, or says what became of the request that has it. */
-export const claim = async (pool: Pool, scope: Scope, mine: Readonly<{ bodyHash: Buffer; commandId: string }>): Promise<Claimed> => {
+export async function claim(pool: Pool, scope: Scope, mine: Readonly<{ bodyHash: Buffer; commandId: string }>): Promise<Claimed> {
   const taken = await pool.query<{ command_id: string; lease: string }>({
     ...CLAIM,
     values: [...values(scope), mine.bodyHash, mine.commandId],
@@ -74,11 +74,11 @@ export const claim = async (pool: Pool, scope: Scope, mine: Readonly<{ bodyHash:
 }
 
 /** Remembers the answer for the rest of the day, of whichever request under this command id is the first to have one. */
-export const remember = async (
+export async function remember(
   pool: Pool,
   { scope, commandId }: Held,
   answered: Readonly<{ status: number; answer: Buffer | null }>,
-): Promise<void> => {
+): Promise<void> {
   await pool.query({ ...ANSWER, values: [...values(scope), commandId, answered.status, answered.answer] })
 }
 
@@ -86,12 +86,12 @@ export const remember = async (
  * Frees the key for any body. The same body runs at once, under the same command id: what this request appended is then recognised.
  * Nothing happens where another request took over meanwhile.
  */
-export const release = async (pool: Pool, { scope, commandId, lease }: Held): Promise<void> => {
+export async function release(pool: Pool, { scope, commandId, lease }: Held): Promise<void> {
   await pool.query({ ...RELEASE, values: [...values(scope), commandId, lease] })
 }
 
 /** Retention job: removes at most `limit` expired keys and says how many it removed. */
-export const deleteExpiredIdempotency = async (pool: Pool, limit: number): Promise<number> => {
+export async function deleteExpiredIdempotency(pool: Pool, limit: number): Promise<number> {
   const { rowCount } = await pool.query({ ...EXPIRE, values: [limit] })
   return rowCount ?? 0
 }

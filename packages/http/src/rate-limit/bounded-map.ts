@@ -2,7 +2,7 @@
 const LOOKS = 64
 
 /** Makes room for one more entry by dropping the oldest that may go; false where all that are looked at must stay. */
-export const makeRoom = <T>(entries: Map<string, T>, max: number, mustStay: (entry: T) => boolean): boolean => {
+export function makeRoom<T>(entries: Map<string, T>, max: number, mustStay: (entry: T) => boolean): boolean {
   if (entries.size < max) return true
   for (let look = 0; look < LOOKS; look++) {
     const oldest = entries.entries().next()

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
  * What stands for a caller in a counter: the IPv4 address, or the /64 of an IPv6 one, since a single host owns all of its /64.
  * A text that is no address (a strange `X-Forwarded-For` of a trusted proxy) stands for itself, cut to 64 characters.
  */
-export const callerAddress = (ip: string): string => {
+export function callerAddress(ip: string): string {
   if (!ip.includes(':')) return ip.slice(0, 64)
   if (!ipaddr.isValid(ip)) return ip.slice(0, 64)
   const address = ipaddr.parse(ip)

@@ -16,7 +16,7 @@ const seconds = (ms: number): number => Math.ceil(ms / 1_000)
  * window from then on, and blocked requests are not counted. There are no timers. At most `maxKeys` counters are held: the oldest
  * unblocked ones make room, and where all that are looked at are blocked, newcomers share one counter.
  */
-export const memoryCounters = ({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now = Date.now }: Options = {}): RateCounters => {
+export function memoryCounters({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now = Date.now }: Options = {}): RateCounters {
   const counters = new Map<string, Counter>()
   const overflow: Counter = { count: 0, windowEnds: 0, blockedUntil: 0 }
 

@@ -20,32 +20,34 @@ const TAKE = 'select * from ops.take_rates($1::uuid[], $2::int[], $3::int[], $4:
 const SWEEP_AT_ONCE = 10_000
 
 /** The table of migration 0010; its function says what is promised. */
-export const rateWindows = (pool: Pool, windowMs: number): RateWindows => ({
-  take: async (asks) => {
-    const { rows } = await pool.query<Row>({
-      name: 'http_take_rates',
-      text: TAKE,
-      rowMode: 'array',
-      values: [
-        asks.map(({ key }) => key),
-        asks.map(({ limit }) => limit),
-        asks.map(({ want }) => want),
-        asks.map(({ ahead }) => ahead),
-        asks.map(({ window }) => window),
-        asks.map(({ spent }) => spent),
-        windowMs,
-      ],
-    })
-    const grants: Grant[] = []
-    for (const [item, granted, ahead, used, window, endsIn, blockedFor] of rows) {
-      grants[item - 1] = { granted, ahead, used, window: String(window), endsInMs: Number(endsIn), blockedForMs: Number(blockedFor) }
-    }
-    return grants
-  },
-  sweep: async () => {
-    await pool.query(
-      `delete from ops.rate_window where key in (
+export function rateWindows(pool: Pool, windowMs: number): RateWindows {
+  return {
+    take: async (asks) => {
+      const { rows } = await pool.query<Row>({
+        name: 'http_take_rates',
+        text: TAKE,
+        rowMode: 'array',
+        values: [
+          asks.map(({ key }) => key),
+          asks.map(({ limit }) => limit),
+          asks.map(({ want }) => want),
+          asks.map(({ ahead }) => ahead),
+          asks.map(({ window }) => window),
+          asks.map(({ spent }) => spent),
+          windowMs,
+        ],
+      })
+      const grants: Grant[] = []
+      for (const [item, granted, ahead, used, window, endsIn, blockedFor] of rows) {
+        grants[item - 1] = { granted, ahead, used, window: String(window), endsInMs: Number(endsIn), blockedForMs: Number(blockedFor) }
+      }
+      return grants
+    },
+    sweep: async () => {
+      await pool.query(
+        `delete from ops.rate_window where key in (
          select key from ops.rate_window where greatest(ends, blocked) < ops.now_ms() limit ${SWEEP_AT_ONCE} for update skip locked)`,
-    )
-  },
-})
+      )
+    },
+  }
+}

@@ -42,7 +42,7 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
  * it lets through without asking, and asks for the rest in one statement at a time for everybody who waits. A key that is seen rarely is
  * asked for each time; one that is blocked is refused without asking. When the store fails, `fallback` counts for a second.
  */
-export const sharedCounters = (options: SharedCountersOptions): RateCounters => {
+export function sharedCounters(options: SharedCountersOptions): RateCounters {
   const { name, windows, fallback, onError, maxKeys = MAX_KEYS, now = () => performance.now() } = options
   const locals = new Map<string, Local>()
   let waiting = new Map<string, Waiting>()

@@ -10,7 +10,7 @@ export type SharedRateLimits = Readonly<{ route: RateCounters; key: RateCounters
 const WINDOW_MS = 60_000
 
 /** Counts in Postgres, over all processes that do; `onError` hears when this one has to count by itself for a while. */
-export const sharedRateLimits = (pool: Pool, onError: (error: unknown) => void, windowMs: number = WINDOW_MS): SharedRateLimits => {
+export function sharedRateLimits(pool: Pool, onError: (error: unknown) => void, windowMs: number = WINDOW_MS): SharedRateLimits {
   const windows = rateWindows(pool, windowMs)
   const named = (name: string) => sharedCounters({ name, windows, fallback: memoryCounters({ windowMs }), onError })
   let sweeping: Promise<void> = Promise.resolve()

@@ -9,7 +9,7 @@ const isSelector = (unit: number): boolean => unit === 0xfe0e || unit === 0xfe0f
  * The length of a text as class-validator measures it (validator.js `isLength`): a surrogate pair is one character, and a variation
  * selector after another character is none.
  */
-export const characterCount = (text: string): number => {
+export function characterCount(text: string): number {
   let count = text.length
   for (let at = 1; at < text.length; at++) {
     const unit = text.charCodeAt(at)

@@ -62,7 +62,7 @@ const ofType = (type: string | undefined, schema: Schema): Rule => {
 }
 
 /** Makes the rule of a schema, once. Throws on keywords that it does not know how to judge, so that nothing goes unchecked. */
-export const compileRule = (schema: Schema): Rule => {
+export function compileRule(schema: Schema): Rule {
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.find((one) => one !== 'null')
   const rule = ofType(type, schema)
   return isNullable(schema) ? orNull(rule) : rule

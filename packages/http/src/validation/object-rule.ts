@@ -2,8 +2,9 @@ import { cutText } from '@tidings/postgres'
 import { DEEPEST, sentence } from './messages.ts'
 import { Fault, isNullable, type Rule, type Schema } from './rule.ts'
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 type Unfit = 'nested' | 'infinite'
 
@@ -35,10 +36,7 @@ const shown = (key: string): string => (key.length <= 256 ? key : `${cutText(key
  * Judges an object: unknown properties first, in the order they were sent, then the declared ones in the order of the schema.
  * The first fault ends it. A null for an optional property counts as not sent and is removed. Changes the object in place.
  */
-export const propertiesRule = (
-  schema: Schema,
-  compile: (schema: Schema) => Rule,
-): ((object: Record<string, unknown>) => Fault | undefined) => {
+export function propertiesRule(schema: Schema, compile: (schema: Schema) => Rule): (object: Record<string, unknown>) => Fault | undefined {
   const required = new Set(schema.required)
   const known = new Set(Object.keys(schema.properties ?? {}))
   const properties = Object.entries(schema.properties ?? {}).map(
@@ -74,7 +72,7 @@ const judge = (object: Record<string, unknown>, { key, rule, required, nullable,
 }
 
 /** A nested object: its faults carry its name in front, as class-validator writes them (`keys.property x should not exist`). */
-export const objectRule = (schema: Schema, compile: (schema: Schema) => Rule): Rule => {
+export function objectRule(schema: Schema, compile: (schema: Schema) => Rule): Rule {
   const judgeProperties = propertiesRule(schema, compile)
   return (value, name) => {
     if (!isRecord(value)) return new Fault(sentence.object(name))

@@ -4,7 +4,7 @@ import type { Schema } from './rule.ts'
 const DECIMAL = /^-?\d{1,16}$/
 
 /** Turns the texts of a query into what its schema says: decimal integers, `true`/`false`/`1`/`0`, lists with commas. What does not fit stays text and fails its rule. */
-export const queryConverter = (schema: Schema): ((query: unknown) => void) => {
+export function queryConverter(schema: Schema): (query: unknown) => void {
   const typed = Object.entries(schema.properties ?? {}).flatMap(([key, { type }]) => {
     const convert = typeof type === 'string' ? converters[type] : undefined
     return convert === undefined ? [] : [{ key, convert }]

@@ -33,4 +33,6 @@ export class Fault {
 }
 
 /** Whether null is a value of the schema and not "not sent" (M15). */
-export const isNullable = ({ type }: Schema): boolean => Array.isArray(type) && type.includes('null')
+export function isNullable({ type }: Schema): boolean {
+  return Array.isArray(type) && type.includes('null')
+}

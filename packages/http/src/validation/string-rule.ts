@@ -6,7 +6,9 @@ import { Fault, type Rule, type Schema } from './rule.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
-export const isUuid = (text: string): boolean => text.length === 36 && UUID.test(text)
+export function isUuid(text: string): boolean {
+  return text.length === 36 && UUID.test(text)
+}
 
 type Check = (text: string, name: string) => string | undefined
 
@@ -47,7 +49,7 @@ const formatCheck = (format: string): Check => {
 }
 
 /** In this order: empty, format or pattern, length. */
-export const stringRule = (schema: Schema): Rule => {
+export function stringRule(schema: Schema): Rule {
   const checks: Check[] = []
   if (schema.notEmpty) checks.push((text, name) => (text === '' ? sentence.notEmpty(name) : undefined))
   if (schema.format !== undefined) checks.push(formatCheck(schema.format))

@@ -2,21 +2,25 @@ import { setImmediate } from 'node:timers/promises'
 import type { DecodedBatch, EventLog, Recorded } from '@tidings/codec'
 import type { DomainEvent } from '@tidings/domain'
 
-export const at = (commit: number) => ({ commit: BigInt(commit), prepare: 0n })
+export function at(commit: number) {
+  return { commit: BigInt(commit), prepare: 0n }
+}
 
-export const recorded = <E extends DomainEvent>(event: E, commit: number): Recorded<E> => ({
-  ...event,
-  id: `event ${commit}`,
-  stream: 'stream',
-  revision: 0,
-  position: at(commit),
-  created: '2026-01-01T00:00:00.000Z',
-  meta: { workspaceId: 'w1', actor: 'a', requestId: 'r', schemaVersion: 1, at: '2026-01-01T00:00:00.000Z' },
-  erased: false,
-})
+export function recorded<E extends DomainEvent>(event: E, commit: number): Recorded<E> {
+  return {
+    ...event,
+    id: `event ${commit}`,
+    stream: 'stream',
+    revision: 0,
+    position: at(commit),
+    created: '2026-01-01T00:00:00.000Z',
+    meta: { workspaceId: 'w1', actor: 'a', requestId: 'r', schemaVersion: 1, at: '2026-01-01T00:00:00.000Z' },
+    erased: false,
+  }
+}
 
 /** A log whose only subscription delivers what the test says. */
-export const scriptedLog = () => {
+export function scriptedLog() {
   const queue: (DecodedBatch | Error)[] = []
   const asked: { from: unknown; types: readonly string[] | undefined }[] = []
   let wake = () => {}

@@ -9,7 +9,7 @@ export type Checkpoint = Readonly<{ version: number; epoch: bigint; position: Po
 type Row = { version: number; epoch: bigint; position_commit: bigint; position_prepare: bigint }
 
 /** Null when the projection never ran on this database. With `lock`, no process can move it until the transaction ends. */
-export const readCheckpoint = async (db: Queryable, projection: string, lock = false): Promise<Checkpoint | null> => {
+export async function readCheckpoint(db: Queryable, projection: string, lock = false): Promise<Checkpoint | null> {
   const { rows } = await db.query<Row>(
     `select version, epoch, position_commit, position_prepare from ops.projection_checkpoint where projection = $1${lock ? ' for update' : ''}`,
     [projection],
@@ -20,7 +20,7 @@ export const readCheckpoint = async (db: Queryable, projection: string, lock = f
 }
 
 /** Empty tables and a checkpoint before the first event, if there are none yet. */
-export const createProjection = async (tx: PoolClient, projection: AnyProjection): Promise<void> => {
+export async function createProjection(tx: PoolClient, projection: AnyProjection): Promise<void> {
   // Two processes that start at once would both find the tables missing, and `if not exists` does not save the second.
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`projection ${projection.name}`])
   for (const table of projection.tables) {
@@ -35,6 +35,6 @@ export const createProjection = async (tx: PoolClient, projection: AnyProjection
 }
 
 /** From now on only this epoch moves the checkpoint: an earlier owner of the projection writes nothing any more. */
-export const fence = async (db: Queryable, projection: string, epoch: bigint): Promise<void> => {
+export async function fence(db: Queryable, projection: string, epoch: bigint): Promise<void> {
   await db.query('update ops.projection_checkpoint set epoch = $2 where projection = $1 and epoch < $2', [projection, epoch])
 }

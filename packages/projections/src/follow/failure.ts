@@ -28,7 +28,7 @@ export class ProjectionStopped extends Error {
 export type Verdict = 'poison' | 'again' | 'fenced' | 'fatal'
 
 /** SQLSTATE classes 22 (data exception) and 23 (integrity) blame the data; 42 (syntax, unknown object, rights) blames the deployment. */
-export const judge = (error: unknown): Verdict => {
+export function judge(error: unknown): Verdict {
   if (error instanceof Fenced) return 'fenced'
   if (error instanceof FoldFailed) return 'poison'
   if (error instanceof ProjectionStopped) return 'fatal'
@@ -41,7 +41,7 @@ export const judge = (error: unknown): Verdict => {
   return code.startsWith('42') ? 'fatal' : 'again'
 }
 
-export const describe = (error: unknown): Failure => {
+export function describe(error: unknown): Failure {
   const cause = error instanceof FoldFailed ? error.cause : error
   const kind = cause instanceof Error ? cause.name : 'Error'
   return { kind, message: storableText(cause instanceof Error ? cause.message : String(cause), 2_000), at: new Date().toISOString() }

@@ -10,7 +10,7 @@ import { FoldFailed } from './failure.ts'
 export type Source = Readonly<{ db: Queryable; generation: Generation; cache: RowCache; beforeLoad?: () => Promise<void> }>
 
 /** Folds the events in memory; throws `FoldFailed` with the index of the first that cannot be applied. Nothing is written. */
-export const foldBatch = async (projection: AnyProjection, events: readonly Recorded[], source: Source): Promise<WorkingSet> => {
+export async function foldBatch(projection: AnyProjection, events: readonly Recorded[], source: Source): Promise<WorkingSet> {
   const rows = new WorkingSet(source.cache, START)
   const named = events.map((event, index) => attempt(index, () => rows.name(projection.reads(event))))
   const missing = rows.missing()

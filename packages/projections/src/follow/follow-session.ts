@@ -33,7 +33,7 @@ type Tally = {
 }
 
 /** Follows the log until `signal` (resolves), the lease is lost (resolves) or something fails (rejects). */
-export const followSession = async (following: Following): Promise<void> => {
+export async function followSession(following: Following): Promise<void> {
   const { session, log, signal } = following
   const lost = new AbortController()
   const ends = AbortSignal.any([signal, lost.signal])

@@ -36,7 +36,7 @@ const SQL = `with renewed as (${projectionLeases.renewSql}),
      from ops.parked_stream where projection = $1 and redrive_requested_at is not null) as redrive`
 
 /** Renews the lease and, while it is held, writes the status row; answers which parked streams are to be re-driven. */
-export const beat = async (db: Queryable, { projection, owner, epoch, state, lag, failure }: Beat): Promise<Heard> => {
+export async function beat(db: Queryable, { projection, owner, epoch, state, lag, failure }: Beat): Promise<Heard> {
   const { rows } = await db.query<Heard>({
     name: 'projection beat',
     text: SQL,
@@ -48,7 +48,7 @@ export const beat = async (db: Queryable, { projection, owner, epoch, state, lag
 /** What happened between two beats; `lastCreated`: when the last event of it was stored. */
 export type Stretch = Readonly<{ from: Position; reached: Position; seconds: number; lastCreated: string | null }>
 
-export const measureLag = async (log: EventLog, { from, reached, seconds, lastCreated }: Stretch): Promise<Lag> => {
+export async function measureLag(log: EventLog, { from, reached, seconds, lastCreated }: Stretch): Promise<Lag> {
   const head = await log.head()
   const behind = comparePositions(reached, head) < 0
   const dense = head.prepare <= 0n && reached.prepare <= 0n
@@ -63,7 +63,7 @@ export const measureLag = async (log: EventLog, { from, reached, seconds, lastCr
 }
 
 /** The state of a projection that is not running here, for `projection list`. Another owner's row is left alone. */
-export const writeFinalStatus = async (pool: Pool, status: Omit<Beat, 'epoch' | 'lag'>): Promise<void> => {
+export async function writeFinalStatus(pool: Pool, status: Omit<Beat, 'epoch' | 'lag'>): Promise<void> {
   await pool.query(
     `insert into ops.projection_status as s (projection, owner, state, failure, heartbeat_at) values ($1, $2, $3, $4, clock_timestamp())
      on conflict (projection) do update set owner = excluded.owner, state = excluded.state, failure = excluded.failure,

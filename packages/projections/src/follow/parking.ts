@@ -35,7 +35,7 @@ const values = ({ event, error }: ParkedEvent): readonly unknown[] => [
 ]
 
 /** Parks the event's stream and moves the checkpoint past the event, both or neither. */
-export const park = async (db: Queryable, projection: AnyProjection, options: Readonly<{ move: Move; parked: ParkedEvent }>) => {
+export async function park(db: Queryable, projection: AnyProjection, options: Readonly<{ move: Move; parked: ParkedEvent }>) {
   const text = movingSql([
     `parked as (${INSERT} select $1, $8, $9, $10, $11, $12, $13, $14, $15 from moved
       on conflict (projection, stream) do update set error = excluded.error)`,
@@ -45,17 +45,17 @@ export const park = async (db: Queryable, projection: AnyProjection, options: Re
 }
 
 /** Within the transaction of a swap: what the rebuild could not apply replaces what the live tables could not. */
-export const replaceParked = async (tx: Queryable, projection: string, parked: readonly ParkedEvent[]): Promise<void> => {
+export async function replaceParked(tx: Queryable, projection: string, parked: readonly ParkedEvent[]): Promise<void> {
   await tx.query('delete from ops.parked_stream where projection = $1', [projection])
   for (const one of parked) await tx.query(`${INSERT} values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [projection, ...values(one)])
 }
 
 /** Writes what the parked events have become and takes the stream off the list, both or neither. */
-export const unpark = async (
+export async function unpark(
   db: Queryable,
   projection: AnyProjection,
   options: Readonly<{ move: Move; stream: string; images: Images }>,
-): Promise<void> => {
+): Promise<void> {
   const next = parameters(MOVED_PARAMETERS + 1)
   const stream = `$${MOVED_PARAMETERS + 1}`
   const text = movingSql([
@@ -68,7 +68,7 @@ export const unpark = async (
 }
 
 /** The parked streams of one projection, or of all. */
-export const listParked = async (db: Pool, projection?: string): Promise<readonly ParkedStream[]> => {
+export async function listParked(db: Pool, projection?: string): Promise<readonly ParkedStream[]> {
   const { rows } = await db.query<ParkedStream>(
     `select projection, stream, revision, event_id as "eventId", event_type as "eventType", error,
        to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "parkedAt"

@@ -10,11 +10,11 @@ const POLL_MS = 50
  * Asks the projection's owner to apply a parked stream again, and waits for its answer (10 s by default). `redriven` is false with
  * the error that still stands. Throws when the stream is not parked, or when no owner answers in time.
  */
-export const redrive = async (
+export async function redrive(
   pool: Pool,
   target: Readonly<{ projection: string; stream: string }>,
   timeoutMs = 10_000,
-): Promise<RedriveResult> => {
+): Promise<RedriveResult> {
   const asked = await pool.query(
     'update ops.parked_stream set redrive_requested_at = clock_timestamp() where projection = $1 and stream = $2',
     [target.projection, target.stream],
@@ -32,11 +32,11 @@ export const redrive = async (
 }
 
 /** The answer to a re-drive that failed again. */
-export const recordRedriveFailure = async (
+export async function recordRedriveFailure(
   db: Queryable,
   projection: string,
   failed: Readonly<{ stream: string; error: string }>,
-): Promise<void> => {
+): Promise<void> {
   await db.query('update ops.parked_stream set error = $3, redrive_requested_at = null where projection = $1 and stream = $2', [
     projection,
     failed.stream,

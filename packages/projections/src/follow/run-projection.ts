@@ -28,7 +28,7 @@ const LONGEST_BACKOFF_MS = 2_000
  * Keeps a projection's tables up with the log for as long as it runs, exactly once, whichever process owns it.
  * States: see `ProjectionState`. It ends by `stop`, or stays `failed` when only a person can help; it never rejects.
  */
-export const runProjection = (options: RunOptions): RunningProjection => {
+export function runProjection(options: RunOptions): RunningProjection {
   const stopping = new AbortController()
   const ended = keepRunning(options, stopping.signal)
   return {

@@ -42,18 +42,20 @@ export type SessionStart = Readonly<{
   parked: Iterable<string>
 }>
 
-export const startSession = ({ position, parked, ...start }: SessionStart): Session => ({
-  ...start,
-  cache: rowCache(start.projection),
-  commit: commitBatch(start.projection),
-  parked: new Set(parked),
-  persisted: position,
-  reached: position,
-  queue: pLimit(1),
-})
+export function startSession({ position, parked, ...start }: SessionStart): Session {
+  return {
+    ...start,
+    cache: rowCache(start.projection),
+    commit: commitBatch(start.projection),
+    parked: new Set(parked),
+    persisted: position,
+    reached: position,
+    queue: pLimit(1),
+  }
+}
 
 /** Applies a batch of the log exactly once; a batch without an event of ours moves only what this process knows. */
-export const applyBatch = async (session: Session, batch: DecodedBatch): Promise<void> => {
+export async function applyBatch(session: Session, batch: DecodedBatch): Promise<void> {
   const events = batch.events.filter((event) => concerns(session, event))
   if (events.length > 0) await session.log.confirm()
   if (events.length > 0) await applyEvents(session, events, batch.to)
@@ -65,7 +67,7 @@ export const applyBatch = async (session: Session, batch: DecodedBatch): Promise
  * was restored with it, epochs count again from where they were, and the fence may let pass what this process remembers. Where the log
  * cannot be asked, the row stays behind until the next time.
  */
-export const persistPosition = async (session: Session): Promise<void> => {
+export async function persistPosition(session: Session): Promise<void> {
   const to = session.reached
   if (comparePositions(to, session.persisted) <= 0) return
   const isKnown = await session.log.confirm().then(
@@ -132,7 +134,7 @@ const concernsStream = (error: unknown): boolean =>
   judge(error) === 'poison' || (error instanceof EventStoreError && judge(error) === 'fatal')
 
 /** Applies what a parked stream has missed so far. Returns what still fails, or null when the stream is followed again. */
-export const redriveStream = async (session: Session, parked: ParkedFrom): Promise<string | null> => {
+export async function redriveStream(session: Session, parked: ParkedFrom): Promise<string | null> {
   try {
     const missed = await missedBy(session, parked)
     const rows = await foldBatch(session.projection, missed, { db: session.pool, generation: 'live', cache: session.cache })

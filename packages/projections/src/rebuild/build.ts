@@ -46,24 +46,26 @@ export type Building = {
   writing: Promise<void>
 }
 
-export const startBuilding = ({ projection, log, page, signal }: RebuildOptions, client: PoolClient, carefully: boolean): Building => ({
-  projection,
-  log,
-  client,
-  behind: writeBehind(projection, IMAGES),
-  page: page ?? PAGE,
-  signal,
-  ...parking({ projection, client }, carefully),
-  position: START,
-  events: 0,
-  writing: Promise.resolve(),
-})
+export function startBuilding({ projection, log, page, signal }: RebuildOptions, client: PoolClient, carefully: boolean): Building {
+  return {
+    projection,
+    log,
+    client,
+    behind: writeBehind(projection, IMAGES),
+    page: page ?? PAGE,
+    signal,
+    ...parking({ projection, client }, carefully),
+    position: START,
+    events: 0,
+    writing: Promise.resolve(),
+  }
+}
 
 /**
  * Reads to the end of the log. Four things at once, so that both cores work: a page is read, the one before it decoded, this one folded, what
  * was folded before is written. Returns how many events there were.
  */
-export const build = async (building: Building, onPage: () => void): Promise<number> => {
+export async function build(building: Building, onPage: () => void): Promise<number> {
   const before = building.events
   const pages = building.log.pages(building.position, building.page, building.projection.filter)[Symbol.asyncIterator]()
   try {
@@ -96,7 +98,7 @@ const parking = ({ projection, client }: Into, carefully: boolean): Pick<Buildin
 }
 
 /** Folds a page, and begins to write when there is enough of it. `apply` is how a careful rebuild applies it. */
-export const applyPage = async (building: Building, page: DecodedBatch, apply = applyInTransaction): Promise<void> => {
+export async function applyPage(building: Building, page: DecodedBatch, apply = applyInTransaction): Promise<void> {
   if (building.careful === null) await foldPage(building, page)
   else await apply(building.careful, page.events)
   building.position = page.to
@@ -111,7 +113,7 @@ const foldPage = async (building: Building, page: DecodedBatch): Promise<void> =
 }
 
 /** Brings the next tables to where the rebuild stands. */
-export const flush = async (building: Building): Promise<void> => {
+export async function flush(building: Building): Promise<void> {
   await beginWriting(building)
   await building.writing
 }

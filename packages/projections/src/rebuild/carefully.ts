@@ -17,7 +17,7 @@ export type Careful = Readonly<{
 }>
 
 /** In a transaction of its own what `applyCarefully` needs one for. */
-export const applyInTransaction = async (careful: Careful, events: readonly Recorded[]): Promise<void> => {
+export async function applyInTransaction(careful: Careful, events: readonly Recorded[]): Promise<void> {
   await careful.client.query('begin')
   try {
     await applyCarefully(careful, events)
@@ -32,7 +32,7 @@ export const applyInTransaction = async (careful: Careful, events: readonly Reco
  * Folds the events and writes their rows at once, within a transaction. What cannot be applied is cut in halves, as live, until the event
  * that the fold or Postgres refuses stands alone: it parks its stream, and what is around it is applied.
  */
-export const applyCarefully = async (careful: Careful, events: readonly Recorded[]): Promise<void> => {
+export async function applyCarefully(careful: Careful, events: readonly Recorded[]): Promise<void> {
   const { client, parkedStreams } = careful
   const wanted = events.filter(({ stream }) => !parkedStreams.has(stream))
   const [first] = wanted

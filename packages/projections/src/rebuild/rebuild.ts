@@ -18,7 +18,7 @@ export class RebuildRefused extends Error {
  * transaction. Resolves when the new tables serve. Cancelled, failed or killed, it leaves the live tables untouched; run it again.
  * Events that the folds or Postgres refuse park their streams, as they do live; any other failure ends the rebuild.
  */
-export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
+export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const rebuilt = await alone(options, (client) => buildAndSwap(options, client))
   if (rebuilt === null) throw new RebuildRefused(`Projection ${options.projection.name} is being rebuilt already.`)
   return rebuilt
@@ -28,7 +28,7 @@ export const rebuild = async (options: RebuildOptions): Promise<Rebuilt> => {
  * Builds the tables of this version where they are those of an older one. One process does, of however many start with it: false while
  * another is at it.
  */
-export const buildVersion = async ({ onStart, ...options }: RebuildOptions & Readonly<{ onStart: () => void }>): Promise<boolean> => {
+export async function buildVersion({ onStart, ...options }: RebuildOptions & Readonly<{ onStart: () => void }>): Promise<boolean> {
   const { projection } = options
   const done = await alone(options, async (client) => {
     const stored = await readCheckpoint(client, projection.name)

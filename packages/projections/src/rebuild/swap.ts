@@ -23,7 +23,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * raises its epoch, so that the live owner's next statement writes nothing and it starts again on the new tables.
  * Returns false when there was too much left to apply, or somebody held a lock for too long: build on, then try again.
  */
-export const swap = async (options: RebuildOptions, building: Building): Promise<boolean> => {
+export async function swap(options: RebuildOptions, building: Building): Promise<boolean> {
   const { client } = building
   const before = savepoint(building)
   await client.query('begin')

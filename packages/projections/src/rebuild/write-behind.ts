@@ -25,7 +25,7 @@ export type ImageLimits = Readonly<{ aheadBytes: number; stored: number }>
 /** What an image takes beside its row: its key, as values and as text, its position, its place in a map. */
 const IMAGE_BYTES = 300
 
-export const writeBehind = (projection: AnyProjection, limits: ImageLimits): WriteBehind => {
+export function writeBehind(projection: AnyProjection, limits: ImageLimits): WriteBehind {
   let stored = rowCache(projection, limits.stored)
   let ahead = emptyImages(projection)
   let bytes = 0

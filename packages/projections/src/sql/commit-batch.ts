@@ -21,7 +21,7 @@ export type CommitBatch = (db: Queryable, move: Move, images: Images) => Promise
  *
  * The commit does not wait for the disk: rows and checkpoint are lost together, and the log, which does wait, has the events.
  */
-export const commitBatch = (projection: AnyProjection): CommitBatch => {
+export function commitBatch(projection: AnyProjection): CommitBatch {
   const all = { name: `commit ${projection.name} ${projection.version}`, text: batchSql(projection.tables) }
   const none = { name: `move ${projection.name} ${projection.version}`, text: batchSql([]) }
   return async (db, move, images) => {
@@ -33,15 +33,9 @@ export const commitBatch = (projection: AnyProjection): CommitBatch => {
 }
 
 /** The parameters `$1` to `$7` of every statement that starts with `MOVED`. */
-export const moveValues = (projection: AnyProjection, { epoch, from, to }: Move): readonly unknown[] => [
-  projection.name,
-  projection.version,
-  epoch,
-  from.commit,
-  from.prepare,
-  to.commit,
-  to.prepare,
-]
+export function moveValues(projection: AnyProjection, { epoch, from, to }: Move): readonly unknown[] {
+  return [projection.name, projection.version, epoch, from.commit, from.prepare, to.commit, to.prepare]
+}
 
 const MOVED = `moved as (
     update ops.projection_checkpoint set position_commit = $6, position_prepare = $7, updated_at = now()
@@ -49,19 +43,20 @@ const MOVED = `moved as (
     returning 1)`
 
 /** `parts` are further common table expressions, each guarded by `exists (select 1 from moved)`. */
-export const movingSql = (parts: readonly string[]): string =>
-  `with ${[MOVED, ...parts].join(',\n  ')}
+export function movingSql(parts: readonly string[]): string {
+  return `with ${[MOVED, ...parts].join(',\n  ')}
   select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', concat_ws(' ', $1::text, $6::bigint, $7::bigint)) from moved`
+}
 
 export const MOVED_PARAMETERS = 7
 
 /** The writes of every table as common table expressions, numbered after the move's parameters. */
-export const tableParts = (tables: readonly AnyTable[], next: Parameters): readonly string[] => {
+export function tableParts(tables: readonly AnyTable[], next: Parameters): readonly string[] {
   const options = { generation: 'live', parameters: next, condition: 'exists (select 1 from moved)' } as const
   return tables.flatMap((table, n) => [`written${n} as (${upsertSql(table, options)})`, `deleted${n} as (${deleteSql(table, options)})`])
 }
 
-export const tableValues = (table: AnyTable, images: ReadonlyMap<string, Image> | undefined): readonly string[] => {
+export function tableValues(table: AnyTable, images: ReadonlyMap<string, Image> | undefined): readonly string[] {
   const all = images === undefined ? [] : [...images.values()]
   return [
     ...rowValues(

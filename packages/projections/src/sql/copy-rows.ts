@@ -14,7 +14,7 @@ const ROWS_A_CHUNK = 500
  * Inserts rows that are known to be new. Measured for a profile of 25 columns: 7 µs of Postgres' CPU a row, where arrays through unnest
  * take 12 µs.
  */
-export const copyRows = async (client: PoolClient, table: AnyTable, { images, generation }: CopyOptions): Promise<void> => {
+export async function copyRows(client: PoolClient, table: AnyTable, { images, generation }: CopyOptions): Promise<void> {
   if (images.length === 0) return
   const columns = [...columnsOf(table).map(([column]) => column), 'last_commit', 'last_prepare']
   const copy = client.query(from(`copy ${tableName(table, generation)} (${columns.join(', ')}) from stdin`))

@@ -6,14 +6,20 @@ export type Generation = 'live' | 'next'
 
 const NEXT = '__next'
 
-export const tableName = (table: AnyTable, generation: Generation): string => `read.${plainName(table, generation)}`
+export function tableName(table: AnyTable, generation: Generation): string {
+  return `read.${plainName(table, generation)}`
+}
 
-export const plainName = (table: AnyTable, generation: Generation): string => (generation === 'next' ? table.name + NEXT : table.name)
+export function plainName(table: AnyTable, generation: Generation): string {
+  return generation === 'next' ? table.name + NEXT : table.name
+}
 
 /** The live name of something that was made for the next generation. */
-export const liveName = (name: string): string => name.replace(NEXT, '')
+export function liveName(name: string): string {
+  return name.replace(NEXT, '')
+}
 
-export const createTable = (table: AnyTable, generation: Generation): string => {
+export function createTable(table: AnyTable, generation: Generation): string {
   const name = plainName(table, generation)
   const columns = columnsOf(table).map(
     ([column, type]) => `${column} ${baseType(type)}${collation(baseType(type))}${type.endsWith('?') ? '' : ' not null'}`,
@@ -29,8 +35,9 @@ export const createTable = (table: AnyTable, generation: Generation): string => 
 /** Byte order: the same on every machine, and index comparisons cost half of what a locale's do. */
 const collation = (type: string): string => (type === 'text' ? ' collate "C"' : '')
 
-export const createIndices = (table: AnyTable, generation: Generation): readonly string[] =>
-  (table.indices ?? []).map((index) => createIndex(plainName(table, generation), index))
+export function createIndices(table: AnyTable, generation: Generation): readonly string[] {
+  return (table.indices ?? []).map((index) => createIndex(plainName(table, generation), index))
+}
 
 const createIndex = (name: string, { name: suffix, on, unique, using, where }: Index): string =>
   `create ${unique === true ? 'unique ' : ''}index if not exists ${name}_${suffix} on read.${name} using ${using ?? 'btree'} (${on})` +

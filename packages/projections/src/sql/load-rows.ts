@@ -12,7 +12,7 @@ type StoredRow = Record<string, unknown> & { last_commit: bigint; last_prepare: 
  * Reads the images of these keys, absent ones included, in one statement. The statement has no name on purpose: a cached plan
  * made while the table was small would scan it whole ever after.
  */
-export const loadRows = async (db: Queryable, table: AnyTable, options: LoadOptions): Promise<readonly Image[]> => {
+export async function loadRows(db: Queryable, table: AnyTable, options: LoadOptions): Promise<readonly Image[]> {
   const keys = [...options.keys.values()]
   const columns = table.key.map((_, n) => keys.map((key) => key[n] ?? null))
   const { rows } = await db.query<StoredRow>(selectByKeys(table, options.generation), columns)

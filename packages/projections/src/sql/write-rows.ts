@@ -6,7 +6,7 @@ import { type Generation, tableName } from './ddl.ts'
 /** Numbers the parameters of a statement that is put together from parts. */
 export type Parameters = Readonly<{ next: () => string }>
 
-export const parameters = (used = 0): Parameters => {
+export function parameters(used = 0): Parameters {
   let last = used
   return { next: () => `$${++last}` }
 }
@@ -24,7 +24,7 @@ const insertSql = (table: AnyTable, { generation, parameters, condition }: Write
 }
 
 /** The same for rows that may exist; an image that is older than the stored one changes nothing. */
-export const upsertSql = (table: AnyTable, options: WriteOptions): string => {
+export function upsertSql(table: AnyTable, options: WriteOptions): string {
   const keys = table.key
   const rest = storedColumns(table).flatMap(([column]) => (keys.includes(column) ? [] : [`${column} = excluded.${column}`]))
   return `${insertSql(table, options)}
@@ -32,7 +32,7 @@ export const upsertSql = (table: AnyTable, options: WriteOptions): string => {
     where (t.last_commit, t.last_prepare) <= (excluded.last_commit, excluded.last_prepare)`
 }
 
-export const deleteSql = (table: AnyTable, { generation, parameters, condition }: WriteOptions): string => {
+export function deleteSql(table: AnyTable, { generation, parameters, condition }: WriteOptions): string {
   const keys = table.key.map((column) => `${parameters.next()}::${arrayType(columnType(table, column))}`)
   const same = table.key.map((column) => `t.${column} = k.${column}`).join(' and ')
   return `delete from ${tableName(table, generation)} t using unnest(${keys.join(', ')}) k(${table.key.join(', ')})
@@ -40,7 +40,7 @@ export const deleteSql = (table: AnyTable, { generation, parameters, condition }
 }
 
 /** The arrays that `insertSql` and `upsertSql` expect, in their order. */
-export const rowValues = (table: AnyTable, images: readonly Image[]): readonly string[] => {
+export function rowValues(table: AnyTable, images: readonly Image[]): readonly string[] {
   const rows = images.map(({ row }) => row ?? {})
   return [
     ...columnsOf(table).map(([column, type]) => arrayLiteral(rows, column, type)),
@@ -50,11 +50,12 @@ export const rowValues = (table: AnyTable, images: readonly Image[]): readonly s
 }
 
 /** The arrays that `deleteSql` expects. */
-export const keyValues = (table: AnyTable, images: readonly Image[]): readonly string[] =>
-  table.key.map((column, n) => {
+export function keyValues(table: AnyTable, images: readonly Image[]): readonly string[] {
+  return table.key.map((column, n) => {
     const values = images.map(({ key }) => ({ value: key[n] }))
     return arrayLiteral(values, 'value', columnType(table, column))
   })
+}
 
 const storedColumns = (table: AnyTable): readonly (readonly [string, ColumnType])[] => [
   ...columnsOf(table),

@@ -5,7 +5,7 @@ import type { AnyTable } from '../table.ts'
 import { type Image, rowCache, WorkingSet } from '../working-set.ts'
 
 /** The rows that the events leave in each table, by table name: for tests of folds, without a database. */
-export const foldAll = (projection: AnyProjection, events: readonly Recorded[]): Readonly<Record<string, readonly object[]>> => {
+export function foldAll(projection: AnyProjection, events: readonly Recorded[]): Readonly<Record<string, readonly object[]>> {
   const tables = new Map<AnyTable, Map<string, Image>>(projection.tables.map((table) => [table, new Map()]))
   for (const event of events) foldOne(projection, event, tables)
   return Object.fromEntries([...tables].map(([table, images]) => [table.name, [...images.values()].flatMap(({ row }) => row ?? [])]))

@@ -46,7 +46,7 @@ type WaitState = Readonly<{
 /** In these states the projection is this process's; a failed one may run elsewhere. */
 const OWNED = new Set(['catching up', 'live', 'retrying'])
 
-export const readSide = ({ pool, progress, ...settings }: ReadSideOptions): ReadSide => {
+export function readSide({ pool, progress, ...settings }: ReadSideOptions): ReadSide {
   const options = { timeoutMs: 2_000, staleMs: 3_000, maxWaiting: 10_000, pollMs: 15, ...settings }
   const lists = new Map<string, WaitingList>()
   const moved = (projection: string, position: Position) => lists.get(projection)?.reached(position)

@@ -31,7 +31,7 @@ const MOVED = /^(?<projection>\S+) (?<commit>-?\d{1,19}) (?<prepare>-?\d{1,19})$
  * Hears the NOTIFY of each batch, and polls the checkpoints while somebody waits, because a notification can be lost.
  * Connects only when it is first asked: a process that runs its own projections never does.
  */
-export const remoteProgress = ({ pool, pollMs, onMove }: RemoteOptions): RemoteProgress => {
+export function remoteProgress({ pool, pollMs, onMove }: RemoteOptions): RemoteProgress {
   const known = new Map<string, RemoteProjection>()
   const learn = (projection: string, news: RemoteProjection): void => {
     known.set(projection, news)

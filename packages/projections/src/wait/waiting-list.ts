@@ -6,7 +6,7 @@ export type Waiter = { readonly position: Position; readonly reached: () => void
 /** The waiters of one projection, by position. Appends come almost in order, so a new one is nearly always the last. */
 export type WaitingList = Readonly<{ add: (waiter: Waiter) => void; reached: (position: Position) => void; size: () => number }>
 
-export const waitingList = (): WaitingList => {
+export function waitingList(): WaitingList {
   let waiters: Waiter[] = []
   return {
     add: (waiter) => {

@@ -20,8 +20,9 @@ export type EmailProviderSettings = Readonly<{
 export type { RelayTried } from './smtp/try-relay.ts'
 
 /** Opens one session with the relay of that address as sending does. Throws one sentence where no mail could leave. */
-export const tryRelay = async (address: string, callMs: number): Promise<RelayTried> =>
-  (await import('./smtp/try-relay.ts')).tryRelay(address, callMs)
+export async function tryRelay(address: string, callMs: number): Promise<RelayTried> {
+  return (await import('./smtp/try-relay.ts')).tryRelay(address, callMs)
+}
 
 /** The configured email provider. The SMTP client is loaded only where it is used. Throws one sentence for an address it cannot use. */
 export async function emailProvider(settings: EmailProviderSettings): Promise<EmailProvider> {

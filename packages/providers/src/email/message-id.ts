@@ -16,12 +16,15 @@ const DIGITS = 25
  * What a bounce names a message by: its Message-ID without the brackets. The same at every attempt (M4). It carries the
  * workspace, so that the message's stream is found without asking the read side.
  */
-export const providerIdOf = ({ workspaceId, messageId }: MailId, host: string): string =>
-  `${messageId}.${BigInt(`0x${workspaceId.replaceAll('-', '')}`)
+export function providerIdOf({ workspaceId, messageId }: MailId, host: string): string {
+  return `${messageId}.${BigInt(`0x${workspaceId.replaceAll('-', '')}`)
     .toString(RADIX)
     .padStart(DIGITS, '0')}@${host}`
+}
 
-export const messageIdHeader = (id: MailId, host: string): string => `<${providerIdOf(id, host)}>`
+export function messageIdHeader(id: MailId, host: string): string {
+  return `<${providerIdOf(id, host)}>`
+}
 
 const OURS = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\.([0-9a-z]{25})(?=@|>|$))?/i
 

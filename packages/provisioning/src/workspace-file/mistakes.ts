@@ -65,7 +65,7 @@ function* ofFormOrigins({ formOrigins = [] }: WorkspaceFile): Iterable<string> {
 }
 
 /** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
-export const firstMistake = (file: WorkspaceFile): string | undefined => {
+export function firstMistake(file: WorkspaceFile): string | undefined {
   const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins]
   for (const rule of rules) for (const sentence of rule(file)) return sentence
   return undefined

@@ -51,7 +51,7 @@ const templateSentence = (error: ValueError): string => {
 }
 
 /** Reads a workspace file (YAML or JSON). Throws `WorkspaceFileError` with one sentence; then nothing was changed anywhere. */
-export const parseWorkspaceFile = (source: string): WorkspaceFile => {
+export function parseWorkspaceFile(source: string): WorkspaceFile {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true })
   const broken = document.errors[0]

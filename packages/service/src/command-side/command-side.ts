@@ -19,10 +19,10 @@ export type CommandSide = Readonly<{ commands: CommandRunner; contents: ContentS
 type Collaborators = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; config: Config }>
 
 /** What decides and appends, once a process. */
-export const createCommandSide = (
+export function createCommandSide(
   { log: eventLog, keyRing, pool, masters }: Stores,
   { directory, readSide, log, config }: Collaborators,
-): CommandSide => {
+): CommandSide {
   const commands = createCommandRunner({ log: eventLog })
   const uniqueContacts = createUniqueContacts({
     runner: commands,

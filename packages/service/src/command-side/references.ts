@@ -13,7 +13,7 @@ export type References = Readonly<{
   stop: () => Promise<void>
 }>
 
-export const createReferences = ({ pool, log: eventLog }: Stores, log: Log, role: string): References => {
+export function createReferences({ pool, log: eventLog }: Stores, log: Log, role: string): References {
   const directory = createDirectory(pool)
   let follower: Follower | undefined
   let heartbeat: Heartbeat | undefined

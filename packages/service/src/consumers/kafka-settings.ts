@@ -5,7 +5,7 @@ import { type Config, OperationFailed, parseKafkaSasl } from '@tidings/config'
 import type { Log } from '@tidings/log'
 
 /** Kafka as it is configured; null where consumers read the log. One sentence when the file of the CAs cannot be used. */
-export const kafkaSettings = async ({ kafka }: Pick<Config, 'kafka'>, log?: Log): Promise<KafkaSettings | null> => {
+export async function kafkaSettings({ kafka }: Pick<Config, 'kafka'>, log?: Log): Promise<KafkaSettings | null> {
   const { brokers, prefix, partitions } = kafka
   if (brokers.length === 0) return null
   const tls = await tlsOf(kafka.tls)

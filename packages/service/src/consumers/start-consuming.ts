@@ -46,7 +46,7 @@ const reportOutage =
   }
 
 /** Sends accepted mail, delivers webhooks, deletes what is past its retention. `views` need a follower. */
-export const startConsuming = async (parts: Parts): Promise<RunningConsumers> => {
+export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const { config, log, stores, commandSide } = parts
   showEmailOutage(false)
   const provider = await emailProvider({

@@ -8,7 +8,7 @@ import { kafkaSettings } from './kafka-settings.ts'
 type Relaying = Readonly<{ config: Config; log: Log; stores: Pick<Stores, 'store' | 'workPool'> }>
 
 /** Publishes the log to Kafka; null where Kafka is not configured. */
-export const startRelaying = async ({ config, log, stores }: Relaying): Promise<RunningRelay | null> => {
+export async function startRelaying({ config, log, stores }: Relaying): Promise<RunningRelay | null> {
   const kafka = await kafkaSettings(config, log)
   if (kafka === null) return null
   const { startRelay } = await import('@tidings/consumers/relay')

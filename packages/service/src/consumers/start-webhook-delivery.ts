@@ -13,7 +13,7 @@ type Parts = Readonly<{ config: Config; log: Log; stores: Stores; workspaces: Wo
 const CONNECTIONS = 16
 
 /** Delivers webhooks. `views` need a follower. */
-export const startWebhookDelivery = ({ config, log, stores, workspaces, transport }: Parts): RunningConsumers => {
+export function startWebhookDelivery({ config, log, stores, workspaces, transport }: Parts): RunningConsumers {
   const { backoffMs, timeoutMs, backlog, standardHeaders } = config.webhooks
   const caller = createCaller({ guard: createUrlGuard(config), timeoutMs, connections: CONNECTIONS })
   const webhooks = startWebhooks({

@@ -53,7 +53,7 @@ const wholeDocument = async (settings: AppParts['settings'], { credentials, ...p
 }
 
 /** Builds the HTTP app of this process: the routes of its roles, health and metrics. It does not listen. */
-export const createHttpApp = (parts: Parts): App => {
+export function createHttpApp(parts: Parts): App {
   const { config, log, pool, credentials, roles, alone, others, ready, writing } = parts
   const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys could not be written; it is tried again'))
   const { trustProxy } = config.http

@@ -8,7 +8,7 @@ type Parts = Readonly<{ config: Config; log: Log; app: App; ready: Checks }>
 export type Listening = Readonly<{ url: string; close: () => Promise<void> }>
 
 /** Opens the port for operators, where one is configured, then the port of the API. When it rejects, nothing listens. */
-export const listen = async ({ config: { http }, log, app, ready }: Parts): Promise<Listening> => {
+export async function listen({ config: { http }, log, app, ready }: Parts): Promise<Listening> {
   const admin = http.adminPort === null ? null : createAdminApp({ ready, log })
   // Both ports answer health checks, so they close together.
   const close = async (): Promise<void> => {

@@ -15,7 +15,7 @@ type Parts = Readonly<{
 const CHECK_INTERVAL_MS = 1_000
 
 /** Null where no other process can join: this one counts in memory. */
-export const createRateCounters = ({ pool, log, alone, others, checkIntervalMs }: Parts): SharedRateLimits | null => {
+export function createRateCounters({ pool, log, alone, others, checkIntervalMs }: Parts): SharedRateLimits | null {
   const onUncounted = (error: unknown) =>
     log.warn({ err: error }, 'the shared rate limits cannot be counted; this process counts its own requests')
   const shared = () => sharedRateLimits(pool, onUncounted)

@@ -35,10 +35,12 @@ const providerOutage = new Gauge({
 })
 
 /** Shows whether email can be sent. */
-export const showEmailOutage = (down: boolean): void => providerOutage.set({ channel: 'email' }, down ? 1 : 0)
+export function showEmailOutage(down: boolean): void {
+  providerOutage.set({ channel: 'email' }, down ? 1 : 0)
+}
 
 /** Counts one call of the email provider. */
-export const countEmailCall = (result: string, ms: number): void => {
+export function countEmailCall(result: string, ms: number): void {
   providerCalls.inc({ channel: 'email', result })
   providerSeconds.inc({ channel: 'email' }, ms / 1_000)
 }
@@ -64,13 +66,14 @@ const gauge = (
 }
 
 /** The roles of this process: an alert can name a missing one. */
-export const observeRoles = (roles: ReadonlySet<Role>): void =>
+export function observeRoles(roles: ReadonlySet<Role>): void {
   gauge('tidings_role', 'Roles of this process', ['role'], () => [...roles].map((role) => ({ labels: { role }, value: 1 })))
+}
 
 const OWNED = new Set(['catching up', 'live', 'retrying'])
 
 /** Lag and parked streams of each projection of the installation, and which of them this process runs. */
-export const observeProjections = ({ pool, log }: Stores, progress: Progress): void => {
+export function observeProjections({ pool, log }: Stores, progress: Progress): void {
   const list = sharedRead(() => listProjections(pool, log))
   const reports = async (figureOf: (report: ProjectionReport) => number | null): Promise<readonly Sample[]> =>
     (await list()).flatMap((report) => {
@@ -92,7 +95,7 @@ export const observeProjections = ({ pool, log }: Stores, progress: Progress): v
 }
 
 /** Lag of the consumers of this process, and what waits in the inbox of the installation. */
-export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progress']): void => {
+export function observeConsumers(pool: Pool, consumers: RunningConsumers['progress']): void {
   const depth = sharedRead(() => inboxDepth(pool))
   const deadLetters = sharedRead(() => openDeadLetters(pool))
   gauge('tidings_consumer_lag_seconds', 'Seconds that a consumer is behind the log', ['consumer'], () =>
@@ -118,7 +121,7 @@ export const observeConsumers = (pool: Pool, consumers: RunningConsumers['progre
 }
 
 /** Whether this process publishes to Kafka, and how far it is behind the log. */
-export const observeRelay = (progress: RunningRelay['progress']): void => {
+export function observeRelay(progress: RunningRelay['progress']): void {
   gauge('tidings_relay_leader', 'Whether this process publishes the log to Kafka; exactly one does', [], () => [
     { labels: {}, value: progress().leader ? 1 : 0 },
   ])
@@ -137,19 +140,21 @@ const poolSamples = (name: string, { totalCount, idleCount, waitingCount }: Pool
   }))
 
 /** `requests` serves the API, `work` projections and lanes. */
-export const observePools = ({ requests, work }: Readonly<{ requests: Pool; work: Pool }>): void =>
+export function observePools({ requests, work }: Readonly<{ requests: Pool; work: Pool }>): void {
   gauge('tidings_pool_connections', 'Connections of a pool', ['pool', 'state'], () => [
     ...poolSamples('requests', requests),
     ...poolSamples('work', work),
   ])
+}
 
-export const observeCaches = (caches: readonly ReferenceCache<object>[]): void =>
+export function observeCaches(caches: readonly ReferenceCache<object>[]): void {
   gauge('tidings_cache_requests', 'Lookups in a reference cache since the start', ['cache', 'answer'], () =>
     caches.flatMap((cache) => {
       const { hits, misses, bypassed } = cache.counts()
       return Object.entries({ hits, misses, bypassed }).map(([answer, value]) => ({ labels: { cache: cache.name, answer }, value }))
     }),
   )
+}
 
 const consistency = new Counter({
   name: 'tidings_write_visible_total',
@@ -159,7 +164,7 @@ const consistency = new Counter({
 })
 
 /** Counts how the waits of a read side end (M2: fewer than one in a hundred are `pending`). */
-export const observeReads = (reads: ReadSide): ReadSide => {
+export function observeReads(reads: ReadSide): ReadSide {
   gauge('tidings_write_waiting', 'Writes that wait until reads show them', [], () => [{ labels: {}, value: reads.waiting() }])
   return {
     ...reads,

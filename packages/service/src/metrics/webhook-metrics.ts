@@ -22,15 +22,17 @@ const dropped = new Counter({
   registers: [metrics],
 })
 
-export const countWebhookTry = (outcome: string, ms: number): void => {
+export function countWebhookTry(outcome: string, ms: number): void {
   tries.inc({ outcome })
   seconds.observe(ms / 1_000)
 }
 
-export const countDropped = (count: number): void => dropped.inc(count)
+export function countDropped(count: number): void {
+  dropped.inc(count)
+}
 
 /** Deliveries that wait in the installation, and those at work in this process. */
-export const observeWebhooks = (pool: Pool, load: RunningWebhooks['load']): void => {
+export function observeWebhooks(pool: Pool, load: RunningWebhooks['load']): void {
   for (const name of ['tidings_webhook_waiting', 'tidings_webhook_longest_queue', 'tidings_webhook_running'])
     metrics.removeSingleMetric(name)
   const waiting = sharedRead(() => webhookDepth(pool))

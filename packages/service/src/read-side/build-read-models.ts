@@ -13,7 +13,7 @@ type Building = Readonly<{ stores: Stores; onProgress: (done: number, total: num
  * Folds the whole log into the read models before a process serves them. Throws one sentence where one cannot be built; the next start of a
  * service goes on from where it ended, also after a crash.
  */
-export const buildReadModels = async ({ stores: { log, pool, workPool }, onProgress }: Building): Promise<void> => {
+export async function buildReadModels({ stores: { log, pool, workPool }, onProgress }: Building): Promise<void> {
   const head = await log.head()
   if (comparePositions(head, START) === 0) return
   const { progress, stop } = startProjectors({ log, pool: workPool })

@@ -7,11 +7,11 @@ import type { Pool } from 'pg'
 const RETRY_MS = 50
 
 /** Resolves true when every projection shows the position, false after `timeoutMs`. Waits for a service that is starting, too. */
-export const untilVisible = async (
+export async function untilVisible(
   pool: Pool,
   position: Position,
   { timeoutMs, progress }: Readonly<{ timeoutMs: number; progress?: Progress }>,
-): Promise<boolean> => {
+): Promise<boolean> {
   const names = projections.map(({ name }) => name)
   const reads = readSide({ pool, ...(progress && { progress }) })
   try {

@@ -29,7 +29,7 @@ const stateHere = (progress: Progress | null, name: string): string => {
  * read holds all acknowledged writes. A projection that falls behind under load stays ready: it is checked again only after it restarted, as
  * after an outage, or got another owner. Missing tables are reported by `read models`.
  */
-export const projectionsAreLive = ({ progress, owners }: Following): ReadinessCheck => {
+export function projectionsAreLive({ progress, owners }: Following): ReadinessCheck {
   const caughtUp = progress === null ? new Set<string>() : trackCaughtUp(progress)
   /** The owner of each projection that was live at the last check. */
   const wasLive = new Map<string, string>()

@@ -46,7 +46,7 @@ const shareEmbedded = (dataDir: string, log: Log, mode: Mode): ReturnType<typeof
   })
 
 /** The configured database, or the embedded one: services share it, a command joins the one that runs, or starts it for its call. */
-export const connectDatabase = async (config: Config, log: Log, mode: Mode): Promise<Database> => {
+export async function connectDatabase(config: Config, log: Log, mode: Mode): Promise<Database> {
   const { databaseUrl, dataDir } = config.storage
   if (databaseUrl !== null) {
     await assertReachable(databaseUrl)

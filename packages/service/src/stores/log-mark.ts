@@ -13,7 +13,7 @@ const SEEN = `
   order by 1 desc, 2 desc`
 
 /** The highest position that the tables of this database have seen of the log, and the last event that they know by its id. */
-export const readLastSeen = async (pool: Pool): Promise<Seen> => {
+export async function readLastSeen(pool: Pool): Promise<Seen> {
   const { rows } = await pool.query<Row>(SEEN)
   const [last] = rows
   if (last === undefined || last.commit < 0n) return NOTHING_SEEN
@@ -57,7 +57,7 @@ const isConfirmed = async (confirm: LogMarkOptions['confirm']): Promise<boolean>
  * Nothing is written while the log does not answer or lacks events that were seen: database and log may have been restored together to an
  * earlier moment, and a mark from after that moment would make every start refuse the pair.
  */
-export const startLogMark = ({ pool, lastSeen, confirm, onFault }: LogMarkOptions): Readonly<{ stop: () => Promise<void> }> => {
+export function startLogMark({ pool, lastSeen, confirm, onFault }: LogMarkOptions): Readonly<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
   const { signal } = stopping
   let written: Position | null = lastSeen().event?.position ?? null

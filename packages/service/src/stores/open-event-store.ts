@@ -14,7 +14,7 @@ const holdsLog = async (pool: Pool): Promise<boolean> => {
  * tables of this database were built from: positions of one log mean nothing in another. A log that does not answer, or lacks events that
  * this database has seen, ends a command; a service waits for it, reads and writes nothing there, and is not ready.
  */
-export const openEventStore = async (opening: Opening, pool: Pool): Promise<OpenedStore> => {
+export async function openEventStore(opening: Opening, pool: Pool): Promise<OpenedStore> {
   const { eventStore } = opening.config.storage
   const [log, seen] = [await holdsLog(pool), await readLastSeen(pool)]
   if (eventStore !== 'postgres') {

@@ -18,7 +18,7 @@ const PROBE = { read: { silenceMs: 2_000, deadlineMs: 3_000 } }
 const READY_MS = 1_000
 
 /** While a service waits for its EventStoreDB, reads of tables are served. */
-export const openEventStoreDb = async (opening: Opening, { pool, ...wanted }: Wanted): Promise<OpenedStore> => {
+export async function openEventStoreDb(opening: Opening, { pool, ...wanted }: Wanted): Promise<OpenedStore> {
   const { log, mode } = opening
   // Only what is configured is loaded: this client alone would cost the default start 30 MB.
   const eventStoreDb = await import('@tidings/event-store/eventstoredb')

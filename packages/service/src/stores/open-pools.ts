@@ -33,7 +33,7 @@ const releaseLeasesOfPreviousProcess = async (pool: Pool, others: () => Promise<
 }
 
 /** Connects to the configured database, or starts the embedded one; its schema is up to date when this resolves. */
-export const openPools = async ({ config, log, mode }: Opening): Promise<Pools> => {
+export async function openPools({ config, log, mode }: Opening): Promise<Pools> {
   const database = await connectDatabase(config, log, mode)
   let closing = false
   // A pool's end does not wait for its sockets: a server that stops right afterwards still sends errors to some.

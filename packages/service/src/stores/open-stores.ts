@@ -21,7 +21,7 @@ export type Stores = Pools &
   }>
 
 /** Connects to everything that is configured, and starts the embedded Postgres where no database is. Throws one sentence when something is missing. */
-export const openStores = async (opening: Opening): Promise<Stores> => {
+export async function openStores(opening: Opening): Promise<Stores> {
   const { config } = opening
   assertMasterKey(config)
   const pools = await openPools(opening)

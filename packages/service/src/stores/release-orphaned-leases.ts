@@ -27,7 +27,7 @@ const RELEASES: readonly ((pool: Pool) => Promise<number>)[] = [
  * and before this one takes work: no lease has a live owner then. On any other database a closed connection proves nothing, because its
  * process may still run, cut off from the database; there leases only expire.
  */
-export const releaseOrphanedLeases = async (pool: Pool): Promise<number> => {
+export async function releaseOrphanedLeases(pool: Pool): Promise<number> {
   for (let check = 0; check < MAX_CHECKS; check++) {
     if (!(await hasWorkConnections(pool))) return await releaseAll(pool)
     // The server notices the connections of a killed process only after a moment.

@@ -6,17 +6,18 @@ import type { Pool } from 'pg'
 const firstOf = ([first = '', ...others]: readonly string[]): string => (others.length === 0 ? first : `${first} and ${others.length} more`)
 
 /** Runs the migrations that the database has not seen, and answers their names; one sentence when one cannot be run. */
-export const migrateSchema = (pool: Pool): Promise<readonly string[]> =>
-  migrate(pool).catch((error: unknown) => {
+export function migrateSchema(pool: Pool): Promise<readonly string[]> {
+  return migrate(pool).catch((error: unknown) => {
     throw new OperationFailed(error instanceof Error ? error.message : String(error), { cause: error })
   })
+}
 
 /**
  * Refuses a database that lacks migrations of this version, or ran other ones under their names. One that a newer version has migrated is
  * used, with a warning: a migration must leave the version before it working, because in a rolling deploy that version runs on, is restarted
  * where a machine fails, and is what a deploy that failed goes back to.
  */
-export const assertSchemaVersion = async (pool: Pool, log: Log): Promise<void> => {
+export async function assertSchemaVersion(pool: Pool, log: Log): Promise<void> {
   const { pending, changed, unknown, empty } = await compareSchema(pool)
   if (empty) throw new OperationFailed('The database has no Tidings schema yet: run `tidings migrate` once.')
   if (changed.length > 0)

@@ -7,7 +7,7 @@ type BatchAppendResp = streams.BatchAppendResp
 const PACKAGE = 'event_store.client.'
 
 /** A `google.rpc.Status` with its details packed under `typeName`, or with none at all. */
-export const statusOf = (message: string, typeName?: string, details: Uint8Array = new Uint8Array()): status.Status => {
+export function statusOf(message: string, typeName?: string, details: Uint8Array = new Uint8Array()): status.Status {
   const answer = new status.Status()
   answer.setCode(2)
   answer.setMessage(message)
@@ -19,20 +19,26 @@ export const statusOf = (message: string, typeName?: string, details: Uint8Array
   return answer
 }
 
-export const timeoutStatus = (): status.Status => statusOf('Timeout', `${PACKAGE}Timeout`)
+export function timeoutStatus(): status.Status {
+  return statusOf('Timeout', `${PACKAGE}Timeout`)
+}
 
-export const accessDeniedStatus = (): status.Status => statusOf('Access Denied', `${PACKAGE}AccessDenied`)
+export function accessDeniedStatus(): status.Status {
+  return statusOf('Access Denied', `${PACKAGE}AccessDenied`)
+}
 
-export const badRequestStatus = (message: string): status.Status => {
+export function badRequestStatus(message: string): status.Status {
   const details = new shared.BadRequest()
   details.setMessage(message)
   return statusOf('Bad Request', `${PACKAGE}BadRequest`, details.serializeBinary())
 }
 
 /** Server too busy and server not ready: details that say nothing, and a message to be read by people. */
-export const notHandledStatus = (message: string): status.Status => statusOf(message, 'google.protobuf.Empty')
+export function notHandledStatus(message: string): status.Status {
+  return statusOf(message, 'google.protobuf.Empty')
+}
 
-export const tooLargeStatus = (limit: number): status.Status => {
+export function tooLargeStatus(limit: number): status.Status {
   const details = new shared.MaximumAppendSizeExceeded()
   details.setMaxappendsize(limit)
   return statusOf('Maximum Append Size Exceeded', `${PACKAGE}MaximumAppendSizeExceeded`, details.serializeBinary())
@@ -55,7 +61,7 @@ const wrongVersionStatus = (current: number, expected: Expected): status.Status 
   return statusOf('Wrong Expected Version', `${PACKAGE}WrongExpectedVersion`, details.serializeBinary())
 }
 
-export const errorAnswer = (correlation: shared.UUID | undefined, stream: string, error: status.Status): BatchAppendResp => {
+export function errorAnswer(correlation: shared.UUID | undefined, stream: string, error: status.Status): BatchAppendResp {
   const answer = new streams.BatchAppendResp()
   answer.setCorrelationId(correlation)
   answer.setStreamIdentifier(streamIdentifier(stream))
@@ -63,7 +69,7 @@ export const errorAnswer = (correlation: shared.UUID | undefined, stream: string
   return answer
 }
 
-export const successAnswer = (correlation: shared.UUID | undefined, revision: number, position: bigint | undefined): BatchAppendResp => {
+export function successAnswer(correlation: shared.UUID | undefined, revision: number, position: bigint | undefined): BatchAppendResp {
   const success = new streams.BatchAppendResp.Success()
   success.setCurrentRevision(String(revision))
   if (position === undefined) success.setNoPosition(new empty.Empty())
@@ -79,5 +85,6 @@ export const successAnswer = (correlation: shared.UUID | undefined, revision: nu
   return answer
 }
 
-export const refusalStatus = (stream: string, expected: Expected, written: Exclude<Written, { kind: 'written' }>): status.Status =>
-  written.kind === 'deleted' ? deletedStatus(stream) : wrongVersionStatus(written.current, expected)
+export function refusalStatus(stream: string, expected: Expected, written: Exclude<Written, { kind: 'written' }>): status.Status {
+  return written.kind === 'deleted' ? deletedStatus(stream) : wrongVersionStatus(written.current, expected)
+}

@@ -27,17 +27,19 @@ type Request = Readonly<{
 }>
 
 /** `BatchAppend`: requests in parts, held together by their correlation id until one is final; each answered on its own. */
-export const batchAppend = (state: ServerState) => (call: Call) => {
-  const pending = new Map<string, Request>()
-  call.on('end', () => call.end())
-  let failed = false
-  call.on('data', (part: streams.BatchAppendReq) => {
-    state.calls.batchAppends += 1
-    failed ||= isInvalid(state, call, part)
-    if (failed) return
-    const answer = receive(state, pending, part)
-    if (answer !== undefined) deliver(state, call, answer)
-  })
+export function batchAppend(state: ServerState) {
+  return (call: Call) => {
+    const pending = new Map<string, Request>()
+    call.on('end', () => call.end())
+    let failed = false
+    call.on('data', (part: streams.BatchAppendReq) => {
+      state.calls.batchAppends += 1
+      failed ||= isInvalid(state, call, part)
+      if (failed) return
+      const answer = receive(state, pending, part)
+      if (answer !== undefined) deliver(state, call, answer)
+    })
+  }
 }
 
 const isInvalid = ({ faults }: ServerState, call: Call, part: streams.BatchAppendReq): boolean => {

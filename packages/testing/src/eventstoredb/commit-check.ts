@@ -16,7 +16,7 @@ export type Verdict =
  * only at the revision it would get; with `any` and `stream_exists` its id in the stream is enough. Ids of which only some are known
  * answer a wrong revision.
  */
-export const checkCommit = (log: Log, stream: string, expected: Expected, ids: readonly string[]): Verdict => {
+export function checkCommit(log: Log, stream: string, expected: Expected, ids: readonly string[]): Verdict {
   if (log.isTombstoned(stream)) return { kind: 'deleted' }
   const current = log.stream(stream).length - 1
   const undelete = isSoftDeleted(log, stream)

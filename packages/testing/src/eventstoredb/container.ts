@@ -8,7 +8,7 @@ const PORT = 2113
 const DOCKER_SOCKET = '/var/run/docker.sock'
 
 /** Whether a container can be started here; asks the socket, without loading testcontainers. */
-export const dockerAnswers = (): Promise<boolean> => {
+export function dockerAnswers(): Promise<boolean> {
   if (process.env.DOCKER_HOST !== undefined) return Promise.resolve(true)
   return new Promise((resolve) => {
     const socket = connect(DOCKER_SOCKET)
@@ -18,7 +18,7 @@ export const dockerAnswers = (): Promise<boolean> => {
 }
 
 /** The real server, one node without TLS, its log on the container's disk. The port stays the same over restarts. */
-export const startEventStoreContainer = async (): Promise<EventStoreContainer> => {
+export async function startEventStoreContainer(): Promise<EventStoreContainer> {
   const { GenericContainer, Wait, getContainerRuntimeClient } = await import('testcontainers')
   await getContainerRuntimeClient()
   const container = await new GenericContainer(IMAGE)

@@ -14,9 +14,8 @@ type Options = Readonly<{
   getStreamIdentifier: () => shared.StreamIdentifier | undefined
 }>
 
-export const deleteStream =
-  (state: ServerState): handleUnaryCall<streams.DeleteReq, streams.DeleteResp> =>
-  (call, respond) => {
+export function deleteStream(state: ServerState): handleUnaryCall<streams.DeleteReq, streams.DeleteResp> {
+  return (call, respond) => {
     const options = call.request.getOptions() ?? new streams.DeleteReq.Options()
     const stream = streamName(options.getStreamIdentifier())
     const error = elsewhere(state, call.metadata) ?? refusal(stream, softDelete(state.log, stream, expectedOf(options)))
@@ -28,10 +27,10 @@ export const deleteStream =
     response.setPosition(position)
     respond(null, response)
   }
+}
 
-export const tombstoneStream =
-  (state: ServerState): handleUnaryCall<streams.TombstoneReq, streams.TombstoneResp> =>
-  (call, respond) => {
+export function tombstoneStream(state: ServerState): handleUnaryCall<streams.TombstoneReq, streams.TombstoneResp> {
+  return (call, respond) => {
     const options = call.request.getOptions() ?? new streams.TombstoneReq.Options()
     const stream = streamName(options.getStreamIdentifier())
     const error = elsewhere(state, call.metadata) ?? refusal(stream, tombstone(state.log, stream, expectedOf(options)))
@@ -43,6 +42,7 @@ export const tombstoneStream =
     response.setPosition(position)
     respond(null, response)
   }
+}
 
 const expectedOf = (options: Options): Expected => {
   if (options.hasRevision()) return Number(options.getRevision())

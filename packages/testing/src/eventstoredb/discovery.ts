@@ -9,9 +9,8 @@ const { UNKNOWN, FOLLOWER, LEADER } = gossip.MemberInfo.VNodeState
 type NodeRole = typeof UNKNOWN | typeof FOLLOWER | typeof LEADER
 
 /** `GetSupportedMethods`, which the client asks once a connection before its first append. */
-export const supportedMethods =
-  (state: ServerState): handleUnaryCall<shared.Empty, features.SupportedMethods> =>
-  (_call, respond) => {
+export function supportedMethods(state: ServerState): handleUnaryCall<shared.Empty, features.SupportedMethods> {
+  return (_call, respond) => {
     if (state.faults.featuresUnavailable) return respond(unavailable())
     const answer = new features.SupportedMethods()
     answer.setEventStoreServerVersion('23.10.0')
@@ -24,11 +23,11 @@ export const supportedMethods =
     }
     respond(null, answer)
   }
+}
 
 /** `Gossip/Read`: this node, and the one that leads where it is another. */
-export const gossipRead =
-  (state: ServerState): handleUnaryCall<shared.Empty, gossip.ClusterInfo> =>
-  (_call, respond) => {
+export function gossipRead(state: ServerState): handleUnaryCall<shared.Empty, gossip.ClusterInfo> {
+  return (_call, respond) => {
     const { notLeader, noLeader } = state.faults
     const cluster = new gossip.ClusterInfo()
     const role = notLeader !== undefined ? FOLLOWER : noLeader ? UNKNOWN : LEADER
@@ -36,6 +35,7 @@ export const gossipRead =
     if (notLeader !== undefined) cluster.addMembers(member(notLeader, LEADER))
     respond(null, cluster)
   }
+}
 
 const member = ({ host, port }: Readonly<{ host: string; port: number }>, role: NodeRole): gossip.MemberInfo => {
   const endPoint = new gossip.EndPoint()

@@ -32,20 +32,22 @@ export type Faults = {
   withoutBatchAppend: boolean
 }
 
-export const noFaults = (): Faults => ({
-  swallowAnswers: false,
-  swallowAppends: false,
-  unknownCorrelation: false,
-  errorWithoutDetails: false,
-  serverBusy: false,
-  unknownStatus: undefined,
-  invalidStream: undefined,
-  notLeader: undefined,
-  noLeader: false,
-  dropAfterAppend: false,
-  clockAheadMs: 0,
-  answerDelayMs: 0,
-  stallSubscriptions: false,
-  featuresUnavailable: false,
-  withoutBatchAppend: false,
-})
+export function noFaults(): Faults {
+  return {
+    swallowAnswers: false,
+    swallowAppends: false,
+    unknownCorrelation: false,
+    errorWithoutDetails: false,
+    serverBusy: false,
+    unknownStatus: undefined,
+    invalidStream: undefined,
+    notLeader: undefined,
+    noLeader: false,
+    dropAfterAppend: false,
+    clockAheadMs: 0,
+    answerDelayMs: 0,
+    stallSubscriptions: false,
+    featuresUnavailable: false,
+    withoutBatchAppend: false,
+  }
+}

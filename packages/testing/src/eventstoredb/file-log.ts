@@ -2,7 +2,7 @@ import { type Entry, openJournal } from './journal.ts'
 import { type Log, memoryLog, tombstoneEvent } from './log.ts'
 
 /** A log in memory whose commits are in a file before anybody hears of them; a new process finds it as it was, positions and times included. */
-export const fileLog = (file: string, now: () => number = Date.now): Log => {
+export function fileLog(file: string, now: () => number = Date.now): Log {
   const { entries, append } = openJournal(file)
   let time = 0
   const log = memoryLog(() => time)

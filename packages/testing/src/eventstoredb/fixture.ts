@@ -55,7 +55,7 @@ const begun = (log: Log): Log => {
 }
 
 /** An in-memory EventStoreDB 23.10 that speaks the wire of @eventstore/db-client 6.2.1 on 127.0.0.1, without TLS. */
-export const startEventStoreFixture = async (options: FixtureOptions = {}): Promise<EventStoreFixture> => {
+export async function startEventStoreFixture(options: FixtureOptions = {}): Promise<EventStoreFixture> {
   const faults = noFaults()
   const now = (): number => Date.now() + faults.clockAheadMs
   const log = begun(options.log ?? memoryLog(now))

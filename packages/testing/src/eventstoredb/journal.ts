@@ -11,7 +11,7 @@ type StoredEvent = Readonly<Record<keyof Proposed, string>>
 export type Journal = Readonly<{ entries: readonly Entry[]; append: (entry: Entry) => void }>
 
 /** Opens the file, or makes it. A last line that a kill tore apart was never acknowledged, and is cut off. */
-export const openJournal = (file: string): Journal => {
+export function openJournal(file: string): Journal {
   const text = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
   const whole = text.subarray(0, text.lastIndexOf('\n') + 1)
   if (whole.length < text.length) truncateSync(file, whole.length)

@@ -33,7 +33,7 @@ const RECORD_OVERHEAD = 100
 const LAST_REVISION = Number.MAX_SAFE_INTEGER
 
 /** The state that outlives a restart of the fixture: kept in memory, in commit order. */
-export const memoryLog = (now: () => number = Date.now): Log => {
+export function memoryLog(now: () => number = Date.now): Log {
   const all: LogRecord[] = []
   const streams = new Map<string, LogRecord[]>()
   const ids = new Map<string, LogRecord>()
@@ -74,10 +74,12 @@ export const memoryLog = (now: () => number = Date.now): Log => {
   }
 }
 
-export const tombstoneEvent = (): Proposed => ({
-  ...{ id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/octet-stream' },
-  ...{ data: new Uint8Array(), metadata: new Uint8Array() },
-})
+export function tombstoneEvent(): Proposed {
+  return {
+    ...{ id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/octet-stream' },
+    ...{ data: new Uint8Array(), metadata: new Uint8Array() },
+  }
+}
 
 const announcements = () => {
   const listeners = new Set<() => void>()

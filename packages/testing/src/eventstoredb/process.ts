@@ -16,7 +16,7 @@ export type EventStoreProcess = Readonly<{
 const SERVE = fileURLToPath(new URL('./serve.ts', import.meta.url))
 
 /** `data` is a file, made where there is none; without it the log ends with the process. */
-export const startEventStoreProcess = async (options: Readonly<{ port?: number; data?: string }> = {}): Promise<EventStoreProcess> => {
+export async function startEventStoreProcess(options: Readonly<{ port?: number; data?: string }> = {}): Promise<EventStoreProcess> {
   let { port = 0 } = options
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {

@@ -13,16 +13,17 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 
 export { any, empty, features, gossip, shared, status, streams }
 
-export const streamIdentifier = (name: string): shared.StreamIdentifier => {
+export function streamIdentifier(name: string): shared.StreamIdentifier {
   const identifier = new shared.StreamIdentifier()
   identifier.setStreamName(Buffer.from(name))
   return identifier
 }
 
-export const streamName = (identifier: shared.StreamIdentifier | undefined): string =>
-  identifier === undefined ? '' : Buffer.from(identifier.getStreamName_asU8()).toString('utf8')
+export function streamName(identifier: shared.StreamIdentifier | undefined): string {
+  return identifier === undefined ? '' : Buffer.from(identifier.getStreamName_asU8()).toString('utf8')
+}
 
-export const uuid = (id: string): shared.UUID => {
+export function uuid(id: string): shared.UUID {
   const message = new shared.UUID()
   message.setString(id)
   return message

@@ -3,7 +3,7 @@ import { streamIdentifier, streams, uuid } from './protobuf.ts'
 
 type ReadResp = streams.ReadResp
 
-export const eventAnswer = (record: LogRecord): ReadResp => {
+export function eventAnswer(record: LogRecord): ReadResp {
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
   recorded.setId(uuid(record.id))
   recorded.setStreamIdentifier(streamIdentifier(record.stream))
@@ -21,7 +21,7 @@ export const eventAnswer = (record: LogRecord): ReadResp => {
   return answer
 }
 
-export const notFoundAnswer = (stream: string): ReadResp => {
+export function notFoundAnswer(stream: string): ReadResp {
   const missing = new streams.ReadResp.StreamNotFound()
   missing.setStreamIdentifier(streamIdentifier(stream))
   const answer = new streams.ReadResp()
@@ -29,7 +29,7 @@ export const notFoundAnswer = (stream: string): ReadResp => {
   return answer
 }
 
-export const confirmationAnswer = (): ReadResp => {
+export function confirmationAnswer(): ReadResp {
   const confirmation = new streams.ReadResp.SubscriptionConfirmation()
   confirmation.setSubscriptionId(crypto.randomUUID())
   const answer = new streams.ReadResp()
@@ -37,7 +37,7 @@ export const confirmationAnswer = (): ReadResp => {
   return answer
 }
 
-export const checkpointAnswer = (position: bigint): ReadResp => {
+export function checkpointAnswer(position: bigint): ReadResp {
   const checkpoint = new streams.ReadResp.Checkpoint()
   checkpoint.setCommitPosition(String(position))
   checkpoint.setPreparePosition(String(position))
@@ -46,7 +46,7 @@ export const checkpointAnswer = (position: bigint): ReadResp => {
   return answer
 }
 
-export const caughtUpAnswer = (): ReadResp => {
+export function caughtUpAnswer(): ReadResp {
   const answer = new streams.ReadResp()
   answer.setCaughtUp(new streams.ReadResp.CaughtUp())
   return answer

@@ -4,11 +4,12 @@ import type { streams } from './protobuf.ts'
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
 /** A slow reader holds the server back instead of filling its memory. */
-export const drained = (call: ReadCall): Promise<void> =>
-  new Promise((resolve) => {
+export function drained(call: ReadCall): Promise<void> {
+  return new Promise((resolve) => {
     const done = (): void => {
       call.off('drain', done).off('cancelled', done)
       resolve()
     }
     call.on('drain', done).on('cancelled', done)
   })
+}

@@ -8,14 +8,16 @@ import { follow } from './subscription.ts'
 import { streamDeleted } from './trailers.ts'
 
 /** `Read`: reads and subscriptions are one call on this wire. */
-export const read = (state: ServerState) => (call: ReadCall) => {
-  const options = call.request.getOptions() ?? new streams.ReadReq.Options()
-  const refusal = elsewhere(state, call.metadata)
-  if (refusal !== undefined) return void call.emit('error', refusal)
-  if (options.hasSubscription()) return void follow(state, call, options)
-  const stream = streamName(options.getStream()?.getStreamIdentifier())
-  if (!options.hasAll() && state.log.isTombstoned(stream)) return void call.emit('error', streamDeleted(stream))
-  return void answer(state, call, options, stream)
+export function read(state: ServerState) {
+  return (call: ReadCall) => {
+    const options = call.request.getOptions() ?? new streams.ReadReq.Options()
+    const refusal = elsewhere(state, call.metadata)
+    if (refusal !== undefined) return void call.emit('error', refusal)
+    if (options.hasSubscription()) return void follow(state, call, options)
+    const stream = streamName(options.getStream()?.getStreamIdentifier())
+    if (!options.hasAll() && state.log.isTombstoned(stream)) return void call.emit('error', streamDeleted(stream))
+    return void answer(state, call, options, stream)
+  }
 }
 
 const answer = async (state: ServerState, call: ReadCall, options: streams.ReadReq.Options, stream: string): Promise<void> => {

@@ -6,7 +6,7 @@ type StreamMetadata = Readonly<{ $tb?: number; $maxCount?: number; $maxAge?: num
 export const SOFT_DELETED = '9223372036854775807'
 
 /** The stream's metadata is the last event of `$$<stream>`. */
-export const streamMetadata = (log: Log, stream: string): StreamMetadata => {
+export function streamMetadata(log: Log, stream: string): StreamMetadata {
   const last = log.stream(`$$${stream}`).at(-1)
   return last === undefined ? {} : parse(last.data)
 }
@@ -16,10 +16,12 @@ const parse = (data: Uint8Array): StreamMetadata => {
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-export const isSoftDeleted = (log: Log, stream: string): boolean => (streamMetadata(log, stream).$tb ?? 0) >= Number(SOFT_DELETED)
+export function isSoftDeleted(log: Log, stream: string): boolean {
+  return (streamMetadata(log, stream).$tb ?? 0) >= Number(SOFT_DELETED)
+}
 
 /** Undefined where a read answers "not found"; an existing stream whose events are all truncated reads as empty. */
-export const visibleEvents = (log: Log, stream: string, now: number): readonly LogRecord[] | undefined => {
+export function visibleEvents(log: Log, stream: string, now: number): readonly LogRecord[] | undefined {
   const events = log.stream(stream)
   if (events.length === 0 || isSoftDeleted(log, stream)) return undefined
   const { $tb = 0, $maxCount, $maxAge } = streamMetadata(log, stream)

@@ -8,7 +8,7 @@ type Options = streams.ReadReq.Options
 const FORWARDS = 0
 
 /** The records that a read (not a subscription) asks for, in its order; undefined where the stream is not found. */
-export const selectRecords = (state: ServerState, options: Options): readonly LogRecord[] | undefined => {
+export function selectRecords(state: ServerState, options: Options): readonly LogRecord[] | undefined {
   const count = Number(options.getCount())
   if (!options.hasAll()) return selectStream(state, options)?.slice(0, count)
   // Unfiltered, a page costs what it holds: the log's last record is asked for all the time.
@@ -45,7 +45,7 @@ const selectStream = (state: ServerState, options: Options): readonly LogRecord[
 }
 
 /** Index of the first record at or after a position. */
-export const firstFrom = (records: readonly LogRecord[], position: bigint): number => {
+export function firstFrom(records: readonly LogRecord[], position: bigint): number {
   let [low, high] = [0, records.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -55,7 +55,7 @@ export const firstFrom = (records: readonly LogRecord[], position: bigint): numb
   return low
 }
 
-export const filterOf = (options: Options): ((record: LogRecord) => boolean) => {
+export function filterOf(options: Options): (record: LogRecord) => boolean {
   const filter = options.getFilter()
   if (filter === undefined) return () => true
   const byType = filter.getEventType()

@@ -11,7 +11,7 @@ const LIVE_BUFFER = 32
 type Source = Readonly<{ records: () => readonly LogRecord[]; first: number }>
 
 /** Confirms, catches up, says so, follows. Positions and revisions are exclusive here. Ends when the call does. */
-export const follow = async (state: ServerState, call: ReadCall, options: streams.ReadReq.Options): Promise<void> => {
+export async function follow(state: ServerState, call: ReadCall, options: streams.ReadReq.Options): Promise<void> {
   const source = sourceOf(state, options)
   const matches = filterOf(options)
   state.calls.subscriptions += 1

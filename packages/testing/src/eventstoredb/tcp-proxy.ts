@@ -15,7 +15,7 @@ export type TcpProxy = Readonly<{
 type Ends = Readonly<{ client: Socket; upstream: Socket }>
 
 /** Carries a local port (0: any) to the server's. */
-export const startTcpProxy = async (port: number, target: number): Promise<TcpProxy> => {
+export async function startTcpProxy(port: number, target: number): Promise<TcpProxy> {
   const connections = new Set<Ends>()
   let held = false
   const server = createServer((client) => {

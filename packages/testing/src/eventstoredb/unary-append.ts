@@ -9,21 +9,23 @@ import { append } from './writer.ts'
 type Call = ServerReadableStream<streams.AppendReq, streams.AppendResp>
 
 /** `Append`, which the client takes with credentials of its own or against servers before 21.10. */
-export const unaryAppend = (state: ServerState) => (call: Call, respond: sendUnaryData<streams.AppendResp>) => {
-  state.calls.unaryAppends += 1
-  let options = new streams.AppendReq.Options()
-  const events: Proposed[] = []
-  call.on('data', (part: streams.AppendReq) => {
-    options = part.getOptions() ?? options
-    const event = part.getProposedMessage()
-    if (event !== undefined) events.push(proposed(event))
-  })
-  call.on('end', () => {
-    const stream = streamName(options.getStreamIdentifier())
-    const written = append(state.log, stream, expectedOf(options), events)
-    if (written.kind === 'deleted') return respond(streamDeleted(stream))
-    respond(null, written.kind === 'wrong' ? wrong(written.current) : success(written.revision, written.position ?? 0n))
-  })
+export function unaryAppend(state: ServerState) {
+  return (call: Call, respond: sendUnaryData<streams.AppendResp>) => {
+    state.calls.unaryAppends += 1
+    let options = new streams.AppendReq.Options()
+    const events: Proposed[] = []
+    call.on('data', (part: streams.AppendReq) => {
+      options = part.getOptions() ?? options
+      const event = part.getProposedMessage()
+      if (event !== undefined) events.push(proposed(event))
+    })
+    call.on('end', () => {
+      const stream = streamName(options.getStreamIdentifier())
+      const written = append(state.log, stream, expectedOf(options), events)
+      if (written.kind === 'deleted') return respond(streamDeleted(stream))
+      respond(null, written.kind === 'wrong' ? wrong(written.current) : success(written.revision, written.position ?? 0n))
+    })
+  }
 }
 
 const proposed = (event: streams.AppendReq.ProposedMessage): Proposed => ({

@@ -8,7 +8,7 @@ export type Written =
   | Readonly<{ kind: 'deleted' }>
 
 /** An append as the server's single writer does it: checked and written in one step. */
-export const append = (log: Log, stream: string, expected: Expected, events: readonly Proposed[]): Written => {
+export function append(log: Log, stream: string, expected: Expected, events: readonly Proposed[]): Written {
   const verdict = checkCommit(
     log,
     stream,
@@ -26,7 +26,7 @@ export const append = (log: Log, stream: string, expected: Expected, events: rea
 }
 
 /** Soft delete: a metadata event that truncates before the end of time. A stream that never was cannot be deleted. */
-export const softDelete = (log: Log, stream: string, expected: Expected): Verdict => {
+export function softDelete(log: Log, stream: string, expected: Expected): Verdict {
   const verdict = checkCommit(log, stream, expected, [crypto.randomUUID()])
   if (verdict.kind !== 'ok') return verdict
   if (verdict.current < 0 && log.stream(`$$${stream}`).length === 0) return { kind: 'wrong', current: -1 }
@@ -34,7 +34,7 @@ export const softDelete = (log: Log, stream: string, expected: Expected): Verdic
   return verdict
 }
 
-export const tombstone = (log: Log, stream: string, expected: Expected): Verdict => {
+export function tombstone(log: Log, stream: string, expected: Expected): Verdict {
   const verdict = checkCommit(log, stream, expected, [crypto.randomUUID()])
   if (verdict.kind === 'ok') log.tombstone(stream)
   return verdict

@@ -31,7 +31,9 @@ export async function serveBrokerRequests(): Promise<BrokerRequests> {
 
 export type Answer = Readonly<{ address: string }> | Readonly<{ missing: string }>
 
-export const askForBroker = async (url: string): Promise<Answer> => (await (await fetch(url)).json()) as Answer
+export async function askForBroker(url: string): Promise<Answer> {
+  return (await (await fetch(url)).json()) as Answer
+}
 
 const listening = (server: Server): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -12,7 +12,9 @@ const run = promisify(execFile)
 const POM = fileURLToPath(new URL('./pom.xml', import.meta.url))
 
 /** `KAFKA_VERSION=3.9.2` runs the line before 4.0, which removed old versions of the protocol. */
-export const kafkaVersion = (): string => process.env.KAFKA_VERSION ?? '4.3.1'
+export function kafkaVersion(): string {
+  return process.env.KAFKA_VERSION ?? '4.3.1'
+}
 
 /** What `LC_ALL=C sha256sum *.jar | sha256sum` prints in the folder. Maven itself only compares with what the registry says. */
 const CHECKSUMS: Readonly<Record<string, string>> = {

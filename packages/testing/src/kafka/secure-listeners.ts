@@ -8,7 +8,9 @@ export type SecureListeners = Readonly<{ tls: number; sasl: number; both: number
 /** Who may log in, by PLAIN and by both kinds of SCRAM. */
 export const KAFKA_USER = { name: 'alice', password: 'se:cret:pass=' } as const
 
-export const newKafkaAuthority = (): Authority => newAuthority('Test Kafka')
+export function newKafkaAuthority(): Authority {
+  return newAuthority('Test Kafka')
+}
 
 /** Arguments of the command that formats the storage. */
 export const scramUsers: readonly string[] = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [

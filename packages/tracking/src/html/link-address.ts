@@ -11,7 +11,7 @@ const MAX_LENGTH = 2_000
  * The address that a `href` means, where it can be tracked without doubt: http or https, of a bounded length, nothing in it that programs read
  * differently. Null for all others (mailto, tel, an anchor, a relative path), which stay as they are written.
  */
-export const linkAddress = (source: string): string | null => {
+export function linkAddress(source: string): string | null {
   const trimmed = source.trim()
   if (trimmed.length > 2 * MAX_LENGTH || !HTTP.test(trimmed)) return null
   const address = trimmed.includes('&') ? withoutReferences(trimmed) : trimmed

@@ -11,7 +11,7 @@ const MAX_LINKS = 1_000
  * The html with its links replaced and the pixel at the end of its body; every other byte is unchanged. A mail that ends inside a tag gets no
  * pixel. Addresses must be safe in an attribute. CPU: 1 to 14 µs for 2 KB with one to eight links, without what `linkTo` takes.
  */
-export const trackHtml = (html: string, { linkTo, pixel }: Tracking): string => {
+export function trackHtml(html: string, { linkTo, pixel }: Tracking): string {
   const { links, bodyEnd } = findLinks(html)
   const changes = links.flatMap(({ from, to }, link): readonly Change[] => {
     const address = linkAddress(html.slice(from, to))

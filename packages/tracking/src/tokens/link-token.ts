@@ -13,7 +13,7 @@ const OF_MESSAGE_BYTES = 1 + 2 * UUID_BYTES
 const LINK_BYTES = 2
 
 /** Kind, workspace, message; then a click's number and address, or an unsubscription's contact. */
-export const encodeRequest = (request: LinkRequest): Buffer => {
+export function encodeRequest(request: LinkRequest): Buffer {
   const more = moreBytes(request)
   const bytes = Buffer.allocUnsafe(OF_MESSAGE_BYTES + more)
   bytes[0] = KINDS.indexOf(request.kind)
@@ -28,7 +28,7 @@ export const encodeRequest = (request: LinkRequest): Buffer => {
 }
 
 /** The request that was encoded; null where the bytes are not one. */
-export const decodeRequest = (bytes: Buffer): LinkRequest | null => {
+export function decodeRequest(bytes: Buffer): LinkRequest | null {
   const kind = KINDS[bytes[0] ?? KINDS.length]
   if (kind === undefined || bytes.length < OF_MESSAGE_BYTES) return null
   const of = { workspaceId: readUuid(bytes, 1), messageId: readUuid(bytes, 1 + UUID_BYTES) }

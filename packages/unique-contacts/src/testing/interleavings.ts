@@ -116,7 +116,7 @@ type Explored = Readonly<{ schedules: number; states: number }>
  * Runs every interleaving of a world's actors within the bounds, once for each distinguishable state: depth first,
  * replaying the choices from a new world. Throws what `check` or `finish` throws.
  */
-export const exploreAll = async <A>(make: () => World<A>, bounds: Bounds): Promise<Explored> => {
+export async function exploreAll<A>(make: () => World<A>, bounds: Bounds): Promise<Explored> {
   const seen = new Set<string>()
   const open: (readonly Choice[])[] = [[]]
   let schedules = 0
@@ -147,7 +147,7 @@ export const exploreAll = async <A>(make: () => World<A>, bounds: Bounds): Promi
 }
 
 /** Runs one interleaving, picked by a list of numbers. */
-export const exploreOne = async <A>(world: World<A>, options: Bounds & Readonly<{ picks: readonly number[] }>): Promise<void> => {
+export async function exploreOne<A>(world: World<A>, options: Bounds & Readonly<{ picks: readonly number[] }>): Promise<void> {
   const run = running(world, options)
   for (let n = 0; ; n++) {
     const choices = await run.choices()

@@ -16,7 +16,7 @@ const LEFT = `select (select count(*) from keys.subject_key where wrapped is not
   + (select count(*) from keys.purpose_key where ${isOther('$1')}) as left`
 
 /** How many rows are wrapped under another key than the target. Reads every key. */
-export const leftToRewrap = async (pool: Pool, { id }: MasterKey): Promise<number> => {
+export async function leftToRewrap(pool: Pool, { id }: MasterKey): Promise<number> {
   const { rows } = await pool.query<{ left: bigint | string }>(LEFT, [id])
   return Number(rows[0]?.left ?? 0)
 }
@@ -85,5 +85,6 @@ const rewrapPurposeKeys = async ({ pool, target, masters, onDone }: Rewrapping):
 }
 
 /** Wraps every key anew that another master key has wrapped; answers how many. */
-export const rewrapAll = async (rewrapping: Rewrapping): Promise<number> =>
-  (await rewrapPurposeKeys(rewrapping)) + (await rewrapSecrets(rewrapping)) + (await rewrapSubjects(rewrapping))
+export async function rewrapAll(rewrapping: Rewrapping): Promise<number> {
+  return (await rewrapPurposeKeys(rewrapping)) + (await rewrapSecrets(rewrapping)) + (await rewrapSubjects(rewrapping))
+}

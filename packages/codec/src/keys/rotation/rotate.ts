@@ -43,8 +43,8 @@ const alone = async (pool: Pool, work: () => Promise<void>): Promise<void> => {
  * key. The order matters: every process has the new key before anything is wrapped under it; nothing new is wrapped under the old one before
  * what is left is looked for; the new key has its place before the old one is forgotten.
  */
-export const rotateMasterKey = ({ pool, given, onKey, onProgress, keep, onDone }: RotateOptions): Promise<void> =>
-  alone(pool, async () => {
+export function rotateMasterKey({ pool, given, onKey, onProgress, keep, onDone }: RotateOptions): Promise<void> {
+  return alone(pool, async () => {
     const store = postgresKeyStore(pool)
     const masters = await openMasterKeys(store, given)
     const target = await beginRotation(pool, store, masters)
@@ -66,3 +66,4 @@ export const rotateMasterKey = ({ pool, given, onKey, onProgress, keep, onDone }
     await onDone({ key: target.text, rewrapped })
     await finishRotation(pool, target)
   })
+}

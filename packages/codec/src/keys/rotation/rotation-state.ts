@@ -18,11 +18,12 @@ const POLL_MS = 100
 const KEY_BYTES = 32
 
 /** Whether a rotation was begun and is not done. */
-export const isBeingRotated = async (store: KeyStore): Promise<boolean> =>
-  [...(await store.masterKeys()).values()].some(({ sealed }) => sealed !== null)
+export async function isBeingRotated(store: KeyStore): Promise<boolean> {
+  return [...(await store.masterKeys()).values()].some(({ sealed }) => sealed !== null)
+}
 
 /** The key of the unfinished rotation, or a new one, sealed for every process that has the current one. */
-export const beginRotation = async (pool: Pool, store: KeyStore, masters: MasterKeys): Promise<MasterKey> => {
+export async function beginRotation(pool: Pool, store: KeyStore, masters: MasterKeys): Promise<MasterKey> {
   const begun = [...(await store.masterKeys())].find(([, { sealed }]) => sealed !== null)
   const from = masters.current()
   if (begun !== undefined) {
@@ -42,7 +43,7 @@ export const beginRotation = async (pool: Pool, store: KeyStore, masters: Master
 }
 
 /** Stores what every other master key derived, under the new one: links in mail open as long as the database has it. */
-export const keepPurposeKeys = async (pool: Pool, masters: MasterKeys, target: MasterKey): Promise<void> => {
+export async function keepPurposeKeys(pool: Pool, masters: MasterKeys, target: MasterKey): Promise<void> {
   for (const of of masters.all().filter(({ id }) => id !== target.id))
     for (const { masterKeyId, purpose, wrapped } of wrapPurposeKeys(target, of))
       await pool.query('insert into keys.purpose_key (master_key_id, purpose, wrapped) values ($1, $2, $3) on conflict do nothing', [
@@ -53,7 +54,7 @@ export const keepPurposeKeys = async (pool: Pool, masters: MasterKeys, target: M
 }
 
 /** Resolves when every living process has the new key. */
-export const waitForHolders = async (pool: Pool, { id }: MasterKey): Promise<void> => {
+export async function waitForHolders(pool: Pool, { id }: MasterKey): Promise<void> {
   for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
     const { rows } = await pool.query<{ behind: number }>(
       `select count(*)::int as behind from keys.holder
@@ -71,12 +72,12 @@ export const waitForHolders = async (pool: Pool, { id }: MasterKey): Promise<voi
 }
 
 /** From here on nothing new is wrapped under another key: it waits for the statements that run. */
-export const retireOthers = async (pool: Pool, { id }: MasterKey): Promise<void> => {
+export async function retireOthers(pool: Pool, { id }: MasterKey): Promise<void> {
   await pool.query('update keys.master_key set retired_at = clock_timestamp() where id <> $1 and retired_at is null', [id])
 }
 
 /** Deletes the other keys, and the new key that was sealed under one of them: a process that has only those is refused. */
-export const finishRotation = async (pool: Pool, { id }: MasterKey): Promise<void> => {
+export async function finishRotation(pool: Pool, { id }: MasterKey): Promise<void> {
   await pool.query(
     `with deleted as (delete from keys.master_key where id <> $1)
      update keys.master_key set replaces = null, sealed = null where id = $1`,

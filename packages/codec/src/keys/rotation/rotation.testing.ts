@@ -20,10 +20,12 @@ let pools: Pool[]
 let holders: Holder[]
 
 /** The database of the test that runs. */
-export const testDb = (): TestDatabase => db
+export function testDb(): TestDatabase {
+  return db
+}
 
 /** A database for each test; call it once in a file. */
-export const forEachTest = (): void => {
+export function forEachTest(): void {
   beforeEach(async () => {
     db = await testDatabase()
     pools = []
@@ -36,14 +38,14 @@ export const forEachTest = (): void => {
   })
 }
 
-export const newPool = (): Pool => {
+export function newPool(): Pool {
   const pool = createPool({ url: db.url, max: 4, name: 'rotation-test' })
   pools.push(pool)
   return pool
 }
 
 /** A process as it runs: it reports that it holds keys, and learns. `asleep`: it did neither since it was started. */
-export const newProcess = async (masterKey = OLD, asleep = false) => {
+export async function newProcess(masterKey = OLD, asleep = false) {
   const pool = newPool()
   const store = postgresKeyStore(pool)
   const masters = await openMasterKeys(store, { masterKey })
@@ -51,7 +53,7 @@ export const newProcess = async (masterKey = OLD, asleep = false) => {
   return { masters, ring: createKeyRing({ store, masters }) }
 }
 
-export const rotate = async ({ onDone, ...changes }: Partial<RotateOptions> = {}): Promise<Rotated> => {
+export async function rotate({ onDone, ...changes }: Partial<RotateOptions> = {}): Promise<Rotated> {
   let rotated: Rotated | undefined
   await rotateMasterKey({
     pool: newPool(),
@@ -69,9 +71,15 @@ export const rotate = async ({ onDone, ...changes }: Partial<RotateOptions> = {}
   return rotated
 }
 
-export const subjects = (count: number) => Array.from({ length: count }, (_, n) => `contact:${n}`)
-export const idsInUse = () => postgresKeyStore(db.pool).masterKeysInUse()
-export const linkKey = ({ derivers }: MasterKeys, n = 0) => derivers()[n]?.('link token tag v1').export().toString('hex')
-export const stop = (): never => {
+export function subjects(count: number) {
+  return Array.from({ length: count }, (_, n) => `contact:${n}`)
+}
+export function idsInUse() {
+  return postgresKeyStore(db.pool).masterKeysInUse()
+}
+export function linkKey({ derivers }: MasterKeys, n = 0) {
+  return derivers()[n]?.('link token tag v1').export().toString('hex')
+}
+export function stop(): never {
   throw new Error('killed')
 }

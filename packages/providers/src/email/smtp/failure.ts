@@ -23,5 +23,6 @@ export function deliveryError(error: Error): DeliveryError {
 }
 
 /** True when the session is still usable after the failure: the server answered, and did not close the session (421). */
-export const sessionSurvives = (error: unknown): boolean =>
-  error instanceof SmtpRefusal && (error.reply?.code ?? 0) >= 400 && error.reply?.code !== 421
+export function sessionSurvives(error: unknown): boolean {
+  return error instanceof SmtpRefusal && (error.reply?.code ?? 0) >= 400 && error.reply?.code !== 421
+}

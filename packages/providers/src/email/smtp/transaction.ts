@@ -22,7 +22,9 @@ export function prepare(extensions: Extensions, mail: OutgoingMail): Prepared {
 }
 
 /** The envelope and DATA as one text, for a server that can pipeline; it owes one reply for each step. */
-export const envelopeOf = ({ steps }: Prepared): string => steps[0].line + steps[1].line + steps[2].line
+export function envelopeOf({ steps }: Prepared): string {
+  return steps[0].line + steps[1].line + steps[2].line
+}
 
 /**
  * The server's answer to an envelope that was one write: null when it waits for the mail, else its refusal; the session can then be reset.
