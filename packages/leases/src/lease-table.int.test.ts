@@ -62,6 +62,13 @@ test('a released lease can be acquired at once', async () => {
   expect(await acquire('two')).toMatchObject({ epoch: 2n })
 })
 
+test('a renewal that was under way when the lease was released does not bring it back', async () => {
+  const lease = (await acquire('one'))!
+  await leases.release(db.pool, lease)
+  await expect(leases.renew(db.pool, lease)).rejects.toBeInstanceOf(Fenced)
+  expect(await acquire('two')).toMatchObject({ epoch: 2n })
+})
+
 test('the leases of dead processes end together, and are counted once', async () => {
   await acquire('dead')
   await leases.acquire(db.pool, 'b', 'dead')

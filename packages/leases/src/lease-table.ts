@@ -17,7 +17,7 @@ type Database = Pick<Pool | ClientBase, 'query'>
 /**
  * Rows that one process at a time may act for: a projection, a consumer group, a topic. The database's clock alone decides.
  *
- * - _free_: never acquired, or released. `acquire` makes it held, with a new epoch.
+ * - _free_: never acquired, or released, which a renewal that is still under way does not undo. `acquire` makes it held, with a new epoch.
  * - _held_: others get null from `acquire`. The owner renews three times in `leaseMs` (`whileLeased`).
  * - _expired_: the owner was killed, or cannot reach the database and does not know it. While no other has acquired the lease, a renewal makes
  *   it held again. Once another has, the epoch is a new one: every write for the lease compares the epoch in its own statement, and
@@ -27,7 +27,7 @@ export type LeaseTable = Readonly<{
   leaseMs: number
   /** Null while another process holds it, or when there is no such row. */
   acquire: (db: Database, name: string, owner: string) => Promise<Lease | null>
-  /** Throws `Fenced` when another process has acquired it. */
+  /** Throws `Fenced` when another process has acquired it, or when it was released. */
   renew: (db: Database, lease: Lease) => Promise<void>
   /** The same, for a statement that does more; with `$1` the name, `$2` the owner, `$3` the epoch. Returns a row when the lease is held. */
   renewSql: string
@@ -44,7 +44,7 @@ export type LeaseColumns = Readonly<{ table: string; name: string; expiresAt: st
 export function leaseTable({ table, name, expiresAt, leaseMs, creates = false }: LeaseColumns): LeaseTable {
   const expiry = `clock_timestamp() + interval '${leaseMs} milliseconds'`
   const isThis = `${name} = $1 and owner = $2 and epoch = $3`
-  const renewSql = `update ${table} set ${expiresAt} = ${expiry} where ${isThis} returning epoch`
+  const renewSql = `update ${table} set ${expiresAt} = ${expiry} where ${isThis} and ${expiresAt} > '-infinity' returning epoch`
   const takeSql = `update ${table} set owner = $2, epoch = epoch + 1, ${expiresAt} = ${expiry}
     where ${name} = $1 and (owner is null or owner = $2 or ${expiresAt} is null or ${expiresAt} < clock_timestamp()) returning epoch`
   const makeSql = `insert into ${table} (${name}, owner, epoch, ${expiresAt}) values ($1, $2, 1, ${expiry}) on conflict do nothing returning epoch`
