@@ -132,3 +132,23 @@ test('tables that are ahead of the log are not taken for being up to date; a reb
   await rebuild({ projection: accountsProjection, log: older, pool })
   expect(await balances(pool)).toEqual({ accounts: [`${id} 0 0`], total: 1n })
 })
+
+test('tables that a crash of Postgres took back are brought up to the log again, also where nothing more is written', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const id = randomUUID()
+  await write(log, id, opened(id))
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  const before = (await readCheckpoint(pool, 'accounts'))!
+  await write(log, id, deposited(id, 7))
+  await untilAtHead(running, log)
+  expect((await balances(pool)).accounts).toEqual([`${id} 7 1`])
+  await pool.query('update ops.projection_checkpoint set position_commit = $1, position_prepare = $2', [
+    before.position.commit,
+    before.position.prepare,
+  ])
+  await pool.query('update read.accounts set balance = 0, deposits = 0')
+  await until(async () => (await balances(pool)).accounts[0] === `${id} 7 1`)
+  await running.stop()
+})

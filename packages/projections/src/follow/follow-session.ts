@@ -106,8 +106,9 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
     // A log that is away, and is asked with patience, or that went back, must not cost the lease: then the lag is not known.
     const lag = await pTimeout(measured, { milliseconds: LAG_TIMEOUT_MS, fallback: () => null })
     Object.assign(tally, { beatAt: now, beatPosition: reached })
-    const heard = await beat(pool, { projection: projection.name, owner, epoch: session.epoch, state: tally.state, lag, failure: null })
-    if (!heard.held) return stop()
+    const { epoch, persisted } = session
+    const heard = await beat(pool, { projection: projection.name, owner, epoch, persisted, state: tally.state, lag, failure: null })
+    if (!heard.held || heard.fellBack) return stop()
     progress.report(projection.name, { heardAt: performance.now(), lagEvents: lag?.events ?? null, lagSeconds: lag?.seconds ?? null })
     await redriveAsked(following, heard)
   } catch (error) {

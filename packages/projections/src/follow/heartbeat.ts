@@ -13,6 +13,8 @@ export type Beat = Readonly<{
   projection: string
   owner: string
   epoch: bigint
+  /** Where this owner has brought the checkpoint row. */
+  persisted: Position
   state: ProjectionState
   lag: Lag | null
   failure: Failure | null
@@ -21,7 +23,8 @@ export type Beat = Readonly<{
 /** A stream that is parked from `revision` on. */
 export type ParkedFrom = Readonly<{ workspaceId: string; stream: string; revision: number }>
 
-export type Heard = Readonly<{ held: boolean; redrive: readonly ParkedFrom[] }>
+/** `fellBack`: a crash of Postgres took the last commits of the tables, which did not wait for the disk. */
+export type Heard = Readonly<{ held: boolean; fellBack: boolean; redrive: readonly ParkedFrom[] }>
 
 const SQL = `with renewed as (${projectionLeases.renewSql}),
   status as (
@@ -31,18 +34,32 @@ const SQL = `with renewed as (${projectionLeases.renewSql}),
     on conflict (projection) do update set owner = excluded.owner, state = excluded.state, lag_events = excluded.lag_events,
       lag_seconds = excluded.lag_seconds, rate = excluded.rate, eta_seconds = excluded.eta_seconds,
       failure = excluded.failure, heartbeat_at = excluded.heartbeat_at)
-  select exists (select 1 from renewed) as held, set_config('synchronous_commit', 'off', true),
+  select exists (select 1 from renewed) as held,
+    exists (select 1 from ops.projection_checkpoint
+      where projection = $1 and (position_commit, position_prepare) < ($10::bigint, $11::bigint)) as "fellBack", set_config('synchronous_commit', 'off', true),
     (select coalesce(json_agg(json_build_object('workspaceId', workspace_id, 'stream', stream, 'revision', revision)), '[]')
      from ops.parked_stream where projection = $1 and redrive_requested_at is not null) as redrive`
 
-/** Renews the lease and, while it is held, writes the status row; answers which parked streams are to be re-driven. */
-export async function beat(db: Queryable, { projection, owner, epoch, state, lag, failure }: Beat): Promise<Heard> {
+/** Renews the lease and, while it is held, writes the status row; returns which parked streams are to be re-driven. */
+export async function beat(db: Queryable, { projection, owner, epoch, persisted, state, lag, failure }: Beat): Promise<Heard> {
   const { rows } = await db.query<Heard>({
     name: 'projection beat',
     text: SQL,
-    values: [projection, owner, epoch, state, lag?.events, lag?.seconds, lag?.rate, lag?.etaSeconds, failure],
+    values: [
+      projection,
+      owner,
+      epoch,
+      state,
+      lag?.events,
+      lag?.seconds,
+      lag?.rate,
+      lag?.etaSeconds,
+      failure,
+      persisted.commit,
+      persisted.prepare,
+    ],
   })
-  return rows[0] ?? { held: false, redrive: [] }
+  return rows[0] ?? { held: false, fellBack: false, redrive: [] }
 }
 
 /** What happened between two beats; `lastCreated`: when the last event of it was stored. */
@@ -63,7 +80,7 @@ export async function measureLag(log: EventLog, { from, reached, seconds, lastCr
 }
 
 /** The state of a projection that is not running here, for `projection list`. Another owner's row is left alone. */
-export async function writeFinalStatus(pool: Pool, status: Omit<Beat, 'epoch' | 'lag'>): Promise<void> {
+export async function writeFinalStatus(pool: Pool, status: Omit<Beat, 'epoch' | 'persisted' | 'lag'>): Promise<void> {
   await pool.query(
     `insert into ops.projection_status as s (projection, owner, state, failure, heartbeat_at) values ($1, $2, $3, $4, clock_timestamp())
      on conflict (projection) do update set owner = excluded.owner, state = excluded.state, failure = excluded.failure,
