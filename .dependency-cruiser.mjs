@@ -99,7 +99,7 @@ export default {
     },
     {
       name: 'query-api-never-reaches-the-log',
-      comment: 'Not by way of a package it uses, either: whoever loads query-api must not load the log, the codec or the deciders.',
+      comment: 'Not by way of a package it uses, either: a process that loads query-api must not load the log, the codec or the deciders.',
       severity: 'error',
       from: { path: '^query-api/', pathNot: TEST_CODE },
       to: { path: packages(['event-store', 'codec', 'commands', 'log-views']), reachable: true },

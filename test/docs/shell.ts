@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { ROOT } from './markdown.ts'
 
 /** A step that waits for something that never comes must not outlive its test. */
-const PATIENCE_MS = 100_000
+const TIMEOUT_MS = 100_000
 
 /** A folder in which `npm run tidings` works as in the checkout, so that files of a tutorial end here. */
 const asIfCheckout = (): string => {
@@ -23,7 +23,7 @@ export async function runInOneShell(scripts: readonly string[], env: NodeJS.Proc
     const steps = scripts.map((script, index) => `exec > '${output(index)}'\necho 'step ${index}' >&2\n${script}`)
     const file = join(folder, 'run.sh')
     writeFileSync(file, `set -eu\n${steps.join('\n')}`)
-    const child = spawn('sh', [file], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], timeout: PATIENCE_MS })
+    const child = spawn('sh', [file], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], timeout: TIMEOUT_MS })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text

@@ -41,7 +41,7 @@ const emailThere = async (url: string): Promise<unknown> =>
 it('beside a running service the folder is whole, closed to others, and says that it holds the master key', async () => {
   const { code, stdout } = await tidings('data', ['backup', inFolder('backup')])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^Backed up [0-9]+ events as of .*\nIT HOLDS THE MASTER KEY: whoever has .* can read everything in it\./)
+  expect(stdout).toMatch(/^Backed up [0-9]+ events as of .*\nIT HOLDS THE MASTER KEY: anyone who has .* can read everything in it\./)
   expect((await readdir(inFolder('backup'))).sort()).toEqual(['manifest.json', 'secrets', 'tables', 'tidings.yaml'])
   const modes = await Promise.all(
     ['', 'manifest.json', 'tidings.yaml', 'secrets/master.key'].map(async (name) => (await stat(inFolder(`backup/${name}`))).mode & 0o777),

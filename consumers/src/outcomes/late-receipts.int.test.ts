@@ -85,7 +85,7 @@ describe('after a final status', () => {
     await until(async () => expect((await rig.contactOf(contactId)).suppressions.email).toEqual(['spam_complaint']))
   })
 
-  test('a complaint that is told again does not unsubscribe who has subscribed since', async () => {
+  test('a repeated complaint does not unsubscribe a contact that has subscribed since', async () => {
     const { contactId, messageId } = await ended('again@example.com', {
       type: 'RecordSent',
       data: { provider: 'smtp', providerMessageId: '1' },

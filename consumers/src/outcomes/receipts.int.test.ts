@@ -94,7 +94,7 @@ describe('a receipt', () => {
     expect((await rig.contactOf(contactId)).emailValidation).toBe('unknown')
   })
 
-  test('for a message that nobody sent changes nothing', async () => {
+  test('for a message that does not exist changes nothing', async () => {
     expect(await receive(crypto.randomUUID(), { type: 'delivered' })).toEqual({ outcome: 'unknown_message', position: null })
   })
 })

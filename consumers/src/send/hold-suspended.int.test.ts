@@ -129,7 +129,7 @@ describe('a hold', () => {
     expect(await held()).toEqual([])
   })
 
-  test('whose resume is told while it is made is released by that', async () => {
+  test('whose resume arrives while it is made is released by that', async () => {
     const asked = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<WorkspaceStatus>()
     const statusNow = () => {
@@ -145,7 +145,7 @@ describe('a hold', () => {
     await until(async () => expect(await held()).toEqual([]))
   })
 
-  test('is renewed while the workspace is suspended, and while nobody can say', async () => {
+  test('is renewed while the workspace is suspended, and while its status is unknown', async () => {
     await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
     await holdJobs(db.pool, SEND_EMAIL, OTHER)
     await db.pool.query(
@@ -186,7 +186,7 @@ describe('a hold', () => {
     const { stop } = holding({ status, statusNow: status })
     await asked.promise
     await stop()
-    // What the look meets afterwards is nobody's fault.
+    // An error of the look after the stop is not reported.
     answer.reject(new Error('the log is away'))
     await new Promise(setImmediate)
     expect(faults).toEqual([])

@@ -51,7 +51,7 @@ test('a process that is killed in the middle of sending leaves nothing unsent, a
   await rig.consume(sink.url)
   await vi.waitFor(
     async () => {
-      // What is taken over waits for whoever had it.
+      // A job that is taken over waits for its previous worker.
       await db.pool.query(`update inbox.job set due_at = now() where token is null and due_at is not null`)
       for (const id of accepted) expect((await rig.eventsOf(id)).at(-1)).toBe('MessageSent')
     },

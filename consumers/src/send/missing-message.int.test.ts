@@ -19,14 +19,14 @@ test('a log that does not show a message yet is asked again, and the mail is sen
     isStale && stream.startsWith('message-')
       ? Promise.resolve([])
       : rig.log.readStream(workspaceId, stream, options)) as EventLog['readStream']
-  const told: (Job | null)[] = []
-  await rig.consume(sink.url, { log: { ...rig.log, readStream }, onFault: (_, job) => told.push(job) })
+  const faultyJobs: (Job | null)[] = []
+  await rig.consume(sink.url, { log: { ...rig.log, readStream }, onFault: (_, job) => faultyJobs.push(job) })
   await until(async () =>
     expect((await db.pool.query('select attempt, last_error from inbox.job')).rows).toEqual([
       { attempt: 1, last_error: `the log does not show the message ${messageId}, which a job is about` },
     ]),
   )
-  expect(told).toMatchObject([{ payload: messageId }])
+  expect(faultyJobs).toMatchObject([{ payload: messageId }])
   isStale = false
   await makeAllDue()
   await until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', 'MessageSent']))

@@ -62,7 +62,7 @@ describe('an outage of the relay', () => {
   const onOutage = (why: string | null): void => void logged.push(why)
   beforeEach(() => void logged.splice(0))
 
-  test('uses up no try, is told once, pauses what comes meanwhile, and is over by itself', async () => {
+  test('uses up no try, is reported once, pauses what comes meanwhile, and is over by itself', async () => {
     await sink.stop()
     await rig.consume(sink.url, { retryDelaysMs: [] }, { onOutage })
     const before = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(`before${n}@example.com`)))

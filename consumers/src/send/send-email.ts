@@ -110,10 +110,10 @@ async function deliver(sending: Sending, history: MessageHistory, atWork: AtWork
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
-  return await handOver(sending, await buildMail(sending, accepted, content), { ...atWork, history })
+  return await sendMail(sending, await buildMail(sending, accepted, content), { ...atWork, history })
 }
 
-async function handOver(
+async function sendMail(
   { log, provider, retryDelaysMs, unconfirmedMs, onResult }: Sending,
   mail: EmailMessage,
   { lease, signal, attempt, history }: AtWork & Readonly<{ history: MessageHistory }>,

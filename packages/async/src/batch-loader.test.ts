@@ -18,12 +18,12 @@ const someLoads = (maxKeys = 10) => {
   })
   return { ask, asked, answer: (version: number) => open.shift()?.(version) }
 }
-const aTurn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('the keys of one turn are one load, each key once', async () => {
+test('the keys of one turn of the event loop are one load, each key once', async () => {
   const { ask, asked, answer } = someLoads()
   const answers = Promise.all([ask('a'), ask('b'), ask('a')])
-  await aTurn()
+  await nextTick()
   expect(asked).toEqual([['a', 'b']])
   answer(1)
   expect(await answers).toEqual(['a 1', 'b 1', 'a 1'])
@@ -32,9 +32,9 @@ test('the keys of one turn are one load, each key once', async () => {
 test('a key is not answered by a load that had started before the call', async () => {
   const { ask, asked, answer } = someLoads()
   const first = ask('a')
-  await aTurn()
+  await nextTick()
   const second = ask('a')
-  await aTurn()
+  await nextTick()
   expect(asked).toEqual([['a'], ['a']])
   answer(1)
   answer(2)
@@ -44,7 +44,7 @@ test('a key is not answered by a load that had started before the call', async (
 test('more keys than a load takes are several loads', async () => {
   const { ask, asked, answer } = someLoads(2)
   const answers = Promise.all(['a', 'b', 'c'].map(ask))
-  await aTurn()
+  await nextTick()
   expect(asked).toEqual([['a', 'b'], ['c']])
   answer(1)
   answer(2)
@@ -54,12 +54,12 @@ test('more keys than a load takes are several loads', async () => {
 test('an error in the answer of one key rejects that key alone', async () => {
   const { ask, answer } = someLoads()
   const answers = Promise.allSettled([ask('a'), ask('gone')])
-  await aTurn()
+  await nextTick()
   answer(1)
   expect(await answers).toMatchObject([{ value: 'a 1' }, { reason: new Error('it is gone') }])
 })
 
-test('a load that fails rejects all its keys, and the next turn loads again', async () => {
+test('a load that fails rejects all its keys, and the next call loads again', async () => {
   let isAway = true
   const ask = createBatchLoader({
     load: async (keys: readonly string[]) => {

@@ -29,7 +29,7 @@ const storedSample = async (type: string, data: unknown): Promise<Sample> => {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** A subject that is new has got a key: without it nobody could read its sample. */
+/** Stores the keys of new subjects: without them their samples cannot be read. */
 const keepKeys = async (): Promise<void> => {
   const subjects = Object.entries(examples).flatMap(([type, data]) => eventDeclarations[type]?.personal?.subject(data as never) ?? [])
   const keys = await Promise.all(

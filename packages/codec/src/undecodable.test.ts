@@ -103,7 +103,7 @@ describe('a reader stops, after the good events before it and naming the positio
   })
 })
 
-test('a type that the reader did not ask for stops it all the same when nobody knows it', async () => {
+test('a type that the reader did not ask for stops it all the same when it is declared nowhere', async () => {
   const log = await logWith({ ...(await stored('ann')), type: 'ContactExploded' })
   const first = await log.readAll('start', 10, { types: ['ClaimTaken'] })
   await expect(log.readAll(first.to, 10, { types: ['ClaimTaken'] })).rejects.toThrow(UnknownEventType)

@@ -22,7 +22,7 @@ it('what a command wrote to a stream is counted, whatever others wrote with it a
   ]
   await Promise.all(commands.map((each) => execute({ decider: members, stream, ...each })))
   await execute({ decider: members, stream, context: context('later'), command: { type: 'RemoveMembers', data: add(...people).data } })
-  const counts = ['first', 'second', 'idle', 'later', 'nobody'].map((commandId) => writtenBy(log, stream, context(commandId)))
+  const counts = ['first', 'second', 'idle', 'later', 'unknown'].map((commandId) => writtenBy(log, stream, context(commandId)))
   expect(await Promise.all(counts)).toEqual([1, 1, 0, 2, 0])
   await log.close()
 })

@@ -17,7 +17,7 @@ describe('the text of a html mail', () => {
     ['a mail link is its address', '<a href="mailto:a@x.example">a@x.example</a>', 'a@x.example'],
     ['a script link is only its label', '<a href="javascript:alert(1)">Go</a>', 'Go'],
     ['list items have dashes', '<ul><li>One</li><li>Two</li></ul>', '- One\n- Two'],
-    ['what nobody sees is left out', '<head><title>t</title></head><style>p{}</style><script>x()</script><!-- c -->Hi', 'Hi'],
+    ['what a browser does not show is left out', '<head><title>t</title></head><style>p{}</style><script>x()</script><!-- c -->Hi', 'Hi'],
     ['entities are what they stand for', 'a &amp; b &lt;c&gt; &#233; &#x1F389; &copy;', 'a & b <c> é 🎉 ©'],
     ['an unknown entity stays', '&nosuch; &', '&nosuch; &'],
     ['a less-than sign that opens no tag stays', '1 < 2', '1 < 2'],

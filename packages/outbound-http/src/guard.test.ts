@@ -51,7 +51,7 @@ describe('a name', () => {
   })
 
   it('that does not exist is blocked', async () => {
-    await expect(guard.check('https://nobody.example/', 'acme')).rejects.toThrow(Blocked)
+    await expect(guard.check('https://unknown.example/', 'acme')).rejects.toThrow(Blocked)
   })
 
   it('that no server answers for is not blocked permanently', async () => {

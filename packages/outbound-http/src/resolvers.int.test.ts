@@ -62,7 +62,7 @@ describe('a name', () => {
     dns.answers.set('silent.example', null)
     const resolve = createServerResolver([dns.address])
     await expect(resolve('silent.example')).rejects.toThrow()
-    expect(await resolve('nobody.example')).toEqual([])
+    expect(await resolve('unknown.example')).toEqual([])
   })
 })
 

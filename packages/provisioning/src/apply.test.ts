@@ -144,7 +144,7 @@ it('the progress ends where it said it would, and never goes back', async () => 
 
 it('a form that names no list changes nothing', async () => {
   const { log, apply } = installation()
-  const file = parseWorkspaceFile(EXAMPLE.replace('id: footer, list: VIP', 'id: footer, list: Nobody'))
-  await expect(apply(file)).rejects.toThrow('forms[0].list: there is no list "Nobody", neither in the file nor in the workspace')
+  const file = parseWorkspaceFile(EXAMPLE.replace('id: footer, list: VIP', 'id: footer, list: Unknown'))
+  await expect(apply(file)).rejects.toThrow('forms[0].list: there is no list "Unknown", neither in the file nor in the workspace')
   expect(await log.head()).toEqual({ commit: -1n, prepare: -1n })
 })

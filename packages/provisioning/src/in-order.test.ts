@@ -5,19 +5,19 @@ import { inOrder } from './in-order.ts'
 
 test('results come in the order of the items, however long each takes, and no more than the width is under way', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat({ max: 3 })), fc.integer({ min: 1, max: 5 }), async (turns, width) => {
+    fc.asyncProperty(fc.array(fc.nat({ max: 3 })), fc.integer({ min: 1, max: 5 }), async (tickCounts, width) => {
       let underWay = 0
       let most = 0
       const began: number[] = []
-      const results = await inOrder(turns, width, async (count, index) => {
+      const results = await inOrder(tickCounts, width, async (count, index) => {
         began.push(index)
         most = Math.max(most, ++underWay)
         for (let n = 0; n < count; n++) await setImmediate()
         underWay--
         return `${index}:${count}`
       })
-      expect(results).toEqual(turns.map((count, index) => `${index}:${count}`))
-      expect(began).toEqual(turns.map((_, index) => index))
+      expect(results).toEqual(tickCounts.map((count, index) => `${index}:${count}`))
+      expect(began).toEqual(tickCounts.map((_, index) => index))
       expect(most).toBeLessThanOrEqual(width)
     }),
   )

@@ -65,11 +65,11 @@ describe('creating a contact', () => {
 
   it('waits a little for an open claim, then fences it', async () => {
     const { model, runner, create, waits } = world()
-    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'nobody' } } as const
+    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'unknown' } } as const
     await runner.execute({ decider: claim, stream: claimsOf('email', 'x'), command, context: contextOf('crash') })
     await expect(create('a', x)).resolves.toMatchObject({ created: true })
     expect(waits).toEqual([10, 20, 40, 80, 100])
-    expect(model.events(contactStream(workspaceId, 'nobody')).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
+    expect(model.events(contactStream(workspaceId, 'unknown')).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
   })
 
   it('run again is the same contact, even when its email has moved on since', async () => {
@@ -169,10 +169,10 @@ describe('creating a contact on a log that appends to several streams at once', 
 
   it('goes step by step where the email has an open claim', async () => {
     const of = world(modelLog(), 'together')
-    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'nobody' } } as const
+    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'unknown' } } as const
     await of.runner.execute({ decider: claim, stream: claimsOf('email', 'x'), command, context: contextOf('crash') })
     await expect(world(of.model, 'together').create('a', x)).resolves.toMatchObject({ created: true })
-    expect(of.model.events(contactStream(workspaceId, 'nobody')).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
+    expect(of.model.events(contactStream(workspaceId, 'unknown')).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
   })
 })
 
@@ -216,7 +216,7 @@ describe('changing a contact', () => {
 
   it('is refused for a contact that does not exist', async () => {
     const { contacts } = world()
-    await expect(contacts.update({ context: contextOf('a'), contactId: 'nobody', email: 'y' })).rejects.toMatchObject({
+    await expect(contacts.update({ context: contextOf('a'), contactId: 'unknown', email: 'y' })).rejects.toMatchObject({
       code: 'contact_not_found',
     })
   })
@@ -226,7 +226,7 @@ describe('an upsert', () => {
   const upsert = (of: ReturnType<typeof world>, word: string, values: AddressValues, knownId?: string) =>
     of.contacts.upsert({ context: contextOf(word), details: { firstName: word }, source: 'api', ...values, ...(knownId && { knownId }) })
 
-  it('creates when nobody matches', async () => {
+  it('creates when no contact matches', async () => {
     await expect(upsert(world(), 'a', xp)).resolves.toMatchObject({ created: true, state: { ...xp } })
   })
 
@@ -255,7 +255,7 @@ describe('an upsert', () => {
     await of.contacts.update({ context: contextOf('b'), contactId, email: 'y' })
     const { contactId: other } = await upsert(of, 'c', x, contactId)
     expect(other).not.toBe(contactId)
-    await expect(upsert(of, 'd', { email: 'y' }, 'nobody')).resolves.toMatchObject({ contactId, created: false })
+    await expect(upsert(of, 'd', { email: 'y' }, 'unknown')).resolves.toMatchObject({ contactId, created: false })
   })
 
   it('of one email, fifty at once, makes one contact', async () => {

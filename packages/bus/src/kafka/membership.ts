@@ -21,7 +21,7 @@ type Relay = Readonly<{ id: string; types: string[] }>
 type Group = Readonly<{ epoch: bigint; relay: string | null; held: boolean; commit: bigint; prepare: bigint }>
 type Asked = Readonly<{ group: string; topic: string; types: readonly string[] }>
 
-/** Joins a group that exists, taking it from the log where it reads the log and nobody is at it. */
+/** Joins a group that exists, taking it from the log where it reads the log and no process holds its lease. */
 export function openMembership(pool: Pool, { group, topic, types }: Asked): Promise<Membership | NotYet> {
   return transaction(pool, async (tx) => {
     const relay = (await tx.query<Relay>('select id, types from ops.relay where topic = $1', [topic])).rows[0]

@@ -5,8 +5,8 @@ import { startProgress } from '../terminal/progress.ts'
 
 const aboutKeys = (directory: string, { masterKeyIncluded }: Manifest): string =>
   masterKeyIncluded
-    ? `IT HOLDS THE MASTER KEY: whoever has ${directory} can read everything in it. Keep it as you keep a password.`
-    : 'The master key is not in it, because you set TIDINGS_MASTER_KEY yourself: without that key nobody can read the backup.'
+    ? `IT HOLDS THE MASTER KEY: anyone who has ${directory} can read everything in it. Keep it as you keep a password.`
+    : 'The master key is not in it, because you set TIDINGS_MASTER_KEY yourself: without that key the backup cannot be read.'
 
 /** What `backup` and `restore` print about a backup. */
 export function summaryOf(directory: string, manifest: Manifest) {

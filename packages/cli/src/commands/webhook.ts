@@ -70,10 +70,10 @@ const move = (type: 'PauseWebhook' | 'ResumeWebhook', means: string, options: Of
 
 /** `tidings webhook pause`: drops the deliveries that wait, and delivers nothing until it is resumed. */
 export function pause(options: OfEndpoint): Promise<void> {
-  return move('PauseWebhook', 'what waited is dropped, and what happens now is not told', options)
+  return move('PauseWebhook', 'what waited is dropped, and what happens now is not delivered', options)
 }
 
 /** `tidings webhook resume`. */
 export function resume(options: OfEndpoint): Promise<void> {
-  return move('ResumeWebhook', 'it is told what happens from now on', options)
+  return move('ResumeWebhook', 'what happens from now on is delivered', options)
 }

@@ -111,7 +111,7 @@ test('a new master key opens what its predecessor wrapped', async () => {
 
 describe('while the database does not answer', () => {
   test('a read is an error that a repetition can help, and no erasure', async () => {
-    const pool = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, name: 'keys-test' })
+    const pool = createPool({ url: 'postgres://unknown@127.0.0.1:1/none', max: 1, name: 'keys-test' })
     pools.push(pool)
     const store = postgresKeyStore(pool)
     const ring = createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey(masterKey)]) })

@@ -54,7 +54,7 @@ const newProcess = async ({ keys, store }: Installation): Promise<Process> => {
   return { keyRing, log: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream }) }
 }
 
-/** A contact of a workspace of its own, written and known to nobody in clear any more. */
+/** A contact of a workspace of its own, written, and held in clear by no process. */
 const someContact = () => {
   const [workspaceId, contactId] = [uuidv7(), uuidv7()]
   const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at: '2026-11-21T12:00:00.000Z' })

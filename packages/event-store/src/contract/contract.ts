@@ -4,7 +4,7 @@ import { batchScenarios } from './batches.ts'
 import { concurrencyScenarios } from './concurrency.ts'
 import type { Capabilities, Harness, Suite } from './harness.ts'
 import { idempotencyScenarios } from './idempotency.ts'
-import { readingScenarios } from './reading.ts'
+import { readScenarios } from './read.ts'
 import { subscriptionScenarios } from './subscribing.ts'
 import { togetherScenarios } from './together.ts'
 
@@ -31,7 +31,7 @@ export function eventStoreContract(
     batchScenarios(suite)
     if (capabilities.appendsTogether) togetherScenarios(suite)
     concurrencyScenarios(suite)
-    readingScenarios(suite)
+    readScenarios(suite)
     subscriptionScenarios(suite)
   })
 }

@@ -25,9 +25,9 @@ export async function state(promise: Promise<unknown>) {
   return first === pending ? 'pending' : first
 }
 
-/** Lets the event loop go round. */
-export async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+/** Waits for `count` turns of the event loop. */
+export async function nextTicks(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Runs `work` with unhandled rejections collected, for it to wait for, instead of failing the test run; those on their way at its end count too. */
@@ -39,7 +39,7 @@ export async function unhandledDuring(work: (unhandled: readonly unknown[]) => P
   process.on('unhandledRejection', collect)
   try {
     await work(unhandled)
-    await turns(3)
+    await nextTicks(3)
   } finally {
     process.off('unhandledRejection', collect)
     for (const other of others) process.on('unhandledRejection', other)

@@ -6,7 +6,7 @@ import { ANY, NO_STREAM } from '@eventstore/db-client'
 import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { expect, onTestFinished, test } from 'vitest'
 import { InvalidAppend, Unavailable } from '../errors.ts'
-import { aClient, bare, state, turns, unhandledDuring } from './bare-client.testing.ts'
+import { aClient, bare, nextTicks, state, unhandledDuring } from './bare-client.testing.ts'
 import { aFixture, anEvent, aStore, aStream } from './fixture.testing.ts'
 
 test('C1: an error on one append stream rejects what every client of the process has in flight; here only its own is asked again', async () => {
@@ -83,7 +83,7 @@ test('C5: a connection lost while writes back up leaves an unhandled rejection f
   await unhandledDuring(async (unhandled) => {
     fixture.hold()
     for (let n = 0; n < 64; n++) void client.appendToStream(aStream(), bare('Large', large)).catch(() => undefined)
-    await turns(50)
+    await nextTicks(50)
     fixture.cut()
     await expect.poll(() => unhandled.length).toBeGreaterThan(0)
     fixture.release()
@@ -95,7 +95,7 @@ test('C5: a connection lost while writes back up leaves an unhandled rejection f
   const quiet = await unhandledDuring(async () => {
     fixture.hold()
     const appends = streams.map((stream) => store.append(stream, 'no_stream', [anEvent('Large', large)]))
-    await turns(50)
+    await nextTicks(50)
     fixture.cut()
     fixture.release()
     for (const { revision } of await Promise.all(appends)) expect(revision).toBe(0)

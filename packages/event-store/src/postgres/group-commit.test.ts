@@ -16,7 +16,7 @@ const commits = (
   change: Partial<GroupCommitOptions> = {},
 ) => {
   const calls: string[][] = []
-  const told: unknown[] = []
+  const unknownErrors: unknown[] = []
   const group = new GroupCommit({
     send: async (groups) => {
       calls.push(streamsOf(groups))
@@ -26,12 +26,12 @@ const commits = (
     isRefusal: (error) => error instanceof RangeError,
     isFinal: () => false,
     onCommitted: () => undefined,
-    onUnknown: (error) => told.push(error),
+    onUnknown: (error) => unknownErrors.push(error),
     deadlineMs: 10_000,
     maxQueued: 100,
     ...change,
   })
-  return { group, calls, told }
+  return { group, calls, unknownErrors }
 }
 
 const allAppended = (_: number, groups: readonly Group[]) => groups.map((group) => group.map(() => appended))
@@ -64,7 +64,7 @@ describe('group commit', () => {
   })
 
   test('a batch with unknown outcome goes out again, unchanged', async () => {
-    const { group, calls, told } = commits((call, groups) => {
+    const { group, calls, unknownErrors } = commits((call, groups) => {
       if (call < 3) throw new Error('connection lost')
       return allAppended(call, groups)
     })
@@ -74,7 +74,7 @@ describe('group commit', () => {
       ['a', 'b'],
       ['a', 'b'],
     ])
-    expect(told).toHaveLength(2)
+    expect(unknownErrors).toHaveLength(2)
   })
 
   test('at its deadline an append is unavailable, and says that it may have been stored', async () => {

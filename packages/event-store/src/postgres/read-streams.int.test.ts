@@ -43,7 +43,7 @@ test('streams that are asked for at once are read by one statement, and each ans
     read(long, { from: 2 }),
     read(long, { from: 1, limit: 2 }),
     read(short),
-    read('thing-nobody'),
+    read('thing-unknown'),
     read(cut),
     read(gone),
   ])

@@ -10,7 +10,7 @@ const CANDIDATES = ['postgres', 'nobody']
 
 /**
  * Postgres refuses to run as root. An ordinary user runs it as himself; root gives it to the owner of the cluster that is
- * already there, else to `postgres` where that account exists, else to `nobody`.
+ * already there, else to the first account of `CANDIDATES` that exists.
  */
 export async function serverIdentity(clusterDir: string): Promise<Identity> {
   const uid = process.getuid?.() ?? 0
@@ -22,7 +22,8 @@ export async function serverIdentity(clusterDir: string): Promise<Identity> {
     const found = await lookUp(name)
     if (found !== undefined) return { ...found, switched: true }
   }
-  throw new Error('Postgres cannot run as root and there is no account `postgres` or `nobody` to run it as: start Tidings as another user.')
+  const names = CANDIDATES.map((name) => `\`${name}\``).join(' or ')
+  throw new Error(`Postgres cannot run as root and there is no account ${names} to run it as: start Tidings as another user.`)
 }
 
 async function lookUp(name: string): Promise<{ uid: number; gid: number } | undefined> {

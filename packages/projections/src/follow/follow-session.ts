@@ -40,7 +40,7 @@ export async function followSession(following: Following): Promise<void> {
   const head = await unlessAborted(log.head(), signal)
   if (head === null) return
   const failed = Promise.withResolvers<never>()
-  failed.promise.catch(() => undefined) // raced below; a failure after the end concerns nobody
+  failed.promise.catch(() => undefined) // raced below; a failure after the end is ignored
   const stop = (error?: unknown) => {
     lost.abort()
     if (error !== undefined) failed.reject(error)
@@ -103,7 +103,7 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
     const { reached } = session
     const seconds = (now - tally.beatAt) / 1_000
     const measured = measureLag(log, { from: tally.beatPosition, reached, seconds, lastCreated: tally.lastCreated }).catch(() => null)
-    // A log that is away, and is asked with patience, or that went back, must not cost the lease: then the lag is not known.
+    // A log that is unavailable, and is asked again until a timeout, or that went back, must not cost the lease: then the lag is unknown.
     const lag = await pTimeout(measured, { milliseconds: LAG_TIMEOUT_MS, fallback: () => null })
     Object.assign(tally, { beatAt: now, beatPosition: reached })
     const { epoch, persisted } = session

@@ -129,7 +129,7 @@ const missedBy = async (
   return events.filter((event) => projection.types.has(event.type) && comparePositions(event.position, reached) <= 0)
 }
 
-/** What stands in the way is in the stream: it stays parked, and nobody else waits for it. */
+/** The cause is in the stream: it stays parked, and no other stream waits for it. */
 const concernsStream = (error: unknown): boolean =>
   judge(error) === 'poison' || (error instanceof EventStoreError && judge(error) === 'fatal')
 

@@ -15,8 +15,8 @@ const seenUpTo = (commit: bigint): Seen => {
   return { position: at(commit), event: { position: at(commit), id } }
 }
 
-/** A process that has seen the log up to `seen`, and may ask it by `confirm`. */
-const keeping = (confirm: () => Promise<void>) => {
+/** The mark of a process that has seen the log up to `world.seen`, which `confirm` checks. */
+const startMark = (confirm: () => Promise<void>) => {
   const world = { seen: seenUpTo(7n) }
   const faults: unknown[] = []
   const mark = startLogMark({ pool: db.pool, lastSeen: () => world.seen, confirm, onFault: (error) => faults.push(error) })
@@ -24,7 +24,7 @@ const keeping = (confirm: () => Promise<void>) => {
 }
 
 test('what was seen last is written down, at the stop at the latest', async () => {
-  const { world, mark, faults } = keeping(async () => undefined)
+  const { world, mark, faults } = startMark(async () => undefined)
   world.seen = seenUpTo(9n)
   await mark.stop()
   expect(await readLastSeen(db.pool)).toEqual(seenUpTo(9n))
@@ -35,14 +35,14 @@ test.each([
   ['that went back: the database may have been restored together with it', new LogWentBack('it was set back')],
   ['that cannot be asked', new Unavailable('it is away')],
 ])('nothing is written down of a log %s', async (_, refusal) => {
-  const { world, mark } = keeping(() => Promise.reject(refusal))
+  const { world, mark } = startMark(() => Promise.reject(refusal))
   world.seen = seenUpTo(9n)
   await mark.stop()
   expect((await db.pool.query('select from ops.log_mark')).rowCount).toBe(0)
 })
 
 test('a log that gives no answer does not hold up the stop', async () => {
-  const { world, mark } = keeping(() => new Promise(() => undefined))
+  const { world, mark } = startMark(() => new Promise(() => undefined))
   world.seen = seenUpTo(9n)
   await mark.stop()
   expect((await db.pool.query('select from ops.log_mark')).rowCount).toBe(0)

@@ -43,7 +43,7 @@ test('the old key is refused afterwards, also with a copy of the database', asyn
   expect(await isBeingRotated(postgresKeyStore(testDb().pool))).toBe(false)
 })
 
-test('links that were made with the old key are told apart and opened after two rotations, and new ones are made with the newest', async () => {
+test('links that were made with the old key are recognised and opened after two rotations, and new ones are made with the newest', async () => {
   const running = await newProcess()
   const before = linkKey(running.masters)
   const first = await rotate()

@@ -13,7 +13,7 @@ export class RotationFailed extends Error {
 
 /** A process without a heartbeat for this long counts as stopped; what it would wrap under the old key is refused. */
 const GONE_AFTER_SECONDS = 10
-const PATIENCE_MS = 30_000
+const HOLDERS_TIMEOUT_MS = 30_000
 const POLL_MS = 100
 const KEY_BYTES = 32
 
@@ -55,7 +55,7 @@ export async function keepPurposeKeys(pool: Pool, masters: MasterKeys, target: M
 
 /** Resolves when every living process has the new key. */
 export async function waitForHolders(pool: Pool, { id }: MasterKey): Promise<void> {
-  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
+  for (const deadline = performance.now() + HOLDERS_TIMEOUT_MS; ; await sleep(POLL_MS)) {
     const { rows } = await pool.query<{ behind: number }>(
       `select count(*)::int as behind from keys.holder
        where master_key <> $1 and heard_at > clock_timestamp() - make_interval(secs => $2)`,

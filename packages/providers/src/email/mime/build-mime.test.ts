@@ -125,6 +125,6 @@ describe('a header can never hold what would start another one', () => {
   })
 
   test('an address with brackets or spaces is refused', () => {
-    for (const to of ['a b@example.com', 'a>,<b@example.com', '@example.com', 'nobody']) expect(() => built({ to })).toThrow('on the wire')
+    for (const to of ['a b@example.com', 'a>,<b@example.com', '@example.com', 'unknown']) expect(() => built({ to })).toThrow('on the wire')
   })
 })

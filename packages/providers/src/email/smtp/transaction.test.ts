@@ -26,11 +26,11 @@ test.each(['a@b.example>\r\nRCPT TO:<eve@x.example', 'a@b.example\0', 'a b@c.exa
 })
 
 describe('the answers of a server', () => {
-  const BYTES = '250-one\r\n250 two\r\n354 go on\r\n550-5.1.1 nobody\r\n550 5.1.1 hér\r\n'
+  const BYTES = '250-one\r\n250 two\r\n354 go on\r\n550-5.1.1 unknown\r\n550 5.1.1 hér\r\n'
   const REPLIES = [
     { code: 250, text: '250-one\n250 two' },
     { code: 354, text: '354 go on' },
-    { code: 550, text: '550-5.1.1 nobody\n550 5.1.1 hér' },
+    { code: 550, text: '550-5.1.1 unknown\n550 5.1.1 hér' },
   ]
 
   test('are the same wherever the chunks break', () => {

@@ -6,7 +6,7 @@ import { expectRefusal, grow, idsOf, newEvent, newEvents, newStream } from './he
 const EVENTUALLY = { timeout: 10_000, interval: 100 }
 
 /** Group E: reading, limits, deletion. */
-export function readingScenarios(suite: Suite): void {
+export function readScenarios(suite: Suite): void {
   const { store } = suite
   describe('E read', () => {
     test('a missing stream reads as no events', async () => {
