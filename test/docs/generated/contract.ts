@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ROOT } from '../markdown.ts'
 
-const GROUPS = ['append', 'idempotency', 'batches', 'concurrency', 'reading', 'subscribing', 'recovery']
+const GROUPS = ['append', 'idempotency', 'batches', 'concurrency', 'read', 'subscribing', 'recovery']
 const TITLE = /\b(describe|test)(?:\.each\([\s\S]*?\](?: as const)?\))?\(\s*(['`])((?:\\.|(?!\2)[\s\S])*)\2/g
 
 const plain = (title: string): string =>
