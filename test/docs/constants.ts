@@ -13,9 +13,9 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .split('\n')
   .filter((file) => file !== '' && !/[.](test|testing|fixture)[.]ts$/.test(file))
 
-/** The number that `const <name> = …` gives somewhere below the folder; throws unless there is exactly one such number. */
+/** The number that `const <name> = …` or a field `<name>: …` gives somewhere below the folder; throws unless there is exactly one such number. */
 const constant = (name: string, folder: string): number => {
-  const declared = new RegExp(`^(?:export )?const ${name}\\b[^=\\n]*= ([\\d_ *]+)$`, 'gm')
+  const declared = new RegExp(`(?:^(?:export )?const ${name}\\b[^=\\n]*= |[ {]${name}: )([\\d_ *]*\\d)`, 'gm')
   const values = sources
     .filter((file) => file.startsWith(folder))
     .flatMap((file) => [...readPage(file).matchAll(declared)])
@@ -50,10 +50,10 @@ export function constants(): readonly Constant[] {
     { page: 'docs/explanation/sending.md', says: `and these ${seconds(constant('TAKEOVER_WAIT_MS', 'consumers/'))} have passed` },
     { page: 'docs/explanation/sending.md', says: `sent once more ${constant('UNCONFIRMED_MS', 'consumers/') / 60_000} minutes` },
     { page: 'docs/explanation/sending.md', says: `retried after ${retryDelays()};` },
-    { page: 'docs/explanation/the-bus.md', says: `under a lease of ${seconds(constant('LEASE_MS', 'packages/bus/'))}` },
+    { page: 'docs/explanation/the-bus.md', says: `under a lease of ${seconds(constant('leaseMs', 'packages/bus/'))}` },
     {
       page: 'docs/explanation/projections-and-read-your-writes.md',
-      says: `the lease of ${constant('LEASE_SECONDS', 'packages/projections/')} s`,
+      says: `the lease of ${seconds(constant('leaseMs', 'packages/projections/'))}`,
     },
     {
       page: 'docs/explanation/projections-and-read-your-writes.md',

@@ -25,8 +25,8 @@ afterAll(async () => {
 })
 
 const group = async () => {
-  const { rows } = await installation.pool.query<{ at: bigint; owner: string | null }>(
-    `select position_commit as at, owner from ops.consumer_checkpoint where consumer_group = 'send-email'`,
+  const { rows } = await installation.pool.query<{ at: bigint; held: boolean }>(
+    `select position_commit as at, lease_until > clock_timestamp() as held from ops.consumer_checkpoint where consumer_group = 'send-email'`,
   )
   return rows[0]
 }
@@ -54,7 +54,7 @@ it('leaves mail that the next version accepted, and all behind it, to the next v
     `send-email stands before EmailAccepted version 99 at ${position}/0, which a newer version wrote: start that version`,
   )
   expect(received).toContain('messages is failed')
-  const free = await eventually(group, (row) => row?.owner === null)
+  const free = await eventually(group, (row) => row?.held === false)
   expect(free?.at).toBeLessThan(position)
   expect((await acme.request('GET', `/public/messages/${id}`)).status).toBe(404)
   expect((await installation.pool.query('select 1 from ops.dead_letter')).rows).toEqual([])

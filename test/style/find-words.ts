@@ -3,8 +3,8 @@ import { forEachIdentifier, parse } from './source.ts'
 type Scope = 'everywhere' | 'names' | 'files'
 type Entry = Readonly<{ words: string; scope: Scope; say: string }>
 
-/** The tables of `words.md`. `pattern` finds any refused words in a normalised text, `entryOf` says which they are. */
-export type WordList = Readonly<{ entries: readonly Entry[]; exempt: readonly string[] }>
+/** The tables of `words.md`. `exempt`: paths that are not looked at; `kept`: names that others gave, as they are written. */
+export type WordList = Readonly<{ entries: readonly Entry[]; exempt: readonly string[]; kept: readonly string[] }>
 
 /** A refused word: where, and the plain one. */
 export type Finding = Readonly<{ file: string; line: number; message: string }>
@@ -12,15 +12,16 @@ export type Finding = Readonly<{ file: string; line: number; message: string }>
 const rowsOf = (markdown: string): string[][] =>
   markdown
     .split('\n')
-    .filter((line) => /^\| (?!refused|path)/.test(line))
+    .filter((line) => /^\| (?!refused|path|name)/.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()))
 
-/** Reads the two tables: rows of three cells are words, rows of two are paths. */
+/** Reads the three tables: rows of three cells are words, rows of two are paths, or names between backticks. */
 export function parseWordList(markdown: string): WordList {
   const rows = rowsOf(markdown)
   const entries = rows.filter((cells) => cells.length === 5).map(([, words, scope, say]) => ({ words, scope, say }) as Entry)
-  const exempt = rows.filter((cells) => cells.length === 4).map((cells) => cells[1]!)
-  return { entries, exempt }
+  const named = rows.filter((cells) => cells.length === 4).map((cells) => cells[1]!)
+  const isName = (cell: string): boolean => cell.startsWith('`')
+  return { entries, exempt: named.filter((cell) => !isName(cell)), kept: named.filter(isName).map((cell) => cell.slice(1, -1)) }
 }
 
 /** Lower-case words with one blank between them: `takeTurn`, `TAKE_TURN` and `take-turn` are all `take turn`. */
@@ -52,7 +53,8 @@ export function findWords(list: WordList): (file: string, text: string) => Findi
     const found = find('file', file).map((message) => ({ file, line: 1, message: `file name, ${message}` }))
     const at = (kind: 'text' | 'name', part: string, line: number) =>
       found.push(...find(kind, part).map((message) => ({ file, line, message })))
-    for (const [index, line] of text.split('\n').entries()) at('text', line, index + 1)
+    const withoutKept = list.kept.reduce((rest, name) => rest.replaceAll(name, ''), text)
+    for (const [index, line] of withoutKept.split('\n').entries()) at('text', line, index + 1)
     if (/\.m?[jt]s$/.test(file)) forEachIdentifier(parse(file, text), (name, line) => at('name', name, line))
     return found
   }

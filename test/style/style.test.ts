@@ -36,6 +36,11 @@ describe('a refused word', () => {
     expect(messages('docs/a.md', 'Have patience.')).toEqual([`1: "patience": ${say}`])
   })
 
+  test('is not found in a name that others gave, and is beside it', () => {
+    expect(messages('a.ts', "query('select inbox.bury($1)')")).toEqual([])
+    expect(messages('a.ts', "query('select inbox.bury($1)') // to bury it")).toEqual(['1: "bury": say moveToDeadLetter'])
+  })
+
   test('is found in a file name, however the words are joined', () => {
     expect(messages('packages/a/src/roll-call.ts', '')).toEqual(['1: file name, "roll call": say acknowledgement by every live process'])
   })

@@ -1,3 +1,4 @@
+import type { EventLog } from '@tidings/codec'
 import { LogWentBack } from '@tidings/event-store'
 import { DeliveryError, type EmailProvider } from '@tidings/providers'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -46,10 +47,20 @@ test('a mail whose log went back is neither sent nor given up, and is sent once 
     outage: () => null,
     close: async () => undefined,
   }
-  await rig.consume('outbox', { provider, retryDelaysMs: [0, 0, 0] })
+  let unread = 0
+  const readStream: EventLog['readStream'] = async (workspaceId, stream, options) => {
+    try {
+      return await rig.log.readStream(workspaceId, stream, options)
+    } catch (error) {
+      if (stream.startsWith('message-')) unread += 1
+      throw error
+    }
+  }
+  await rig.consume('outbox', { provider, retryDelaysMs: [0, 0, 0], log: { ...rig.log, readStream } })
   const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
   // Tried again, and held by a worker that cannot read what became of it.
   await until(async () => expect(await jobs()).toEqual([{ attempt: 1, held: true }]))
+  await until(() => expect(unread).toBeGreaterThan(0))
   await expect(rig.log.head()).rejects.toThrow(LogWentBack)
   expect(calls).toBe(1)
   await putBack()
