@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTcpServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, CallFailed, createCaller } from './caller.ts'
-import { createGuard } from './guard.ts'
+import { Blocked, createGuard, createOriginGuard } from './guard.ts'
 import { Unresolved } from './name-lookups.ts'
 
 let server: Server
@@ -130,5 +130,55 @@ describe('a call', () => {
   it('fails when the answer never ends', async () => {
     answer = (_, response) => response.writeHead(200).write('x')
     await expect(post(callerWith(150))).rejects.toThrow('no answer in time')
+  })
+})
+
+describe('a call whose answer is read', () => {
+  const ask = (caller: Caller, onSent?: () => void) =>
+    caller.ask({ scope: 'acme', lane: 'one', url: `${origin}/api`, headers: {}, body: Buffer.from('a=b') }, onSent)
+
+  it('brings status, headers and body', async () => {
+    answer = (_, response) => response.writeHead(429, { 'retry-after': '3' }).end('{"code":20429}')
+    const { status, headers, body } = await ask(callerWith())
+    expect([status, headers['retry-after'], body?.toString()]).toEqual([429, '3', '{"code":20429}'])
+  })
+
+  it('has no body where that is longer than the limit, however long it is', async () => {
+    answer = (_, response) => {
+      response.writeHead(201)
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
+        response.once('drain', more)
+      }
+      more()
+    }
+    expect(await ask(callerWith())).toMatchObject({ status: 201, body: null })
+  })
+
+  it('says whether the request had left when it failed', async () => {
+    let sent = 0
+    answer = (_, response) => response.destroy()
+    await expect(ask(callerWith(), () => sent++)).rejects.toMatchObject({ name: 'CallFailed', sent: true })
+    answer = () => undefined
+    await expect(ask(callerWith(100), () => sent++)).rejects.toMatchObject({ message: 'no answer in time', sent: true })
+    expect(sent).toBe(2)
+    const guard = createOriginGuard('http://127.0.0.1:9')
+    const caller = createCaller({ guard, timeoutMs: 5_000, connections: 1 })
+    callers.push(caller)
+    const nowhere = { scope: '', lane: '', url: 'http://127.0.0.1:9/api', headers: {}, body: Buffer.alloc(0) }
+    await expect(caller.ask(nowhere, () => sent++)).rejects.toMatchObject({ name: 'CallFailed', sent: false, message: 'ECONNREFUSED' })
+    expect(sent).toBe(2)
+  })
+})
+
+describe('a server that the operator names', () => {
+  it('is called where it is, and nothing else is', async () => {
+    answer = (_, response) => response.writeHead(200).end('yes')
+    const named = origin.replace('hooks.test', 'localhost')
+    const caller = createCaller({ guard: createOriginGuard(named), timeoutMs: 5_000, connections: 1 })
+    callers.push(caller)
+    const call = (url: string) => caller.ask({ scope: '', lane: '', url, headers: {}, body: Buffer.alloc(0) })
+    expect(await call(`${named}/api`)).toMatchObject({ status: 200 })
+    await expect(call(`${origin}/api`)).rejects.toThrow(Blocked)
   })
 })

@@ -1,5 +1,5 @@
 import { onAbort } from '@tidings/async'
-import { Exchange } from './exchange.ts'
+import { type Answer, Exchange } from './exchange.ts'
 import { Blocked, type Guard } from './guard.ts'
 import { Unresolved } from './name-lookups.ts'
 import { createPools, type PoolsOptions } from './pools.ts'
@@ -23,11 +23,20 @@ type Answered = Readonly<{ status: number }>
 /** The call brought no answer. The message names no secret: a code of the network or of TLS, or that the time was over. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed'
+  /** The request was written to a connection: the server may have acted on it. */
+  readonly sent: boolean
+
+  constructor(message: string, { sent = false, cause }: Readonly<{ sent?: boolean; cause?: unknown }> = {}) {
+    super(message, { cause })
+    this.sent = sent
+  }
 }
 
 export type Caller = Readonly<{
   /** Checks the URL and posts to the address that passed. Throws `CallFailed`, and what the guard throws. */
   post: (post: Post) => Promise<Answered>
+  /** The same, with the headers and the body of the answer. `onSent` is called right before the request is written to a connection. */
+  ask: (post: Post, onSent?: () => void) => Promise<Answer>
   close: () => Promise<void>
 }>
 
@@ -46,29 +55,32 @@ export function createCaller({ guard, ...options }: CallerOptions): Caller {
     if (!exchange.over) pool.dispatch({ method: 'POST', path, headers, body }, exchange)
   }
 
+  const run = async (exchange: Exchange, post: Post): Promise<Answer> => {
+    const end = () =>
+      exchange.end(exchange.resolved ? new CallFailed('no answer in time') : new Unresolved('the name was not looked up in time'))
+    const timer = setTimeout(end, options.timeoutMs)
+    const forget = post.signal && onAbort(post.signal, end)
+    begin(exchange, post).catch((error: Error) => exchange.end(error))
+    try {
+      return await exchange.answer
+    } catch (error) {
+      throw failure(error, exchange.sent)
+    } finally {
+      clearTimeout(timer)
+      forget?.()
+    }
+  }
+
   return {
-    post: async (post) => {
-      const exchange = new Exchange()
-      const end = () =>
-        exchange.end(exchange.resolved ? new CallFailed('no answer in time') : new Unresolved('the name was not looked up in time'))
-      const timer = setTimeout(end, options.timeoutMs)
-      const forget = post.signal && onAbort(post.signal, end)
-      begin(exchange, post).catch((error: Error) => exchange.end(error))
-      try {
-        return { status: await exchange.status }
-      } catch (error) {
-        throw failure(error)
-      } finally {
-        clearTimeout(timer)
-        forget?.()
-      }
-    },
+    post: async (post) => ({ status: (await run(new Exchange(), post)).status }),
+    ask: (post, onSent) => run(new Exchange({ keepsBody: true, onSent }), post),
     close: pools.close,
   }
 }
 
-const failure = (error: unknown): unknown => {
-  if (error instanceof CallFailed || error instanceof Blocked || error instanceof Unresolved) return error
+const failure = (error: unknown, sent: boolean): unknown => {
+  if (error instanceof Blocked || error instanceof Unresolved) return error
+  if (error instanceof CallFailed) return new CallFailed(error.message, { sent, cause: error })
   const { code, cause } = error as Readonly<{ code?: string; cause?: Readonly<{ code?: string }> }>
-  return new CallFailed(code ?? cause?.code ?? 'the connection failed', { cause: error })
+  return new CallFailed(code ?? cause?.code ?? 'the connection failed', { sent, cause: error })
 }

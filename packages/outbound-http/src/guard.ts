@@ -10,8 +10,8 @@ export class Blocked extends Error {
   override readonly name = 'Blocked'
 }
 
-/** An address that may be called for this target. */
-export type Checked = Readonly<{ target: Target; addresses: readonly string[] }>
+/** The addresses that may be called for this target; null for any that its name has. */
+export type Checked = Readonly<{ target: Target; addresses: readonly string[] | null }>
 
 export type Guard = Readonly<{
   /** Reads the URL and looks its host up; `scope` as in `NameLookups`. Throws `Blocked`, or `Unresolved` where no resolver answered. */
@@ -63,6 +63,20 @@ export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
       if (target === null) throw new Blocked('the URL is not one that may be called')
       parsed.set(url, target)
       return { target, addresses: await addressesOf(target.host, scope) }
+    },
+  }
+}
+
+/**
+ * For one server that the operator names: every URL of that origin may be called, wherever it is, and no other. The system looks its name
+ * up for each connection, as it does for the database.
+ */
+export function createOriginGuard(origin: string): Guard {
+  return {
+    check: async (url) => {
+      const target = parseTarget(url, { allowLocal: true })
+      if (target?.origin !== origin) throw new Blocked('the URL is not of the configured server')
+      return { target, addresses: null }
     },
   }
 }

@@ -1,4 +1,5 @@
 export { type Caller, CallFailed, createCaller } from './caller.ts'
-export { Blocked, createGuard, type Guard } from './guard.ts'
+export type { Answer } from './exchange.ts'
+export { Blocked, createGuard, createOriginGuard, type Guard } from './guard.ts'
 export { Unresolved } from './name-lookups.ts'
 export { createServerResolver, createSystemResolver } from './resolvers.ts'

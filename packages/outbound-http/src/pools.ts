@@ -8,7 +8,7 @@ export type PoolsOptions = Readonly<{ timeoutMs: number; connections: number }>
 
 /** Connections that stay open, by lane and by where they lead. */
 export type Pools = Readonly<{
-  /** Leads to the given addresses only. */
+  /** Leads to the given addresses only; to whatever the system knows the name by where they are null. */
   of: (lane: string, checked: Checked) => Promise<Pool>
   close: () => Promise<void>
 }>
@@ -28,7 +28,7 @@ export function createPools({ timeoutMs, connections }: PoolsOptions): Pools {
   const pools = new LRUCache<string, Pool>({ max: MAX_LANES, dispose: (pool) => void pool.close() })
   return {
     of: async (lane, { target: { origin }, addresses }) => {
-      const name = `${lane} ${origin} ${nameOf(addresses)}`
+      const name = `${lane} ${origin} ${addresses === null ? '' : nameOf(addresses)}`
       const { Pool } = await loadClient()
       const known = pools.get(name)
       if (known) return known
@@ -39,7 +39,7 @@ export function createPools({ timeoutMs, connections }: PoolsOptions): Pools {
         keepAliveTimeout: 4_000,
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
-        connect: { timeout: timeoutMs, lookup: pinnedTo(addresses) },
+        connect: { timeout: timeoutMs, ...(addresses !== null && { lookup: pinnedTo(addresses) }) },
       })
       pools.set(name, pool)
       return pool
