@@ -1,9 +1,18 @@
 export { type EmailProviderSettings, emailProvider, tryRelay } from './email/email-provider.ts'
 export { parseProviderId } from './email/message-id.ts'
-export * from './email/port.ts'
+export type { EmailMessage, EmailProvider } from './email/port.ts'
 export {
   deleteFromOutbox,
   findInOutbox,
   listOutbox,
   type OutboxMessage,
 } from './outbox/outbox-store.ts'
+export { DeliveryError, type SendOptions } from './port.ts'
+export type { InboundSms, SmsMessage, SmsProvider, SmsReceipt } from './sms/port.ts'
+export { createSmsProvider } from './sms/sms-provider.ts'
+export type { SmsProviderSettings } from './sms/sms-provider-settings.ts'
+export { parseTwilioUrl } from './twilio/account.ts'
+export { type CallbackRequest, createTwilioCallbacks, type TwilioCallbacks } from './twilio/callbacks.ts'
+export { TWILIO_ERRORS, TWILIO_STATUSES } from './twilio/errors.ts'
+export type { VoiceCall, VoiceProvider } from './voice/port.ts'
+export { createVoiceProvider, type VoiceProviderSettings } from './voice/voice-provider.ts'

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs'
-import { DeliveryError, type EmailMessage } from '../port.ts'
+import { DeliveryError } from '../../port.ts'
+import type { EmailMessage } from '../port.ts'
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/
 /** C0 and C1 controls, DEL and the Unicode line separators. */

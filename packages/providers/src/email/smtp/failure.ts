@@ -1,4 +1,4 @@
-import { DeliveryError } from '../port.ts'
+import { DeliveryError } from '../../port.ts'
 import { classifyRefusal, type SmtpCommand } from './refusals.ts'
 import type { Reply } from './reply-reader.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeliveryError } from '../port.ts'
+import type { DeliveryError } from '../../port.ts'
 import type { SmtpSession } from './session.ts'
 
 const FIRST_DELAY_MS = 250

@@ -1,4 +1,4 @@
-import type { SendOptions } from '../port.ts'
+import type { SendOptions } from '../../port.ts'
 import type { OutgoingMail } from './transaction.ts'
 
 /**

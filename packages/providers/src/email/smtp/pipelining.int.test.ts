@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { DeliveryError, EmailMessage, SendOptions } from '../port.ts'
+import type { DeliveryError, SendOptions } from '../../port.ts'
+import type { EmailMessage } from '../port.ts'
 import { type SmtpSettings, smtpProvider } from './smtp-provider.ts'
 import { type Script, type ScriptedServer, SILENCE, scriptedServer } from './testing/scripted-server.ts'
 

@@ -1,4 +1,4 @@
-import type { DeliveryFailure } from '../port.ts'
+import type { DeliveryFailure } from '../../port.ts'
 
 export type SmtpCommand = 'MAIL FROM' | 'RCPT TO' | 'DATA'
 

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls'
-import { DeliveryError } from '../port.ts'
+import { DeliveryError } from '../../port.ts'
 import { createCommandChannel } from './command-channel.ts'
 import { type ConnectionSettings, openConnection, type RelayConnection } from './nodemailer-connection.ts'
 import type { PendingMail, SessionQueue } from './pending-mail.ts'

@@ -1,4 +1,4 @@
-import { DeliveryError } from '../port.ts'
+import { DeliveryError } from '../../port.ts'
 import { type AnswerTimer, createAnswerTimer } from './answer-timer.ts'
 import type { CommandChannel } from './command-channel.ts'
 import { deliveryError, sessionSurvives } from './failure.ts'

@@ -1,4 +1,4 @@
-import { DeliveryError } from '../port.ts'
+import { DeliveryError } from '../../port.ts'
 import { createOutage, type Outage } from './outage.ts'
 import type { PendingMail, SessionQueue } from './pending-mail.ts'
 import { openSession, type SessionSettings } from './session.ts'

@@ -1,4 +1,4 @@
-import { DeliveryError } from '../port.ts'
+import { DeliveryError } from '../../port.ts'
 import type { CommandChannel } from './command-channel.ts'
 import { SmtpRefusal } from './failure.ts'
 import type { Extensions } from './nodemailer-connection.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryFailure } from '../../port.ts'
+import type { DeliveryFailure } from '../../../port.ts'
 
 /** What a server replies to a command (`mail`: to the mail itself), and what that means for the message. `soft`: the receiver said "later". */
 export type RelayAnswer = Readonly<{

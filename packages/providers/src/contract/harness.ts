@@ -1,0 +1,45 @@
+import type { SendOptions } from '../port.ts'
+
+/** What the other side took: `text` is the body of a message, or what a call says, once. */
+export type Taken = Readonly<{ to: string; from: string; text: string }>
+
+/** The provider's other side, as far as it can misbehave; everything lasts until `behave`. */
+export type OtherSide = Readonly<{
+  behave: () => void
+  /** Refuses what goes to that number: because of the number, for another reason, or for now. */
+  refuse: (to: string, how: 'recipient' | 'refused' | 'temporary') => void
+  /** Takes what goes to that number, and closes the connection instead of answering. */
+  cutAfterTaking: (to: string) => void
+  /** Takes what goes to that number, and never answers. */
+  stall: (to: string) => void
+  /** Refuses so many requests, whatever they are, because there are too many. */
+  limitRate: (times: number) => void
+  stop: () => Promise<void>
+  start: () => Promise<void>
+}>
+
+/**
+ * An adapter under test. `secrets` may be in no error. `otherSide` is left out where nothing leaves the process. `callMs` of the provider
+ * should be short: one scenario waits for it.
+ */
+export type Harness<Provider> = Readonly<{
+  provider: Provider
+  taken: () => Promise<readonly Taken[]>
+  secrets: readonly string[]
+  otherSide?: OtherSide
+  close: () => Promise<void>
+}>
+
+/** What the scenarios that SMS and voice share are run with. */
+export type Sending = Readonly<{
+  send: (message: Readonly<{ to: string; text: string }>, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  provider: Readonly<{ outage: () => string | null; close: () => Promise<void> }>
+  harness: Omit<Harness<unknown>, 'provider'>
+}>
+
+export const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined }
+
+let numbers = 0
+
+/** A number that no other scenario uses. */
+export const newNumber = (): string => `+97250${String(++numbers).padStart(7, '0')}`

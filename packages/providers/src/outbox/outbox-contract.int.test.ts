@@ -1,0 +1,27 @@
+import { testDatabase } from '@tidings/testing'
+import type { Harness } from '../contract/index.ts'
+import { smsProviderContract, voiceProviderContract } from '../contract/index.ts'
+import { createSmsProvider } from '../sms/sms-provider.ts'
+import { createVoiceProvider } from '../voice/voice-provider.ts'
+import { listOutbox } from './outbox-store.ts'
+
+const settings = { provider: 'outbox', publicUrl: 'https://api.acme.example' }
+
+async function opened<Provider>(
+  channel: 'sms' | 'voice',
+  create: (pool: Parameters<typeof listOutbox>[0]) => Promise<Provider> | Provider,
+): Promise<Harness<Provider>> {
+  const db = await testDatabase()
+  const taken = async () => (await listOutbox(db.pool, { channel })).map(({ to, from, body }) => ({ to, from, text: body ?? '' }))
+  return { provider: await create(db.pool), taken, secrets: [], close: () => db.drop() }
+}
+
+smsProviderContract('the outbox', {
+  hasOtherSide: false,
+  open: () => opened('sms', (pool) => createSmsProvider({ ...settings, pool })),
+})
+
+voiceProviderContract('the outbox', {
+  hasOtherSide: false,
+  open: () => opened('voice', (pool) => createVoiceProvider({ ...settings, pool })),
+})

@@ -1,0 +1,30 @@
+/**
+ * `fence` runs right before the provider is called, after every wait: if it rejects, nothing is sent and its error is thrown; undefined means
+ * that it holds. It may be called more than once. `signal` cancels the wait before the call, never a call. `handedOver` is called when the
+ * whole message has left: from then on the provider may have taken it, also where its answer is lost.
+ */
+export type SendOptions = Readonly<{ signal: AbortSignal; fence: () => Promise<void> | undefined; handedOver?: () => void }>
+
+/**
+ * recipient: refused for good because of the recipient (an address or a number that does not exist, a mailbox that is closed).
+ * refused: refused for good for any other reason (relaying, policy, size, content, sender), or it cannot be put on the wire; the recipient is left untouched.
+ * temporary: a retry may succeed (a server's "later", a full mailbox, no answer in time).
+ * unconfirmed: the message had left, and its answer is missing or does not say: it may have been taken.
+ * outage: no message can leave at all (no connection, no TLS, no login): this message was not tried and is not the reason.
+ */
+export type DeliveryFailure = 'recipient' | 'refused' | 'temporary' | 'unconfirmed' | 'outage'
+
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError'
+  readonly failure: DeliveryFailure
+  /** The server's reply with its code; null without one. May name the recipient: seal it before storing. */
+  readonly response: string | null
+  /** The receiving server itself asks to retry: after the last try that is a soft bounce, not an unavailable provider. */
+  readonly saidByReceiver: boolean
+  constructor(failure: DeliveryFailure, message: string, details: Readonly<{ response?: string | null; saidByReceiver?: boolean }> = {}) {
+    super(message)
+    this.failure = failure
+    this.response = details.response ?? null
+    this.saidByReceiver = details.saidByReceiver ?? false
+  }
+}

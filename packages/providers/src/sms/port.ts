@@ -1,0 +1,32 @@
+import type { SendOptions } from '../port.ts'
+
+/** One text message, final. `to`: E.164. `from`: a sender ID of up to 11 characters, or a number. */
+export type SmsMessage = Readonly<{ workspaceId: string; messageId: string; to: string; from: string; body: string }>
+
+/** How text messages leave. Throws `DeliveryError` and nothing else, besides what `fence` throws. */
+export type SmsProvider = Readonly<{
+  name: string
+  /** Longest time of one call, in ms, from the fence on. The wait before it is not limited. */
+  callMs: number
+  send: (message: SmsMessage, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  /** Why no message can leave at all, null while it can. The provider notices by itself when that is over. */
+  outage: () => string | null
+  close: () => Promise<void>
+}>
+
+/**
+ * What a provider reports about a message or a call later. The ids are ours, null where the provider does not repeat them. `reason` is null
+ * but for `failed`: invalid_address is a number that can never be reached. `at`: ISO, when the report came. `detail` may name the recipient.
+ */
+export type SmsReceipt = Readonly<{
+  workspaceId: string | null
+  messageId: string | null
+  providerMessageId: string
+  status: 'sent' | 'delivered' | 'failed'
+  reason: 'undeliverable' | 'expired' | 'provider_rejected' | 'invalid_address' | null
+  detail: string | null
+  at: string
+}>
+
+/** A text message that somebody sent to one of our numbers. */
+export type InboundSms = Readonly<{ providerMessageId: string; from: string; to: string; body: string; at: string }>

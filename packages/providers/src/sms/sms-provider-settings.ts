@@ -1,0 +1,18 @@
+import type { Pool } from 'pg'
+import type { InboundSms, SmsReceipt } from './port.ts'
+
+/**
+ * `provider`: `outbox`, `twilio://SID:TOKEN@host[:port]?protocol=https` or `smpp://user:pass@host:port`. `connections` and `callMs` have the
+ * provider's defaults. `onOutage` gets why nothing can leave, once when an outage begins, and null when it is over. `onReceipt` and
+ * `onInbound` are for a provider that reports over its own connection; one that posts to a route does not call them.
+ */
+export type SmsProviderSettings = Readonly<{
+  provider: string
+  publicUrl: string
+  pool: Pool
+  connections?: number
+  callMs?: number
+  onOutage?: (reason: string | null) => void
+  onReceipt?: (receipt: SmsReceipt) => Promise<void>
+  onInbound?: (sms: InboundSms) => Promise<void>
+}>

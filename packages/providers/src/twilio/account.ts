@@ -1,0 +1,40 @@
+/** Where an API that speaks Twilio's is, and who we are there. `callerId`: the number that calls come from, where the sender is a name. */
+export type TwilioAccount = Readonly<{ sid: string; token: string; origin: string; basePath: string; callerId: string | null }>
+
+const SID = /^[\w-]{1,64}$/
+const NUMBER = /^\+[1-9]\d{6,14}$/
+const SETTINGS = ['protocol', 'callerId']
+
+/**
+ * Reads `twilio://SID:TOKEN@host[:port][/path]?protocol=https`; for calls also `callerId=%2B972…`. `what` names the provider in the one
+ * sentence that is thrown for an address that cannot be used; the sentence never holds a part of the address.
+ */
+export function parseTwilioUrl(address: string, what: string): TwilioAccount {
+  const refuse = (sentence: string): never => {
+    throw new Error(`The ${what} provider ${sentence}`)
+  }
+  const url = URL.canParse(address) ? new URL(address) : refuse('is no address: it is twilio://SID:TOKEN@host[:port].')
+  const [sid, token] = [url.username, url.password].map(decoded)
+  if (url.hostname === '') refuse('names no host: it is twilio://SID:TOKEN@host[:port].')
+  if (sid === undefined || !SID.test(sid)) refuse('needs an account SID of letters, digits, - and _: it is twilio://SID:TOKEN@host[:port].')
+  if (token === undefined || token === '') refuse('needs an auth token, percent-encoded: it is twilio://SID:TOKEN@host[:port].')
+  if ([...url.searchParams.keys()].some((key) => !SETTINGS.includes(key))) refuse('has an unknown setting: it takes protocol and callerId.')
+  const protocol = url.searchParams.get('protocol') ?? 'https'
+  if (protocol !== 'https' && protocol !== 'http') refuse('has an unknown protocol: it is https or http.')
+  const callerId = url.searchParams.get('callerId')
+  if (callerId !== null && !NUMBER.test(callerId)) refuse('has a callerId that is no number: it is %2B, a country code and the number.')
+  const base = `${protocol}://${url.host}`
+  if (!URL.canParse(base)) refuse('names a host that cannot be called.')
+  return { sid: sid ?? '', token: token ?? '', origin: new URL(base).origin, basePath: url.pathname.replace(/\/+$/, ''), callerId }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The header of every request. */
+export const basicAuth = ({ sid, token }: TwilioAccount): string => `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`

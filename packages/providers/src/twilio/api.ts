@@ -1,0 +1,82 @@
+import { createOutage } from '../outage.ts'
+import { DeliveryError, type SendOptions } from '../port.ts'
+import type { TwilioAccount } from './account.ts'
+import { createHealth } from './health.ts'
+import type { Outcome } from './read-answer.ts'
+import { redact } from './redact.ts'
+import { createRequests, type Form, type Requests } from './requests.ts'
+import { createSendQueue } from './send-queue.ts'
+
+/** `connections`: calls at once. `maxWaiting`: how many more may wait. `callMs`: for one request. `onOutage`: as for email. */
+export type TwilioSettings = Readonly<{
+  account: TwilioAccount
+  publicUrl: string
+  connections?: number
+  maxWaiting?: number
+  callMs?: number
+  onOutage?: (reason: string | null) => void
+}>
+
+/** `text`: what the form says to a person. It is never repeated in an error. */
+export type TwilioRequest = Readonly<{ form: Form; text: string }>
+
+export type TwilioApi = Readonly<{
+  callMs: number
+  create: (request: TwilioRequest, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  outage: () => string | null
+  close: () => Promise<void>
+}>
+
+/** A message that the rate limit refuses is sent again so often, each time after a pause for all, before it fails. */
+const MAX_RATE_LIMITED = 5
+
+/**
+ * Creates messages or calls. The API has no idempotency key for that: a request that left and has no usable answer is `unconfirmed`, and one
+ * that the rate limit refuses was never taken.
+ */
+export function createTwilioApi(resource: 'Messages' | 'Calls', settings: TwilioSettings): TwilioApi {
+  const { account, connections = 20, maxWaiting = 10_000, callMs = 10_000, onOutage = () => undefined } = settings
+  const requests = createRequests({ resource, account, connections, callMs })
+  const queue = createSendQueue({ maxActive: connections, maxWaiting })
+  const closing = new AbortController()
+  const outage = createOutage({ probe: () => probe(requests), onChange: onOutage, signal: closing.signal })
+  const health = createHealth({ outage, queue })
+
+  const attempt = async ({ form, text }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<Outcome> => {
+    const reason = outage.reason()
+    if (reason !== null) throw new DeliveryError('outage', reason)
+    await fence()
+    const said = await requests.post(form, handedOver)
+    const outcome = said.failure === null ? said : { ...said, response: redact(said.response, account, text) }
+    health.record(outcome, outcome.failure === null ? '' : outcome.response)
+    return outcome
+  }
+
+  return {
+    callMs,
+    create: async (request, options) => {
+      for (let tries = 0; ; tries++) {
+        const outcome = await queue.run(() => attempt(request, options), { signal: options.signal, first: tries > 0 })
+        if (outcome.failure === null) return { providerMessageId: outcome.sid }
+        if (outcome.failure !== 'rate limit' || tries === MAX_RATE_LIMITED) throw deliveryError(outcome)
+      }
+    },
+    outage: () => (closing.signal.aborted ? 'the provider is being closed' : outage.reason()),
+    close: async () => {
+      closing.abort()
+      await queue.close()
+      await requests.close()
+    },
+  }
+}
+
+/** A request without a recipient: a server that works refuses it, so that nothing is sent and nobody is called. */
+async function probe(requests: Requests): Promise<void> {
+  const { failure } = await requests.post({})
+  if (failure === 'outage' || failure === 'unconfirmed' || failure === 'temporary') throw new Error(failure)
+}
+
+function deliveryError({ failure, response }: Exclude<Outcome, { failure: null }>): DeliveryError {
+  if (failure === 'rate limit') return new DeliveryError('temporary', `the provider is asked too often: ${response}`, { response })
+  return new DeliveryError(failure, `the provider answered ${response}`, { response })
+}

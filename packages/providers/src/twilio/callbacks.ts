@@ -1,0 +1,98 @@
+import type { InboundSms, SmsReceipt } from '../sms/port.ts'
+import type { TwilioAccount } from './account.ts'
+import { twilioError } from './errors.ts'
+import { isSignedBy } from './signature.ts'
+
+/** A request to one of the two routes: what stands behind its path (`''`, or `?…`, as it came), its form body, its signature. */
+export type CallbackRequest = Readonly<{ search: string; body: string; signature: string | undefined }>
+
+/** `read` is null where the signature is missing or wrong: the route answers 401. What it holds is null where nothing can be made of it. */
+export type TwilioCallbacks = Readonly<{
+  status: (request: CallbackRequest, at: Date) => Readonly<{ receipt: SmsReceipt | null }> | null
+  inbound: (request: CallbackRequest, at: Date) => Readonly<{ sms: InboundSms | null }> | null
+}>
+
+const STATUS_PATH = '/api/v1/providers/twilio/status'
+const INBOUND_PATH = '/api/v1/providers/twilio/inbound'
+
+const withPath = (publicUrl: string, path: string): string => `${publicUrl.replace(/\/+$/, '')}${path}`
+
+/** Where Twilio reports about a message or a call, with our ids, so that a report finds its message even when the answer was lost. */
+export const statusCallbackUrl = (publicUrl: string, ids: Readonly<{ workspaceId: string; messageId: string }>): string =>
+  `${withPath(publicUrl, STATUS_PATH)}?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
+
+/** Verifies and reads what Twilio posts to us. `accounts`: all that are configured, of SMS and of calls; with none every signature is wrong. */
+export function createTwilioCallbacks(accounts: readonly TwilioAccount[], publicUrl: string): TwilioCallbacks {
+  const verified = (path: string, { search, body, signature }: CallbackRequest): URLSearchParams | null => {
+    const params = new URLSearchParams(body)
+    const tokens = accounts.filter(({ sid }) => sid === params.get('AccountSid')).map(({ token }) => token)
+    return isSignedBy(tokens, { url: `${withPath(publicUrl, path)}${search}`, params, signature }) ? params : null
+  }
+  return {
+    status: (request, at) => {
+      const params = verified(STATUS_PATH, request)
+      return params === null ? null : { receipt: receiptOf(params, new URLSearchParams(request.search), at) }
+    },
+    inbound: (request, at) => {
+      const params = verified(INBOUND_PATH, request)
+      return params === null ? null : { sms: inboundOf(params, at) }
+    },
+  }
+}
+
+type Status = Pick<SmsReceipt, 'status' | 'reason'>
+
+/** Every status that Twilio gives a message or a call. A call that somebody, or a machine, answered is delivered. */
+const STATUSES: Readonly<Record<string, Status>> = {
+  accepted: { status: 'sent', reason: null },
+  scheduled: { status: 'sent', reason: null },
+  queued: { status: 'sent', reason: null },
+  sending: { status: 'sent', reason: null },
+  sent: { status: 'sent', reason: null },
+  initiated: { status: 'sent', reason: null },
+  ringing: { status: 'sent', reason: null },
+  'in-progress': { status: 'sent', reason: null },
+  delivered: { status: 'delivered', reason: null },
+  read: { status: 'delivered', reason: null },
+  completed: { status: 'delivered', reason: null },
+  undelivered: { status: 'failed', reason: 'undeliverable' },
+  failed: { status: 'failed', reason: 'undeliverable' },
+  busy: { status: 'failed', reason: 'undeliverable' },
+  'no-answer': { status: 'failed', reason: 'undeliverable' },
+  canceled: { status: 'failed', reason: 'provider_rejected' },
+}
+
+const SID = /^[\w-]{1,64}$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function receiptOf(params: URLSearchParams, ids: URLSearchParams, at: Date): SmsReceipt | null {
+  const sid = sidOf(params)
+  const said = params.get('MessageStatus') ?? params.get('SmsStatus') ?? params.get('CallStatus') ?? ''
+  const known = Object.hasOwn(STATUSES, said) ? STATUSES[said] : undefined
+  if (sid === null || known === undefined) return null
+  const code = /^\d{1,9}$/.test(params.get('ErrorCode') ?? '') ? Number(params.get('ErrorCode')) : null
+  const row = twilioError(code)
+  return {
+    workspaceId: uuidOf(ids.get('workspaceId')),
+    messageId: uuidOf(ids.get('messageId')),
+    providerMessageId: sid,
+    status: known.status,
+    reason: known.status === 'failed' ? (row?.receipt ?? known.reason) : null,
+    detail: known.status === 'failed' ? [said, code, row?.means].filter((part) => part != null).join(', ') : null,
+    at: at.toISOString(),
+  }
+}
+
+function inboundOf(params: URLSearchParams, at: Date): InboundSms | null {
+  const sid = sidOf(params)
+  const [from, to] = [params.get('From'), params.get('To')]
+  if (sid === null || !from || !to) return null
+  return { providerMessageId: sid, from, to, body: params.get('Body') ?? '', at: at.toISOString() }
+}
+
+function sidOf(params: URLSearchParams): string | null {
+  const sid = params.get('MessageSid') ?? params.get('SmsSid') ?? params.get('CallSid') ?? ''
+  return SID.test(sid) ? sid : null
+}
+
+const uuidOf = (text: string | null): string | null => (text !== null && UUID.test(text) ? text.toLowerCase() : null)

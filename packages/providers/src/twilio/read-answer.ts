@@ -1,0 +1,62 @@
+import type { Answer } from '@tidings/outbound-http'
+import type { DeliveryFailure } from '../port.ts'
+import { TWILIO_STATUSES, twilioError } from './errors.ts'
+
+/** `rate limit`: not taken, and nothing may be sent for `waitMs` (null: the server does not say for how long). */
+export type Outcome =
+  | Readonly<{ failure: null; sid: string }>
+  | Readonly<{ failure: DeliveryFailure | 'rate limit'; response: string; waitMs: number | null }>
+
+const SID = /^[\w-]{1,64}$/
+const MAX_WAIT_MS = 60_000
+const MAX_RESPONSE = 500
+
+type Body = Readonly<Record<string, unknown>>
+
+/** What the answer to a request for a message or a call means. `accountSid`: an answer about another account says nothing about ours. */
+export function readAnswer({ status, headers, body }: Answer, accountSid: string): Outcome {
+  const read = parsed(body)
+  const ofAccount = read.account_sid === undefined || read.account_sid === accountSid
+  const failed = read.status === 'failed' || read.status === 'undelivered' || read.status === 'canceled'
+  const isTaken = (status === 200 || status === 201) && ofAccount && !failed
+  if (isTaken && typeof read.sid === 'string' && SID.test(read.sid)) return { failure: null, sid: read.sid }
+  const code = codeOf(read)
+  const known = ofAccount ? twilioError(code)?.sending : undefined
+  const isError = failed || status >= 300
+  return {
+    failure: (isError ? known : undefined) ?? (failed && ofAccount && status < 300 ? 'refused' : byStatus(status)),
+    response: words(status, code, read),
+    waitMs: waitMs(headers['retry-after']),
+  }
+}
+
+const byStatus = (status: number): DeliveryFailure | 'rate limit' =>
+  TWILIO_STATUSES.find((row) => row.status.test(String(status)))?.sending ?? 'unconfirmed'
+
+function parsed(body: Buffer | null): Body {
+  try {
+    const value: unknown = JSON.parse(body?.toString('utf8') ?? '')
+    return typeof value === 'object' && value !== null ? (value as Body) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** An error has `code`, a message that failed at once `error_code`. */
+function codeOf({ code, error_code: errorCode }: Body): number | null {
+  const found = Number(code ?? errorCode ?? Number.NaN)
+  return Number.isInteger(found) ? found : null
+}
+
+function words(status: number, code: number | null, { message, error_message: errorMessage }: Body): string {
+  const said = [message, errorMessage].find((text) => typeof text === 'string')
+  const told = code === null ? `HTTP ${status}` : `HTTP ${status}, ${code}`
+  return (typeof said === 'string' ? `${told}: ${said}` : told).slice(0, MAX_RESPONSE)
+}
+
+/** Seconds, or a date (RFC 9110 §10.2.3). */
+function waitMs(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : null
+}

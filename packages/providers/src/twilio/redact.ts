@@ -1,0 +1,16 @@
+import { basicAuth, type TwilioAccount } from './account.ts'
+
+const DIGITS = /\d{4,}/g
+/** A shorter text holds no passcode, and would be found in ordinary words. */
+const SHORTEST_TEXT = 8
+
+/**
+ * A server's words without what must not be stored, in case it repeats what it was given: the credentials, the text of the message, and any
+ * run of four or more digits that the text holds, as a passcode is.
+ */
+export function redact(words: string, account: TwilioAccount, text: string): string {
+  const codes = [...text.replaceAll(/(?<=\d),? (?=\d)/g, '').matchAll(DIGITS)].map(([digits]) => digits)
+  const spaced = codes.flatMap((code) => [[...code].join(' '), [...code].join(', ')])
+  const secrets = [text.length < SHORTEST_TEXT ? '' : text, ...codes, ...spaced, basicAuth(account).slice('Basic '.length), account.token]
+  return secrets.filter((secret) => secret !== '').reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), words)
+}
