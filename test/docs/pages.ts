@@ -4,6 +4,7 @@ import { capabilities, scenarios } from './generated/contract.ts'
 import { errors } from './generated/errors.ts'
 import { events } from './generated/events.ts'
 import { metrics } from './generated/metrics.ts'
+import { smsErrors, smsStatuses } from './generated/sms-errors.ts'
 import { tables } from './generated/tables.ts'
 
 /** A section of a page that is written by the code it describes. */
@@ -17,5 +18,7 @@ export const generated: readonly Generated[] = [
   { page: 'docs/reference/postgres-schemas.md', section: 'tables', text: tables },
   { page: 'docs/reference/event-store-contract.md', section: 'capabilities', text: capabilities },
   { page: 'docs/reference/event-store-contract.md', section: 'scenarios', text: scenarios },
+  { page: 'docs/reference/sms-providers.md', section: 'errors', text: smsErrors },
+  { page: 'docs/reference/sms-providers.md', section: 'statuses', text: smsStatuses },
   { page: 'docs/how-to/read-health-and-metrics.md', section: 'metrics', text: metrics },
 ]

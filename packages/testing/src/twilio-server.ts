@@ -78,7 +78,7 @@ async function answer(api: Api, request: IncomingMessage, response: ServerRespon
   if (resource === null || request.method !== 'POST') return refuse(response, { status: 404, code: 20404, message: 'Not found' })
   const requested = { resource, form }
   api.requests.push(requested)
-  const rule = faultOf(requested) ?? api.control.rule?.(requested)
+  const rule = api.control.rule?.(requested) ?? faultOf(requested)
   if (rule === 'cut before') return void response.destroy()
   if (typeof rule === 'object') return refuse(response, rule)
   const one = take(api, requested)

@@ -9,7 +9,7 @@ const settings = { provider: 'outbox', publicUrl: 'https://api.acme.example' }
 
 async function opened<Provider>(
   channel: 'sms' | 'voice',
-  create: (pool: Parameters<typeof listOutbox>[0]) => Promise<Provider> | Provider,
+  create: (pool: Parameters<typeof listOutbox>[0]) => Promise<Provider>,
 ): Promise<Harness<Provider>> {
   const db = await testDatabase()
   const taken = async () => (await listOutbox(db.pool, { channel })).map(({ to, from, body }) => ({ to, from, text: body ?? '' }))

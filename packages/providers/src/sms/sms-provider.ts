@@ -1,15 +1,16 @@
 import { createOutboxSmsProvider } from '../outbox/outbox-sms-provider.ts'
 import { parseTwilioUrl } from '../twilio/account.ts'
-import { createTwilioSmsProvider } from '../twilio/twilio-sms-provider.ts'
 import type { SmsProvider } from './port.ts'
 import type { SmsProviderSettings } from './sms-provider-settings.ts'
 
-/** The configured SMS provider; SMPP is loaded only where it is used. Throws one sentence, without a secret, for an address it cannot use. */
+/** The configured SMS provider. A client is loaded only where it is used. Throws one sentence, without a secret, for an address it cannot use. */
 export async function createSmsProvider({ provider, pool, ...settings }: SmsProviderSettings): Promise<SmsProvider> {
   if (provider === 'outbox') return createOutboxSmsProvider(pool)
   if (provider.startsWith('twilio://')) {
     const { onReceipt: _, onInbound: __, ...limits } = settings
-    return createTwilioSmsProvider({ account: parseTwilioUrl(provider, 'SMS'), ...limits })
+    const account = parseTwilioUrl(provider, 'SMS')
+    const { createTwilioSmsProvider } = await import('../twilio/twilio-sms-provider.ts')
+    return createTwilioSmsProvider({ account, ...limits })
   }
   if (provider.startsWith('smpp://')) {
     const { createSmppProvider } = await import('../smpp/smpp-provider.ts')

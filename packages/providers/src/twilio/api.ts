@@ -2,7 +2,7 @@ import { createOutage } from '../outage.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import type { TwilioAccount } from './account.ts'
 import { createHealth } from './health.ts'
-import type { Outcome } from './read-answer.ts'
+import type { Outcome, Unsent } from './read-answer.ts'
 import { redact } from './redact.ts'
 import { createRequests, type Form, type Requests } from './requests.ts'
 import { createSendQueue } from './send-queue.ts'
@@ -39,17 +39,25 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
   const requests = createRequests({ resource, account, connections, callMs })
   const queue = createSendQueue({ maxActive: connections, maxWaiting })
   const closing = new AbortController()
-  const outage = createOutage({ probe: () => probe(requests), onChange: onOutage, signal: closing.signal })
+  const outage = createOutage({ isOver: () => works(requests), onChange: onOutage, signal: closing.signal })
   const health = createHealth({ outage, queue })
+
+  const failed = async (outcome: Unsent): Promise<Unsent> => {
+    const isDoubtful = outcome.failure === 'outage' && outcome.status !== null && !outcome.isByCode
+    // A server that works for others would be an outage again with every try of this message.
+    const judged = isDoubtful && (await works(requests)) ? { ...outcome, failure: 'refused' as const } : outcome
+    health.record(judged)
+    return judged
+  }
 
   const attempt = async ({ form, text }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<Outcome> => {
     const reason = outage.reason()
     if (reason !== null) throw new DeliveryError('outage', reason)
     await fence()
     const said = await requests.post(form, handedOver)
-    const outcome = said.failure === null ? said : { ...said, response: redact(said.response, account, text) }
-    health.record(outcome, outcome.failure === null ? '' : outcome.response)
-    return outcome
+    if (said.failure !== null) return failed({ ...said, response: redact(said.response, account, text) })
+    health.record(said)
+    return said
   }
 
   return {
@@ -70,13 +78,13 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
   }
 }
 
-/** A request without a recipient: a server that works refuses it, so that nothing is sent and nobody is called. */
-async function probe(requests: Requests): Promise<void> {
+/** By a request without a recipient: a server that works refuses it, so that nothing is sent and nobody is called. */
+async function works(requests: Requests): Promise<boolean> {
   const { failure } = await requests.post({})
-  if (failure === 'outage' || failure === 'unconfirmed' || failure === 'temporary') throw new Error(failure)
+  return failure !== 'outage' && failure !== 'unconfirmed' && failure !== 'temporary'
 }
 
-function deliveryError({ failure, response }: Exclude<Outcome, { failure: null }>): DeliveryError {
+function deliveryError({ failure, response }: Unsent): DeliveryError {
   if (failure === 'rate limit') return new DeliveryError('temporary', `the provider is asked too often: ${response}`, { response })
   return new DeliveryError(failure, `the provider answered ${response}`, { response })
 }

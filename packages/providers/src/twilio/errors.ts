@@ -37,6 +37,7 @@ export const TWILIO_ERRORS: readonly TwilioErrorRow[] = [
   { code: 21602, means: 'the message is empty', sending: 'refused', receipt: null },
   { code: 21606, means: 'the sender cannot send to this number', sending: 'refused', receipt: 'provider_rejected' },
   { code: 21608, means: 'a trial account sends to verified numbers only', sending: 'refused', receipt: 'provider_rejected' },
+  { code: 21609, means: 'the public URL is none that can be called for reports', sending: 'outage', receipt: null },
   { code: 21610, means: 'the person replied STOP to this sender', sending: 'refused', receipt: 'provider_rejected' },
   { code: 21611, means: 'the queue of this sender is full', sending: 'temporary', receipt: 'expired' },
   { code: 21612, means: 'the sender cannot reach this number', sending: 'refused', receipt: 'provider_rejected' },
@@ -68,11 +69,11 @@ export const TWILIO_STATUSES: readonly Readonly<{
   sending: DeliveryFailure | 'rate limit'
 }>[] = [
   { status: /^429$/, shown: '429', means: 'too many requests: never taken', sending: 'rate limit' },
-  { status: /^3/, shown: '3xx', means: 'a redirect, which is never followed', sending: 'outage' },
+  { status: /^3/, shown: '3xx', means: 'a redirect, which is never followed; as below', sending: 'outage' },
   {
     status: /^(401|403|404|405|407)$/,
     shown: '401, 403, 404, 405, 407',
-    means: 'credentials, account or path are wrong',
+    means: 'credentials, account or path are wrong, where a request without a recipient gets no other answer',
     sending: 'outage',
   },
   { status: /^(408|425|503)$/, shown: '408, 425, 503', means: 'not taken, try later', sending: 'temporary' },

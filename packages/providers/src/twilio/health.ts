@@ -7,19 +7,24 @@ const MAX_PAUSE_MS = 30_000
 /** So many requests in a row without a usable answer are an outage: each holds a connection for as long as a call may take. */
 const MAX_UNANSWERED = 5
 
-/** What one outcome means for the messages after it: nothing, a pause, or an outage. `words`: of the server, redacted. */
-export type Health = Readonly<{ record: (outcome: Outcome, words: string) => void }>
+/** What one outcome, its words redacted, means for the messages after it: nothing, a pause, or an outage. */
+export type Health = Readonly<{ record: (outcome: Outcome) => void }>
 
 export function createHealth({ outage, queue }: Readonly<{ outage: Outage; queue: SendQueue }>): Health {
   let unanswered = 0
   let limited = 0
   return {
-    record: (outcome, words) => {
-      unanswered = outcome.failure === 'unconfirmed' ? unanswered + 1 : 0
-      if (outcome.failure === null) limited = 0
-      else if (outcome.failure === 'outage') outage.begin(`the provider cannot be used: ${words}`)
-      else if (unanswered >= MAX_UNANSWERED) outage.begin(`the provider does not answer: ${words}`)
+    record: (outcome) => {
+      unanswered = isUnanswered(outcome) ? unanswered + 1 : 0
+      if (outcome.failure === null) {
+        limited = 0
+        queue.grow()
+      } else if (outcome.failure === 'outage') outage.begin(`the provider cannot be used: ${outcome.response}`)
+      else if (unanswered >= MAX_UNANSWERED) outage.begin(`the provider does not answer: ${outcome.response}`)
       else if (outcome.failure === 'rate limit') queue.pause(outcome.waitMs ?? Math.min(FIRST_PAUSE_MS * 2 ** limited++, MAX_PAUSE_MS))
     },
   }
 }
+
+const isUnanswered = (outcome: Outcome): boolean =>
+  outcome.failure === 'unconfirmed' || (outcome.failure !== null && outcome.status === 503)

@@ -2,10 +2,19 @@ import type { Answer } from '@tidings/outbound-http'
 import type { DeliveryFailure } from '../port.ts'
 import { TWILIO_STATUSES, twilioError } from './errors.ts'
 
-/** `rate limit`: not taken, and nothing may be sent for `waitMs` (null: the server does not say for how long). */
-export type Outcome =
-  | Readonly<{ failure: null; sid: string }>
-  | Readonly<{ failure: DeliveryFailure | 'rate limit'; response: string; waitMs: number | null }>
+/**
+ * `rate limit`: not taken, and nothing may be sent for `waitMs` (null: the server does not say for how long). `status`: null where there is
+ * no answer. `isByCode`: the server named an error that is in the table, so that the HTTP status alone is not what is judged.
+ */
+export type Outcome = Readonly<{ failure: null; sid: string }> | Unsent
+
+export type Unsent = Readonly<{
+  failure: DeliveryFailure | 'rate limit'
+  response: string
+  waitMs: number | null
+  status: number | null
+  isByCode: boolean
+}>
 
 const SID = /^[\w-]{1,64}$/
 const MAX_WAIT_MS = 60_000
@@ -21,12 +30,14 @@ export function readAnswer({ status, headers, body }: Answer, accountSid: string
   const isTaken = (status === 200 || status === 201) && ofAccount && !failed
   if (isTaken && typeof read.sid === 'string' && SID.test(read.sid)) return { failure: null, sid: read.sid }
   const code = codeOf(read)
-  const known = ofAccount ? twilioError(code)?.sending : undefined
-  const isError = failed || status >= 300
+  const isError = status >= 300 || (failed && ofAccount)
+  const known = isError && ofAccount ? twilioError(code)?.sending : null
   return {
-    failure: (isError ? known : undefined) ?? (failed && ofAccount && status < 300 ? 'refused' : byStatus(status)),
+    failure: known ?? (isError && status < 300 ? 'refused' : byStatus(status)),
     response: words(status, code, read),
     waitMs: waitMs(headers['retry-after']),
+    status,
+    isByCode: known != null,
   }
 }
 
@@ -57,6 +68,7 @@ function words(status: number, code: number | null, { message, error_message: er
 /** Seconds, or a date (RFC 9110 §10.2.3). */
 function waitMs(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  const seconds = /^\d+$/.test(header) ? Number(header) : Number.NaN
+  const ms = header.endsWith(' GMT') ? Date.parse(header) - Date.now() : seconds * 1_000
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : null
 }

@@ -26,7 +26,13 @@ export function createRequests({ resource, account, connections, callMs }: Reque
         return readAnswer(await caller.ask({ scope: '', lane: '', url, headers, body }, onSent), sid)
       } catch (error) {
         const isSent = error instanceof CallFailed && error.sent
-        return { failure: isSent ? 'unconfirmed' : 'outage', response: (error as Error).message, waitMs: null }
+        return {
+          failure: isSent ? 'unconfirmed' : 'outage',
+          response: (error as Error).message,
+          waitMs: null,
+          status: null,
+          isByCode: false,
+        }
       }
     },
     close: caller.close,

@@ -7,8 +7,10 @@ export type SendQueueSettings = Readonly<{ maxActive: number; maxWaiting: number
 export type SendQueue = Readonly<{
   /** Runs the call when there is room; `first`: before those that wait. `signal` cancels the wait, never a call. Throws what the call throws. */
   run: <Result>(call: () => Promise<Result>, options: Pick<SendOptions, 'signal'> & Readonly<{ first: boolean }>) => Promise<Result>
-  /** Begins no call for that long; where it is paused already the first pause counts. */
+  /** Begins no call for that long, and then half as many at once; where it is paused already the first pause counts. */
   pause: (ms: number) => void
+  /** One call more at once, up to `maxActive`. */
+  grow: () => void
   /** Whatever waits fails; resolves when the running calls have ended. */
   close: () => Promise<void>
 }>
@@ -38,7 +40,11 @@ export function createSendQueue({ maxActive, maxWaiting }: SendQueueSettings): S
     pause: (ms) => {
       if (queue.isPaused || closed) return
       queue.pause()
+      queue.concurrency = Math.ceil(queue.concurrency / 2)
       resume = setTimeout(() => queue.start(), ms).unref()
+    },
+    grow: () => {
+      if (queue.concurrency < maxActive) queue.concurrency++
     },
     close: async () => {
       closed = true

@@ -1,0 +1,31 @@
+import { TWILIO_ERRORS, TWILIO_STATUSES } from '@tidings/providers'
+import { table } from '../markdown.ts'
+
+const FAILURES: Readonly<Record<string, string>> = {
+  recipient: '`recipient`: final, the number cannot be reached',
+  refused: '`refused`: final, `provider_rejected`',
+  temporary: '`temporary`: tried again later',
+  unconfirmed: '`unconfirmed`: tried once more later',
+  outage: '`outage`: sending pauses, the message has lost nothing',
+  'rate limit': 'sent again after a pause of the provider',
+}
+
+const shown = (text: string): string => FAILURES[text] ?? text
+
+/** What an error code of Twilio means in an answer, and in a later report. */
+export const smsErrors = (): string => {
+  const rows = TWILIO_ERRORS.map(({ code, means, sending, receipt }) => [
+    `\`${code}\``,
+    means,
+    sending === null ? '–' : shown(sending),
+    receipt === null ? '–' : `failed, \`${receipt}\``,
+  ])
+  return table(['code', 'means', 'in the answer', 'in a report'], rows)
+}
+
+/** What the HTTP status means where the code is unknown. */
+export const smsStatuses = (): string =>
+  table(
+    ['HTTP', 'means', 'in the answer'],
+    TWILIO_STATUSES.map((row) => [row.shown, row.means, shown(row.sending)]),
+  )
