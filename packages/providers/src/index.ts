@@ -8,11 +8,4 @@ export {
   type OutboxMessage,
 } from './outbox/outbox-store.ts'
 export { DeliveryError, type SendOptions } from './port.ts'
-export type { InboundSms, SmsMessage, SmsProvider, SmsReceipt } from './sms/port.ts'
-export { createSmsProvider } from './sms/sms-provider.ts'
-export type { SmsProviderSettings } from './sms/sms-provider-settings.ts'
-export { parseTwilioUrl } from './twilio/account.ts'
-export { type CallbackRequest, createTwilioCallbacks, type TwilioCallbacks } from './twilio/callbacks.ts'
 export { TWILIO_ERRORS, TWILIO_STATUSES } from './twilio/errors.ts'
-export type { VoiceCall, VoiceProvider } from './voice/port.ts'
-export { createVoiceProvider, type VoiceProviderSettings } from './voice/voice-provider.ts'

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 type Form = Readonly<Record<string, string>>
 
 /** A request for a message or a call, and what was taken of them. `sid` is the server's name for it. */
-export type TwilioRequested = Readonly<{ resource: 'Messages' | 'Calls'; form: Form }>
-export type TwilioTaken = TwilioRequested & Readonly<{ sid: string }>
+type TwilioRequested = Readonly<{ resource: 'Messages' | 'Calls'; form: Form }>
+type TwilioTaken = TwilioRequested & Readonly<{ sid: string }>
 
 /**
  * What the server does with a request instead of taking it. `stall`: takes it and never answers. `cut before` and `cut after` close the

@@ -13,7 +13,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 const shown = (text: string): string => FAILURES[text] ?? text
 
 /** What an error code of Twilio means in an answer, and in a later report. */
-export const smsErrors = (): string => {
+export function smsErrors(): string {
   const rows = TWILIO_ERRORS.map(({ code, means, sending, receipt }) => [
     `\`${code}\``,
     means,
@@ -24,8 +24,9 @@ export const smsErrors = (): string => {
 }
 
 /** What the HTTP status means where the code is unknown. */
-export const smsStatuses = (): string =>
-  table(
+export function smsStatuses(): string {
+  return table(
     ['HTTP', 'means', 'in the answer'],
     TWILIO_STATUSES.map((row) => [row.shown, row.means, shown(row.sending)]),
   )
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { newNumber, options, type Sending } from './harness.ts'
 
 /** What holds for every provider, wherever its messages go. */
-export const everyProviderScenarios = (sending: () => Sending): void => {
+export function everyProviderScenarios(sending: () => Sending): void {
   const takenBy = async (to: string) => (await sending().harness.taken()).filter((taken) => taken.to === to)
 
   describe('every provider', () => {

@@ -1,7 +1,7 @@
 import type { SendOptions } from '../port.ts'
 
 /** What the other side took: `text` is the body of a message, or what a call says, once. */
-export type Taken = Readonly<{ to: string; from: string; text: string }>
+type Taken = Readonly<{ to: string; from: string; text: string }>
 
 /** The provider's other side, as far as it can misbehave; everything lasts until `behave`. */
 export type OtherSide = Readonly<{
@@ -42,4 +42,7 @@ export const options: SendOptions = { signal: new AbortController().signal, fenc
 let numbers = 0
 
 /** A number that no other scenario uses. */
-export const newNumber = (): string => `+97250${String(++numbers).padStart(7, '0')}`
+export function newNumber(): string {
+  numbers++
+  return `+97250${String(numbers).padStart(7, '0')}`
+}

@@ -6,7 +6,7 @@ import { everyProviderScenarios } from './every-provider.ts'
 import { type Harness, newNumber, options, type Sending } from './harness.ts'
 import { otherSideScenarios } from './other-side.ts'
 
-export type { Harness, OtherSide, Taken } from './harness.ts'
+export type { Harness, OtherSide } from './harness.ts'
 
 /** `hasOtherSide`: whether the harness has one; scenarios are registered before it is opened. */
 export type Adapter<Provider> = Readonly<{ open: () => Promise<Harness<Provider>>; hasOtherSide: boolean }>

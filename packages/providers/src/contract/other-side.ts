@@ -6,7 +6,7 @@ const CODE = '493817'
 const text = `Your code is ${CODE}`
 
 /** What holds for a provider whose messages leave the process: what each bad day of the other side becomes. */
-export const otherSideScenarios = (sending: () => Sending): void => {
+export function otherSideScenarios(sending: () => Sending): void {
   const side = (): OtherSide => {
     const { otherSide } = sending().harness
     if (otherSide === undefined) throw new Error('the adapter has no other side')

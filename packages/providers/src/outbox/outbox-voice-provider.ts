@@ -3,7 +3,7 @@ import type { VoiceCall, VoiceProvider } from '../voice/port.ts'
 import { spokenMessage } from '../voice/spoken-message.ts'
 import { createOutboxPut, type ShortEntry } from './outbox-put.ts'
 
-/** The development provider: stores what a call would say once, the code digit by digit, where people can see it, and calls nobody. */
+/** The development provider: stores what a call would say once, the code digit by digit, where people can see it, and makes no call. */
 export function createOutboxVoiceProvider(pool: Pool): VoiceProvider {
   const put = createOutboxPut(pool)
   return {

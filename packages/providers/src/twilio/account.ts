@@ -37,4 +37,6 @@ function decoded(text: string): string | undefined {
 }
 
 /** The header of every request. */
-export const basicAuth = ({ sid, token }: TwilioAccount): string => `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`
+export function basicAuth({ sid, token }: TwilioAccount): string {
+  return `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`
+}

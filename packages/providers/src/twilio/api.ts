@@ -18,7 +18,7 @@ export type TwilioSettings = Readonly<{
 }>
 
 /** `text`: what the form says to a person. It is never repeated in an error. */
-export type TwilioRequest = Readonly<{ form: Form; text: string }>
+type TwilioRequest = Readonly<{ form: Form; text: string }>
 
 export type TwilioApi = Readonly<{
   callMs: number
@@ -78,7 +78,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
   }
 }
 
-/** By a request without a recipient: a server that works refuses it, so that nothing is sent and nobody is called. */
+/** By a request without a recipient: a server that works refuses it, so that no message and no call comes of it. */
 async function works(requests: Requests): Promise<boolean> {
   const { failure } = await requests.post({})
   return failure !== 'outage' && failure !== 'unconfirmed' && failure !== 'temporary'

@@ -164,7 +164,7 @@ test('signed nonsense is taken, and nothing is made of it', async () => {
   expect(callbacks.inbound(received.at(-1)!, at)).toEqual({ sms: null })
 })
 
-test('the fixture reports by itself where it is told to', async () => {
+test('the fixture reports by itself where that is set', async () => {
   const reporting = await startTwilioServer({ reports: ['sent', 'delivered'] })
   const provider = createTwilioSmsProvider({ account: parseTwilioUrl(reporting.url, 'SMS'), publicUrl })
   await provider.send({ ...ids, to: '+972501234567', from: 'Acme', body: 'Hi' }, options)

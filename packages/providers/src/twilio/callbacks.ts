@@ -18,8 +18,9 @@ const INBOUND_PATH = '/api/v1/providers/twilio/inbound'
 const withPath = (publicUrl: string, path: string): string => `${publicUrl.replace(/\/+$/, '')}${path}`
 
 /** Where Twilio reports about a message or a call, with our ids, so that a report finds its message even when the answer was lost. */
-export const statusCallbackUrl = (publicUrl: string, ids: Readonly<{ workspaceId: string; messageId: string }>): string =>
-  `${withPath(publicUrl, STATUS_PATH)}?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
+export function statusCallbackUrl(publicUrl: string, ids: Readonly<{ workspaceId: string; messageId: string }>): string {
+  return `${withPath(publicUrl, STATUS_PATH)}?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
+}
 
 /** Verifies and reads what Twilio posts to us. `accounts`: all that are configured, of SMS and of calls; with none every signature is wrong. */
 export function createTwilioCallbacks(accounts: readonly TwilioAccount[], publicUrl: string): TwilioCallbacks {

@@ -59,7 +59,9 @@ export const TWILIO_ERRORS: readonly TwilioErrorRow[] = [
 
 const BY_CODE = new Map(TWILIO_ERRORS.map((row) => [row.code, row]))
 
-export const twilioError = (code: number | null): TwilioErrorRow | undefined => (code === null ? undefined : BY_CODE.get(code))
+export function twilioError(code: number | null): TwilioErrorRow | undefined {
+  return code === null ? undefined : BY_CODE.get(code)
+}
 
 /** What an HTTP status means where the code of the error is not in the table; the first row that fits counts. */
 export const TWILIO_STATUSES: readonly Readonly<{

@@ -61,8 +61,8 @@ function codeOf({ code, error_code: errorCode }: Body): number | null {
 
 function words(status: number, code: number | null, { message, error_message: errorMessage }: Body): string {
   const said = [message, errorMessage].find((text) => typeof text === 'string')
-  const told = code === null ? `HTTP ${status}` : `HTTP ${status}, ${code}`
-  return (typeof said === 'string' ? `${told}: ${said}` : told).slice(0, MAX_RESPONSE)
+  const label = code === null ? `HTTP ${status}` : `HTTP ${status}, ${code}`
+  return (typeof said === 'string' ? `${label}: ${said}` : label).slice(0, MAX_RESPONSE)
 }
 
 /** Seconds, or a date (RFC 9110 §10.2.3). */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSendQueue } from './send-queue.ts'
 
 const signal = new AbortController().signal
-const turns = async (): Promise<void> => {
+const microtasks = async (): Promise<void> => {
   for (let n = 0; n < 20; n++) await Promise.resolve()
 }
 
@@ -15,7 +15,7 @@ test('it runs so many at once, and refuses what waits beyond its bound', async (
     await gate.promise
   }
   const calls = Array.from({ length: 5 }, () => queue.run(call, { signal, first: false }))
-  await turns()
+  await microtasks()
   expect(running).toBe(2)
   await expect(queue.run(call, { signal, first: false })).rejects.toMatchObject({ name: 'DeliveryError', failure: 'outage' })
   // What was let in once is not refused later.
@@ -59,7 +59,7 @@ test('paused it begins nothing; closed it fails what waits, and waits for what r
   queue.pause(600_000)
   const waiting = queue.run(async () => 'sent', { signal, first: false })
   waiting.catch(() => undefined)
-  await turns()
+  await microtasks()
   await queue.close()
   await expect(waiting).rejects.toMatchObject({ failure: 'outage' })
   await expect(queue.run(async () => 'sent', { signal, first: false })).rejects.toMatchObject({ failure: 'outage' })

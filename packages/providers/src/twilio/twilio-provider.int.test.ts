@@ -162,9 +162,9 @@ test('closing waits for the call that runs, and fails what comes after it', asyn
   expect(provider.outage()).toContain('closed')
 })
 
-test('a server whose certificate nobody vouches for gets nothing', async () => {
+test('a server whose certificate no known authority signed gets nothing', async () => {
   const requests: string[] = []
-  const tls = createServer(newAuthority('nobody').issue('127.0.0.1'), (request) => void requests.push(request.url ?? ''))
+  const tls = createServer(newAuthority('unknown').issue('127.0.0.1'), (request) => void requests.push(request.url ?? ''))
   tls.listen(0, '127.0.0.1')
   await once(tls, 'listening')
   const { failing } = opened({}, `twilio://AC1:t0ken@127.0.0.1:${(tls.address() as AddressInfo).port}`)
