@@ -160,6 +160,11 @@ export default {
     ),
     adapterOnly('kafkajs', '^packages/bus/', 'Whether events come from Kafka or from the log is the business of packages/bus alone.'),
     adapterOnly(
+      'smpp',
+      '^packages/providers/',
+      'How a text message leaves is the business of its provider, which knows what the library does not do.',
+    ),
+    adapterOnly(
       'nodemailer',
       '^packages/providers/',
       'How an email leaves is the business of its provider; everybody else hands over a message.',
@@ -169,6 +174,6 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.js'] },
   },
 }

@@ -64,6 +64,7 @@ export const plants: readonly Plant[] = [
   { rule: 'db-client-stays-in-its-adapter', file: 'projectors/src/planted-client.ts', imports: '@eventstore/db-client' },
   { rule: 'kafkajs-stays-in-its-adapter', file: 'consumers/src/planted-kafka.ts', imports: 'kafkajs' },
   { rule: 'nodemailer-stays-in-its-adapter', file: 'consumers/src/planted-mail.ts', imports: 'nodemailer' },
+  { rule: 'smpp-stays-in-its-adapter', file: 'consumers/src/planted-sms.ts', imports: 'smpp' },
 ]
 
 /** Files in the same tree that break nothing. */

@@ -2,6 +2,7 @@
 const SUITES = {
   kafka: 'a Kafka broker: Java and Maven, Docker, or TIDINGS_TEST_KAFKA',
   'eventstoredb-docker': 'the real EventStoreDB, from Docker',
+  jsmpp: 'the SMSC simulator of jSMPP: Java and Maven',
   'deploy-linters': 'the linters of deploy/',
   python: 'python3',
 } as const

@@ -1,9 +1,68 @@
-import type { SmsProvider } from '../sms/port.ts'
-import type { SmsProviderSettings } from '../sms/sms-provider-settings.ts'
+import { DeliveryError } from '../port.ts'
+import type { InboundSms, SmsMessage, SmsProvider, SmsReceipt } from '../sms/port.ts'
+import { Deliveries, providerIdOf } from './deliveries.ts'
+import { SmppLink } from './link.ts'
+import { openConnection } from './open-connection.ts'
+import { smscAddress } from './settings.ts'
+import { submitMessage } from './submit.ts'
+import { SubmittedParts } from './submitted-parts.ts'
+import { SubmitWindow } from './window.ts'
 
-/** `url`: `smpp://user:pass@host:port`. */
-export type SmppSettings = Readonly<{ url: string }> & Omit<SmsProviderSettings, 'provider' | 'pool'>
+/**
+ * `url` as `smscAddress` reads it; `callMs` (10 s) for connecting and for each answer; `ca` for an SMSC whose certificate the system's
+ * authorities did not sign. `onReceipt` and `onInbound` must have recorded what they got when they resolve: the SMSC drops it then, and
+ * repeats it where they reject. `onOutage` gets the reason once when an outage begins, and null when it is over.
+ */
+export type SmppSettings = Readonly<{
+  url: string
+  callMs?: number
+  ca?: string
+  onReceipt?: (receipt: SmsReceipt) => Promise<void>
+  onInbound?: (message: InboundSms) => Promise<void>
+  onOutage?: (why: string | null) => void
+  onWarning?: (sentence: string) => void
+}>
 
-export async function createSmppProvider(_: SmppSettings): Promise<SmsProvider> {
-  throw new Error('The SMS provider cannot be smpp:// yet.')
+/** Receipts and inbound messages whose callbacks run at once; the SMSC is asked to repeat one more. */
+const MAX_DELIVERIES = 100
+
+const ignore = async (): Promise<void> => undefined
+
+/**
+ * Text messages over SMPP 3.4. Binds as transceiver at once, since receipts come without a send, and keeps the session bound. The provider's
+ * id of a message is the SMSC's ids of its parts with commas. Throws one sentence for an address it cannot use.
+ */
+export function createSmppProvider(settings: SmppSettings): SmsProvider {
+  const { callMs = 10_000, ca, onReceipt = ignore, onInbound = ignore, onOutage = () => undefined, onWarning = () => undefined } = settings
+  const address = smscAddress(settings.url)
+  const outstanding = new Set<Promise<unknown>>()
+  const settled = () => Promise.allSettled([...outstanding])
+  const parts = new SubmittedParts()
+  const deliveries = new Deliveries({ parts, settled, onReceipt, onInbound, warn: onWarning })
+  const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
+  const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })
+  // Shorter than a call, so that a message that is put off was not long in doubt.
+  const submitting = { link, window: new SubmitWindow(address.window), throttleMs: callMs / 2 }
+  const submit = async (message: SmsMessage, options: Parameters<SmsProvider['send']>[1]) => {
+    const partIds = await submitMessage(submitting, message, options)
+    const { workspaceId, messageId, to } = message
+    parts.add({ workspaceId, messageId, to, partIds })
+    return { providerMessageId: providerIdOf(partIds) }
+  }
+  return {
+    name: 'smpp',
+    callMs,
+    outage: () => link.outage(),
+    send: async (message, options) => {
+      const why = link.outage()
+      if (why !== null) throw new DeliveryError('outage', why)
+      const sending = submit(message, options)
+      outstanding.add(sending)
+      return await sending.finally(() => outstanding.delete(sending))
+    },
+    close: async () => {
+      await link.close(settled)
+      deliveries.close()
+    },
+  }
 }

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { statusCode } from './pdu.ts'
+import { inboundOf, message, opened, receiptOf, smsc } from './testing/open-provider.ts'
+
+describe('a receipt', () => {
+  test('that comes before the answer finds its message', async () => {
+    const server = await smsc()
+    const { send, receipts } = opened(server.url)
+    let answered: Promise<number> = Promise.resolve(-1)
+    server.rules.submit = async ({ id }) => {
+      answered = server.deliver(receiptOf(id, 'DELIVRD'))
+      await sleep(20)
+      return 0
+    }
+    await send()
+    expect(await answered).toBe(0)
+    expect(receipts).toMatchObject([{ messageId: message.messageId, status: 'delivered', reason: null }])
+  })
+
+  test('of TLVs alone is read, also of an unknown subscriber', async () => {
+    const server = await smsc()
+    const { send, receipts } = opened(server.url)
+    await send()
+    const tlvs = { receipted_message_id: 'smsc-0', message_state: 5, network_error_code: Buffer.from([3, 0, 1]) }
+    expect(await server.deliver(receiptOf('', '', { short_message: '', ...tlvs }))).toBe(0)
+    expect(receipts).toMatchObject([
+      { messageId: message.messageId, status: 'failed', reason: 'invalid_address', detail: 'message_state 5' },
+    ])
+  })
+
+  test.each([
+    ['1a2b3c', '1715004'],
+    ['1715004', '1a2b3c'],
+    ['1A2B3C', '1a2b3c'],
+    ['0000012345', '12345'],
+    ['12345', '0000012345'],
+  ])('of the id %s may say %s', async (id, said) => {
+    const server = await smsc()
+    server.rules.id = () => id
+    const { send, receipts } = opened(server.url)
+    await send()
+    await server.deliver(receiptOf(said, 'DELIVRD'))
+    expect(receipts).toMatchObject([{ messageId: message.messageId, providerMessageId: id, status: 'delivered' }])
+  })
+
+  test('whose id is another message in hexadecimal is of the message with that number', async () => {
+    const server = await smsc()
+    const ids = ['16', '10']
+    server.rules.id = (n) => ids[n] ?? ''
+    const { send, receipts } = opened(server.url)
+    await send({ messageId: 'sixteen', to: '+491700000016' })
+    await send({ messageId: 'ten', to: '+491700000010' })
+    await server.deliver(receiptOf('16', 'DELIVRD', { source_addr: '01700000010', source_addr_ton: 2 }))
+    await server.deliver(receiptOf('16', 'DELIVRD', { source_addr: '491700000016' }))
+    // Ten in hexadecimal, but to none of its numbers: somebody else's.
+    await server.deliver(receiptOf('a', 'DELIVRD', { source_addr: '491709999999' }))
+    expect(receipts.map(({ messageId }) => messageId)).toEqual(['ten', 'sixteen', null])
+  })
+
+  test('of a message that was never submitted here is passed on without one', async () => {
+    const server = await smsc()
+    const { receipts, send } = opened(server.url)
+    await send()
+    expect(await server.deliver(receiptOf('forged', 'DELIVRD'))).toBe(0)
+    expect(receipts).toMatchObject([{ workspaceId: null, messageId: null, providerMessageId: 'forged', status: 'delivered' }])
+  })
+
+  test('that could not be recorded is asked for again, and recorded once', async () => {
+    const server = await smsc()
+    let failures = 1
+    const recorded: string[] = []
+    const { send } = opened(server.url, {
+      onReceipt: async ({ status }) => {
+        if (failures-- > 0) throw new Error('the log is away')
+        recorded.push(status)
+      },
+    })
+    await send()
+    expect(await server.deliver(receiptOf('smsc-0', 'DELIVRD'))).toBe(statusCode('ESME_RX_T_APPN'))
+    expect(await server.deliver(receiptOf('smsc-0', 'DELIVRD'))).toBe(0)
+    expect(await server.deliver(receiptOf('smsc-0', 'DELIVRD'))).toBe(0)
+    expect(recorded).toEqual(['delivered'])
+  })
+
+  test('without an id or a state is dropped with a warning', async () => {
+    const server = await smsc()
+    const { send, receipts, warnings } = opened(server.url)
+    await send()
+    expect(await server.deliver(receiptOf('smsc-0', 'WHAT'))).toBe(0)
+    expect(receipts).toEqual([])
+    expect(warnings).toHaveLength(1)
+  })
+
+  test('that a person writes is a text message', async () => {
+    const server = await smsc()
+    const { send, receipts, inbound } = opened(server.url)
+    await send()
+    await server.deliver(receiptOf('smsc-0', 'DELIVRD', { esm_class: 0 }))
+    expect(receipts).toEqual([])
+    expect(inbound).toMatchObject([{ from: '+491701234567', body: expect.stringContaining('stat:DELIVRD') }])
+  })
+})
+
+describe('an inbound message', () => {
+  test('is passed on in its alphabet, and answered when it is recorded', async () => {
+    const server = await smsc()
+    const { send, inbound } = opened(server.url)
+    await send()
+    expect(await server.deliver(inboundOf('STOP [now] €', { data_coding: 0 }))).toBe(0)
+    expect(await server.deliver(inboundOf('שלום 😀', { data_coding: 8 }))).toBe(0)
+    expect(await server.deliver(inboundOf(Buffer.from([0xf9, 0xec]), { data_coding: 7 }))).toBe(0)
+    expect(inbound.map(({ from, to, body }) => [from, to, body])).toEqual([
+      ['+491701234567', '+4915200', 'STOP [now] €'],
+      ['+491701234567', '+4915200', 'שלום 😀'],
+      ['+491701234567', '+4915200', 'של'],
+    ])
+  })
+
+  test('in parts is passed on once, whole, in their order, and again where that failed', async () => {
+    const server = await smsc()
+    let failures = 1
+    const inbound: string[] = []
+    const { send } = opened(server.url, {
+      onInbound: async ({ body }) => {
+        if (failures-- > 0) throw new Error('the log is away')
+        inbound.push(body)
+      },
+    })
+    await send()
+    const units = Buffer.from('Grüße 😀!', 'utf16le').swap16()
+    // Cut in the middle of the surrogate pair.
+    const part = (number: number, bytes: Buffer) =>
+      inboundOf(Buffer.concat([Buffer.from([6, 8, 4, 1, 7, 2, number]), bytes]), { esm_class: 0x40, data_coding: 8 })
+    expect(await server.deliver(part(2, units.subarray(14)))).toBe(0)
+    expect(await server.deliver(part(1, units.subarray(0, 14)))).toBe(statusCode('ESME_RX_T_APPN'))
+    expect(await server.deliver(part(1, units.subarray(0, 14)))).toBe(0)
+    const sar = { sar_msg_ref_num: 9, sar_total_segments: 2 }
+    await server.deliver(inboundOf('one ', { ...sar, sar_segment_seqnum: 1 }))
+    await server.deliver(inboundOf('two', { ...sar, sar_segment_seqnum: 2 }))
+    expect(inbound).toEqual(['Grüße 😀!', 'one two'])
+  })
+})

@@ -1,0 +1,93 @@
+import type { InboundSms, SmsReceipt } from '../sms/port.ts'
+import { InboundMessages } from './inbound.ts'
+import { decodeText, inboundPart } from './inbound-text.ts'
+import { type IncomingPdu, statusCode } from './pdu.ts'
+import { type PartReceipt, readReceipt } from './receipt-text.ts'
+import type { Submitted, SubmittedParts } from './submitted-parts.ts'
+
+/** `settled`: resolves when every submit that is under way now has its answer. `warn` gets a sentence about what is dropped. */
+export type DeliverySettings = Readonly<{
+  parts: SubmittedParts
+  settled: () => Promise<unknown>
+  onReceipt: (receipt: SmsReceipt) => Promise<void>
+  onInbound: (message: InboundSms) => Promise<void>
+  warn: (sentence: string) => void
+}>
+
+/** The type of message in esm_class (SMPP 3.4 §5.2.12). */
+const MESSAGE_TYPE = 0x3c
+const INBOUND = 0x00
+const RECEIPT = 0x04
+const INTERMEDIATE = 0x20
+const UCS2 = 0x08
+
+/** GSM's "unknown subscriber" (3GPP TS 29.002): network type and error, of network_error_code. */
+const UNKNOWN_SUBSCRIBER = [3, 0, 1]
+
+/** Takes what an SMSC delivers. A text that only looks like a receipt is an inbound message: a person may write anything. */
+export class Deliveries {
+  readonly #settings: DeliverySettings
+  readonly #inbound: InboundMessages
+
+  constructor(settings: DeliverySettings) {
+    this.#settings = settings
+    this.#inbound = new InboundMessages(settings.warn)
+  }
+
+  /** The command_status of the answer: OK once the callback has resolved, a temporary error where it rejected, so that the SMSC repeats. */
+  async take(pdu: IncomingPdu): Promise<number> {
+    try {
+      const type = (pdu.int('esm_class') ?? 0) & MESSAGE_TYPE
+      if (type === RECEIPT || type === INTERMEDIATE || pdu.text('receipted_message_id') !== '') await this.#takeReceipt(pdu)
+      else if (type === INBOUND) await this.#inbound.take(pdu, this.#settings.onInbound)
+      return statusCode('ESME_ROK')
+    } catch {
+      return statusCode('ESME_RX_T_APPN')
+    }
+  }
+
+  close(): void {
+    this.#inbound.close()
+  }
+
+  async #takeReceipt(pdu: IncomingPdu): Promise<void> {
+    const { parts, settled, onReceipt, warn } = this.#settings
+    const { dataCoding, bytes } = inboundPart(pdu)
+    // Receipts are ASCII whatever the SMSC's alphabet is: in GSM-7 an underscore of an id would be another character.
+    const text = dataCoding === UCS2 ? decodeText(UCS2, bytes) : bytes.toString('latin1')
+    const read = readReceipt(text, { id: pdu.text('receipted_message_id'), state: pdu.int('message_state') })
+    if (read === null) return warn('A receipt was dropped: it has no id, or no state that SMPP knows.')
+    const receipt = pdu.bytes('network_error_code').equals(Buffer.from(UNKNOWN_SUBSCRIBER)) ? asUnknownSubscriber(read) : read
+    const find = () => parts.find(receipt.id, [pdu.text('source_addr'), pdu.text('destination_addr')])
+    let partId = find()
+    if (partId === null) {
+      // It may have come before the answer to its submit.
+      await settled()
+      partId = find()
+    }
+    if (partId === null) await onReceipt(smsReceipt(receipt, null))
+    else await parts.settle(partId, receipt.status, (message) => onReceipt(smsReceipt(receipt, message)))
+  }
+}
+
+type ReceiptRead = Omit<PartReceipt, 'reason'> & Readonly<{ reason: SmsReceipt['reason'] }>
+
+const asUnknownSubscriber = (receipt: PartReceipt): ReceiptRead =>
+  receipt.status === 'failed' ? { ...receipt, reason: 'invalid_address' } : receipt
+
+function smsReceipt({ id, status, reason, detail }: ReceiptRead, message: Submitted | null): SmsReceipt {
+  return {
+    workspaceId: message?.workspaceId ?? null,
+    messageId: message?.messageId ?? null,
+    providerMessageId: message === null ? id : providerIdOf(message.partIds),
+    status,
+    reason,
+    detail,
+    at: new Date().toISOString(),
+  }
+}
+
+/** The SMSC's ids of all parts. */
+export function providerIdOf(partIds: readonly string[]): string {
+  return partIds.join(',')
+}

@@ -1,0 +1,64 @@
+/** What a receipt says of one part. `id` is the SMSC's, as the receipt writes it. */
+export type PartReceipt = Readonly<{
+  id: string
+  status: 'sent' | 'delivered' | 'failed'
+  reason: 'undeliverable' | 'expired' | 'provider_rejected' | null
+  /** The state as the SMSC wrote it, with its error code. */
+  detail: string
+}>
+
+type Outcome = Pick<PartReceipt, 'status' | 'reason'>
+
+const SENT: Outcome = { status: 'sent', reason: null }
+const DELIVERED: Outcome = { status: 'delivered', reason: null }
+const UNDELIVERABLE: Outcome = { status: 'failed', reason: 'undeliverable' }
+const EXPIRED: Outcome = { status: 'failed', reason: 'expired' }
+const REJECTED: Outcome = { status: 'failed', reason: 'provider_rejected' }
+
+/** By the first letters, since SMSCs cut the words at seven or write them out (SMPP 3.4 appendix B). UNKNOWN settles nothing. */
+const BY_WORD: readonly (readonly [prefix: string, outcome: Outcome])[] = [
+  ['DELIV', DELIVERED],
+  ['EXPIR', EXPIRED],
+  ['DELET', UNDELIVERABLE],
+  ['UNDEL', UNDELIVERABLE],
+  ['REJEC', REJECTED],
+  ['SKIPP', REJECTED],
+  ['ACCEP', SENT],
+  ['ENROU', SENT],
+  ['SCHED', SENT],
+  ['UNKNO', SENT],
+]
+
+/** message_state (SMPP 3.4 §5.2.28). */
+const BY_STATE: ReadonlyMap<number, Outcome> = new Map([
+  [1, SENT],
+  [2, DELIVERED],
+  [3, EXPIRED],
+  [4, UNDELIVERABLE],
+  [5, UNDELIVERABLE],
+  [6, SENT],
+  [7, SENT],
+  [8, REJECTED],
+])
+
+/** An id, up to the first byte that is no printable character: an SMSC may leave the end of a string out. */
+const ID = /^[\x21-\x7e]{1,65}/
+
+/**
+ * Reads a receipt: its text `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` in any case, order and with any field
+ * missing, and the TLVs, which win. Null where it names no message or no state that is known.
+ */
+export function readReceipt(text: string, tlvs: Readonly<{ id: string; state: number | null }>): PartReceipt | null {
+  // What was sent is quoted last, and may look like a field.
+  const fields = text.replace(/\btext:.*/is, '')
+  const field = (name: string) => new RegExp(`\\b${name}:\\s*([^\\s]+)`, 'i').exec(fields)?.[1] ?? ''
+  const id = ID.exec(tlvs.id)?.[0] ?? ID.exec(field('id'))?.[0]
+  const word = field('stat')
+  const outcome = (tlvs.state === null ? undefined : BY_STATE.get(tlvs.state)) ?? outcomeOf(word)
+  if (id === undefined || outcome === undefined) return null
+  const error = field('err')
+  const said = word === '' ? `message_state ${tlvs.state}` : word
+  return { id, ...outcome, detail: (error === '' ? said : `${said} err:${error}`).slice(0, 100) }
+}
+
+const outcomeOf = (word: string): Outcome | undefined => BY_WORD.find(([prefix]) => word.toUpperCase().startsWith(prefix))?.[1]

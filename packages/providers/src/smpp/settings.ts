@@ -1,0 +1,57 @@
+/** How an SMSC is reached, and as whom. */
+export type SmscAddress = Readonly<{
+  host: string
+  port: number
+  tls: boolean
+  verify: boolean
+  systemId: string
+  password: string
+  systemType: string
+  /** How many submit_sm may wait for their answers. */
+  window: number
+  /** Milliseconds without a PDU after which enquire_link asks whether the SMSC is there. */
+  enquireMs: number
+}>
+
+/** The registered port of SMPP, and the one that is usual for it over TLS. */
+const PORT = 2775
+const TLS_PORT = 3550
+
+/**
+ * Reads `smpp://user:pass@host:port`, or `smpps://…` for TLS from the first byte. Options: `window` (10), `enquire` in seconds (30),
+ * `system_type`, and `verify=off` for a certificate that is not checked. Throws one sentence, which has no credentials.
+ */
+export function smscAddress(address: string): SmscAddress {
+  if (!URL.canParse(address) || !/^smpps?:$/.test(new URL(address).protocol))
+    throw new Error('The SMS provider must be an address that starts with smpp:// or smpps://.')
+  const url = new URL(address)
+  const tls = url.protocol === 'smpps:'
+  if (url.hostname === '' || url.username === '') throw new Error('The SMS provider needs a user and a host: smpp://user:pass@host:port.')
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (tls ? TLS_PORT : PORT) : Number(url.port),
+    tls,
+    verify: url.searchParams.get('verify') !== 'off',
+    systemId: decoded(url.username),
+    password: decoded(url.password),
+    systemType: url.searchParams.get('system_type') ?? '',
+    window: wholeNumber(url, 'window', { or: 10, max: 1_000 }),
+    enquireMs: wholeNumber(url, 'enquire', { or: 30, max: 3_600 }) * 1_000,
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error('The user or the password of the SMS provider is not percent-encoded.')
+  }
+}
+
+function wholeNumber(url: URL, name: string, { or, max }: Readonly<{ or: number; max: number }>): number {
+  const text = url.searchParams.get(name)
+  if (text === null) return or
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= 1 && value <= max) return value
+  throw new Error(`The SMS provider's ${name} must be a whole number from 1 to ${max}.`)
+}

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { statusCode } from './pdu.ts'
+import { LONG, message, opened, receiptOf, smsc } from './testing/open-provider.ts'
+
+describe('a message', () => {
+  test('is submitted with its alphabet, addresses and the wish for a receipt', async () => {
+    const server = await smsc()
+    const { send } = opened(server.url)
+    await expect(send()).resolves.toEqual({ providerMessageId: 'smsc-0' })
+    await send({ from: '+4915299', body: 'שלום 😀' })
+    await send({ from: '88000' })
+    expect(server.submitted.map(({ from, to, text }) => [from, to, text])).toEqual([
+      ['Acme', '491701234567', 'Hello {name}, 5 € off'],
+      ['4915299', '491701234567', 'שלום 😀'],
+      ['88000', '491701234567', 'Hello {name}, 5 € off'],
+    ])
+    const wire = ['source_addr_ton', 'source_addr_npi', 'dest_addr_ton', 'dest_addr_npi', 'data_coding', 'registered_delivery', 'esm_class']
+    expect(server.submitted.map(({ fields }) => wire.map((field) => fields[field]))).toEqual([
+      [5, 0, 1, 1, 0, 1, 0],
+      [1, 1, 1, 1, 8, 1, 0],
+      [3, 0, 1, 1, 0, 1, 0],
+    ])
+  })
+
+  test('is fenced right before it is written, and handed over right after', async () => {
+    const server = await smsc()
+    const { send } = opened(server.url)
+    const order: string[] = []
+    server.rules.submit = () => {
+      order.push('submitted')
+      return 0
+    }
+    await send({}, { fence: async () => void order.push('fence'), handedOver: () => order.push('handed over') })
+    expect(order).toEqual(['fence', 'handed over', 'submitted'])
+    const lost = new Error('the lease is lost')
+    await expect(send({}, { fence: () => Promise.reject(lost) })).rejects.toBe(lost)
+    expect(server.submitted).toHaveLength(1)
+  })
+
+  test('whose sending is cancelled while it waits is not submitted', async () => {
+    const server = await smsc()
+    const { send } = opened(`${server.url}?window=1`)
+    server.rules.submit = () => 'stall'
+    const first = send()
+    await vi.waitFor(() => expect(server.submitted).toHaveLength(1))
+    const stop = new AbortController()
+    const second = send({}, { signal: stop.signal })
+    stop.abort()
+    await expect(second).rejects.toMatchObject({ failure: 'outage' })
+    await expect(first).rejects.toMatchObject({ failure: 'unconfirmed' })
+    expect(server.submitted).toHaveLength(1)
+  })
+
+  test('with a sender that SMPP cannot write is refused', async () => {
+    const server = await smsc()
+    await expect(opened(server.url).send({ from: 'Ac\u0000me' })).rejects.toMatchObject({ failure: 'refused' })
+  })
+})
+
+describe('a long message', () => {
+  test('is delivered once all its parts are, in any order, and receipts that come twice change nothing', async () => {
+    const server = await smsc()
+    const { send, receipts } = opened(server.url)
+    await expect(send({ body: LONG })).resolves.toEqual({ providerMessageId: 'smsc-0,smsc-1,smsc-2' })
+    expect(server.submitted.map(({ text }) => text).join('')).toBe(LONG)
+    const references = server.submitted.map(({ udh }) => [...(udh[0] ?? [])])
+    const reference = references[0]?.[2]
+    expect(references).toEqual([1, 2, 3].map((number) => [0, 3, reference, 3, number]))
+    for (const id of ['smsc-2', 'smsc-0', 'smsc-0', 'smsc-2']) expect(await server.deliver(receiptOf(id, 'DELIVRD'))).toBe(0)
+    expect(receipts).toEqual([])
+    await Promise.all([server.deliver(receiptOf('smsc-1', 'DELIVRD')), server.deliver(receiptOf('smsc-1', 'DELIVRD'))])
+    await server.deliver(receiptOf('smsc-0', 'UNDELIV'))
+    expect(receipts).toMatchObject([
+      { workspaceId: message.workspaceId, messageId: message.messageId, providerMessageId: 'smsc-0,smsc-1,smsc-2', status: 'delivered' },
+    ])
+  })
+
+  test('has failed when one part has', async () => {
+    const server = await smsc()
+    const { send, receipts } = opened(server.url)
+    await send({ body: LONG })
+    await server.deliver(receiptOf('smsc-1', 'EXPIRED'))
+    for (const id of ['smsc-0', 'smsc-1', 'smsc-2']) await server.deliver(receiptOf(id, 'DELIVRD'))
+    expect(receipts).toMatchObject([{ messageId: message.messageId, status: 'failed', reason: 'expired', detail: 'EXPIRED err:000' }])
+  })
+
+  test('whose first part is refused is not sent any further', async () => {
+    const server = await smsc()
+    server.rules.submit = () => statusCode('ESME_RINVDSTADR')
+    await expect(opened(server.url).send({ body: LONG })).rejects.toMatchObject({
+      failure: 'recipient',
+      response: 'ESME_RINVDSTADR (0x0B)',
+    })
+    expect(server.submitted).toHaveLength(1)
+  })
+
+  test('that loses its connection between the parts is unconfirmed', async () => {
+    const server = await smsc()
+    server.rules.submit = () => (server.submitted.length === 2 ? 'cut' : 0)
+    await expect(opened(`${server.url}?window=1`).send({ body: LONG })).rejects.toMatchObject({ failure: 'unconfirmed' })
+  })
+})
+
+describe('what an SMSC says no with', () => {
+  test.each([
+    ['ESME_RINVDSTADR', 'recipient'],
+    ['ESME_RINVSRCADR', 'refused'],
+    ['ESME_RX_P_APPN', 'refused'],
+    ['ESME_RSYSERR', 'temporary'],
+    ['ESME_RSUBMITFAIL', 'temporary'],
+    ['ESME_RX_T_APPN', 'temporary'],
+  ])('%s means %s', async (name, failure) => {
+    const server = await smsc()
+    server.rules.submit = () => statusCode(name)
+    await expect(opened(server.url).send()).rejects.toMatchObject({ failure, response: expect.stringContaining(name) })
+  })
+
+  test('a status of the vendor may pass', async () => {
+    const server = await smsc()
+    server.rules.submit = () => 0x4_11
+    await expect(opened(server.url).send()).rejects.toMatchObject({ failure: 'temporary', response: '0x411' })
+  })
+
+  test('throttling delays the message and uses up no try', async () => {
+    const server = await smsc()
+    const answers = ['ESME_RTHROTTLED', 'ESME_RMSGQFUL', 'ESME_RTHROTTLED'].map(statusCode)
+    server.rules.submit = () => answers.shift() ?? 0
+    const { send, outages } = opened(server.url)
+    await send()
+    expect(server.submitted).toHaveLength(4)
+    expect(outages).toEqual([])
+  })
+
+  test('throttling that does not end puts the message off as an outage does', async () => {
+    const server = await smsc()
+    server.rules.submit = () => statusCode('ESME_RTHROTTLED')
+    await expect(opened(server.url, { callMs: 500 }).send()).rejects.toMatchObject({ failure: 'outage' })
+  })
+
+  test('a session that the SMSC says is not bound is opened again', async () => {
+    const server = await smsc()
+    server.rules.submit = () => (server.submitted.length === 1 ? statusCode('ESME_RINVBNDSTS') : 0)
+    const { send } = opened(server.url)
+    await expect(send()).rejects.toMatchObject({ failure: 'outage' })
+    await send()
+    expect(server.heard.filter((command) => command === 'bind_transceiver')).toHaveLength(2)
+  })
+})
+
+describe('the window', () => {
+  test('bounds the submits that wait for their answers', async () => {
+    const server = await smsc()
+    let open = 0
+    let most = 0
+    server.rules.submit = async () => {
+      most = Math.max(most, ++open)
+      await sleep(5)
+      open--
+      return 0
+    }
+    const { send } = opened(`${server.url}?window=4`)
+    await Promise.all(Array.from({ length: 40 }, () => send()))
+    expect(server.submitted).toHaveLength(40)
+    expect(most).toBe(4)
+  })
+})
