@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mergeValues } from '../merge/merge-values.ts'
+import { GSM7_BASIC, GSM7_EXTENSION } from './gsm7.ts'
+import { checkedSmsBody, renderSms } from './render-sms.ts'
+import { smsSegments } from './segments.ts'
+import { smsKeyword } from './sms-keyword.ts'
+import { smsCredits } from './sms-price.ts'
+
+const refused = (code: string) => expect.objectContaining({ code })
+
+const gsm = [...GSM7_BASIC].filter((character) => character !== '\u001b')
+const extended = [...GSM7_EXTENSION.keys()]
+const characters = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...gsm, ...extended) },
+  { weight: 1, arbitrary: fc.constantFrom('ש', '😀', 'ç', '\t', '\ud800') },
+)
+const gsmText = fc.array(fc.constantFrom(...gsm, ...extended), { maxLength: 900 }).map((all) => all.join(''))
+const anyText = fc.array(characters, { maxLength: 900 }).map((all) => all.join(''))
+
+/** What is billed, counted one code unit at a time: [units, is GSM-7]. */
+const naive = (text: string): readonly [number, boolean] => {
+  let septets = 0
+  let other = false
+  for (const unit of text.split('')) {
+    if (extended.includes(unit)) septets += 2
+    else if (gsm.includes(unit)) septets += 1
+    else other = true
+  }
+  return other ? [text.length, false] : [septets, true]
+}
+
+/** How often something of the size goes into the length, at least once. */
+const parts = (length: number, size: number): number => {
+  let count = 1
+  while (count * size < length) count++
+  return count
+}
+
+describe('the price of a text message', () => {
+  it.each([
+    ['', 1],
+    ['a'.repeat(268), 1],
+    ['a'.repeat(269), 2],
+    ['€'.repeat(134), 1],
+    ['€'.repeat(135), 2],
+    ['ש'.repeat(134), 1],
+    ['ש'.repeat(135), 2],
+    [`${'a'.repeat(133)}ש`, 1],
+    [`${'a'.repeat(134)}ש`, 2],
+    ['😀'.repeat(67), 1],
+    ['😀'.repeat(68), 2],
+  ])('%# is counted by 268', (body, credits) => expect(smsCredits(body)).toBe(credits))
+
+  it('is that of a count by hand', () => {
+    fc.assert(
+      fc.property(fc.oneof(gsmText, anyText), (text) => {
+        const [units, isGsm] = naive(text)
+        expect(smsCredits(text)).toBe(parts(isGsm ? units : units * 2, 268))
+      }),
+    )
+  })
+})
+
+describe('the segments of a text message', () => {
+  it.each([
+    ['', 1],
+    ['a'.repeat(160), 1],
+    ['a'.repeat(161), 2],
+    ['a'.repeat(306), 2],
+    ['a'.repeat(307), 3],
+    ['{'.repeat(80), 1],
+    ['{'.repeat(81), 2],
+    ['ש'.repeat(70), 1],
+    ['ש'.repeat(71), 2],
+    ['ש'.repeat(134), 2],
+    ['ש'.repeat(135), 3],
+  ])('%# are counted by alphabet', (body, segments) => expect(smsSegments(body)).toBe(segments))
+
+  it('are those of a count by hand', () => {
+    fc.assert(
+      fc.property(fc.oneof(gsmText, anyText), (text) => {
+        const [units, isGsm] = naive(text)
+        const [one, each] = isGsm ? [160, 153] : [70, 67]
+        expect(smsSegments(text)).toBe(units <= one ? 1 : parts(units, each))
+      }),
+    )
+  })
+})
+
+describe('a rendered text message', () => {
+  it('has its values as they are', () => {
+    expect(renderSms('Hi {{name|you}}: {{x}}', mergeValues(null, { x: `<b>&"'` }))).toBe(`Hi you: <b>&"'`)
+  })
+
+  it('is refused when nothing is left of it, or too much', () => {
+    const values = mergeValues(null, { x: 'x'.repeat(1_600), y: 'y'.repeat(99_000) })
+    expect(renderSms('{{x}}', values)).toHaveLength(1_600)
+    for (const template of ['{{x}}.', '{{y}}{{y}}', 'z'.repeat(1_601)])
+      expect(() => renderSms(template, values)).toThrow(refused('content_too_long'))
+    for (const template of ['', '  {{none}}\n']) expect(() => renderSms(template, values)).toThrow(refused('content_empty'))
+    expect(() => checkedSmsBody(' ')).toThrow(refused('content_empty'))
+  })
+
+  it('is what a naive replacement gives, within its bounds', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), fc.string({ maxLength: 60 }), (before, value) => {
+        const text = before.replace(/[{}]/g, '')
+        const expected = `${text}!${value || 'none'}`
+        expect(renderSms(`${text}!{{v|none}}`, mergeValues(null, { v: value }))).toBe(expected)
+      }),
+    )
+  })
+})
+
+describe('a reply', () => {
+  it('means something when its whole text is a keyword', () => {
+    for (const text of ['STOP', 'stop', ' Stopall\n', 'unsubscribe', 'cancel', 'end', 'quit']) expect(smsKeyword(text)).toBe('stop')
+    for (const text of ['START', 'yes', 'Unstop']) expect(smsKeyword(text)).toBe('start')
+    expect(smsKeyword('help')).toBe('help')
+    for (const text of ['', 'stop it', 'do not stop', 'yes please', 'constructor']) expect(smsKeyword(text)).toBeNull()
+  })
+})
