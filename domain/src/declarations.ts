@@ -11,7 +11,7 @@ import { type SenderIdsEvent, senderIdsDeclarations } from './sender-id/sender-i
 import { type TagsEvent, tagsDeclarations } from './tags/tags.ts'
 import { type TemplateEvent, templateDeclarations } from './template/template.ts'
 import { type UserEvent, userDeclarations } from './user/user.ts'
-import { type WalletEvent, walletDeclarations } from './wallet/wallet.ts'
+import { type WalletEvent, walletDeclarations } from './wallet/wallet.events.ts'
 import { type WebhooksEvent, webhooksDeclarations } from './webhooks/webhooks.ts'
 import { type WorkspaceEvent, workspaceDeclarations } from './workspace/workspace.events.ts'
 

@@ -14,6 +14,8 @@ export type Decider<C, E, S> = Readonly<{
   initialState: S
   /** Expects many commands at once for one stream: those that wait are decided together and written in one append. */
   hot?: true
+  /** Of a long stream: true for an event from which alone `evolve` gives the whole state. What is before the last of them need not be read. */
+  carriesState?: (event: E) => boolean
 }>
 
 /** Details beside a refusal's code in the error envelope: scalars and lists of strings, nothing nested. */

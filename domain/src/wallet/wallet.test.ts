@@ -2,7 +2,9 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../kernel.ts'
-import { MAX_BALANCE, REMEMBERED_COMMANDS, type WalletCommand, wallet } from './wallet.ts'
+import type { WalletEvent } from './wallet.events.ts'
+import { CARRY_FORWARD_EVERY, MAX_BALANCE, MAX_OPEN_HOLDS, type WalletCommand, wallet } from './wallet.ts'
+import { availableCredits, REMEMBERED_COMMANDS, type WalletState } from './wallet-state.ts'
 
 const { given } = specFor(wallet)
 
@@ -12,6 +14,18 @@ const add = (amount: number, commandId = 'c', note: string | null = null): Walle
 })
 const added = (amount: number, commandId: string | null = null, note: string | null = null) =>
   ({ type: 'CreditsAdded', data: { commandId, amount, note } }) as const
+
+const holdOf = (messageId: string, amount = 1, holder = 'a') => ({ messageId, amount, holder })
+const hold = (...holds: readonly ReturnType<typeof holdOf>[]): WalletCommand => ({ type: 'HoldCredits', data: { holds } })
+const held = (...holds: readonly ReturnType<typeof holdOf>[]): WalletEvent => ({ type: 'CreditsHeld', data: { holds } })
+const end = (type: 'SettleHolds' | 'ReleaseHolds', messageId: string, holder = 'a'): WalletCommand => ({
+  type,
+  data: { holds: [{ messageId, holder }] },
+})
+const settled = (messageId: string, amount = 1): WalletEvent => ({ type: 'CreditsSettled', data: { holds: [{ messageId, amount }] } })
+const released = (messageId: string, amount = 1): WalletEvent => ({ type: 'CreditsReleased', data: { holds: [{ messageId, amount }] } })
+
+const folded = (events: readonly WalletEvent[], from: WalletState = wallet.initialState) => events.reduce(wallet.evolve, from)
 
 describe('a wallet', () => {
   it('is filled by every addition, and once by one that is tried again', () => {
@@ -26,7 +40,7 @@ describe('a wallet', () => {
     given(added(5, 'first'), ...others)
       .when(add(5, 'first'))
       .thenNothing()
-    const { recent } = [added(5, 'first'), ...others, added(1, 'last')].reduce(wallet.evolve, wallet.initialState)
+    const { recent } = folded([added(5, 'first'), ...others, added(1, 'last')])
     expect(recent).toHaveLength(REMEMBERED_COMMANDS)
     expect(recent).not.toContain('first')
   })
@@ -47,7 +61,7 @@ describe('a wallet', () => {
   it('is filled as a new one only while it is new', () => {
     given()
       .when({ type: 'FillNewWallet', data: { amount: 1_000 } })
-      .thenEvents(added(1_000))
+      .thenEvents(added(1_000, null, 'workspace file'))
     given(added(1))
       .when({ type: 'FillNewWallet', data: { amount: 1_000 } })
       .thenNothing()
@@ -55,29 +69,115 @@ describe('a wallet', () => {
       .when({ type: 'FillNewWallet', data: { amount: 0 } })
       .thenNothing()
   })
+})
 
-  it('holds the exact sum of what was added, never less than nothing and never less than what is held', () => {
-    const ids = fc.stringMatching(/^[ab]?$/)
-    const amounts = fc.oneof(fc.integer(), fc.double(), fc.integer({ min: 1, max: MAX_BALANCE }))
-    const command = fc.oneof(
-      fc.tuple(amounts, ids).map(([amount, id]) => add(amount, id)),
-      amounts.map((amount): WalletCommand => ({ type: 'FillNewWallet', data: { amount } })),
-    )
+describe('a hold', () => {
+  it('is placed for those messages for which enough is available, in their order', () => {
+    given(added(5))
+      .when(hold(holdOf('m', 3), holdOf('n', 3), holdOf('o', 2), holdOf('p', 1)))
+      .thenEvents(held(holdOf('m', 3), holdOf('o', 2)))
+    given(added(5), held(holdOf('m', 5)))
+      .when(hold(holdOf('n')))
+      .thenNothing()
+    given()
+      .when(hold(holdOf('m', 0)))
+      .thenRefused('credits_not_positive')
+  })
+
+  it('is one of a message, which a later attempt takes over', () => {
+    given(added(5))
+      .when(hold(holdOf('m'), holdOf('m')))
+      .thenEvents(held(holdOf('m')))
+    given(added(5), held(holdOf('m')))
+      .when(hold(holdOf('m', 1, 'b')))
+      .thenEvents({ type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: 'm', holder: 'b' }] } })
+  })
+
+  it('ends once, settled or released, by the attempt that has it', () => {
+    given(added(5), held(holdOf('m', 2)))
+      .when(end('SettleHolds', 'm'))
+      .thenEvents(settled('m', 2))
+    given(added(5), held(holdOf('m', 2)))
+      .when(end('ReleaseHolds', 'm'))
+      .thenEvents(released('m', 2))
+    given(added(5), held(holdOf('m')), settled('m'))
+      .when(end('ReleaseHolds', 'm'))
+      .thenNothing()
+    given(added(5), held(holdOf('m')))
+      .when(end('ReleaseHolds', 'm', 'b'))
+      .thenNothing()
+    given(added(5), held(holdOf('m')))
+      .when(end('SettleHolds', 'n'))
+      .thenNothing()
+  })
+
+  it('can be placed again after it was released', () => {
+    given(added(5), held(holdOf('m')), released('m'))
+      .when(hold(holdOf('m')))
+      .thenEvents(held(holdOf('m')))
+  })
+
+  it('knows the event that placed it, whoever takes it over', () => {
+    const taken: WalletEvent = { type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: 'n', holder: 'b' }] } }
+    const { holds } = folded([added(5), held(holdOf('m')), held(holdOf('n')), taken])
+    expect(holds.get('n')).toEqual({ ...holdOf('n', 1, 'b'), revision: 2 })
+  })
+
+  it('is one of a bounded number', () => {
+    const many = Array.from({ length: MAX_OPEN_HOLDS + 1 }, (_, n) => holdOf(`m${n}`))
+    const state = folded([added(MAX_OPEN_HOLDS + 1)])
+    expect(folded(wallet.decide(hold(...many), state), state).holds.size).toBe(MAX_OPEN_HOLDS)
+  })
+})
+
+describe('the balance', () => {
+  it('is carried forward from time to time, with everything that is known', () => {
+    const past = [added(5_000, 'first'), ...Array.from({ length: CARRY_FORWARD_EVERY - 2 }, (_, n) => held(holdOf(`m${n}`)))]
+    const before = folded(past)
+    const events = wallet.decide(hold(holdOf('last')), before)
+    expect(events.map(({ type }) => type)).toEqual(['CreditsHeld', 'BalanceCarriedForward'])
+    const after = folded(events, before)
+    expect(folded(events.slice(1))).toEqual(after)
+    expect(after).toMatchObject({ held: CARRY_FORWARD_EVERY - 1, events: CARRY_FORWARD_EVERY + 1 })
+    expect(wallet.decide(end('SettleHolds', 'last'), after)).toEqual([settled('last')])
+  })
+})
+
+describe('whatever is asked in whatever order,', () => {
+  const ids = fc.constantFrom('m', 'n', 'o')
+  const holders = fc.constantFrom('a', 'b')
+  const amounts = fc.oneof(fc.integer(), fc.double(), fc.integer({ min: 1, max: MAX_BALANCE }))
+  const few = fc.integer({ min: 1, max: 9 })
+  const command = fc.oneof(
+    fc.tuple(amounts, fc.stringMatching(/^[ab]?$/)).map(([amount, id]) => add(amount, id)),
+    amounts.map((amount): WalletCommand => ({ type: 'FillNewWallet', data: { amount } })),
+    few.map((amount) => add(amount, `c${amount}`)),
+    fc.array(fc.tuple(ids, few, holders), { minLength: 1, maxLength: 3 }).map((all) => hold(...all.map((one) => holdOf(...one)))),
+    fc.tuple(fc.constantFrom('SettleHolds', 'ReleaseHolds'), ids, holders).map((one) => end(...one)),
+  )
+  const entries = (events: readonly WalletEvent[], type: WalletEvent['type']) =>
+    events.flatMap((event) => (event.type === type && 'holds' in event.data ? (event.data.holds as readonly { amount: number }[]) : []))
+  const total = (all: readonly Readonly<{ amount: number }>[]) => all.reduce((sum, { amount }) => sum + amount, 0)
+
+  it('the balance is what was added and not spent, what is held is the open holds, and neither is ever negative', () => {
     fc.assert(
-      fc.property(fc.array(command, { maxLength: 50 }), (commands) => {
+      fc.property(fc.array(command, { maxLength: 80 }), (commands) => {
         let state = wallet.initialState
-        let sum = 0
+        const log: WalletEvent[] = []
         for (const one of commands) {
           try {
             const events = wallet.decide(one, state)
-            sum += events.reduce((total, { data }) => total + data.amount, 0)
-            state = events.reduce(wallet.evolve, state)
+            log.push(...events)
+            state = folded(events, state)
           } catch (error) {
             expect(error).toBeInstanceOf(Refused)
           }
-          expect(state.balance).toBe(sum)
-          expect(state.balance).toBeGreaterThanOrEqual(state.held)
-          expect(state.held).toBeGreaterThanOrEqual(0)
+          const topUps = total(log.flatMap((event) => (event.type === 'CreditsAdded' ? [event.data] : [])))
+          const spent = total(entries(log, 'CreditsSettled'))
+          expect(state.balance).toBe(topUps - spent)
+          expect(state.held).toBe(total(entries(log, 'CreditsHeld')) - spent - total(entries(log, 'CreditsReleased')))
+          expect(state.held).toBe(total([...state.holds.values()]))
+          expect(Math.min(availableCredits(state), state.held)).toBeGreaterThanOrEqual(0)
           expect(Number.isSafeInteger(state.balance)).toBe(true)
         }
       }),

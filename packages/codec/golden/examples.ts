@@ -8,6 +8,9 @@ const ofMessage = { messageId: '0192f0c1-0000-7000-8000-00000000000e', contactId
 const content = { subject: 'Votre reçu', html: '<p>Merci, José ☕</p>', text: null }
 const template = { subject: 'Hi {{firstName|there}}', html: '<p>Hi</p>', text: null, body: null, push: null, fromName: 'Acme' }
 
+/** An attempt that works on a message. */
+const holder = '0192f0c1-0000-7000-8000-000000000025'
+
 const campaignId = '0192f0c1-0000-7000-8000-000000000024'
 const campaign = {
   tagIds: ['0192f0c1-0000-7000-8000-000000000012'],
@@ -108,6 +111,17 @@ export const examples: Examples = {
     retired: false,
   },
   CreditsAdded: { commandId: '0192f0c1-0000-7000-8000-000000000025', amount: 1_000, note: 'invoice 7' },
+  CreditsHeld: { holds: [{ messageId: ofMessage.messageId, amount: 2, holder }] },
+  CreditHoldsTakenOver: { holds: [{ messageId: ofMessage.messageId, holder: '0192f0c1-0000-7000-8000-000000000026' }] },
+  CreditsSettled: { holds: [{ messageId: ofMessage.messageId, amount: 2 }] },
+  CreditsReleased: { holds: [{ messageId: ofMessage.messageId, amount: 2 }] },
+  BalanceCarriedForward: {
+    events: 256,
+    balance: 1_000,
+    credited: true,
+    recent: ['0192f0c1-0000-7000-8000-000000000020'],
+    holds: [{ messageId: ofMessage.messageId, amount: 2, holder, revision: 255 }],
+  },
   UserConfigured: {
     userId: '0192f0c1-0000-7000-8000-000000000023',
     email: 'owner@acme.example',

@@ -6,6 +6,11 @@ export function roughSize(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length
   if (typeof value !== 'object' || value === null) return 8
   let size = 48
-  for (const part of Array.isArray(value) ? value : Object.values(value)) size += 16 + roughSize(part)
+  for (const part of partsOf(value)) size += 16 + roughSize(part)
   return size
+}
+
+const partsOf = (value: object): Iterable<unknown> => {
+  if (Array.isArray(value)) return value
+  return value instanceof Map ? value.values() : Object.values(value)
 }

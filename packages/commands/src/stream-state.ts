@@ -32,9 +32,37 @@ export function emptyStream<S>(state: S): StreamState<S> {
   }
 }
 
+/** Events of one page of a stream that carries its state forward. */
+const PAGE = 512
+
+/** What came after `known`; of a stream that carries its state forward not more than from the last event that does. */
+const newEvents = async <C, E extends StoredEvent, S>(known: StreamState<S>, of: Folding<C, E, S>): Promise<readonly Recorded<E>[]> => {
+  const { log, decider, workspaceId, stream } = of
+  if (decider.carriesState === undefined) return await log.readStream<E>(workspaceId, stream, { from: known.revision + 1 })
+  if (known.revision === -1) return await sinceCarried(known, of)
+  const page = await log.readStream<E>(workspaceId, stream, { from: known.revision + 1, limit: PAGE })
+  return page.length < PAGE ? page : await sinceCarried(known, of)
+}
+
+/** Reads back from the stream's end, to the last event that carries the state or to what is known. Oldest first. */
+const sinceCarried = async <C, E extends StoredEvent, S>(known: StreamState<S>, of: Folding<C, E, S>): Promise<readonly Recorded<E>[]> => {
+  const read: Recorded<E>[] = []
+  for (;;) {
+    const before = read.at(-1)?.revision
+    const from = before === undefined ? {} : { from: before - 1 }
+    const page = await of.log.readStream<E>(of.workspaceId, of.stream, { direction: 'backwards', limit: PAGE, ...from })
+    for (const event of page) {
+      if (event.revision <= known.revision) return read.reverse()
+      read.push(event)
+      if (of.decider.carriesState?.(event)) return read.reverse()
+    }
+    if (page.length === 0 || read.at(-1)?.revision === 0) return read.reverse()
+  }
+}
+
 /** Reads only what came after `known` and folds it in. */
 export async function refreshed<C, E extends StoredEvent, S>(known: StreamState<S>, of: Folding<C, E, S>): Promise<StreamState<S>> {
-  const events = await of.log.readStream<E>(of.workspaceId, of.stream, { from: known.revision + 1 })
+  const events = await newEvents(known, of)
   const last = events.at(-1)
   if (last === undefined) return known
   return {

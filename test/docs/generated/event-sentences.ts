@@ -34,6 +34,11 @@ export const events = {
   SmsSenderIdDeactivated: 'An approved one may not be used for now.',
   CustomEventDeclared: 'What the catalogue says of an event of the workspace now, as a whole. Its name never changes.',
   CreditsAdded: 'SMS credits were added to the wallet.',
+  CreditsHeld: 'Credits were set aside for messages that are being sent. A message has one hold at most.',
+  CreditHoldsTakenOver: 'Another attempt works on the messages: only it can release their holds.',
+  CreditsSettled: 'The provider accepted the messages: what was held for them is spent.',
+  CreditsReleased: 'The messages were not sent: what was held for them is available again.',
+  BalanceCarriedForward: 'The whole state of the wallet after `events` events, written about every 256 of them. It changes nothing.',
   UserConfigured:
     'What holds for a user now, as a whole. The data subject is `user:<userId>`. `passwordHash` names the scrypt parameters and the salt.',
   CampaignCreated: 'A campaign exists, as a draft or as the history of another system. Its name and channel never change.',
@@ -116,7 +121,11 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     types: ['SmsSenderIdRequested', 'SmsSenderIdApproved', 'SmsSenderIdRejected', 'SmsSenderIdDeactivated'],
   },
   { title: 'Custom event', stream: 'customevent-<workspaceId>-<eventId>', types: ['CustomEventDeclared'] },
-  { title: 'Wallet', stream: 'wallet-<workspaceId>', types: ['CreditsAdded'] },
+  {
+    title: 'Wallet',
+    stream: 'wallet-<workspaceId>',
+    types: ['CreditsAdded', 'CreditsHeld', 'CreditHoldsTakenOver', 'CreditsSettled', 'CreditsReleased', 'BalanceCarriedForward'],
+  },
   { title: 'User', stream: 'user-<workspaceId>-<userId>', types: ['UserConfigured'] },
   {
     title: 'Campaign',

@@ -101,7 +101,7 @@ export function modelLog(before: readonly Stored[] = [], knownIds: KnownIds = 'r
     readStream: <E extends AnyEvent>(workspaceId: string, stream: string, options: ReadStreamOptions = {}) => {
       calls.push(`read ${stream}`)
       return gate(`read ${stream}`, () => {
-        const read = events<E>(stream).slice(options.from ?? 0)
+        const read = slice(events<E>(stream), options)
         if (read.some(({ meta }) => meta.workspaceId !== workspaceId)) throw new ForeignEvent(stream)
         return read
       })
@@ -123,6 +123,14 @@ export function modelLog(before: readonly Stored[] = [], knownIds: KnownIds = 'r
 
   return { log: through(straight), calls, streams: () => [...streams.keys()], events, through, copy: () => modelLog(all, knownIds) }
 }
+
+const slice = <E>(all: readonly E[], { from, direction, limit = all.length }: ReadStreamOptions): readonly E[] =>
+  direction === 'backwards'
+    ? all
+        .slice(0, (from ?? all.length) + 1)
+        .reverse()
+        .slice(0, limit)
+    : all.slice(from ?? 0).slice(0, limit)
 
 const typesOf = (events: readonly AnyEvent[]): string => events.map(({ type }) => type).join()
 
