@@ -41,6 +41,7 @@ export const plants: readonly Plant[] = [
   layer('directory', 'directory', 'provisioning'),
   layer('unique-contacts', 'unique-contacts', 'directory'),
   layer('receipts', 'receipts', 'unique-contacts'),
+  layer('wallet', 'wallet', 'receipts'),
   layer('provisioning', 'provisioning', 'backup'),
   layer('backup', 'backup', 'service'),
   layer('service', 'service', 'cli'),

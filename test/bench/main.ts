@@ -16,11 +16,13 @@ import { send } from './rows/send.ts'
 import { sendKafka } from './rows/send-kafka.ts'
 import { start } from './rows/start.ts'
 import { visible } from './rows/visible.ts'
+import { walletHolds } from './rows/wallet.ts'
 import { webhooks } from './rows/webhooks.ts'
 import { webhooksKafka } from './rows/webhooks-kafka.ts'
 
 const GROUPS: readonly Group[] = [
   appends,
+  walletHolds,
   visible,
   accept,
   getMessage,

@@ -1,0 +1,68 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import { type WalletEvent, walletStream } from '@tidings/domain'
+
+/** One line of a statement. `amount` is positive; `balance`, held credits included, and `held` are those after it. */
+export type StatementEntry = Readonly<{
+  at: string
+  entry: 'topup' | 'hold' | 'settle' | 'release'
+  amount: number
+  balance: number
+  held: number
+  messageId: string | null
+  note: string | null
+}>
+
+type Line = Pick<StatementEntry, 'entry' | 'amount' | 'messageId' | 'note'>
+
+const PAGE = 1_000
+
+/** Every entry of a wallet, oldest first. Reads the stream page by page, and holds one page in memory. */
+export async function* readStatement(log: EventLog, workspaceId: string): AsyncGenerator<StatementEntry> {
+  let balance = 0
+  let held = 0
+  for await (const event of walletEvents(log, workspaceId)) {
+    for (const line of linesOf(event)) {
+      if (line.entry === 'topup') balance += line.amount
+      if (line.entry === 'settle') balance -= line.amount
+      if (line.entry === 'hold') held += line.amount
+      if (line.entry === 'settle' || line.entry === 'release') held -= line.amount
+      yield { at: event.meta.at, ...line, balance, held }
+    }
+  }
+}
+
+/** All events of a wallet, oldest first. */
+export async function* walletEvents(log: EventLog, workspaceId: string): AsyncGenerator<Recorded<WalletEvent>> {
+  for (let from = 0; ; ) {
+    const page = await log.readStream<WalletEvent>(workspaceId, walletStream(workspaceId), { from, limit: PAGE })
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined) return
+    from = last.revision + 1
+  }
+}
+
+function linesOf(event: WalletEvent): readonly Line[] {
+  switch (event.type) {
+    case 'CreditsAdded':
+      return [{ entry: 'topup', amount: event.data.amount, messageId: null, note: event.data.note }]
+    case 'CreditsHeld':
+      return event.data.holds.map((hold) => ofMessage('hold', hold))
+    case 'CreditsSettled':
+      return event.data.holds.map((hold) => ofMessage('settle', hold))
+    case 'CreditsReleased':
+      return event.data.holds.map((hold) => ofMessage('release', hold))
+    case 'CreditHoldsTakenOver':
+    case 'BalanceCarriedForward':
+      return []
+    default:
+      return event satisfies never
+  }
+}
+
+const ofMessage = (entry: Line['entry'], { amount, messageId }: Readonly<{ amount: number; messageId: string }>): Line => ({
+  entry,
+  amount,
+  messageId,
+  note: null,
+})

@@ -1,0 +1,154 @@
+import { createCommandRunner } from '@tidings/commands'
+import { contextOf, type ModelLog, modelLog } from '@tidings/commands/testing'
+import { type MessageCommand, type MessageEvent, message, messageStream, wallet, walletStream } from '@tidings/domain'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { readStatement, type StatementEntry } from './statement.ts'
+import { reconcileHolds, sweepHolds } from './sweep-holds.ts'
+import { verifyWallet } from './verify-wallet.ts'
+import { createWallets } from './wallets.ts'
+
+const { workspaceId } = contextOf('any')
+const LATER = Date.parse('2100-01-01T00:00:00.000Z')
+
+/** What one process does at once: its attempt at some messages, a top-up, or a sweep. It dies at its `diesAt`-th call to the log. */
+type Work = Readonly<{ diesAt: number; does: Readonly<{ send: readonly number[] }> | Readonly<{ topUp: number }> | 'sweep' }>
+
+const MESSAGES = 5
+/** The provider refuses the last of them. */
+const isRefused = (n: number) => n === MESSAGES - 1
+const idOf = (n: number) => `m${n}`
+
+class Died extends Error {}
+
+/** A process with its own caches: every call to the log waits for the scheduler, and the one at which it dies is done or not. */
+const startProcess = (model: ModelLog, scheduler: fc.Scheduler, diesAt = Number.POSITIVE_INFINITY) => {
+  let calls = 0
+  const log = model.through(async (call, act) => {
+    calls++
+    if (calls > diesAt) throw new Died()
+    await scheduler.schedule(Promise.resolve(), call)
+    const answer = act()
+    if (calls === diesAt) throw new Died()
+    return answer
+  })
+  const commands = createCommandRunner({
+    log,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    clock: { now: () => 0, random: () => 0, sleep: async () => {} },
+  })
+  return { log, commands, wallets: createWallets({ commands, now: () => contextOf('any').at, gapMs: 0 }), workspaceId }
+}
+
+type Process = ReturnType<typeof startProcess>
+
+const record = async ({ commands }: Process, messageId: string, command: MessageCommand) => {
+  const context = contextOf(`${messageId}:${command.type}`)
+  return await commands.execute({ decider: message, stream: messageStream(workspaceId, messageId), command, context })
+}
+
+/** One attempt, as a worker makes it. */
+const attempt = async (process: Process, holder: string, numbers: readonly number[]): Promise<void> => {
+  const messages = numbers.map((n) => ({ messageId: idOf(n), amount: n + 1 }))
+  const held = await process.wallets.hold({ workspaceId, holder, messages })
+  for (const n of numbers) {
+    const messageId = idOf(n)
+    if (held.get(messageId) !== 'held') continue
+    const history = await process.log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+    if (history.reduce(message.evolve, message.initialState).status !== 'queued') {
+      await reconcileHolds(process, [messageId])
+      continue
+    }
+    const sent: MessageCommand = isRefused(n)
+      ? { type: 'RecordFailed', data: { reason: 'provider_rejected', detail: null } }
+      : { type: 'RecordSent', data: { provider: 'model', providerMessageId: messageId } }
+    await record(process, messageId, sent)
+    const ending = { workspaceId, holds: [{ messageId, holder }] }
+    await (isRefused(n) ? process.wallets.release(ending) : process.wallets.settle(ending))
+  }
+}
+
+const work = async (model: ModelLog, scheduler: fc.Scheduler, { does, diesAt }: Work, n: number): Promise<void> => {
+  const process = startProcess(model, scheduler, diesAt)
+  const limits = { settledAfterMs: 0, orphanedAfterMs: Number.POSITIVE_INFINITY }
+  if (does === 'sweep') await sweepHolds(process, LATER, limits)
+  else if ('send' in does) await attempt(process, `holder${n}`, does.send)
+  else {
+    const command = { type: 'AddCredits', data: { commandId: `c${n}`, amount: does.topUp, note: null } } as const
+    await process.commands.execute({ decider: wallet, stream: walletStream(workspaceId), command, context: contextOf(`c${n}`) })
+  }
+}
+
+const accepted = async (model: ModelLog) => {
+  for (let n = 0; n < MESSAGES; n++) {
+    const event = {
+      type: 'EmailAccepted',
+      data: { messageId: idOf(n), contactId: 'c', channel: 'sms', to: '', content: null },
+    }
+    await model.log.append(messageStream(workspaceId, idOf(n)), 'no_stream', [event], contextOf(`accept${n}`))
+  }
+}
+
+/** Holds that came and went before, so that the balance is about to be carried forward. */
+const past = async (model: ModelLog, pairs: number) => {
+  const holds = [{ messageId: 'before', amount: 1 }]
+  const pair = [
+    { type: 'CreditsHeld', data: { holds: [{ ...holds[0], holder: 'before' }] } },
+    { type: 'CreditsReleased', data: { holds } },
+  ]
+  const events = [
+    { type: 'CreditsAdded', data: { commandId: null, amount: 8, note: null } },
+    ...Array.from({ length: pairs }, () => pair).flat(),
+  ]
+  await model.log.append(walletStream(workspaceId), 'no_stream', events, contextOf('past'))
+}
+
+const entriesOf = async (model: ModelLog): Promise<readonly StatementEntry[]> => {
+  const entries: StatementEntry[] = []
+  for await (const entry of readStatement(model.log, workspaceId)) entries.push(entry)
+  return entries
+}
+const isSent = (model: ModelLog, n: number) =>
+  model.events<MessageEvent>(messageStream(workspaceId, idOf(n))).some(({ type }) => type === 'MessageSent')
+
+const works: fc.Arbitrary<Work> = fc.record({
+  diesAt: fc.oneof({ weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) }, { weight: 1, arbitrary: fc.constant(1_000) }),
+  does: fc.oneof(
+    { weight: 4, arbitrary: fc.uniqueArray(fc.nat({ max: MESSAGES - 1 }), { minLength: 1, maxLength: 3 }).map((send) => ({ send })) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 9 }).map((topUp) => ({ topUp })) },
+    { weight: 1, arbitrary: fc.constant('sweep' as const) },
+  ),
+})
+
+it('whatever runs at once and dies, the books are right, every message is paid once or not at all, and every hold ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.constantFrom(0, 124),
+      fc.array(works, { minLength: 1, maxLength: 8 }),
+      async (scheduler, pairs, all) => {
+        const model = modelLog()
+        await accepted(model)
+        await past(model, pairs)
+        const running = Promise.allSettled(all.map((one, n) => work(model, scheduler, one, n)))
+        await scheduler.waitFor(running)
+        for (const outcome of await running) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Died)
+        expect((await verifyWallet(model.log, workspaceId)).problems).toEqual([])
+
+        // Later everything that died is swept: what was sent is paid, nothing else is, and nothing is held.
+        const commands = createCommandRunner({ log: model.log })
+        await sweepHolds({ log: model.log, commands, wallets: createWallets({ commands }), workspaceId }, LATER)
+        const verified = await verifyWallet(model.log, workspaceId)
+        const entries = await entriesOf(model)
+        const sum = (entry: string) => entries.reduce((total, one) => (one.entry === entry ? total + one.amount : total), 0)
+        expect(verified).toMatchObject({ ok: true, held: 0, balance: sum('topup') - sum('settle') })
+        for (let n = 0; n < MESSAGES; n++) {
+          const paid = entries.filter(({ entry, messageId }) => entry === 'settle' && messageId === idOf(n))
+          expect(paid.map(({ amount }) => amount)).toEqual(isSent(model, n) ? [n + 1] : [])
+        }
+        for (const { balance, held } of entries) expect(Math.min(balance - held, held)).toBeGreaterThanOrEqual(0)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
