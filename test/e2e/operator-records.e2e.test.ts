@@ -73,6 +73,21 @@ describe('credits', () => {
     expect(await did('credits', 'show')).toEqual({ balance: 1_500, held: 0 })
   })
 
+  it('have a statement, from one moment to before another, and are recomputed', timeout, async () => {
+    const { items } = (await did('credits', 'statement')) as { items: readonly { at: string }[] }
+    const time = expect.stringMatching(/^\d{4}-.*Z$/)
+    const topUp = { at: time, entry: 'topup', held: 0, messageId: null }
+    expect(items).toEqual([
+      { ...topUp, amount: 1_000, balance: 1_000, note: 'workspace file' },
+      { ...topUp, amount: 500, balance: 1_500, note: 'invoice 7' },
+    ])
+    const second = items[1]?.at ?? ''
+    expect(await did('credits', 'statement', '--from', second)).toEqual({ items: items.slice(1) })
+    expect(await did('credits', 'statement', '--to', second)).toEqual({ items: items.slice(0, 1) })
+    expect(await did('credits', 'verify')).toEqual({ ok: true, events: 2, balance: 1_500, held: 0, problems: [] })
+    expect(await refused('credits', 'statement', '--from', 'yesterday')).toMatchObject({ code: 2, stdout: '' })
+  })
+
   it('are whole, and at least one', timeout, async () => {
     for (const amount of ['0', '-5', '1.5', 'many']) expect(await refused('credits', 'add', '--amount', amount)).toMatchObject({ code: 2 })
     expect(await refused('credits', 'add', '--amount', '999999999999999')).toEqual({

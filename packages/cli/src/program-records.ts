@@ -32,6 +32,25 @@ export function addCredits(tidings: Command): void {
     .requiredOption(...ofWorkspace)
     .option(...json)
     .action(async (options) => (await import('./commands/credits.ts')).show(options))
+  addCreditsHistory(credits)
+}
+
+/** `credits …` that read the wallet's whole history. */
+const addCreditsHistory = (credits: Command): void => {
+  credits
+    .command('statement')
+    .description('every entry, oldest first, with the balance after it')
+    .requiredOption(...ofWorkspace)
+    .option('--from <time>', 'from then on, with its zone: 2026-11-21T09:00:00Z', moment)
+    .option('--to <time>', 'before then', moment)
+    .option(...json)
+    .action(async (options) => (await import('./commands/credits-history.ts')).statement(options))
+  credits
+    .command('verify')
+    .description('recompute the wallet from its first event; exit 1 when something is wrong')
+    .requiredOption(...ofWorkspace)
+    .option(...json)
+    .action(async (options) => (await import('./commands/credits-history.ts')).verify(options))
 }
 
 /** `sender …`: the SMS sender IDs of a workspace. */
