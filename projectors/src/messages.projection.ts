@@ -9,10 +9,12 @@ import type {
   MessageSkipped,
   MessageStatus,
   MessageSuppressed,
+  SmsAccepted,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { MessageRow, MessageTotalRow } from '@tidings/read-models'
 
+type Accepted = EmailAccepted | SmsAccepted
 type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
 type Of = Readonly<{ data: Readonly<{ messageId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
 
@@ -50,31 +52,16 @@ const messageTotals = defineTable<MessageTotalRow>({
 })
 
 /** The status record of every message. Its events were decided: what they say is simply so, in their order. */
-export const messagesProjection = defineProjection<EmailAccepted | Outcome>({
+export const messagesProjection = defineProjection<Accepted | Outcome>({
   name: 'messages',
   version: 1,
   tables: [messages, messageTotals],
   personal: [],
   reads: ({ type, data, meta: { workspaceId } }) =>
-    type === 'EmailAccepted' ? [row(messageTotals, workspaceId)] : [row(messages, workspaceId, data.messageId)],
+    type === 'EmailAccepted' || type === 'SmsAccepted' ? [row(messageTotals, workspaceId)] : [row(messages, workspaceId, data.messageId)],
   on: {
-    EmailAccepted: ({ data: { messageId, contactId, channel }, meta: { workspaceId, at } }, rows) => {
-      rows.create(messages, {
-        workspace_id: workspaceId,
-        id: messageId,
-        contact_id: contactId,
-        channel,
-        status: 'queued',
-        failure_reason: null,
-        provider_message_id: null,
-        queued_at: at,
-        sent_at: null,
-        delivered_at: null,
-        updated_at: at,
-      })
-      const total = (rows.get(messageTotals, workspaceId)?.total ?? 0n) + 1n
-      rows.put(messageTotals, { workspace_id: workspaceId, total })
-    },
+    EmailAccepted: accept,
+    SmsAccepted: accept,
 
     // A receipt may have overtaken the provider's yes: then its id and time are news, the status is not.
     MessageSent: (event, rows) => {
@@ -96,6 +83,27 @@ export const messagesProjection = defineProjection<EmailAccepted | Outcome>({
     MessageSkipped: (event, rows) => fail(event, rows, { status: 'skipped', reason: event.data.reason }),
   },
 })
+
+function accept(
+  { data: { messageId, contactId, channel }, meta: { workspaceId, at } }: Of & Readonly<{ data: Accepted['data'] }>,
+  rows: Rows,
+): void {
+  rows.create(messages, {
+    workspace_id: workspaceId,
+    id: messageId,
+    contact_id: contactId,
+    channel,
+    status: 'queued',
+    failure_reason: null,
+    provider_message_id: null,
+    queued_at: at,
+    sent_at: null,
+    delivered_at: null,
+    updated_at: at,
+  })
+  const total = (rows.get(messageTotals, workspaceId)?.total ?? 0n) + 1n
+  rows.put(messageTotals, { workspace_id: workspaceId, total })
+}
 
 const find = ({ data, meta }: Of, rows: Rows): MessageRow<string> | undefined => rows.get(messages, meta.workspaceId, data.messageId)
 

@@ -19,6 +19,14 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     templateId: maybe(fc.uuid()),
     kind: fc.constantFrom('transactional', 'marketing'),
   }),
+  SmsAccepted: fc.record({
+    to: words,
+    from: words,
+    body: words,
+    credits: fc.integer({ min: 1, max: 12 }),
+    templateId: maybe(fc.uuid()),
+    kind: fc.constantFrom('transactional', 'marketing'),
+  }),
   MessageSent: fc.record({ provider: words, providerMessageId: words }),
   MessageDelivered: fc.constant({}),
   MessageBounced: fc.record({ reason, hard: fc.boolean(), detail: maybe(words) }),
@@ -35,14 +43,15 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
   EmailClicked: fc.record({ machine: fc.boolean(), link: fc.nat({ max: 999 }), url: fc.webUrl() }),
 }
 
-const later = Object.keys(messageEvents).filter((type) => type !== 'EmailAccepted') as MessageEvent['type'][]
+const later = Object.keys(messageEvents).filter((type) => type !== 'EmailAccepted' && type !== 'SmsAccepted') as MessageEvent['type'][]
 
 /** A message from its acceptance on; what comes later comes in any order, as receipts do. */
 export function messageLife(messageId: string): fc.Arbitrary<readonly MessageEvent[]> {
-  return fc.uuid().chain((contactId) => {
+  return fc.tuple(fc.uuid(), fc.constantFrom('EmailAccepted', 'SmsAccepted')).chain(([contactId, first]) => {
+    const channel = first === 'SmsAccepted' ? 'sms' : 'email'
     const eventOf = (type: MessageEvent['type']): fc.Arbitrary<MessageEvent> =>
-      messageEvents[type].map((fields) => ({ type, data: { messageId, contactId, channel: 'email', ...fields } }) as MessageEvent)
+      messageEvents[type].map((fields) => ({ type, data: { messageId, contactId, channel, ...fields } }) as MessageEvent)
     const rest = fc.array(fc.constantFrom(...later).chain(eventOf), { maxLength: 4 })
-    return fc.tuple(eventOf('EmailAccepted'), rest).map(([accepted, events]) => [accepted, ...events])
+    return fc.tuple(eventOf(first), rest).map(([accepted, events]) => [accepted, ...events])
   })
 }

@@ -14,6 +14,8 @@ it('only these have a source yet', () => {
     'contact.unsubscribed',
     'list.subscribed',
     'list.unsubscribed',
+    'sms.delivered',
+    'sms.failed',
     'email.opened',
     'email.clicked',
   ])

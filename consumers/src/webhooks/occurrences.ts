@@ -6,6 +6,10 @@ import {
   type EmailClicked,
   type EmailOpened,
   type MembersEvent,
+  type MessageDelivered,
+  type MessageEvent,
+  type MessageFailed,
+  type MessageSent,
   type WebhookEventName,
 } from '@tidings/domain'
 import type { PayloadReader } from './payload-reader.ts'
@@ -41,6 +45,16 @@ const list = (name: WebhookEventName): Source => ({
   data: (reader, _, { cause }) => listData(reader, cause as Recorded<MembersEvent>),
 })
 
+type SmsOutcome = MessageDelivered | MessageFailed
+
+/** What became of text messages; of other channels nothing is reported under these names. */
+const sms = (name: WebhookEventName): Source => ({
+  names: [name],
+  occurrences: (append) =>
+    (append as readonly Recorded<SmsOutcome>[]).filter(({ data }) => data.channel === 'sms').map((cause) => ({ name, cause })),
+  data: (reader, _, { cause }) => smsData(reader, cause as Recorded<SmsOutcome>),
+})
+
 type EngagementEvent = EmailOpened | EmailClicked
 
 /** What the recipient did; opens and clicks by machines are not reported (M6). */
@@ -60,6 +74,8 @@ const SOURCES = {
   ContactConsentRecorded: contact,
   ContactAddedToList: list('list.subscribed'),
   ContactRemovedFromList: list('list.unsubscribed'),
+  MessageDelivered: sms('sms.delivered'),
+  MessageFailed: sms('sms.failed'),
   EmailOpened: engagement('email.opened'),
   EmailClicked: engagement('email.clicked'),
 } satisfies Partial<Record<DomainEvent['type'], Source>>
@@ -81,6 +97,21 @@ export function occurrencesOf(append: readonly Recorded[]): readonly WebhookOccu
 /** The data of an occurrence of the append, null when it must not be reported any more. */
 export async function dataOf(reader: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence): Promise<Data | null> {
   return (await sources.get(occurrence.cause.type)?.data(reader, append, occurrence)) ?? null
+}
+
+/** The provider's id is that of the time of the outcome: a receipt may come before the provider's answer. */
+async function smsData({ log }: PayloadReader, event: Recorded<SmsOutcome>): Promise<Data> {
+  const { data, meta, stream, revision } = event
+  const history = await log.readStream<MessageEvent>(meta.workspaceId, stream, { limit: revision + 1 })
+  const sent = history.find(({ type }) => type === 'MessageSent') as Recorded<MessageSent> | undefined
+  return {
+    contactId: data.contactId,
+    occurredAt: meta.at,
+    channel: data.channel,
+    messageId: data.messageId,
+    providerMessageId: sent?.data.providerMessageId ?? null,
+    ...(event.type === 'MessageFailed' ? { reason: event.data.reason } : {}),
+  }
 }
 
 /** The contact after the append, from its stream. Null once the person is erased. */

@@ -44,6 +44,10 @@ export type NoteEmailOutcome = Command<
   'NoteEmailOutcome',
   OfContact<{ email: string; outcome: 'delivered' | 'hard_bounce' | 'invalid_address' | 'spam_complaint' }>
 >
+/** The number can never be reached (N188). */
+export type NoteSmsUnreachable = Command<'NoteSmsUnreachable', OfContact<{ phone: string }>>
+/** The person at the number answered STOP or START (N188). */
+export type NoteSmsReply = Command<'NoteSmsReply', OfContact<{ phone: string; reply: 'stop' | 'start' }>>
 /** Fences a claim: afterwards nothing can be written under `claimId`. */
 export type AbandonClaim = Command<'AbandonClaim', OfContact<{ claimId: string }>>
 
@@ -55,4 +59,6 @@ export type ContactCommand =
   | LiftSuppression
   | ValidateEmail
   | NoteEmailOutcome
+  | NoteSmsUnreachable
+  | NoteSmsReply
   | AbandonClaim

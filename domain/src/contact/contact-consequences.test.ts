@@ -3,8 +3,47 @@ import { describe, it } from 'vitest'
 import type { ContactEvent } from './contact.events.ts'
 import { contactId, created, recorded, says } from './contact.testing.ts'
 import { contact } from './contact.ts'
+import type { ContactCommand } from './contact-commands.ts'
 
 const { given } = specFor(contact)
+
+describe('a text message', () => {
+  const phone = '+972501234567'
+  const withPhone = created({ phone, phoneClaimId: 'claim-2' })
+  const sms = (from: 'never_subscribed' | 'subscribed' | 'unsubscribed', to: 'subscribed' | 'unsubscribed' | 'cleaned', source: string) =>
+    recorded(from, to, { channel: 'sms', source })
+  const stopped: ContactEvent = { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'sms_stop' } }
+  const lifted: ContactEvent = { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } }
+  const reply = (word: 'stop' | 'start', number = phone): ContactCommand => ({
+    type: 'NoteSmsReply',
+    data: { contactId, phone: number, reply: word },
+  })
+
+  it('that can never arrive cleans the consent of the number, once, while it is the contact’s', () => {
+    const unreachable: ContactCommand = { type: 'NoteSmsUnreachable', data: { contactId, phone } }
+    given(withPhone)
+      .when(unreachable)
+      .thenEvents(sms('never_subscribed', 'cleaned', 'undeliverable'))
+    given(created()).when(unreachable).thenNothing()
+  })
+
+  it('is answered STOP or START, each time a line of the history', () => {
+    given(withPhone)
+      .when(reply('stop'))
+      .thenEachTime([sms('never_subscribed', 'unsubscribed', 'sms_stop'), stopped], [sms('unsubscribed', 'unsubscribed', 'sms_stop')])
+    given(withPhone, sms('never_subscribed', 'unsubscribed', 'sms_stop'), stopped)
+      .when(reply('start'))
+      .thenEachTime([sms('unsubscribed', 'subscribed', 'sms_start'), lifted], [sms('subscribed', 'subscribed', 'sms_start')])
+    given(withPhone).when(reply('stop', '+972500000000')).thenNothing()
+  })
+
+  it('that is answered START lifts no suppression of another reason', () => {
+    const blocked: ContactEvent = { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'global_blocklist' } }
+    given(withPhone, blocked, stopped)
+      .when(reply('start'))
+      .thenEachTime([sms('never_subscribed' as const, 'subscribed', 'sms_start')], [sms('subscribed', 'subscribed', 'sms_start')])
+  })
+})
 
 describe('consent', () => {
   it('is recorded again when the person says it again', () => {

@@ -4,6 +4,7 @@ import { consentLines, contactChanges, patchedDetails, refuseSpent } from './con
 import type { AbandonClaim, ContactCommand, CreateContact, LiftSuppression, SuppressContact, ValidateEmail } from './contact-commands.ts'
 import { type ContactState, evolveContact, holdsClaim, unknownContact } from './contact-state.ts'
 import { emailOutcomeEvents } from './email-outcome.ts'
+import { smsReplyEvents, smsUnreachableEvents } from './sms-outcome.ts'
 
 /** A contact's own stream: `contact-<workspaceId>-<contactId>`. */
 export function contactStream(workspaceId: string, contactId: string): string {
@@ -27,6 +28,10 @@ const decide = (command: ContactCommand, state: ContactState): readonly ContactE
       return validateEmail(command.data, state)
     case 'NoteEmailOutcome':
       return emailOutcomeEvents(command.data, state)
+    case 'NoteSmsUnreachable':
+      return smsUnreachableEvents(command.data, state)
+    case 'NoteSmsReply':
+      return smsReplyEvents(command.data, state)
     default:
       return command satisfies never
   }

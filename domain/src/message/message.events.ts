@@ -44,6 +44,18 @@ export type EmailAccepted = Event<
     kind: 'transactional' | 'marketing'
   }
 >
+/** `from`: a sender ID or a number. `credits`: what it costs. The whole body is inside: it has at most 1 600 characters. */
+export type SmsAccepted = Event<
+  'SmsAccepted',
+  OfMessage & {
+    to: string
+    from: string
+    body: string
+    credits: number
+    templateId: string | null
+    kind: 'transactional' | 'marketing'
+  }
+>
 export type MessageSent = Event<'MessageSent', OfMessage & { provider: string; providerMessageId: string }>
 export type MessageDelivered = Event<'MessageDelivered', OfMessage>
 export type MessageBounced = Event<'MessageBounced', OfMessage & { reason: FailureReason; hard: boolean; detail: string | null }>
@@ -66,6 +78,7 @@ export type EmailClicked = Event<'EmailClicked', OfMessage & { machine: boolean;
 
 export type MessageEvent =
   | EmailAccepted
+  | SmsAccepted
   | MessageSent
   | MessageDelivered
   | MessageBounced
@@ -82,6 +95,7 @@ const content = ['to', 'fromEmail', 'fromName', 'replyTo', 'content'] as const
 
 export const messageDeclarations = {
   EmailAccepted: { version: 1, personal: { subject: contactSubject, fields: content } },
+  SmsAccepted: { version: 1, personal: { subject: contactSubject, fields: ['to', 'body'] } },
   MessageSent: { version: 1 },
   MessageDelivered: { version: 1 },
   MessageBounced: { version: 1, personal: { subject: contactSubject, fields: ['detail'] } },

@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EmailAccepted, MessageEvent } from './message.events.ts'
+import type { EmailAccepted, MessageEvent, SmsAccepted } from './message.events.ts'
 import type { MessageCommand, MessageStatus } from './message.ts'
 import { message } from './message.ts'
 
@@ -48,6 +48,48 @@ const ignored = (receipt: 'delivered' | 'bounced' | 'complained' | 'failed'): Me
 it('a message is accepted once', () => {
   given().when({ type: 'AcceptEmail', data: accepting }).thenEvents(accepted)
   given(accepted, sent).when({ type: 'AcceptEmail', data: accepting }).thenNothing()
+})
+
+describe('a text message', () => {
+  const ofSms = { messageId: 'm', contactId: 'c', channel: 'sms' } as const
+  const { channel: _sms, ...acceptingSms } = {
+    ...ofSms,
+    to: '+972501234567',
+    from: 'ACME',
+    body: 'Order 7 is ready',
+    credits: 1,
+    templateId: null,
+    kind: 'transactional' as const,
+  }
+  const smsAccepted: SmsAccepted = { type: 'SmsAccepted', data: { ...acceptingSms, channel: 'sms' } }
+  const smsSent: MessageEvent = { type: 'MessageSent', data: { ...ofSms, provider: 'twilio', providerMessageId: 'SM1' } }
+  const unreachable = { reason: 'undeliverable', detail: '30005' } as const
+
+  it('is accepted once', () => {
+    given().when({ type: 'AcceptSms', data: acceptingSms }).thenEvents(smsAccepted)
+    given(smsAccepted, smsSent).when({ type: 'AcceptSms', data: acceptingSms }).thenNothing()
+  })
+
+  it('is skipped when the credits ran out, and fails when its sender was revoked', () => {
+    given(smsAccepted)
+      .when({ type: 'RecordSkipped', data: { reason: 'insufficient_credits' } })
+      .thenEvents({ type: 'MessageSkipped', data: { ...ofSms, reason: 'insufficient_credits' } })
+    const revoked: MessageEvent = { type: 'MessageFailed', data: { ...ofSms, reason: 'sender_id_not_approved', detail: null } }
+    expect(
+      message.decide(
+        { type: 'RecordFailed', data: { reason: 'sender_id_not_approved', detail: null } },
+        message.evolve(message.initialState, smsAccepted),
+      ),
+    ).toEqual([revoked])
+  })
+
+  it('is delivered or fails by a receipt, and stays what the first one said', () => {
+    const smsDelivered: MessageEvent = { type: 'MessageDelivered', data: ofSms }
+    const smsFailed: MessageEvent = { type: 'MessageFailed', data: { ...ofSms, ...unreachable } }
+    const late: MessageEvent = { type: 'MessageReceiptIgnored', data: { ...ofSms, receipt: 'failed', facts: unreachable } }
+    given(smsAccepted, smsSent).when({ type: 'RecordFailed', data: unreachable }).thenEachTime([smsFailed], [late])
+    given(smsAccepted, smsSent, smsDelivered).when({ type: 'RecordFailed', data: unreachable }).thenEvents(late)
+  })
 })
 
 it('nothing becomes of a message that was never accepted', () => {

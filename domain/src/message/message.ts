@@ -1,7 +1,8 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
-import type { EmailAccepted, FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
+import type { EmailAccepted, FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored, SmsAccepted } from './message.events.ts'
 
 type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>>
+type AcceptSms = Command<'AcceptSms', Omit<SmsAccepted['data'], 'channel'>>
 /** The provider accepted it. */
 type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
 /** The mail was sent to the provider, and its answer is missing. */
@@ -17,6 +18,7 @@ type RecordSkipped = Command<'RecordSkipped', { reason: FailureReason }>
 
 export type MessageCommand =
   | AcceptEmail
+  | AcceptSms
   | RecordSent
   | RecordUnconfirmed
   | RecordDelivered
@@ -89,6 +91,9 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
   if (command.type === 'AcceptEmail') {
     return state.status === 'none' ? [{ type: 'EmailAccepted', data: { ...command.data, channel: 'email' } }] : []
   }
+  if (command.type === 'AcceptSms') {
+    return state.status === 'none' ? [{ type: 'SmsAccepted', data: { ...command.data, channel: 'sms' } }] : []
+  }
   if (state.status === 'none') throw new Refused('message_not_found')
   const of: OfMessage = { messageId: state.messageId, contactId: state.contactId, channel: state.channel }
   switch (command.type) {
@@ -127,7 +132,8 @@ const late = (of: OfMessage, state: MessageState, receipt: Receipt, facts: Messa
 
 const evolve = (state: MessageState, event: MessageEvent): MessageState => {
   switch (event.type) {
-    case 'EmailAccepted': {
+    case 'EmailAccepted':
+    case 'SmsAccepted': {
       const { messageId, contactId, channel, to } = event.data
       return { ...state, status: 'queued', messageId, contactId, channel, to }
     }

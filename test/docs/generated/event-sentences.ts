@@ -62,6 +62,7 @@ export const events = {
   ClaimReleased: 'The value is free again, provided that this claim still held it.',
   EmailAccepted:
     'An email was accepted, its merge tags resolved. Content up to 16 KiB is inside; larger content is a sealed row of `ops.content` that `contentId` names.',
+  SmsAccepted: 'A text message was accepted, its merge tags resolved; `credits` is its price.',
   MessageSent: 'The provider took the message. `providerMessageId` is its name for it.',
   MessageDelivered: 'A receipt said that it was delivered.',
   MessageBounced: 'The receiving side refused it. `hard` says whether for good; `detail` is what it said.',
@@ -153,6 +154,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     stream: 'message-<workspaceId>-<messageId>',
     types: [
       'EmailAccepted',
+      'SmsAccepted',
       'MessageSent',
       'MessageDelivered',
       'MessageBounced',
