@@ -7,6 +7,7 @@ import type { EventDeclarations } from './kernel.ts'
 import { type ListEvent, listDeclarations } from './list/list.ts'
 import { type MembersEvent, membersDeclarations } from './members/members.ts'
 import { type MessageEvent, messageDeclarations } from './message/message.events.ts'
+import { type OtpEvent, otpDeclarations } from './otp/otp.ts'
 import { type SenderIdsEvent, senderIdsDeclarations } from './sender-id/sender-ids.ts'
 import { type TagsEvent, tagsDeclarations } from './tags/tags.ts'
 import { type TemplateEvent, templateDeclarations } from './template/template.ts'
@@ -25,6 +26,7 @@ export type DomainEvent =
   | ListEvent
   | MembersEvent
   | MessageEvent
+  | OtpEvent
   | SenderIdsEvent
   | TagsEvent
   | TemplateEvent
@@ -43,6 +45,7 @@ export const eventDeclarations: EventDeclarations = {
   ...listDeclarations,
   ...membersDeclarations,
   ...messageDeclarations,
+  ...otpDeclarations,
   ...senderIdsDeclarations,
   ...tagsDeclarations,
   ...templateDeclarations,

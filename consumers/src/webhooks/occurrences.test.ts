@@ -14,10 +14,10 @@ it('only these have a source yet', () => {
     'contact.unsubscribed',
     'list.subscribed',
     'list.unsubscribed',
-    'sms.delivered',
-    'sms.failed',
     'email.opened',
     'email.clicked',
+    'sms.delivered',
+    'sms.failed',
   ])
   expect([...REPORTED_NAMES].filter((name) => !WEBHOOK_EVENTS.some((known) => known === name))).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { MergeValues } from '../merge/merge-values.ts'
 import { renderText } from '../merge/render.ts'
 
 /** Of a rendered body, in UTF-16 code units. */
-export const MAX_SMS_LENGTH = 1_600
+const MAX_SMS_LENGTH = 1_600
 
 /** Far more than a body may have: what grows beyond is given up while it is rendered. */
 const RENDER_BOUND = 100_000

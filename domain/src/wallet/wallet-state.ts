@@ -24,7 +24,9 @@ export const REMEMBERED_COMMANDS = 256
 export const emptyWallet: WalletState = { balance: 0, held: 0, credited: false, recent: [], holds: new Map(), events: 0, carriedAt: 0 }
 
 /** What may be set aside or spent. */
-export const availableCredits = ({ balance, held }: Pick<WalletState, 'balance' | 'held'>): number => balance - held
+export function availableCredits({ balance, held }: Pick<WalletState, 'balance' | 'held'>): number {
+  return balance - held
+}
 
 const sumOf = (holds: readonly Readonly<{ amount: number }>[]): number => holds.reduce((sum, { amount }) => sum + amount, 0)
 

@@ -12,15 +12,15 @@ export type OpenHold = CreditHold & Readonly<{ revision: number }>
  */
 export type CreditsAdded = Event<'CreditsAdded', { commandId: string | null; amount: number; note: string | null }>
 /** Credits were set aside for messages, in this order. */
-export type CreditsHeld = Event<'CreditsHeld', { holds: readonly CreditHold[] }>
+type CreditsHeld = Event<'CreditsHeld', { holds: readonly CreditHold[] }>
 /** Another attempt works on the messages from here on; the holds are those that there were. */
-export type CreditHoldsTakenOver = Event<'CreditHoldsTakenOver', { holds: readonly Readonly<{ messageId: string; holder: string }>[] }>
+type CreditHoldsTakenOver = Event<'CreditHoldsTakenOver', { holds: readonly Readonly<{ messageId: string; holder: string }>[] }>
 /** The provider accepted the messages: what was held for them is spent. */
-export type CreditsSettled = Event<'CreditsSettled', { holds: readonly Readonly<{ messageId: string; amount: number }>[] }>
+type CreditsSettled = Event<'CreditsSettled', { holds: readonly Readonly<{ messageId: string; amount: number }>[] }>
 /** The messages were not sent: what was held for them is available again. */
-export type CreditsReleased = Event<'CreditsReleased', { holds: readonly Readonly<{ messageId: string; amount: number }>[] }>
+type CreditsReleased = Event<'CreditsReleased', { holds: readonly Readonly<{ messageId: string; amount: number }>[] }>
 /** Changes nothing: the whole state, so that the events before it need not be read. `events`: how many those are. */
-export type BalanceCarriedForward = Event<
+type BalanceCarriedForward = Event<
   'BalanceCarriedForward',
   { events: number; balance: number; credited: boolean; recent: readonly string[]; holds: readonly OpenHold[] }
 >

@@ -4,14 +4,14 @@ import { type MessageEvent, messageStream, type OpenHold, type WalletEvent, wall
 import { type EndOfHold, endOfHold } from './end-of-hold.ts'
 import type { Wallets } from './wallets.ts'
 
-export type SweepLimits = Readonly<{
+type SweepLimits = Readonly<{
   /** Younger holds are left to those who placed them. */
   settledAfterMs: number
   /** A hold for a message that is still queued is released when it is older: longer than any attempt may last. */
   orphanedAfterMs: number
 }>
 
-export type Swept = Readonly<{ settled: number; released: number; open: number }>
+type Swept = Readonly<{ settled: number; released: number; open: number }>
 
 type Sweeping = Readonly<{ log: EventLog; commands: CommandRunner; wallets: Wallets; workspaceId: string }>
 

@@ -2,7 +2,7 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import type { CreditHold, WalletEvent } from '@tidings/domain'
 import { walletEvents } from './statement.ts'
 
-export type Verified = Readonly<{
+type Verified = Readonly<{
   ok: boolean
   events: number
   balance: number

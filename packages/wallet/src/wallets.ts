@@ -4,10 +4,10 @@ import { availableCredits, type HoldOf, MAX_OPEN_HOLDS, type WalletCommand, type
 import { createWalletBatches, type WalletItem } from './wallet-batches.ts'
 
 /** `busy`: the wallet has as many open holds as it may; later there may be room. */
-export type HoldResult = 'held' | 'insufficient_credits' | 'busy'
+type HoldResult = 'held' | 'insufficient_credits' | 'busy'
 
 /** What one attempt wants set aside. `holder` is another for each attempt, such as the token of its lease. */
-export type HoldOrder = Readonly<{
+type HoldOrder = Readonly<{
   workspaceId: string
   holder: string
   messages: readonly Readonly<{ messageId: string; amount: number }>[]
@@ -19,7 +19,7 @@ type Ending = Readonly<{ workspaceId: string; holds: readonly HoldOf[] }>
 /** The credits of a workspace that can be held went below the threshold. */
 export type LowCredits = Readonly<{ workspaceId: string; available: number; threshold: number }>
 
-export type WalletsOptions = Readonly<{
+type WalletsOptions = Readonly<{
   commands: CommandRunner
   /** 0 for none. `onLowCredits` is called once each time the threshold is crossed downwards, by the process that crossed it. */
   lowCreditsThreshold?: number

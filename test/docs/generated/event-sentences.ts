@@ -63,6 +63,11 @@ export const events = {
   EmailAccepted:
     'An email was accepted, its merge tags resolved. Content up to 16 KiB is inside; larger content is a sealed row of `ops.content` that `contentId` names.',
   SmsAccepted: 'A text message was accepted, its merge tags resolved; `credits` is its price.',
+  OtpIssued:
+    'A passcode was issued, and its provider accepted the message. `digest` is an HMAC of the code, which is stored nowhere. Its data subject is `verification:<verificationId>`.',
+  OtpAttemptFailed: 'A wrong code was tried.',
+  OtpVerified: 'The right code was given, in time: the passcode is used up.',
+  OtpDiscarded: 'A sixth attempt: the passcode is no longer valid.',
   MessageSent: 'The provider took the message. `providerMessageId` is its name for it.',
   MessageDelivered: 'A receipt said that it was delivered.',
   MessageBounced: 'The receiving side refused it. `hard` says whether for good; `detail` is what it said.',
@@ -149,6 +154,11 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     ],
   },
   { title: 'Claim', stream: 'claim-<workspaceId>-<kind>.<digest>', types: ['ClaimTaken', 'ClaimReleased'] },
+  {
+    title: 'Passcode',
+    stream: 'otp-<workspaceId>-<verificationId>',
+    types: ['OtpIssued', 'OtpAttemptFailed', 'OtpVerified', 'OtpDiscarded'],
+  },
   {
     title: 'Message',
     stream: 'message-<workspaceId>-<messageId>',

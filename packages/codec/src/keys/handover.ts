@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { seal, unseal } from '../crypto/seal.ts'
 import type { KnownMasterKey, StoredPurposeKey } from './key-store.ts'
 import { type MasterKey, PURPOSES, type Purpose, parseMasterKey, unwrap, wrap } from './master-key.ts'
@@ -45,17 +45,11 @@ export function storedDerivers(
   stored: readonly StoredPurposeKey[],
   masters: readonly MasterKey[],
 ): readonly ((purpose: Purpose) => KeyObject)[] {
-  return (
-    [...Map.groupBy(stored, ({ masterKeyId }) => masterKeyId).values()]
-      // A purpose that is younger than the master key was never used with it.
-      .filter((keys) => PURPOSES.every((purpose) => keys.some((key) => key.purpose === purpose)))
-      .map((keys) => {
-        const opened = new Map(keys.map((key) => [key.purpose, createSecretKey(unwrapPurposeKey(key, masters))]))
-        return (purpose) => {
-          const key = opened.get(purpose)
-          if (key === undefined) throw new Error(`no key is stored for ${purpose}`)
-          return key
-        }
-      })
-  )
+  return [...Map.groupBy(stored, ({ masterKeyId }) => masterKeyId).values()].map((keys) => {
+    const opened = new Map(keys.map((key) => [key.purpose, createSecretKey(unwrapPurposeKey(key, masters))]))
+    return (purpose) => {
+      // A purpose that is younger than the master key was never used with it: a random key made nothing.
+      return opened.get(purpose) ?? createSecretKey(randomBytes(32))
+    }
+  })
 }
