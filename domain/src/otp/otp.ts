@@ -96,7 +96,7 @@ export const otp: Decider<OtpCommand, OtpEvent, OtpState> = {
 
 type OtpResult = Readonly<{ verified: true } | { verified: false; reason: 'expired_or_unknown' | 'code_mismatch' | 'too_many_attempts' }>
 
-/** What one attempt is told, by the events it wrote. */
+/** The result of one attempt, by the events it wrote. */
 export function otpResult([event]: readonly OtpEvent[]): OtpResult {
   if (event?.type === 'OtpVerified') return { verified: true }
   if (event?.type === 'OtpAttemptFailed') return { verified: false, reason: 'code_mismatch' }

@@ -117,7 +117,7 @@ describe('a hold', () => {
       .thenEvents(held(holdOf('m')))
   })
 
-  it('knows the event that placed it, whoever takes it over', () => {
+  it('knows the event that placed it, also after a takeover', () => {
     const taken: WalletEvent = { type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: 'n', holder: 'b' }] } }
     const { holds } = folded([added(5), held(holdOf('m')), held(holdOf('n')), taken])
     expect(holds.get('n')).toEqual({ ...holdOf('n', 1, 'b'), revision: 2 })

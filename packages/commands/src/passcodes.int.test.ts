@@ -46,8 +46,8 @@ it('fifty attempts at once with the right code, in three processes, are right on
 it('fifty guesses at once get five comparisons, and no more', async () => {
   const verify = await issued('guessed')
   const results = await Promise.all(Array.from({ length: 50 }, (_, n) => verify(n, wrong)))
-  const told = Map.groupBy(results, (result) => (result.verified ? 'verified' : result.reason))
-  expect([...told].map(([reason, all]) => [reason, all.length]).sort()).toEqual([
+  const byReason = Map.groupBy(results, (result) => (result.verified ? 'verified' : result.reason))
+  expect([...byReason].map(([reason, all]) => [reason, all.length]).sort()).toEqual([
     ['code_mismatch', 5],
     ['expired_or_unknown', 44],
     ['too_many_attempts', 1],
