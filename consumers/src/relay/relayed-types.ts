@@ -18,6 +18,7 @@ export const RELAYED_TYPES = [
   'MessageBounced',
   'MessageComplained',
   'MessageDelivered',
+  'MessageFailed',
   'MessageReceiptIgnored',
   'WebhookEndpointDeleted',
   'WebhookEndpointPaused',
