@@ -12,9 +12,9 @@ export async function createSmsProvider({ provider, pool, ...settings }: SmsProv
     const { createTwilioSmsProvider } = await import('../twilio/twilio-sms-provider.ts')
     return createTwilioSmsProvider({ account, ...limits })
   }
-  if (provider.startsWith('smpp://')) {
+  if (/^smpps?:\/\//.test(provider)) {
     const { createSmppProvider } = await import('../smpp/smpp-provider.ts')
     return await createSmppProvider({ url: provider, ...settings })
   }
-  throw new Error('The SMS provider must be "outbox", or an address that starts with twilio:// or smpp://.')
+  throw new Error('The SMS provider must be "outbox", or an address that starts with twilio://, smpp:// or smpps://.')
 }
