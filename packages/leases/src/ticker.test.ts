@@ -41,3 +41,16 @@ test('ticks at once when asked, and then in its time', async () => {
   expect(ticks).toBe(2)
   ticker.stop()
 })
+
+test('a tick that takes long does not put off the ones after it', async () => {
+  const began: number[] = []
+  const start = performance.now()
+  const ticker = startTicker(100, async () => {
+    began.push(performance.now() - start)
+    await new Promise((resolve) => setTimeout(resolve, began.length === 2 ? 150 : 80))
+  })
+  await vi.advanceTimersByTimeAsync(600)
+  ticker.stop()
+  expect(began).toEqual([100, 200, 400, 500, 600])
+  await vi.advanceTimersByTimeAsync(100)
+})
