@@ -7,11 +7,11 @@ export class Settlements<Settlement> {
   }
 
   add(settled: readonly Settlement[]): void {
-    this.#waiting.push(...settled)
+    this.#waiting = this.#waiting.concat(settled)
   }
 
   addFirst(settled: readonly Settlement[]): void {
-    this.#waiting.unshift(...settled)
+    this.#waiting = settled.concat(this.#waiting)
   }
 
   /** Writes all that waits; what could not be written waits again, before what came meanwhile. */
