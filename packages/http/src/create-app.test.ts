@@ -4,6 +4,7 @@ import { authentication } from './auth/authenticate.ts'
 import { bareApp } from './bare-app.ts'
 import { bodies } from './body/bodies.ts'
 import { afterTimeout } from './body/body-rate.ts'
+import { createApp } from './create-app.ts'
 import { credentials } from './demo-app.fixture.ts'
 import { idempotency } from './idempotency/idempotency.ts'
 import { validation } from './validation/validation.ts'
@@ -29,4 +30,14 @@ test('an app with idempotency keys and no authentication does not start', async 
   const app = appWith()
   app.register(idempotency, {} as never)
   await expect(app.ready()).rejects.toThrow("of plugin 'idempotency' is not registered")
+})
+
+test('a route that is added before the conventions, and so would be open without a key, is refused', async () => {
+  const app = createApp({ settings: { rateLimits: { default: 'off', key: 'off', forms: 'off' } }, authentication: { credentials } })
+  expect(() => app.get('/early', async () => ({}))).toThrow('the route /early comes before the conventions')
+  app.register(async (scope) => {
+    scope.get('/late', async () => ({}))
+  })
+  expect((await app.inject({ url: '/late' })).statusCode).toBe(401)
+  await app.close()
 })

@@ -53,6 +53,10 @@ export function createApp(parts: AppParts): App {
   const { bodyLimit = BODY_LIMIT, bodyBudget = BODY_BUDGET, trustProxy } = settings
   const { after = afterTimeout, openApi } = parts
   const app = bareApp({ bodyLimit, after, ...(trustProxy && { trustProxy }), ...(log && { log }) })
+  app.addHook('onRoute', ({ url }) => {
+    // Without the hooks of the plugins a route would be open to everyone.
+    if (!app.hasPlugin('envelope')) throw new Error(`the route ${url} comes before the conventions: add it in a plugin`)
+  })
   app.register(admission)
   app.register(bodies, { bodyLimit, bodyBudget, after })
   app.register(rateLimits, { limits: settings.rateLimits, counters })
