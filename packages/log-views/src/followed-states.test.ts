@@ -119,6 +119,13 @@ test('a stream of another workspace that is known is refused', async () => {
   await expect(states.get('w', 's')).rejects.toThrow('another workspace')
 })
 
+test('workspaces that ask for one stream at once share no read of it', async () => {
+  const { states } = stage([event(0, 1)])
+  const [first, second, foreign] = await Promise.allSettled(['w', 'w', 'other'].map((workspaceId) => states.readNow(workspaceId, 's')))
+  expect([first?.status, second?.status]).toEqual(['fulfilled', 'fulfilled'])
+  expect(foreign).toMatchObject({ status: 'rejected', reason: expect.any(ForeignEvent) })
+})
+
 test('an older read that finishes last does not take the stream back in time', async () => {
   const { world, states, store, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()

@@ -45,7 +45,7 @@ export function createFollowedStates<E extends AnyEvent, S extends object>(optio
   }
 
   const readNow = (workspaceId: string, stream: string): Promise<S> =>
-    serially(stream, async () => {
+    serially(`${workspaceId} ${stream}`, async () => {
       const isFollowed = follower.since() !== null
       const { state } = await entries.refresh(workspaceId, stream, { isFollowed, read: () => fold(workspaceId, stream) })
       return state
