@@ -5,8 +5,9 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
-  expect(vi.getTimerCount()).toBe(0)
+  const timers = vi.getTimerCount()
   vi.useRealTimers()
+  expect(timers).toBe(0)
 })
 
 test('ticks one at a time, each after the end of the one before, until it is stopped', async () => {
