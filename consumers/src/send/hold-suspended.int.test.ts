@@ -172,7 +172,7 @@ describe('a hold', () => {
     }
     holding({ status, statusNow: async () => 'suspended' })
     await until(async () => expect(await held()).toEqual([WORKSPACE]))
-    expect(faults).toMatchObject([{ message: 'the event cannot be decoded' }])
+    await until(async () => expect(faults).toMatchObject([{ message: 'the event cannot be decoded' }]))
   })
 
   test('whose workspace cannot be looked up does not keep a stop waiting', async () => {
