@@ -39,11 +39,13 @@ export function evolveWallet(before: WalletState, event: WalletEvent): WalletSta
       return { ...state, balance: state.balance + amount, credited: true, recent }
     }
     case 'CreditsHeld': {
-      const placed = event.data.holds.map((hold) => [hold.messageId, { ...hold, revision: before.events }] as const)
+      const placed = event.data.holds.map(
+        (hold) => [hold.messageId, { ...hold, revision: before.events, holderRevision: before.events }] as const,
+      )
       return { ...state, held: state.held + sumOf(event.data.holds), holds: new Map([...state.holds, ...placed]) }
     }
     case 'CreditHoldsTakenOver':
-      return { ...state, holds: withHolders(state.holds, event.data.holds) }
+      return { ...state, holds: withHolders(before, event.data.holds) }
     case 'CreditsSettled': {
       const spent = sumOf(event.data.holds)
       return { ...state, balance: state.balance - spent, held: state.held - spent, holds: without(state.holds, event.data.holds) }
@@ -68,11 +70,11 @@ function without(holds: Holds, ended: readonly Readonly<{ messageId: string }>[]
   return left
 }
 
-function withHolders(holds: Holds, taken: readonly Readonly<{ messageId: string; holder: string }>[]): Holds {
+function withHolders({ holds, events }: WalletState, taken: readonly Readonly<{ messageId: string; holder: string }>[]): Holds {
   const now = new Map(holds)
   for (const { messageId, holder } of taken) {
     const hold = holds.get(messageId)
-    if (hold) now.set(messageId, { ...hold, holder })
+    if (hold) now.set(messageId, { ...hold, holder, holderRevision: events })
   }
   return now
 }

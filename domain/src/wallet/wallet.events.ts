@@ -2,8 +2,8 @@ import type { Event, EventDeclarations } from '../kernel.ts'
 
 /** `amount`: whole credits set aside for the message. `holder`: the attempt that works on the message, and may release them. */
 export type CreditHold = Readonly<{ messageId: string; amount: number; holder: string }>
-/** An open hold, with the revision of the event that placed it. */
-export type OpenHold = CreditHold & Readonly<{ revision: number }>
+/** An open hold, with the revisions of the events that placed it and that named its holder: the same until another attempt takes it over. */
+export type OpenHold = CreditHold & Readonly<{ revision: number; holderRevision: number }>
 
 // Stored for ever: change only together with an upcast.
 /**

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../kernel.ts'
 import type { WalletEvent } from './wallet.events.ts'
-import { CARRY_FORWARD_EVERY, MAX_BALANCE, MAX_OPEN_HOLDS, type WalletCommand, wallet } from './wallet.ts'
+import { CARRY_FORWARD_EVERY, MAX_BALANCE, MAX_HOLDER_LENGTH, MAX_OPEN_HOLDS, type WalletCommand, wallet } from './wallet.ts'
 import { availableCredits, REMEMBERED_COMMANDS, type WalletState } from './wallet-state.ts'
 
 const { given } = specFor(wallet)
@@ -120,7 +120,7 @@ describe('a hold', () => {
   it('knows the event that placed it, also after a takeover', () => {
     const taken: WalletEvent = { type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: 'n', holder: 'b' }] } }
     const { holds } = folded([added(5), held(holdOf('m')), held(holdOf('n')), taken])
-    expect(holds.get('n')).toEqual({ ...holdOf('n', 1, 'b'), revision: 2 })
+    expect(holds.get('n')).toEqual({ ...holdOf('n', 1, 'b'), revision: 2, holderRevision: 3 })
   })
 
   it('is one of a bounded number', () => {
@@ -182,5 +182,27 @@ describe('whatever is asked in whatever order,', () => {
         }
       }),
     )
+  })
+})
+
+describe('a wallet with as many holds as it may have', () => {
+  const uuid = (n: number) => `0192f0c1-0000-7000-8000-${String(n).padStart(12, '0')}`
+  const holdsOf = (holder: string) =>
+    Array.from({ length: MAX_OPEN_HOLDS }, (_, n) => ({ messageId: uuid(n), amount: 12, holder: holder.padEnd(MAX_HOLDER_LENGTH, '-') }))
+  /** One event before the balance is carried forward, after very many others. */
+  const full = (): WalletState => {
+    const commands = Array.from({ length: REMEMBERED_COMMANDS }, (_, n) => added(MAX_OPEN_HOLDS * 12, uuid(n)))
+    return { ...folded(commands), events: 1_000_000_000, carriedAt: 1_000_000_000 - CARRY_FORWARD_EVERY + 1 }
+  }
+  const bytesOf = (events: readonly WalletEvent[]) => events.reduce((sum, { data }) => sum + JSON.stringify(data).length + 500, 0)
+
+  it('writes at most 1 MB, the bound of an append, when all are placed or taken over at once', () => {
+    const placed = wallet.decide(hold(...holdsOf('a')), full())
+    expect(placed.map(({ type }) => type)).toEqual(['CreditsHeld', 'BalanceCarriedForward'])
+    expect(bytesOf(placed)).toBeLessThan(1_048_576)
+    const state = { ...folded([...placed.slice(0, 1)], full()), carriedAt: 0 }
+    const taken = wallet.decide(hold(...holdsOf('b')), state)
+    expect(taken.map(({ type }) => type)).toEqual(['CreditHoldsTakenOver', 'BalanceCarriedForward'])
+    expect(bytesOf(taken)).toBeLessThan(1_048_576)
   })
 })

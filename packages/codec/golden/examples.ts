@@ -141,7 +141,7 @@ export const examples: Examples = {
     balance: 1_000,
     credited: true,
     recent: ['0192f0c1-0000-7000-8000-000000000020'],
-    holds: [{ messageId: ofMessage.messageId, amount: 2, holder, revision: 255 }],
+    holds: [{ messageId: ofMessage.messageId, amount: 2, holder, revision: 254, holderRevision: 255 }],
   },
   UserConfigured: {
     userId: '0192f0c1-0000-7000-8000-000000000023',

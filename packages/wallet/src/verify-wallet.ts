@@ -1,5 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import type { CreditHold, WalletEvent } from '@tidings/domain'
+import type { CreditHold, OpenHold, WalletEvent } from '@tidings/domain'
 import { walletEvents } from './statement.ts'
 
 type Verified = Readonly<{
@@ -14,7 +14,7 @@ type Verified = Readonly<{
 const MAX_PROBLEMS = 100
 
 /** The book as it is kept here, apart from the rules that wrote it. */
-type Book = { balance: number; held: number; open: Map<string, CreditHold>; paid: Set<string> }
+type Book = { balance: number; held: number; open: Map<string, OpenHold>; paid: Set<string> }
 
 /**
  * Recomputes a wallet from its first event, with the arithmetic of a cash book and nothing of the decider: every hold is for credits that
@@ -42,11 +42,11 @@ function enter(book: Book, event: Recorded<WalletEvent>): readonly string[] {
       book.balance += event.data.amount
       return Number.isInteger(event.data.amount) && event.data.amount > 0 ? [] : [`${event.data.amount} credits were added`]
     case 'CreditsHeld':
-      return [...event.data.holds.flatMap((hold) => place(book, hold)), ...overdrawn(book)]
+      return [...event.data.holds.flatMap((hold) => place(book, hold, event.revision)), ...overdrawn(book)]
     case 'CreditHoldsTakenOver':
       return event.data.holds.flatMap(({ messageId, holder }) => {
         const open = book.open.get(messageId)
-        if (open) book.open.set(messageId, { ...open, holder })
+        if (open) book.open.set(messageId, { ...open, holder, holderRevision: event.revision })
         return open ? [] : [`no hold is open for message ${messageId}`]
       })
     case 'CreditsSettled':
@@ -65,9 +65,9 @@ function enter(book: Book, event: Recorded<WalletEvent>): readonly string[] {
   }
 }
 
-function place(book: Book, hold: CreditHold): readonly string[] {
+function place(book: Book, hold: CreditHold, revision: number): readonly string[] {
   const isOpen = book.open.has(hold.messageId)
-  book.open.set(hold.messageId, hold)
+  book.open.set(hold.messageId, { ...hold, revision, holderRevision: revision })
   book.held += hold.amount
   return [
     ...(isOpen ? [`a hold is open for message ${hold.messageId} already`] : []),
@@ -86,9 +86,10 @@ function close(book: Book, { messageId, amount }: Readonly<{ messageId: string; 
 const overdrawn = ({ balance, held }: Book): readonly string[] => (held > balance ? [`${held} credits are held of ${balance}`] : [])
 
 function carried(book: Book, { data, revision }: Recorded<Extract<WalletEvent, { type: 'BalanceCarriedForward' }>>): readonly string[] {
-  const same = (hold: CreditHold) => {
-    const open = book.open.get(hold.messageId)
-    return open?.amount === hold.amount && open.holder === hold.holder
+  const same = ({ messageId, amount, holder, ...revisions }: OpenHold) => {
+    const open = book.open.get(messageId)
+    const isOfSameEvents = open?.revision === revisions.revision && open.holderRevision === revisions.holderRevision
+    return isOfSameEvents && open.amount === amount && open.holder === holder
   }
   return [
     ...(data.events === revision ? [] : [`it stands for ${data.events} events`]),

@@ -1,12 +1,21 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { availableCredits, type HoldOf, MAX_OPEN_HOLDS, type WalletCommand, type WalletState, wallet, walletStream } from '@tidings/domain'
+import {
+  availableCredits,
+  type HoldOf,
+  MAX_HOLDER_LENGTH,
+  MAX_OPEN_HOLDS,
+  type WalletCommand,
+  type WalletState,
+  wallet,
+  walletStream,
+} from '@tidings/domain'
 import { createWalletBatches, type WalletItem } from './wallet-batches.ts'
 
 /** `busy`: the wallet has as many open holds as it may; later there may be room. */
 type HoldResult = 'held' | 'insufficient_credits' | 'busy'
 
-/** What one attempt wants set aside. `holder` is another for each attempt, such as the token of its lease. */
+/** What one attempt wants set aside. `holder` is another for each attempt, such as the token of its lease: up to 64 ASCII characters. */
 type HoldOrder = Readonly<{
   workspaceId: string
   holder: string
@@ -82,6 +91,7 @@ export function createWallets(options: WalletsOptions): Wallets {
       const holds = messages.map(({ messageId, amount }) => ({ messageId, amount, holder }))
       if (holds.some(({ amount }) => !Number.isInteger(amount) || amount < 1))
         throw new RangeError('a message costs whole credits, at least one')
+      if (holder === '' || holder.length > MAX_HOLDER_LENGTH) throw new RangeError(`a holder has 1 to ${MAX_HOLDER_LENGTH} characters`)
       const state = await change(workspaceId, { type: 'HoldCredits', holds })
       return new Map(holds.map((hold) => [hold.messageId, resultOf(state, hold)]))
     },
