@@ -1,3 +1,4 @@
+import type { EventLog } from '@tidings/codec'
 import type { Command, Decider, Event } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { createCommandRunner } from './command-runner.ts'
@@ -37,6 +38,24 @@ it('a stream that carries its state forward is read from there, by a new process
   expect(await load(behind)).toEqual({ count: 3_000, folded: 1_001 })
   await behind.execute(counting(3_000))
   expect(await load(writer)).toMatchObject({ count: 3_001 })
+})
+
+it('where events before are missing, nothing is decided unless a later one carries the state', async () => {
+  const model = modelLog()
+  const [writer, behind] = [createCommandRunner({ log: model.log }), createCommandRunner({ log: model.log })]
+  await writer.execute(counting(0))
+  await behind.load(loading)
+  for (let n = 1; n < 10; n++) await writer.execute(counting(n))
+  const truncated = {
+    ...model.log,
+    readStream: async <E extends { type: string; data: unknown }>(...[workspaceId, name, options]: Parameters<EventLog['readStream']>) =>
+      (await model.log.readStream<E>(workspaceId, name, options)).filter(({ revision }) => revision >= 5),
+  }
+  const fresh = () => createCommandRunner({ log: truncated })
+  await expect(fresh().load(loading)).rejects.toThrow('the events of counter-w before 5 are missing')
+  await expect(fresh().execute(counting(10))).rejects.toThrow(/missing/)
+  await writer.execute(counting(11, true))
+  expect((await fresh().load(loading)).state).toMatchObject({ count: 11 })
 })
 
 it('before it has carried anything, all of it is read', async () => {

@@ -41,10 +41,14 @@ const newEvents = async <C, E extends StoredEvent, S>(known: StreamState<S>, of:
   if (decider.carriesState === undefined) return await log.readStream<E>(workspaceId, stream, { from: known.revision + 1 })
   if (known.revision === -1) return await sinceCarried(known, of)
   const page = await log.readStream<E>(workspaceId, stream, { from: known.revision + 1, limit: PAGE })
-  return page.length < PAGE ? page : await sinceCarried(known, of)
+  const isNext = page[0] === undefined || page[0].revision === known.revision + 1
+  return page.length < PAGE && isNext ? page : await sinceCarried(known, of)
 }
 
-/** Reads back from the stream's end, to the last event that carries the state or to what is known. Oldest first. */
+/**
+ * Reads back from the stream's end, to the last event that carries the state or to what is known. Oldest first. Throws where the log does not
+ * give all events in between: it was truncated or is damaged, and a state without them would be wrong.
+ */
 const sinceCarried = async <C, E extends StoredEvent, S>(known: StreamState<S>, of: Folding<C, E, S>): Promise<readonly Recorded<E>[]> => {
   const read: Recorded<E>[] = []
   for (;;) {
@@ -56,7 +60,9 @@ const sinceCarried = async <C, E extends StoredEvent, S>(known: StreamState<S>, 
       read.push(event)
       if (of.decider.carriesState?.(event)) return read.reverse()
     }
-    if (page.length === 0 || read.at(-1)?.revision === 0) return read.reverse()
+    const oldest = read.at(-1)?.revision
+    if (oldest === undefined || oldest === 0) return read.reverse()
+    if (page.length === 0) throw new Error(`the events of ${of.stream} before ${oldest} are missing`)
   }
 }
 
