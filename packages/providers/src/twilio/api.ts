@@ -55,7 +55,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
     if (reason !== null) throw new DeliveryError('outage', reason)
     await fence()
     const said = await requests.post(form, handedOver)
-    if (said.failure !== null) return failed({ ...said, response: redact(said.response, account, text) })
+    if (said.failure !== null) return failed({ ...said, response: redact(said.response, account, { text, to: form.To ?? '' }) })
     health.record(said)
     return said
   }

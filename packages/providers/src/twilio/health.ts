@@ -13,6 +13,10 @@ export type Health = Readonly<{ record: (outcome: Outcome) => void }>
 export function createHealth({ outage, queue }: Readonly<{ outage: Outage; queue: SendQueue }>): Health {
   let unanswered = 0
   let limited = 0
+  const pause = (ms: number | null): void => {
+    // The calls that ran when the pause began are refused as well, and count once.
+    if (queue.pause(ms ?? Math.min(FIRST_PAUSE_MS * 2 ** limited, MAX_PAUSE_MS))) limited++
+  }
   return {
     record: (outcome) => {
       unanswered = isUnanswered(outcome) ? unanswered + 1 : 0
@@ -21,7 +25,7 @@ export function createHealth({ outage, queue }: Readonly<{ outage: Outage; queue
         queue.grow()
       } else if (outcome.failure === 'outage') outage.begin(`the provider cannot be used: ${outcome.response}`)
       else if (unanswered >= MAX_UNANSWERED) outage.begin(`the provider does not answer: ${outcome.response}`)
-      else if (outcome.failure === 'rate limit') queue.pause(outcome.waitMs ?? Math.min(FIRST_PAUSE_MS * 2 ** limited++, MAX_PAUSE_MS))
+      else if (outcome.failure === 'rate limit') pause(outcome.waitMs)
     },
   }
 }

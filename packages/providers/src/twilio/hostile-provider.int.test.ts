@@ -128,3 +128,10 @@ test('words of the server are bounded, and repeat neither the code nor the token
   expect(`${error.message} ${error.response}`).not.toMatch(/493817|4 9 3 8 1 7/)
   expect(`${error.message} ${error.response}`).not.toContain(server.account.token)
 })
+
+test('the reason of an outage, which is logged, names no recipient', async () => {
+  server.control.rule = () => ({ status: 500, code: 20500, message: `cannot reach ${message.to} (972501234567)` })
+  const errors: unknown[] = []
+  while (provider.outage() === null) errors.push(await sent())
+  expect(`${provider.outage()} ${errors.map((error) => (error as DeliveryError).message).join()}`).not.toContain('972501234567')
+})

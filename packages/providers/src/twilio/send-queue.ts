@@ -7,8 +7,8 @@ export type SendQueueSettings = Readonly<{ maxActive: number; maxWaiting: number
 export type SendQueue = Readonly<{
   /** Runs the call when there is room; `first`: before those that wait. `signal` cancels the wait, never a call. Throws what the call throws. */
   run: <Result>(call: () => Promise<Result>, options: Pick<SendOptions, 'signal'> & Readonly<{ first: boolean }>) => Promise<Result>
-  /** Begins no call for that long, and then half as many at once; where it is paused already the first pause counts. */
-  pause: (ms: number) => void
+  /** Begins no call for that long, and then half as many at once; where it is paused already the first pause counts, and the answer is false. */
+  pause: (ms: number) => boolean
   /** One call more at once, up to `maxActive`. */
   grow: () => void
   /** Whatever waits fails; resolves when the running calls have ended. */
@@ -38,10 +38,11 @@ export function createSendQueue({ maxActive, maxWaiting }: SendQueueSettings): S
       }
     },
     pause: (ms) => {
-      if (queue.isPaused || closed) return
+      if (queue.isPaused || closed) return false
       queue.pause()
       queue.concurrency = Math.ceil(queue.concurrency / 2)
       resume = setTimeout(() => queue.start(), ms).unref()
+      return true
     },
     grow: () => {
       if (queue.concurrency < maxActive) queue.concurrency++
