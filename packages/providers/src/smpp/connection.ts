@@ -16,7 +16,7 @@ export type ConnectionSettings = Readonly<{
   deliver: (pdu: IncomingPdu) => Promise<number>
 }>
 
-type Pending = Readonly<{ resolve: (answer: IncomingPdu) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }>
+type Pending = Readonly<{ command: string; resolve: (answer: IncomingPdu) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }>
 
 /** A peer that asks and does not read its answers: more than this unsent ends the connection. */
 const MAX_UNSENT = 262_144
@@ -70,7 +70,7 @@ export class SmppConnection {
     const bytes = encodePdu(command, sequence, fields)
     return new Promise((resolve, reject) => {
       const late = () => this.#settle(sequence)?.reject(new UnansweredError(`no answer from the SMSC within ${this.#settings.callMs} ms`))
-      this.#pending.set(sequence, { resolve, reject, timer: setTimeout(late, this.#settings.callMs) })
+      this.#pending.set(sequence, { command, resolve, reject, timer: setTimeout(late, this.#settings.callMs) })
       this.#write(bytes)
     })
   }
@@ -132,8 +132,12 @@ export class SmppConnection {
   #takeAnswer(pdu: IncomingPdu): void {
     const pending = this.#settle(pdu.sequence)
     if (pending === undefined) return
-    this.#answers++
-    pending.resolve(pdu)
+    // One of another kind says nothing, and must not pass for an acceptance: whether the request was carried out is not known.
+    const isAnswer = pdu.command === `${pending.command}_resp` || (pdu.command === 'generic_nack' && pdu.status !== 0)
+    if (isAnswer) {
+      this.#answers++
+      pending.resolve(pdu)
+    } else pending.reject(new UnansweredError(`the SMSC answered ${pending.command} with something else`))
   }
 
   #serve(pdu: IncomingPdu): void {

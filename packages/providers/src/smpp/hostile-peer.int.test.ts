@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { DeliveryError } from '../port.ts'
+import type { SmsProvider } from '../sms/port.ts'
 import { FrameReader } from './frames.ts'
 import { decodePdu, encodePdu, type IncomingPdu, MAX_PDU, statusCode } from './pdu.ts'
 import { createSmppProvider, type SmppSettings } from './smpp-provider.ts'
+import { message } from './testing/open-provider.ts'
 
 let close: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -151,4 +154,21 @@ test('a peer that asks and never reads the answers loses its connection', async 
   await ended.promise
   // The kernel's buffers of both sides, and the 256 KB that may be unsent.
   expect(asked).toBeLessThan(64 * 1_048_576)
+})
+
+describe('an answer of the right number and the wrong kind is no acceptance', () => {
+  const submitted = (provider: SmsProvider) =>
+    provider
+      .send(message, { signal: new AbortController().signal, fence: () => undefined })
+      .catch((error: DeliveryError) => ({ failure: error.failure }))
+
+  test.each(['enquire_link_resp', 'bind_transceiver_resp', 'generic_nack', 'deliver_sm_resp'])('%s', async (command) => {
+    const { provider } = await hostile((socket) => {
+      socket.on('data', (bytes) => {
+        const pdu = decodePdu(bytes)
+        if (pdu.command === 'submit_sm') socket.write(encodePdu(command, pdu.sequence))
+      })
+    })
+    expect(await submitted(provider)).toEqual({ failure: 'unconfirmed' })
+  })
 })
