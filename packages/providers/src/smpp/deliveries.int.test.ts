@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { statusCode } from './pdu.ts'
-import { inboundOf, message, opened, receiptOf, smsc } from './testing/open-provider.ts'
+import { inboundOf, LONG, message, opened, receiptOf, smsc } from './testing/open-provider.ts'
 
 describe('a receipt', () => {
   test('that comes before the answer finds its message', async () => {
@@ -42,6 +42,17 @@ describe('a receipt', () => {
     await send()
     await server.deliver(receiptOf(said, 'DELIVRD'))
     expect(receipts).toMatchObject([{ messageId: message.messageId, providerMessageId: id, status: 'delivered' }])
+  })
+
+  test('of every part that has an id is enough, where the SMSC gave one none', async () => {
+    const server = await smsc()
+    server.rules.id = (n) => (n === 1 ? '' : `Part-${n}`)
+    const { send, receipts } = opened(server.url)
+    await send({ body: LONG })
+    await server.deliver(receiptOf('part-0', 'DELIVRD'))
+    expect(receipts).toEqual([])
+    await server.deliver(receiptOf('part-2', 'DELIVRD'))
+    expect(receipts).toMatchObject([{ messageId: message.messageId, status: 'delivered' }])
   })
 
   test('whose id is another message in hexadecimal is of the message with that number', async () => {

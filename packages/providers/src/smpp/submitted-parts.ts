@@ -21,7 +21,7 @@ export class SubmittedParts {
 
   add(message: Submitted): void {
     const known = { ...message, delivered: new Set<string>(), isReported: false, queue: Promise.resolve() }
-    for (const partId of message.partIds.filter((id) => id !== '')) this.#byPart.set(partId.toLowerCase(), known)
+    for (const partId of idsOf(message)) this.#byPart.set(partId, known)
   }
 
   /**
@@ -40,7 +40,7 @@ export class SubmittedParts {
     if (known === undefined || status === 'sent') return
     const settled = known.queue.then(async () => {
       if (status === 'delivered') known.delivered.add(partId)
-      const isFinal = status === 'failed' || known.delivered.size === new Set(known.partIds).size
+      const isFinal = status === 'failed' || known.delivered.size === new Set(idsOf(known)).size
       if (known.isReported || !isFinal) return
       await report(known)
       known.isReported = true
@@ -49,6 +49,9 @@ export class SubmittedParts {
     await settled
   }
 }
+
+/** An SMSC may give a part no id, and then no receipt of it is known. */
+const idsOf = ({ partIds }: Submitted): readonly string[] => partIds.filter((id) => id !== '').map((id) => id.toLowerCase())
 
 function readingsOf(id: string): readonly string[] {
   const bare = id.replace(/^0+(?=.)/, '')
