@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { statusCode } from './pdu.ts'
 import { inboundOf, LONG, message, opened, receiptOf, smsc } from './testing/open-provider.ts'
 
@@ -42,6 +42,21 @@ describe('a receipt', () => {
     await send()
     await server.deliver(receiptOf(said, 'DELIVRD'))
     expect(receipts).toMatchObject([{ messageId: message.messageId, providerMessageId: id, status: 'delivered' }])
+  })
+
+  test('of an unknown message waits for the submits that have left, and not for those that wait to', async () => {
+    const server = await smsc()
+    const gates = [1, 2, 3].map(() => Promise.withResolvers<number>())
+    server.rules.submit = () => gates[server.submitted.length - 1]!.promise
+    const { send, receipts } = opened(`${server.url}?window=1`)
+    const sends = gates.map(() => send())
+    await vi.waitFor(() => expect(server.submitted).toHaveLength(1))
+    const answered = server.deliver(receiptOf('of-another-process', 'DELIVRD'))
+    gates[0]?.resolve(0)
+    expect(await answered).toBe(0)
+    expect(receipts).toMatchObject([{ messageId: null, providerMessageId: 'of-another-process' }])
+    for (const { resolve } of gates) resolve(0)
+    await Promise.all(sends)
   })
 
   test('of every part that has an id is enough, where the SMSC gave one none', async () => {

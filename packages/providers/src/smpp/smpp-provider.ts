@@ -36,9 +36,11 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
   const { callMs = 10_000, ca, onReceipt = ignore, onInbound = ignore, onOutage = () => undefined, onWarning = () => undefined } = settings
   const address = smscAddress(settings.url)
   const outstanding = new Set<Promise<unknown>>()
-  const settled = () => Promise.allSettled([...outstanding])
+  /** Those of them that have left: a receipt can be of no other. */
+  const submitted = new Set<Promise<unknown>>()
+  const settled = (sends: ReadonlySet<Promise<unknown>>) => Promise.allSettled([...sends])
   const parts = new SubmittedParts()
-  const deliveries = new Deliveries({ parts, settled, onReceipt, onInbound, warn: onWarning })
+  const deliveries = new Deliveries({ parts, settled: () => settled(submitted), onReceipt, onInbound, warn: onWarning })
   const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
   const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })
   // Shorter than a call, so that a message that is put off was not long in doubt.
@@ -56,12 +58,16 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
     send: async (message, options) => {
       const why = link.outage()
       if (why !== null) throw new DeliveryError('outage', why)
-      const sending = submit(message, options)
+      const handedOver = () => {
+        submitted.add(sending)
+        options.handedOver?.()
+      }
+      const sending = submit(message, { ...options, handedOver })
       outstanding.add(sending)
-      return await sending.finally(() => outstanding.delete(sending))
+      return await sending.finally(() => [outstanding, submitted].map((sends) => sends.delete(sending)))
     },
     close: async () => {
-      await link.close(settled)
+      await link.close(() => settled(outstanding))
       deliveries.close()
     },
   }
