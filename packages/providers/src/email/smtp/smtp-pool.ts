@@ -1,5 +1,5 @@
+import { createOutage, type Outage } from '../../outage.ts'
 import { DeliveryError } from '../../port.ts'
-import { createOutage, type Outage } from './outage.ts'
 import type { PendingMail, SessionQueue } from './pending-mail.ts'
 import { openSession, type SessionSettings } from './session.ts'
 import { type PooledSession, SessionSlots } from './session-slots.ts'
@@ -34,8 +34,10 @@ export class SmtpPool {
     this.#settings = settings
     this.#slots = new SessionSlots(settings.max)
     this.#outage = createOutage({
-      open: () => openSession(settings),
-      onRecovered: (session) => this.#release(this.#slots.add(session)),
+      isOver: async () => {
+        this.#release(this.#slots.add(await openSession(settings)))
+        return true
+      },
       onChange: settings.onOutage,
       signal: this.#closing.signal,
     })
@@ -103,7 +105,7 @@ export class SmtpPool {
       setTimeout(() => this.#dispatchNext(), AFTER_REFUSED_SESSION_MS + 1).unref()
       this.#dispatchNext()
     } else {
-      this.#outage.begin(error)
+      this.#outage.begin(error.message)
       this.#failQueue(error.message)
     }
   }
