@@ -1,5 +1,5 @@
 import { contactStream } from './contact/contact.ts'
-import { otpStream } from './otp/otp.ts'
+import { messageStream } from './message/message.ts'
 import { senderIdsStream } from './sender-id/sender-ids.ts'
 import { userStream } from './user/user.ts'
 import { walletStream } from './wallet/wallet.ts'
@@ -13,7 +13,7 @@ const streams: Readonly<Record<string, (workspaceId: string, id: string) => stri
   sender: workspaceStream,
   senderid: senderIdsStream,
   wallet: walletStream,
-  verification: otpStream,
+  passcode: messageStream,
 }
 
 /** The stream with the first event about a data subject such as `contact:<id>`; null for an undeclared kind of subject. */

@@ -9,12 +9,13 @@ import type {
   MessageSkipped,
   MessageStatus,
   MessageSuppressed,
+  PasscodeAccepted,
   SmsAccepted,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { MessageRow, MessageTotalRow } from '@tidings/read-models'
 
-type Accepted = EmailAccepted | SmsAccepted
+type Accepted = EmailAccepted | SmsAccepted | PasscodeAccepted
 type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
 type Of = Readonly<{ data: Readonly<{ messageId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
 
@@ -24,7 +25,7 @@ const messages = defineTable<MessageRow<string>>({
   columns: {
     workspace_id: 'uuid',
     id: 'uuid',
-    contact_id: 'uuid',
+    contact_id: 'uuid?',
     channel: 'text',
     status: 'text',
     failure_reason: 'text?',
@@ -51,17 +52,20 @@ const messageTotals = defineTable<MessageTotalRow>({
   fillfactor: 50,
 })
 
+const ACCEPTED: ReadonlySet<string> = new Set(['EmailAccepted', 'SmsAccepted', 'PasscodeAccepted'] satisfies Accepted['type'][])
+
 /** The status record of every message. Its events were decided: what they say is simply so, in their order. */
 export const messagesProjection = defineProjection<Accepted | Outcome>({
   name: 'messages',
-  version: 1,
+  version: 2,
   tables: [messages, messageTotals],
   personal: [],
   reads: ({ type, data, meta: { workspaceId } }) =>
-    type === 'EmailAccepted' || type === 'SmsAccepted' ? [row(messageTotals, workspaceId)] : [row(messages, workspaceId, data.messageId)],
+    ACCEPTED.has(type) ? [row(messageTotals, workspaceId)] : [row(messages, workspaceId, data.messageId)],
   on: {
     EmailAccepted: accept,
     SmsAccepted: accept,
+    PasscodeAccepted: accept,
 
     // A receipt may have overtaken the provider's yes: then its id and time are news, the status is not.
     MessageSent: (event, rows) => {

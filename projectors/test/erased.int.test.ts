@@ -1,5 +1,5 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { contactSubject, eventDeclarations } from '@tidings/domain'
+import { contactSubject, eventDeclarations, passcodeSubject } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { rebuild } from '@tidings/projections'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -20,7 +20,12 @@ afterAll(() => database.drop())
 
 /** The data subjects that the steps speak of. */
 const subjects = (steps: readonly Step[]) =>
-  steps.flatMap(({ workspaceId, event }) => ('contactId' in event.data ? [{ workspaceId, subject: contactSubject(event.data) }] : []))
+  steps.flatMap(({ workspaceId, event: { data } }) => {
+    if (!('contactId' in data)) return []
+    const { contactId } = data
+    if (contactId !== null) return [{ workspaceId, subject: contactSubject({ contactId }) }]
+    return 'messageId' in data ? [{ workspaceId, subject: passcodeSubject(data) }] : []
+  })
 
 test('every event type folds without its key, live and rebuilt alike, and the erased are in no table', { timeout: 120_000 }, async () => {
   const { pool } = database

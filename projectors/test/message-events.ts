@@ -24,8 +24,16 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     from: words,
     body: words,
     credits: fc.integer({ min: 1, max: 12 }),
+    segments: fc.integer({ min: 1, max: 24 }),
     templateId: maybe(fc.uuid()),
     kind: fc.constantFrom('transactional', 'marketing'),
+  }),
+  PasscodeAccepted: fc.record({
+    verificationId: words,
+    to: words,
+    from: words,
+    credits: fc.integer({ min: 1, max: 12 }),
+    segments: fc.integer({ min: 1, max: 24 }),
   }),
   MessageSent: fc.record({ provider: words, providerMessageId: words }),
   MessageDelivered: fc.constant({}),
@@ -43,15 +51,18 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
   EmailClicked: fc.record({ machine: fc.boolean(), link: fc.nat({ max: 999 }), url: fc.webUrl() }),
 }
 
-const later = Object.keys(messageEvents).filter((type) => type !== 'EmailAccepted' && type !== 'SmsAccepted') as MessageEvent['type'][]
+const accepted = { EmailAccepted: 'email', SmsAccepted: 'sms', PasscodeAccepted: 'voice' } as const
+const acceptedTypes = Object.keys(accepted) as (keyof typeof accepted)[]
+const later = Object.keys(messageEvents).filter((type) => !Object.hasOwn(accepted, type)) as MessageEvent['type'][]
 
 /** A message from its acceptance on; what comes later comes in any order, as receipts do. */
 export function messageLife(messageId: string): fc.Arbitrary<readonly MessageEvent[]> {
-  return fc.tuple(fc.uuid(), fc.constantFrom('EmailAccepted', 'SmsAccepted')).chain(([contactId, first]) => {
-    const channel = first === 'SmsAccepted' ? 'sms' : 'email'
+  return fc.tuple(fc.uuid(), fc.constantFrom(...acceptedTypes)).chain(([anyId, first]) => {
+    const channel = accepted[first]
+    const contactId = first === 'PasscodeAccepted' ? null : anyId
     const eventOf = (type: MessageEvent['type']): fc.Arbitrary<MessageEvent> =>
       messageEvents[type].map((fields) => ({ type, data: { messageId, contactId, channel, ...fields } }) as MessageEvent)
     const rest = fc.array(fc.constantFrom(...later).chain(eventOf), { maxLength: 4 })
-    return fc.tuple(eventOf(first), rest).map(([accepted, events]) => [accepted, ...events])
+    return fc.tuple(eventOf(first), rest).map(([begin, events]) => [begin, ...events])
   })
 }

@@ -437,7 +437,7 @@ create table read.message_totals (
 create table read.messages (
   workspace_id uuid not null,
   id uuid not null,
-  contact_id uuid not null,
+  contact_id uuid,
   channel text collate "C" not null,
   status text collate "C" not null,
   failure_reason text collate "C",

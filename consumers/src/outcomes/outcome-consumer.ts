@@ -21,12 +21,11 @@ export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Cons
     types: ['MessageDelivered', 'MessageBounced', 'MessageComplained', 'MessageReceiptIgnored', 'EmailOpened'],
     handle: async (events, tx) => {
       const outcomes = (events as readonly Recorded<Outcome>[]).filter(hasConsequences)
-      const jobs = outcomes.map(({ meta, data, position, revision }) => ({
-        workspaceId: meta.workspaceId,
-        lane: data.contactId,
-        seq: position.commit,
-        payload: `${data.messageId}@${revision}`,
-      }))
+      const jobs = outcomes.flatMap(({ meta, data: { contactId, messageId }, position, revision }) =>
+        contactId === null
+          ? []
+          : [{ workspaceId: meta.workspaceId, lane: contactId, seq: position.commit, payload: `${messageId}@${revision}` }],
+      )
       return await admit(tx, jobs)
     },
   }

@@ -47,11 +47,13 @@ const list = (name: WebhookEventName): Source => ({
 
 type SmsOutcome = MessageDelivered | MessageFailed
 
-/** What became of text messages; of other channels nothing is reported under these names. */
+/** What became of text messages. Not of other channels, and not of passcodes: those have no contact, and no caller knows their message's id. */
 const sms = (name: WebhookEventName): Source => ({
   names: [name],
   occurrences: (append) =>
-    (append as readonly Recorded<SmsOutcome>[]).filter(({ data }) => data.channel === 'sms').map((cause) => ({ name, cause })),
+    (append as readonly Recorded<SmsOutcome>[])
+      .filter(({ data }) => data.channel === 'sms' && data.contactId !== null)
+      .map((cause) => ({ name, cause })),
   data: (reader, _, { cause }) => smsData(reader, cause as Recorded<SmsOutcome>),
 })
 

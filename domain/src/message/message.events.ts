@@ -27,13 +27,15 @@ export type FailureReason =
 /** What the recipient gets, complete: merge tags are resolved before it is stored. */
 export type EmailContent = Readonly<{ subject: string; html: string; text: string | null }>
 
-type OfMessage = { messageId: string; contactId: string; channel: MessageChannel }
+type OfContact = { messageId: string; contactId: string; channel: MessageChannel }
+/** `contactId` is null for a passcode: no contact is looked up for it (G21). */
+type OfMessage = { messageId: string; contactId: string | null; channel: MessageChannel }
 
 // Stored for ever: change only together with an upcast.
 /** Small content travels inside the event; large content is a sealed row that `contentId` names, written before the event. */
 export type EmailAccepted = Event<
   'EmailAccepted',
-  OfMessage & {
+  OfContact & {
     to: string
     fromEmail: string
     fromName: string | null
@@ -44,16 +46,31 @@ export type EmailAccepted = Event<
     kind: 'transactional' | 'marketing'
   }
 >
-/** `from`: a sender ID or a number. `credits`: what it costs. The whole body is inside: it has at most 1 600 characters. */
+/** `from`: a sender ID or a number. `credits`: its price (G33); `segments`: what it is sent as (G34). The whole body is inside: it has at most 1 600 characters. */
 export type SmsAccepted = Event<
   'SmsAccepted',
-  OfMessage & {
+  OfContact & {
     to: string
     from: string
     body: string
     credits: number
+    segments: number
     templateId: string | null
     kind: 'transactional' | 'marketing'
+  }
+>
+/** A one-time passcode is about to be sent: its text is stored nowhere (M7). `credits` and `segments` as for `SmsAccepted`; a call costs its segments. */
+export type PasscodeAccepted = Event<
+  'PasscodeAccepted',
+  {
+    messageId: string
+    contactId: null
+    channel: 'sms' | 'voice'
+    verificationId: string
+    to: string
+    from: string
+    credits: number
+    segments: number
   }
 >
 export type MessageSent = Event<'MessageSent', OfMessage & { provider: string; providerMessageId: string }>
@@ -72,13 +89,14 @@ export type MessageReceiptIgnored = Event<
 >
 
 /** `machine`: the caller was a program, not the recipient (M6). One of each kind is kept. */
-export type EmailOpened = Event<'EmailOpened', OfMessage & { machine: boolean }>
+export type EmailOpened = Event<'EmailOpened', OfContact & { machine: boolean }>
 /** `link`: which of the mail's links, counted from 0; `url`: where it leads, as the mail had it. */
-export type EmailClicked = Event<'EmailClicked', OfMessage & { machine: boolean; link: number; url: string }>
+export type EmailClicked = Event<'EmailClicked', OfContact & { machine: boolean; link: number; url: string }>
 
 export type MessageEvent =
   | EmailAccepted
   | SmsAccepted
+  | PasscodeAccepted
   | MessageSent
   | MessageDelivered
   | MessageBounced
@@ -91,20 +109,29 @@ export type MessageEvent =
   | EmailOpened
   | EmailClicked
 
+/** A passcode is a data subject of its own: its key is deleted with its retention. */
+export function passcodeSubject({ messageId }: Readonly<{ messageId: string }>): string {
+  return `passcode:${messageId}`
+}
+
+const recipientSubject = ({ messageId, contactId }: Pick<OfMessage, 'messageId' | 'contactId'>): string =>
+  contactId === null ? passcodeSubject({ messageId }) : contactSubject({ contactId })
+
 const content = ['to', 'fromEmail', 'fromName', 'replyTo', 'content'] as const
 
 export const messageDeclarations = {
   EmailAccepted: { version: 1, personal: { subject: contactSubject, fields: content } },
   SmsAccepted: { version: 1, personal: { subject: contactSubject, fields: ['to', 'body'] } },
+  PasscodeAccepted: { version: 1, personal: { subject: passcodeSubject, fields: ['to'] } },
   MessageSent: { version: 1 },
   MessageDelivered: { version: 1 },
-  MessageBounced: { version: 1, personal: { subject: contactSubject, fields: ['detail'] } },
+  MessageBounced: { version: 1, personal: { subject: recipientSubject, fields: ['detail'] } },
   MessageComplained: { version: 1 },
-  MessageFailed: { version: 1, personal: { subject: contactSubject, fields: ['detail'] } },
+  MessageFailed: { version: 1, personal: { subject: recipientSubject, fields: ['detail'] } },
   MessageSuppressed: { version: 1 },
   MessageSkipped: { version: 1 },
   MessageUnconfirmed: { version: 1 },
-  MessageReceiptIgnored: { version: 1, personal: { subject: contactSubject, fields: ['facts'] } },
+  MessageReceiptIgnored: { version: 1, personal: { subject: recipientSubject, fields: ['facts'] } },
   EmailOpened: { version: 1 },
   EmailClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },
 } satisfies EventDeclarations & Record<MessageEvent['type'], unknown>

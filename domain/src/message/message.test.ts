@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EmailAccepted, MessageEvent, SmsAccepted } from './message.events.ts'
+import { type EmailAccepted, type MessageEvent, messageDeclarations, type SmsAccepted } from './message.events.ts'
 import type { MessageCommand, MessageStatus } from './message.ts'
 import { message } from './message.ts'
 
@@ -58,6 +58,7 @@ describe('a text message', () => {
     from: 'ACME',
     body: 'Order 7 is ready',
     credits: 1,
+    segments: 1,
     templateId: null,
     kind: 'transactional' as const,
   }
@@ -89,6 +90,40 @@ describe('a text message', () => {
     const late: MessageEvent = { type: 'MessageReceiptIgnored', data: { ...ofSms, receipt: 'failed', facts: unreachable } }
     given(smsAccepted, smsSent).when({ type: 'RecordFailed', data: unreachable }).thenEachTime([smsFailed], [late])
     given(smsAccepted, smsSent, smsDelivered).when({ type: 'RecordFailed', data: unreachable }).thenEvents(late)
+  })
+})
+
+describe('a passcode', () => {
+  const accepting = {
+    messageId: 'm',
+    channel: 'voice',
+    verificationId: 'v',
+    to: '+972501234567',
+    from: 'ACME',
+    credits: 2,
+    segments: 2,
+  } as const
+  const accepted: MessageEvent = { type: 'PasscodeAccepted', data: { ...accepting, contactId: null } }
+  const ofCall = { messageId: 'm', contactId: null, channel: 'voice' } as const
+
+  it('is accepted once, for no contact', () => {
+    given().when({ type: 'AcceptPasscode', data: accepting }).thenEvents(accepted)
+  })
+
+  it('moves as every message does, in events that name no contact', () => {
+    const late: MessageEvent = { type: 'MessageReceiptIgnored', data: { ...ofCall, receipt: 'delivered', facts: null } }
+    given(accepted)
+      .when(deliver)
+      .thenEachTime([{ type: 'MessageDelivered', data: ofCall }], [late])
+    given(accepted)
+      .when({ type: 'RecordSkipped', data: { reason: 'insufficient_credits' } })
+      .thenEvents({ type: 'MessageSkipped', data: { ...ofCall, reason: 'insufficient_credits' } })
+  })
+
+  it('is the data subject of everything that a provider says about it', () => {
+    const failed = { ...ofCall, reason: 'provider_unavailable', detail: 'busy' } as const
+    expect(messageDeclarations.MessageFailed.personal.subject(failed)).toBe('passcode:m')
+    expect(messageDeclarations.MessageFailed.personal.subject({ ...failed, contactId: 'c' })).toBe('contact:c')
   })
 })
 

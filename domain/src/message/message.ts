@@ -1,8 +1,17 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
-import type { EmailAccepted, FailureReason, MessageChannel, MessageEvent, MessageReceiptIgnored, SmsAccepted } from './message.events.ts'
+import type {
+  EmailAccepted,
+  FailureReason,
+  MessageChannel,
+  MessageEvent,
+  MessageReceiptIgnored,
+  PasscodeAccepted,
+  SmsAccepted,
+} from './message.events.ts'
 
 type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>>
 type AcceptSms = Command<'AcceptSms', Omit<SmsAccepted['data'], 'channel'>>
+type AcceptPasscode = Command<'AcceptPasscode', Omit<PasscodeAccepted['data'], 'contactId'>>
 /** The provider accepted it. */
 type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
 /** The mail was sent to the provider, and its answer is missing. */
@@ -19,6 +28,7 @@ type RecordSkipped = Command<'RecordSkipped', { reason: FailureReason }>
 export type MessageCommand =
   | AcceptEmail
   | AcceptSms
+  | AcceptPasscode
   | RecordSent
   | RecordUnconfirmed
   | RecordDelivered
@@ -57,7 +67,8 @@ const mayMove = (from: MessageStatus, to: MessageStatus): boolean => moves[from]
 export type MessageState = Readonly<{
   status: MessageStatus | 'none'
   messageId: string
-  contactId: string
+  /** Null for a passcode. */
+  contactId: string | null
   channel: MessageChannel
   to: string | null
   failureReason: FailureReason | null
@@ -71,7 +82,7 @@ export type MessageState = Readonly<{
 const unknownMessage: MessageState = {
   status: 'none',
   messageId: '',
-  contactId: '',
+  contactId: null,
   channel: 'email',
   to: null,
   failureReason: null,
@@ -85,7 +96,7 @@ export function messageStream(workspaceId: string, messageId: string): string {
   return `message-${workspaceId}-${messageId}`
 }
 
-type OfMessage = Readonly<{ messageId: string; contactId: string; channel: MessageChannel }>
+type OfMessage = Readonly<{ messageId: string; contactId: string | null; channel: MessageChannel }>
 
 const decide = (command: MessageCommand, state: MessageState): readonly MessageEvent[] => {
   if (command.type === 'AcceptEmail') {
@@ -93,6 +104,9 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
   }
   if (command.type === 'AcceptSms') {
     return state.status === 'none' ? [{ type: 'SmsAccepted', data: { ...command.data, channel: 'sms' } }] : []
+  }
+  if (command.type === 'AcceptPasscode') {
+    return state.status === 'none' ? [{ type: 'PasscodeAccepted', data: { ...command.data, contactId: null } }] : []
   }
   if (state.status === 'none') throw new Refused('message_not_found')
   const of: OfMessage = { messageId: state.messageId, contactId: state.contactId, channel: state.channel }
@@ -133,7 +147,8 @@ const late = (of: OfMessage, state: MessageState, receipt: Receipt, facts: Messa
 const evolve = (state: MessageState, event: MessageEvent): MessageState => {
   switch (event.type) {
     case 'EmailAccepted':
-    case 'SmsAccepted': {
+    case 'SmsAccepted':
+    case 'PasscodeAccepted': {
       const { messageId, contactId, channel, to } = event.data
       return { ...state, status: 'queued', messageId, contactId, channel, to }
     }

@@ -1,4 +1,5 @@
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
+import { passcodeSubject } from '../message/message.events.ts'
 
 // Stored for ever: change only together with an upcast.
 /** `digest`: of the code, as 64 hex digits; the code itself is stored nowhere. `expiresAt`: by the server's clock. */
@@ -13,10 +14,8 @@ type OtpVerified = Event<'OtpVerified', { verificationId: string }>
 type OtpDiscarded = Event<'OtpDiscarded', { verificationId: string }>
 export type OtpEvent = OtpIssued | OtpAttemptFailed | OtpVerified | OtpDiscarded
 
-const verificationSubject = ({ verificationId }: Readonly<{ verificationId: string }>): string => `verification:${verificationId}`
-
 export const otpDeclarations = {
-  OtpIssued: { version: 1, personal: { subject: verificationSubject, fields: ['phone', 'digest'] } },
+  OtpIssued: { version: 1, personal: { subject: passcodeSubject, fields: ['phone', 'digest'] } },
   OtpAttemptFailed: { version: 1 },
   OtpVerified: { version: 1 },
   OtpDiscarded: { version: 1 },
@@ -74,7 +73,7 @@ const isAnyEqual = (digests: readonly string[], expected: string): boolean => {
 const evolve = (state: OtpState, event: OtpEvent): OtpState => {
   switch (event.type) {
     case 'OtpIssued':
-      // Null where the verification's key is gone: then no code is right.
+      // Null where the passcode's key is gone: then no code is right.
       return { ...state, status: 'pending', digest: event.data.digest ?? NO_DIGEST, expiresAt: event.data.expiresAt }
     case 'OtpAttemptFailed':
       return { ...state, failed: event.data.attempt }

@@ -4,6 +4,7 @@ type Examples = { readonly [Type in DomainEvent['type']]: Extract<DomainEvent, {
 
 const contactId = '0192f0c1-0000-7000-8000-00000000000c'
 const claimId = '0192f0c1-0000-7000-8000-00000000000d'
+const passcodeId = '0192f0c1-0000-7000-8000-000000000071'
 const ofMessage = { messageId: '0192f0c1-0000-7000-8000-00000000000e', contactId, channel: 'email' } as const
 const content = { subject: 'Votre reçu', html: '<p>Merci, José ☕</p>', text: null }
 const template = { subject: 'Hi {{firstName|there}}', html: '<p>Hi</p>', text: null, body: null, push: null, fromName: 'Acme' }
@@ -75,12 +76,23 @@ export const examples: Examples = {
     from: 'ACME',
     body: 'José, your order 7 is ready ☕',
     credits: 1,
+    segments: 2,
     templateId: '0192f0c1-0000-7000-8000-00000000000f',
     kind: 'transactional',
   },
+  PasscodeAccepted: {
+    messageId: passcodeId,
+    contactId: null,
+    channel: 'sms',
+    verificationId: 'V1StGXR8_Z5jdHi6B-myT',
+    to: '+972501234567',
+    from: 'ACME',
+    credits: 1,
+    segments: 1,
+  },
   OtpIssued: {
     verificationId: 'V1StGXR8_Z5jdHi6B-myT',
-    messageId: ofMessage.messageId,
+    messageId: passcodeId,
     channel: 'sms',
     phone: '+972501234567',
     digest: '5d'.repeat(32),

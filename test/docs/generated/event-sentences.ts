@@ -62,9 +62,11 @@ export const events = {
   ClaimReleased: 'The value is free again, provided that this claim still held it.',
   EmailAccepted:
     'An email was accepted, its merge tags resolved. Content up to 16 KiB is inside; larger content is a sealed row of `ops.content` that `contentId` names.',
-  SmsAccepted: 'A text message was accepted, its merge tags resolved; `credits` is its price.',
+  SmsAccepted: 'A text message was accepted, its merge tags resolved; `credits` is its price, `segments` what it is sent as.',
+  PasscodeAccepted:
+    'A one-time passcode is about to be sent; its text is stored nowhere. Its data subject is `passcode:<messageId>`, and `contactId` is null in every event of the message.',
   OtpIssued:
-    'A passcode was issued, and its provider accepted the message. `digest` is an HMAC of the code, which is stored nowhere. Its data subject is `verification:<verificationId>`.',
+    'A passcode was issued, and its provider accepted the message. `digest` is an HMAC of the code, which is stored nowhere. Its data subject is `passcode:<messageId>`.',
   OtpAttemptFailed: 'A wrong code was tried.',
   OtpVerified: 'The right code was given, in time: the passcode is used up.',
   OtpDiscarded: 'A sixth attempt: the passcode is no longer valid.',
@@ -165,6 +167,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     types: [
       'EmailAccepted',
       'SmsAccepted',
+      'PasscodeAccepted',
       'MessageSent',
       'MessageDelivered',
       'MessageBounced',

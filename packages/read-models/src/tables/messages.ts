@@ -3,7 +3,7 @@ import type { FailureReason, MessageChannel, MessageStatus } from '@tidings/doma
 export type MessageRow<Time = Date> = {
   workspace_id: string
   id: string
-  contact_id: string
+  contact_id: string | null
   channel: MessageChannel
   status: MessageStatus
   failure_reason: FailureReason | null
