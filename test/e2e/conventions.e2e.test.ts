@@ -118,7 +118,7 @@ describe('beside the API', () => {
     const ran = await runTidings(['start'], { NODE_ENV: 'production', PORT: '0', TIDINGS_DATA_DIR: '/proc/nowhere' })
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toMatch(
-      /^TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, [^\n]*TIDINGS_ALLOW_OUTBOX=1 allows it\.\n$/,
+      /^TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, [^\n]*TIDINGS_ALLOW_OUTBOX=email allows it\.\n$/,
     )
   })
 })

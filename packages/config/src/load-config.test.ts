@@ -77,6 +77,8 @@ test.each([
     'TIDINGS_KAFKA_TLS must be 1, or the path of a file with the certificates of the CAs to trust, not "yes".',
   ],
   [{ TIDINGS_LOG_LEVEL: 'loud' }, 'TIDINGS_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal and silent, not "loud".'],
+  [{ TIDINGS_SMS_RATE: '0' }, 'TIDINGS_SMS_RATE must be a whole number of messages a second from 1 to 100000, not 0.'],
+  [{ TIDINGS_ALLOW_OUTBOX: 'push' }, 'TIDINGS_ALLOW_OUTBOX must be 0, 1, or some of email, sms and voice with commas, not "push".'],
   [{ TIDINGS_TRUST_PROXY: 'everyone' }, 'TIDINGS_TRUST_PROXY must be addresses or networks such as 10.0.0.0/8, not ["everyone"].'],
 ])('a wrong value is one sentence with the name of the variable: %j', (env, sentence) => {
   expect(() => loadConfig(env, null)).toThrow(sentence)
@@ -85,6 +87,11 @@ test.each([
 test.each([
   [{ TIDINGS_MASTER_KEY: 'hunter2' }, /^TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64\.$/],
   [{ TIDINGS_EMAIL_PROVIDER: 'imap://me:hunter2@host' }, /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or [^,]*\.$/],
+  [{ TIDINGS_SMS_PROVIDER: 'https://AC1:hunter2@host' }, /^TIDINGS_SMS_PROVIDER must be `outbox`, or an address that starts with [^@]*\.$/],
+  [
+    { TIDINGS_VOICE_PROVIDER: 'smpp://u:hunter2@host' },
+    /^TIDINGS_VOICE_PROVIDER must be `outbox`, or an address that starts with [^@]*\.$/,
+  ],
   [{ TIDINGS_KAFKA_SASL: 'digest:me:hunter2' }, /^TIDINGS_KAFKA_SASL must be `plain`, [^:]*mechanism:user:password\.$/],
   [{ TIDINGS_KAFKA_SASL: 'plain:hunter2' }, /^TIDINGS_KAFKA_SASL must be `plain`, [^:]*mechanism:user:password\.$/],
   [{ TIDINGS_DATABASE_URL: 'mysql://me:hunter2@host' }, /^TIDINGS_DATABASE_URL must be an address that starts with postgres:\/\/\.$/],
@@ -142,10 +149,23 @@ test('the public address is the configured one, else where the service listens',
 })
 
 test('in production messages stay in the outbox only where that is said', () => {
-  const assertFor = (env: Readonly<Record<string, string>>) => () => assertProviders(loadConfig(env, null))
-  expect(assertFor({ NODE_ENV: 'production' })).toThrow(
-    /^TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, .*: TIDINGS_ALLOW_OUTBOX=1 allows it\.$/,
-  )
-  for (const env of [{}, { TIDINGS_ALLOW_OUTBOX: '1' }, { TIDINGS_EMAIL_PROVIDER: 'smtps://relay.example' }])
-    expect(assertFor({ ...(Object.keys(env).length > 0 && { NODE_ENV: 'production' }), ...env })).not.toThrow()
+  const assertFor = (env: Readonly<Record<string, string>>) => () => assertProviders(loadConfig(env, null), ['email', 'sms', 'voice'])
+  const production = { NODE_ENV: 'production' }
+  const mail = { TIDINGS_EMAIL_PROVIDER: 'smtps://relay.example' }
+  const texts = { TIDINGS_SMS_PROVIDER: 'smpp://u:p@smsc.example' }
+  const calls = { TIDINGS_VOICE_PROVIDER: 'twilio://AC1:t@api.twilio.com' }
+  for (const [channel, env] of [
+    ['EMAIL', {}],
+    ['SMS', mail],
+    ['SMS', { ...mail, TIDINGS_ALLOW_OUTBOX: 'email,voice' }],
+    ['VOICE', { ...mail, ...texts }],
+  ] as const)
+    expect(assertFor({ ...production, ...env })).toThrow(
+      new RegExp(
+        `^TIDINGS_${channel}_PROVIDER must be set when NODE_ENV is production, .*: TIDINGS_ALLOW_OUTBOX=${channel.toLowerCase()} allows it\\.$`,
+      ),
+    )
+  expect(assertFor({})).not.toThrow()
+  for (const env of [{ TIDINGS_ALLOW_OUTBOX: '1' }, { ...mail, TIDINGS_ALLOW_OUTBOX: 'sms,voice' }, { ...mail, ...texts, ...calls }])
+    expect(assertFor({ ...production, ...env })).not.toThrow()
 })

@@ -93,11 +93,23 @@ export function assertMasterKey({ storage, secrets }: Config): void {
   throw new ConfigError('TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them.')
 }
 
-/** Throws where messages of a production service would stay on this machine without a setting that says so. Called by processes that send. */
-export function assertProviders({ environment, email, sending }: Config): void {
-  if (environment !== 'production' || email.provider !== 'outbox' || sending.allowOutbox === 1) return
+/** What has a provider. */
+export type ProviderChannel = 'email' | 'sms' | 'voice'
+
+/** Whether messages of a channel may stay in the outbox: outside production, or where a setting says so. */
+export function mayUseOutbox(
+  { environment, sending: { allowOutbox } }: Pick<Config, 'environment' | 'sending'>,
+  channel: ProviderChannel,
+): boolean {
+  return environment !== 'production' || allowOutbox === 1 || String(allowOutbox).split(',').includes(channel)
+}
+
+/** Throws where messages of these channels would stay on this machine without a setting that says so. Called by processes that send them. */
+export function assertProviders(config: Config, channels: readonly ProviderChannel[]): void {
+  const missing = channels.find((channel) => config[channel].provider === 'outbox' && !mayUseOutbox(config, channel))
+  if (missing === undefined) return
   throw new ConfigError(
-    'TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, because nothing leaves the machine from the outbox: TIDINGS_ALLOW_OUTBOX=1 allows it.',
+    `TIDINGS_${missing.toUpperCase()}_PROVIDER must be set when NODE_ENV is production, because nothing leaves the machine from the outbox: TIDINGS_ALLOW_OUTBOX=${missing} allows it.`,
   )
 }
 

@@ -73,8 +73,34 @@ export const configSchema = closed({
     connections: whole('TIDINGS_SMTP_CONNECTIONS', 1, 1_000),
     timeoutMs: whole('TIDINGS_PROVIDER_TIMEOUT_MS', 100, 300_000),
   }),
+  sms: closed({
+    provider: Type.String({
+      env: 'TIDINGS_SMS_PROVIDER',
+      pattern: '^(outbox|twilio://\\S+|smpps?://\\S+)$',
+      must: '`outbox`, or an address that starts with twilio://, smpp:// or smpps://',
+      secret: true,
+    }),
+    rate: Type.Union([Type.Integer({ minimum: 1, maximum: 100_000 }), Type.Null()], {
+      env: 'TIDINGS_SMS_RATE',
+      must: 'a whole number of messages a second from 1 to 100000',
+    }),
+  }),
+  voice: closed({
+    provider: Type.String({
+      env: 'TIDINGS_VOICE_PROVIDER',
+      pattern: '^(outbox|twilio://\\S+)$',
+      must: '`outbox`, or an address that starts with twilio://',
+      secret: true,
+    }),
+  }),
   sending: closed({
-    allowOutbox: whole('TIDINGS_ALLOW_OUTBOX', 0, 1),
+    allowOutbox: Type.Union(
+      [Type.Integer({ minimum: 0, maximum: 1 }), Type.String({ pattern: '^(email|sms|voice)(,(email|sms|voice))*$' })],
+      {
+        env: 'TIDINGS_ALLOW_OUTBOX',
+        must: '0, 1, or some of email, sms and voice with commas',
+      },
+    ),
     retrySeconds: list('TIDINGS_SEND_RETRY_SECONDS', Type.Integer({ minimum: 1, maximum: 604_800 }), {
       must: 'whole numbers of seconds, each from 1 to 604800',
     }),

@@ -8,4 +8,9 @@ export {
   type OutboxMessage,
 } from './outbox/outbox-store.ts'
 export { DeliveryError, type SendOptions } from './port.ts'
+export type { SmsProvider } from './sms/port.ts'
+export { createSmsProvider } from './sms/sms-provider.ts'
+export type { SmsProviderSettings } from './sms/sms-provider-settings.ts'
 export { TWILIO_ERRORS, TWILIO_STATUSES } from './twilio/errors.ts'
+export type { VoiceProvider } from './voice/port.ts'
+export { createVoiceProvider } from './voice/voice-provider.ts'

@@ -8,6 +8,7 @@ import { createAnswerSealer } from './http/answer-sealer.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listen } from './http/listen.ts'
 import { observeCaches, observePools, observeReads, observeRoles } from './metrics/metrics.ts'
+import { createPhoneProviders } from './providers/phone-providers.ts'
 import { startProjecting } from './read-side/start-projecting.ts'
 import { createChecks } from './readiness/checks.ts'
 import { modeOf } from './roles.ts'
@@ -39,11 +40,12 @@ export async function startService(starting: Starting): Promise<Service> {
  * 3. reads: wait until the read models show a position
  * 4. references: caches that follow the log, and the heartbeat that says how far they are
  * 5. the command side: what decides and appends
- * 6. consumers (role `consumers`): send mail, call webhooks, delete what is past its retention
- * 7. relay (role `relay`): publishes the log to Kafka
- * 8. HTTP: the routes of `command-api` and `query-api`; health and metrics in every process
+ * 6. phones (roles `command-api` and `consumers`): the providers of text messages and calls
+ * 7. consumers (role `consumers`): send messages, call webhooks, delete what is past its retention
+ * 8. relay (role `relay`): publishes the log to Kafka
+ * 9. HTTP: the routes of `command-api` and `query-api`; health and metrics in every process
  *
- * It stops the other way round: first what takes in work (6, 7, 8), side by side, then 4 to 1.
+ * It stops the other way round: first what takes in work (7, 8, 9), side by side, then 6 to 1.
  */
 async function startRoles({ config, log, roles, alone }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
   const stores = await openStores({ config, log, mode: modeOf(roles) })
@@ -65,6 +67,10 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
 
   const commandSide = createCommandSide(stores, { directory, readSide: reads, log, config })
 
+  const sends = roles.has('command-api') || roles.has('consumers')
+  const phones = sends ? await createPhoneProviders({ config, log, pool: workPool, reports: {} }) : null
+  parts.addFoundation(phones?.close)
+
   const consumers = roles.has('consumers') ? await startConsuming({ config, log, stores, commandSide }) : null
   parts.addIntake(consumers?.stop)
 
@@ -83,7 +89,8 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
 }
 
 function assertRolesCanWork({ config, roles }: Starting): void {
-  if (roles.has('consumers')) assertProviders(config)
+  if (roles.has('consumers')) assertProviders(config, ['email', 'sms'])
+  if (roles.has('command-api')) assertProviders(config, ['sms', 'voice'])
   if (roles.size === 1 && roles.has('relay') && config.kafka.brokers.length === 0)
     throw new OperationFailed('The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS, or leave the role out.')
 }

@@ -1,15 +1,10 @@
-import type { Config } from '@tidings/config'
+import { type Config, mayUseOutbox } from '@tidings/config'
 import { tryRelay } from '@tidings/providers'
 
 /** Tries the port, TLS and login that sending uses; throws one sentence when mail could not leave. */
-export async function checkEmailProvider({
-  email,
-  environment,
-  sending,
-}: Pick<Config, 'email' | 'environment' | 'sending'>): Promise<string> {
+export async function checkEmailProvider({ email, ...outbox }: Pick<Config, 'email' | 'environment' | 'sending'>): Promise<string> {
   if (email.provider === 'outbox') {
-    if (environment === 'production' && sending.allowOutbox === 0)
-      throw new Error('no provider is configured: messages stay in the development outbox.')
+    if (!mayUseOutbox(outbox, 'email')) throw new Error('no provider is configured: messages stay in the development outbox.')
     return 'the development outbox, nothing leaves this machine'
   }
   const { host, port, tls, user, lifted } = await tryRelay(email.provider, email.timeoutMs)

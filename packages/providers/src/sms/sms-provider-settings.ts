@@ -4,7 +4,8 @@ import type { InboundSms, SmsReceipt } from './port.ts'
 /**
  * `provider`: `outbox`, `twilio://SID:TOKEN@host[:port]?protocol=https` or `smpp://user:pass@host:port`. `connections` and `callMs` have the
  * provider's defaults. `onOutage` gets why nothing can leave, once when an outage begins, and null when it is over. `onReceipt` and
- * `onInbound` are for a provider that reports over its own connection; one that posts to a route does not call them.
+ * `onInbound` are for a provider that reports over its own connection; one that posts to a route does not call them. `onWarning` gets a
+ * sentence, without a number, about what the other side does wrong.
  */
 export type SmsProviderSettings = Readonly<{
   provider: string
@@ -15,4 +16,5 @@ export type SmsProviderSettings = Readonly<{
   onOutage?: (reason: string | null) => void
   onReceipt?: (receipt: SmsReceipt) => Promise<void>
   onInbound?: (sms: InboundSms) => Promise<void>
+  onWarning?: (sentence: string) => void
 }>

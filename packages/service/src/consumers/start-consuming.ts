@@ -6,7 +6,8 @@ import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import { emailProvider } from '@tidings/providers'
 import type { CommandSide } from '../command-side/command-side.ts'
-import { countEmailCall, observeConsumers, showEmailOutage } from '../metrics/metrics.ts'
+import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
+import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { startWebhookDelivery } from './start-webhook-delivery.ts'
@@ -36,26 +37,16 @@ const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transpo
   return { transport: (options) => runKafkaConsumer({ ...options, kafka }) }
 }
 
-/** One log line when no mail can be sent, and one when that is over. */
-const reportOutage =
-  (log: Log) =>
-  (why: string | null): void => {
-    showEmailOutage(why !== null)
-    if (why === null) log.info('the mail relay can be used again: sending goes on')
-    else log.error({ reason: why }, 'the mail relay cannot be used: sending pauses, no message fails, and it goes on by itself')
-  }
-
 /** Sends accepted mail, delivers webhooks, deletes what is past its retention. `views` need a follower. */
 export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const { config, log, stores, commandSide } = parts
-  showEmailOutage(false)
   const provider = await emailProvider({
     provider: config.email.provider,
     publicUrl: publicUrl(config.http),
     pool: stores.workPool,
     connections: config.email.connections,
     callMs: config.email.timeoutMs,
-    onOutage: reportOutage(log),
+    onOutage: createOutageReport(log, 'email'),
   })
   const transport = await transportOf(config, log)
   const workspaces = createWorkspaceView(stores.log)
@@ -70,7 +61,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     links: commandSide.dependencies.links,
     ...transport,
     retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
-    onResult: countEmailCall,
+    onResult: (result, ms) => countProviderCall('email', result, ms),
     onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
   })
   const retention = runRetention({

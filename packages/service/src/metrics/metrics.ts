@@ -1,4 +1,5 @@
 import type { RunningRelay } from '@tidings/bus/kafka'
+import type { ProviderChannel } from '@tidings/config'
 import type { RunningConsumers } from '@tidings/consumers'
 import { metrics } from '@tidings/http'
 import { inboxDepth, openDeadLetters } from '@tidings/inbox'
@@ -34,15 +35,15 @@ const providerOutage = new Gauge({
   registers: [metrics],
 })
 
-/** Shows whether email can be sent. */
-export function showEmailOutage(down: boolean): void {
-  providerOutage.set({ channel: 'email' }, down ? 1 : 0)
+/** Shows whether messages of a channel can be sent. */
+export function showProviderOutage(channel: ProviderChannel, down: boolean): void {
+  providerOutage.set({ channel }, down ? 1 : 0)
 }
 
-/** Counts one call of the email provider. */
-export function countEmailCall(result: string, ms: number): void {
-  providerCalls.inc({ channel: 'email', result })
-  providerSeconds.inc({ channel: 'email' }, ms / 1_000)
+/** Counts one call of a channel's provider. */
+export function countProviderCall(channel: ProviderChannel, result: string, ms: number): void {
+  providerCalls.inc({ channel, result })
+  providerSeconds.inc({ channel }, ms / 1_000)
 }
 
 /** A gauge that asks when it is scraped. A database that does not answer leaves it empty: `/health/ready` says why. */
