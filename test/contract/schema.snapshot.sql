@@ -275,6 +275,12 @@ create table ops.relay_partition (
   constraint relay_partition_topic_fkey FOREIGN KEY (topic) REFERENCES ops.relay(topic) ON DELETE CASCADE
 ) with (fillfactor=50);
 
+create table ops.send_rate (
+  name text not null,
+  next bigint not null,
+  constraint send_rate_pkey PRIMARY KEY (name)
+) with (unlogged, fillfactor=50);
+
 create table outbox.message (
   seq bigint generated as identity not null,
   id uuid not null,

@@ -8,6 +8,9 @@ export {
   type OutboxMessage,
 } from './outbox/outbox-store.ts'
 export { DeliveryError, type SendOptions } from './port.ts'
+export { ratedSmsProvider, ratedVoiceProvider } from './rate/rated-providers.ts'
+export { reserveTimesIn } from './rate/reserve-times.ts'
+export { createSendRate } from './rate/send-rate.ts'
 export type { SmsProvider } from './sms/port.ts'
 export { createSmsProvider } from './sms/sms-provider.ts'
 export type { SmsProviderSettings } from './sms/sms-provider-settings.ts'

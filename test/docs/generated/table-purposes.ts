@@ -12,6 +12,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.projection_lease': 'which process may write the tables of a projection',
   'ops.projection_status': 'what its owner says about itself, once a second',
   'ops.parked_stream': 'streams that a projection has parked',
+  'ops.send_rate': 'when the next message of a channel may be given to its provider, over all processes; unlogged',
   'ops.rate_window': 'requests counted over all processes, by window; unlogged',
   'ops.log_mark': 'the last event seen of a log that lies outside of the database',
   'ops.process': 'every running process, and the position up to which its caches follow the log',

@@ -1,6 +1,16 @@
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
 import type { Log } from '@tidings/log'
-import { createSmsProvider, createVoiceProvider, type SmsProvider, type SmsProviderSettings, type VoiceProvider } from '@tidings/providers'
+import {
+  createSendRate,
+  createSmsProvider,
+  createVoiceProvider,
+  ratedSmsProvider,
+  ratedVoiceProvider,
+  reserveTimesIn,
+  type SmsProvider,
+  type SmsProviderSettings,
+  type VoiceProvider,
+} from '@tidings/providers'
 import type { Pool } from 'pg'
 import { createOutageReport } from './report-outage.ts'
 
@@ -10,8 +20,11 @@ type ProviderReports = Pick<SmsProviderSettings, 'onReceipt' | 'onInbound'>
 /** `pool`: of workers. */
 type Parts = Readonly<{ config: Config; log: Log; pool: Pool; reports: ProviderReports }>
 
-/** The providers of what goes to a phone, one of each in a process: passcodes and the lanes of messages share its connections. */
-export type PhoneProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider; close: () => Promise<void> }>
+/**
+ * The providers of what goes to a phone, one of each in a process. `sms` and `passcodeSms` share a provider and its rate: passcodes go
+ * before what else waits in this process.
+ */
+export type PhoneProviders = Readonly<{ sms: SmsProvider; passcodeSms: SmsProvider; voice: VoiceProvider; close: () => Promise<void> }>
 
 /** Throws one sentence, without a secret, for an address that cannot be used. A provider that cannot be reached is an outage, not an error. */
 export async function createPhoneProviders({ config, log, pool, reports }: Parts): Promise<PhoneProviders> {
@@ -33,7 +46,21 @@ export async function createPhoneProviders({ config, log, pool, reports }: Parts
     await sms.close()
     throw error
   })
-  return { sms, voice, close: async () => void (await Promise.all([sms.close(), voice.close()])) }
+  const close = async () => void (await Promise.all([sms.close(), voice.close()]))
+  return { ...atRate({ sms, voice }, config.sms.rate, pool), close }
+}
+
+type Senders = Omit<PhoneProviders, 'close'>
+
+function atRate({ sms, voice }: Omit<Senders, 'passcodeSms'>, perSecond: number | null, pool: Pool): Senders {
+  if (perSecond === null) return { sms, passcodeSms: sms, voice }
+  const rateOf = (name: string) => createSendRate({ perSecond, reserve: reserveTimesIn(pool, name) })
+  const rate = rateOf('sms')
+  return {
+    sms: ratedSmsProvider(sms, rate, { first: false }),
+    passcodeSms: ratedSmsProvider(sms, rate, { first: true }),
+    voice: ratedVoiceProvider(voice, rateOf('voice')),
+  }
 }
 
 async function usable<Provider>(setting: string, creating: Promise<Provider>): Promise<Provider> {
