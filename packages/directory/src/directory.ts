@@ -1,8 +1,8 @@
-import type { ContactDetails, SenderAddressStatus, SuppressionReason, TemplateChannel, TemplateContent } from '@tidings/domain'
+import type { ContactDetails, SenderAddressStatus, SenderIdStatus, SuppressionReason, TemplateChannel, TemplateContent } from '@tidings/domain'
 
 type MaybePromise<T> = T | Promise<T>
 
-/** A workspace with its senders: everything a command of it may ask. Domains and addresses are keyed in lower case. */
+/** A workspace with its senders: everything a command of it may ask. Domains, addresses and SMS sender IDs are keyed in lower case. */
 export type DirectoryWorkspace = Readonly<{
   workspaceId: string
   slug: string
@@ -13,6 +13,8 @@ export type DirectoryWorkspace = Readonly<{
   tracking: boolean
   senderDomains: ReadonlyMap<string, Readonly<{ verified: boolean; blocklisted: boolean }>>
   senderAddresses: ReadonlyMap<string, Readonly<{ name: string | null; status: SenderAddressStatus }>>
+  /** In their stored casing, the oldest first. */
+  smsSenders: ReadonlyMap<string, Readonly<{ senderId: string; status: SenderIdStatus }>>
 }>
 
 export type DirectoryKey = Readonly<{ keyId: string; workspaceId: string; status: 'active' | 'revoked' }>

@@ -1,4 +1,4 @@
-import type { SenderAddressStatus, WorkspaceStatus } from '@tidings/domain'
+import type { SenderAddressStatus, SenderIdStatus, WorkspaceStatus } from '@tidings/domain'
 import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryWorkspace } from '../directory.ts'
@@ -6,6 +6,7 @@ import { rowsAtCheckpoint } from './at-checkpoint.ts'
 
 type Domain = Readonly<{ domain: string; verified: boolean; blocklisted: boolean }>
 type Address = Readonly<{ email: string; name: string | null; status: SenderAddressStatus }>
+type SmsSender = Readonly<{ senderId: string; status: SenderIdStatus }>
 type Row = Readonly<{
   n: number
   workspace_id: string
@@ -16,9 +17,10 @@ type Row = Readonly<{
   tracking: boolean
   domains: readonly Domain[] | null
   addresses: readonly Address[] | null
+  sms_senders: readonly SmsSender[] | null
 }>
 
-const toWorkspace = ({ workspace_id, slug, name, status, country, tracking, domains, addresses }: Row): DirectoryWorkspace => ({
+const toWorkspace = ({ workspace_id, domains, addresses, sms_senders, slug, name, status, country, tracking }: Row): DirectoryWorkspace => ({
   workspaceId: workspace_id,
   slug,
   name,
@@ -27,6 +29,7 @@ const toWorkspace = ({ workspace_id, slug, name, status, country, tracking, doma
   tracking,
   senderDomains: new Map((domains ?? []).map(({ domain, verified, blocklisted }) => [domain, { verified, blocklisted }])),
   senderAddresses: new Map((addresses ?? []).map(({ email, name: fromName, status: inbox }) => [email, { name: fromName, status: inbox }])),
+  smsSenders: new Map((sms_senders ?? []).map((sender) => [sender.senderId.toLowerCase(), sender])),
 })
 
 const changed = ({ meta }: Readonly<{ meta: Readonly<{ workspaceId: string }> }>): readonly string[] => [meta.workspaceId]
@@ -41,17 +44,23 @@ export function workspacesById(pool: Pool): ReferenceCache<DirectoryWorkspace> {
       WorkspaceStatusChanged: changed,
       SenderDomainConfigured: changed,
       SenderAddressConfigured: changed,
+      SmsSenderIdRequested: changed,
+      SmsSenderIdApproved: changed,
+      SmsSenderIdRejected: changed,
+      SmsSenderIdDeactivated: changed,
     },
     load: rowsAtCheckpoint<Row, DirectoryWorkspace>(pool, {
       name: 'directory workspaces',
-      projections: ['workspaces', 'sender_addresses'],
+      projections: ['workspaces', 'sender_addresses', 'sms_senders'],
       values: (ids) => [ids],
       toEntry: toWorkspace,
       select: `select keys.n::int as n, w.workspace_id, w.slug, w.name, w.status, w.country, w.tracking,
           (select json_agg(json_build_object('domain', d.domain, 'verified', d.verified, 'blocklisted', d.blocklisted))
            from read.sender_domains d where d.workspace_id = w.workspace_id) as domains,
           (select json_agg(json_build_object('email', a.email, 'name', a.name, 'status', a.status))
-           from read.sender_addresses a where a.workspace_id = w.workspace_id) as addresses
+           from read.sender_addresses a where a.workspace_id = w.workspace_id) as addresses,
+          (select json_agg(json_build_object('senderId', s.sender_id, 'status', s.status) order by s.created_at, s.sender_id)
+           from read.sms_senders s where s.workspace_id = w.workspace_id) as sms_senders
         from unnest($2::uuid[]) with ordinality keys(id, n) join read.workspaces w on w.workspace_id = keys.id`,
     }),
   })
