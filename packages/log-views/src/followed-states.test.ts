@@ -92,6 +92,27 @@ test('an event followed while the stream is read is not lost', async () => {
   expect(await states.get('w', 's')).toEqual({ sum: 6 })
 })
 
+test('a stream that is too long to be folded is read as the caller says, and followed from there', async () => {
+  const reads: string[] = []
+  const read = async (workspaceId: string, stream: string) => {
+    reads.push(`${workspaceId} ${stream}`)
+    return { state: { sum: 100 }, revision: 41 }
+  }
+  const states = createFollowedStates<Counted, Sum>({
+    log: { read },
+    types: ['Counted'],
+    initial: { sum: 0 },
+    evolve: ({ sum }, { data }) => ({ sum: sum + data.by }),
+    max: 10,
+  })
+  const place = { commit: 0n, prepare: 0n }
+  states.attach?.({ isFresh: () => true, since: () => place, position: () => place })
+  expect(await states.get('w', 's')).toEqual({ sum: 100 })
+  for (const revision of [41, 42]) states.apply(event(revision, 1))
+  expect(states.get('w', 's')).toEqual({ sum: 101 })
+  expect(reads).toEqual(['w s'])
+})
+
 test('a known state is not used while the follower is not fresh', async () => {
   const { world, states, say } = stage([])
   say(event(0, 1))

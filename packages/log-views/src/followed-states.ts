@@ -7,9 +7,12 @@ import { createStreamEntries, type StreamEntry } from './stream-entries.ts'
 
 type AnyEvent = Readonly<{ type: string; data: unknown }>
 
+type Read<S> = (workspaceId: string, stream: string) => Promise<Readonly<{ state: S; revision: number }>>
+
 /** How one kind of stream is folded. `types`: all of the stream's; a type that is left out looks like a gap. `max`: streams kept. */
 export type FollowedStatesOptions<E extends AnyEvent, S extends object> = Readonly<{
-  log: Pick<EventLog, 'readStream'>
+  /** Where a stream is read from its first event on; or `read`, for streams that are too long for that: -1 is the revision of an empty one. */
+  log: Pick<EventLog, 'readStream'> | Readonly<{ read: Read<S> }>
   types: readonly E['type'][]
   initial: S
   evolve: (state: S, event: Recorded<E>) => S
@@ -38,16 +41,21 @@ export function createFollowedStates<E extends AnyEvent, S extends object>(optio
   const serially = createSerialReads<S>()
   let follower = NOT_FOLLOWED
 
-  const fold = async (workspaceId: string, stream: string): Promise<StreamEntry<S>> => {
+  const fold: Read<S> = async (workspaceId, stream) => {
+    if ('read' in log) return await log.read(workspaceId, stream)
     const events = await log.readStream<E>(workspaceId, stream)
-    const last = events.at(-1)
-    return { state: events.reduce<S>(evolve, initial), revision: last?.revision ?? -1, workspaceId: last ? workspaceId : null }
+    return { state: events.reduce<S>(evolve, initial), revision: events.at(-1)?.revision ?? -1 }
+  }
+
+  const entryOf = async (workspaceId: string, stream: string): Promise<StreamEntry<S>> => {
+    const folded = await fold(workspaceId, stream)
+    return { ...folded, workspaceId: folded.revision === -1 ? null : workspaceId }
   }
 
   const readNow = (workspaceId: string, stream: string): Promise<S> =>
     serially(`${workspaceId} ${stream}`, async () => {
       const isFollowed = follower.since() !== null
-      const { state } = await entries.refresh(workspaceId, stream, { isFollowed, read: () => fold(workspaceId, stream) })
+      const { state } = await entries.refresh(workspaceId, stream, { isFollowed, read: () => entryOf(workspaceId, stream) })
       return state
     })
 

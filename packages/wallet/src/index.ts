@@ -1,3 +1,4 @@
+export { type CreditView, createCreditView } from './credit-view.ts'
 export { readStatement, type StatementEntry } from './statement.ts'
 export { verifyWallet } from './verify-wallet.ts'
-export { createWallets } from './wallets.ts'
+export { createWallets, type LowCredits, type Wallets } from './wallets.ts'
