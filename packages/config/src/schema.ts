@@ -105,6 +105,9 @@ export const configSchema = closed({
       must: 'whole numbers of seconds, each from 1 to 604800',
     }),
   }),
+  credits: closed({
+    low: whole('TIDINGS_LOW_CREDITS', 0, 1_000_000_000),
+  }),
   webhooks: closed({
     backoffMs: whole('TIDINGS_WEBHOOK_BACKOFF_MS', 1, 3_600_000),
     timeoutMs: whole('TIDINGS_WEBHOOK_TIMEOUT_MS', 100, 60_000),

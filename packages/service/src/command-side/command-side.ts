@@ -10,11 +10,20 @@ import type { ReadSide } from '@tidings/projections'
 import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import { createLinks, type Links } from '@tidings/tracking'
 import { createUniqueContacts } from '@tidings/unique-contacts'
+import { type CreditView, createCreditView, createWallets, type Wallets } from '@tidings/wallet'
 import type { Stores } from '../stores/open-stores.ts'
 import { messageLookup } from './message-lookup.ts'
+import { reportLowCredits } from './report-low-credits.ts'
 import { webhookDependencies } from './webhook-endpoints.ts'
 
-export type CommandSide = Readonly<{ commands: CommandRunner; contents: ContentStore<EmailContent>; dependencies: CommandApiDependencies }>
+/** `credits` is a view of the log: it needs a follower where its routes run. */
+export type CommandSide = Readonly<{
+  commands: CommandRunner
+  contents: ContentStore<EmailContent>
+  wallets: Wallets
+  credits: CreditView
+  dependencies: CommandApiDependencies
+}>
 
 type Collaborators = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; config: Config }>
 
@@ -37,11 +46,14 @@ export function createCommandSide(
     return row ? toProfile(row) : null
   }
   const contents = contentStore<EmailContent>({ pool, keyRing })
+  const wallets = createWallets({ commands, lowCreditsThreshold: config.credits.low, onLowCredits: reportLowCredits(log) })
+  const credits = createCreditView(commands)
   const dependencies: CommandApiDependencies = {
     commands,
     uniqueContacts,
     directory,
     contents,
+    credits,
     links: createMailLinks(config, masters),
     readSide,
     findProfile,
@@ -53,7 +65,7 @@ export function createCommandSide(
     pool,
     now: () => new Date().toISOString(),
   }
-  return { commands, contents, dependencies }
+  return { commands, contents, wallets, credits, dependencies }
 }
 
 /** The links in mails, sealed under the master key in force; links of mail sent under an earlier one still open. */

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { reportLowCredits } from './report-low-credits.ts'
+
+const low = (workspaceId: string) => ({ workspaceId, available: 3, threshold: 10 })
+
+test('a wallet that falls under the threshold again and again is one line, and each workspace has its own', () => {
+  const lines: object[] = []
+  const report = reportLowCredits({ warn: (line: object) => lines.push(line) } as never)
+  for (const workspaceId of ['a', 'a', 'b', 'a']) report(low(workspaceId))
+  expect(lines).toEqual([low('a'), low('b')])
+})
+
+test('a log that cannot be written costs no message', () => {
+  const report = reportLowCredits({
+    warn: () => {
+      throw new Error('no space left on device')
+    },
+  } as never)
+  expect(() => report(low('a'))).not.toThrow()
+})
