@@ -4,6 +4,7 @@ import { addMembers } from './lists/add-members.route.ts'
 import { removeMember } from './lists/remove-member.route.ts'
 import { removeMembers } from './lists/remove-members.route.ts'
 import { sendEmail } from './messages/send-email.route.ts'
+import { sendSms } from './messages/send-sms.route.ts'
 import { blacklistProfile } from './profiles/blacklist-profile.route.ts'
 import { createProfile } from './profiles/create-profile.route.ts'
 import { liftBlacklist } from './profiles/lift-blacklist.route.ts'
@@ -23,6 +24,7 @@ const routes = [
   blacklistProfile,
   liftBlacklist,
   sendEmail,
+  sendSms,
   emailEvents,
   createTag,
   addMembers,

@@ -7,6 +7,7 @@ import type { Guard } from '@tidings/outbound-http'
 import type { ReadSide } from '@tidings/projections'
 import type { Links } from '@tidings/tracking'
 import type { UniqueContacts } from '@tidings/unique-contacts'
+import type { CreditView } from '@tidings/wallet'
 import type { Pool } from 'pg'
 
 type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
@@ -28,6 +29,8 @@ export type Dependencies = Readonly<{
   /** What a decision reads beside its own stream. */
   directory: Directory
   contents: ContentStore<EmailContent>
+  /** What a workspace can spend on text messages, for the check before one is accepted. */
+  credits: Pick<CreditView, 'available' | 'availableNow'>
   /** Creates the links of mails, and opens their tokens. */
   links: Links
   readSide: Pick<ReadSide, 'wait'>

@@ -77,7 +77,7 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
   const relay = roles.has('relay') ? await startRelaying({ config, log, stores }) : null
   parts.addIntake(relay?.stop)
 
-  const follower = await references.start(consumers?.views ?? [])
+  const follower = await references.start([...(consumers?.views ?? []), ...(roles.has('command-api') ? [commandSide.credits] : [])])
 
   const ready = createChecks({ stores, roles, follower, projectors, consumers, relay })
   const writing = { dependencies: commandSide.dependencies, idempotency: { pool, sealer: createAnswerSealer(keyRing) } }

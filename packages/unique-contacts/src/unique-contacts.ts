@@ -25,6 +25,8 @@ export type UniqueContacts = Readonly<{
    * with the contact that has the address, or that was created alone, and `appended` is empty: then the caller writes the drafts' commands.
    */
   commit: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
+  /** As `commit`, but throws `AddressTaken` where another contact has the address. */
+  commitNew: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
   /** The contact that holds the value by its own stream, or null. Two reads of the log. */
   ownerOf: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<string | null>
 }>
@@ -53,6 +55,7 @@ export function createUniqueContacts(
     resolveOrCreate: (request) => resolve(request, () => createContact(claims, request)),
     prepareNew: (request) => prepareNew(claims, request),
     commit: (prepared, drafts) => resolve(prepared.request, () => commitNew(claims, prepared, drafts)),
+    commitNew: (prepared, drafts) => commitNew(claims, prepared, drafts),
     ownerOf: (workspaceId, kind, value) => findOwner(claims, { workspaceId, kind, value }),
   }
 }

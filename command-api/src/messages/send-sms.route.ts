@@ -1,0 +1,28 @@
+import { MessageAccepted, SendSmsBody } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+import { acceptSms } from './accept-sms.ts'
+import { findSmsRecipient } from './find-sms-recipient.ts'
+
+const schema = {
+  operationId: 'messages.sendSms',
+  summary: 'Send a transactional text message',
+  tags: ['messages'],
+  body: SendSmsBody,
+  response: { 202: MessageAccepted },
+}
+
+/** Looks the recipient up, accepts the message, waits until it can be read. */
+export function sendSms(app: App, deps: Dependencies): void {
+  app.post('/public/messages/sms', { schema }, async (request, reply) => {
+    const { body } = request
+    const context = appendContext(request, deps.now())
+    const recipient = await findSmsRecipient(deps, context.workspaceId, body)
+    const { position, created } = await acceptSms(deps, { context, body }, recipient)
+    await waitUntilVisible(deps, reply, { position, projections: created ? ['messages', 'profiles'] : ['messages'] })
+    reply.code(202)
+    return { messageId: context.commandId }
+  })
+}
