@@ -2,30 +2,37 @@ import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidin
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
-import { admission, type Job, runLanes } from '@tidings/inbox'
+import type { Job } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
-import type { EmailProvider } from '@tidings/providers'
+import type { EmailProvider, SmsProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
+import { reconcileHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
-import { noteOutcome } from './outcomes/note-outcome.ts'
-import { EMAIL_OUTCOME, outcomeConsumer } from './outcomes/outcome-consumer.ts'
-import { holdSuspended } from './send/hold-suspended.ts'
-import { createRecentMail, noRecentMail } from './send/recent-mail.ts'
+import { startOutcomes } from './outcomes/start-outcomes.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from './send/retries.ts'
 import { SEND_EMAIL, sendConsumer } from './send/send-consumer.ts'
-import { type Sending, sendEmail } from './send/send-email.ts'
-import { createRecipientView } from './views/recipient-view.ts'
+import { sendEmail } from './send/send-email.ts'
+import { type ChannelLanes, type RunningSendLanes, startSendLanes } from './send/send-lanes.ts'
+import type { Calls } from './send/send-once.ts'
+import { createPayments } from './send-sms/payments.ts'
+import { sendSms } from './send-sms/send-sms.ts'
+import { SEND_SMS, smsConsumer } from './send-sms/sms-consumer.ts'
+import { createRecipientView, type RecipientView } from './views/recipient-view.ts'
+import { createSenderIdView } from './views/sender-id-view.ts'
 import { createWorkspaceView, type WorkspaceView } from './views/workspace-view.ts'
 
 /**
- * `sending: false` admits mail and lets it wait. `unconfirmedMs`: after how long a mail that may have been taken is sent once more.
- * `concurrency`: emails at work at once. `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log.
+ * `provider`: of email; `sms`: of text messages, which `wallets` pay. `sending: false` admits messages and lets them wait. `unconfirmedMs`: after
+ * how long a message that may have been taken is sent once more. `concurrency`: messages of a channel at work at once. `leaseMs`: of a job,
+ * default 30 s. `transport`: how events come, by default from the log.
  */
 export type ConsumersOptions = Readonly<{
   log: EventLog
   pool: Pool
   runner: CommandRunner
   provider: EmailProvider
+  sms: SmsProvider
+  wallets: Wallets
   content: ContentStore<EmailContent>
   links: Links
   workspaces?: WorkspaceView
@@ -36,7 +43,7 @@ export type ConsumersOptions = Readonly<{
   sending?: boolean
   transport?: Transport
   onFault?: (error: unknown, job: Job | null) => void
-  onResult?: NonNullable<Sending['onResult']>
+  onResult?: (channel: 'email' | 'sms', ...result: Parameters<NonNullable<Calls['onResult']>>) => void
 }>
 
 export type RunningConsumers = Readonly<{
@@ -48,80 +55,66 @@ export type RunningConsumers = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Runs everything that follows from accepted mail: sending it, and what its outcomes mean for contacts. */
+/** Runs everything that follows from accepted messages: sending them, and what their outcomes mean for contacts. */
 export function startConsumers(options: ConsumersOptions): RunningConsumers {
-  const { log, pool, runner, onFault, transport = runDirectConsumer } = options
+  const { log, pool, onFault, transport = runDirectConsumer } = options
   const fault = (error: unknown): void => onFault?.(error, null)
-  const shared = { pool, ...(onFault ? { onFault } : {}) }
-  const send = sendLanes(options)
-  const outcomes = runLanes({
-    ...shared,
-    kind: EMAIL_OUTCOME,
-    concurrency: 16,
-    leaseMs: LEASE_MS,
-    work: (job) => noteOutcome({ log, runner }, job),
-  })
-  // From the start of the log: mail that was accepted before the group existed is still to be sent, and whether it was, the log says.
-  const consumers = [
-    transport({ consumer: send.consumer, log, pool, startAt: 'start', onFault: fault }),
-    transport({ consumer: outcomeConsumer(outcomes), log, pool, startAt: 'start', onFault: fault }),
-  ]
+  const shared = { workspaces: options.workspaces ?? createWorkspaceView(log), recipients: createRecipientView(log) }
+  const lanes = [emailLanes(options, shared), smsLanes(options, shared)]
+  const outcomes = startOutcomes(options)
+  const sent = [...lanes.map(({ consumer }) => consumer), ...outcomes.consumers]
+  // From the start of the log: messages that were accepted before the group existed are still to be sent, and whether they were, the log says.
+  const consumers = sent.map((consumer) => transport({ consumer, log, pool, startAt: 'start', onFault: fault }))
   return {
-    views: send.views,
+    views: options.sending === false ? [] : [shared.recipients, shared.workspaces, ...lanes.flatMap(({ views }) => views)],
     progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),
     stop: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()))
-      await Promise.all([send.stop(), outcomes.stop()])
+      await Promise.all([...lanes, outcomes].map(({ stop }) => stop()))
     },
   }
 }
 
-/** As many as keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
-const CONCURRENCY = 128
+type Shared = Readonly<{ workspaces: WorkspaceView; recipients: RecipientView }>
 
-/** What a killed process had claimed waits this long: a crash may delay nothing by more than a minute, the start included (O1). */
-const LEASE_MS = 30_000
+/** What email and SMS do the same way. */
+const sharedOf = (options: ConsumersOptions) => ({
+  log: options.log,
+  retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
+  unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
+})
 
-function sendLanes(options: ConsumersOptions) {
-  const { log, pool, provider, content, links, onFault, onResult, retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS } = options
-  const fresh = createRecentMail()
-  if (options.sending === false)
-    return { consumer: sendConsumer({ fresh: noRecentMail, admit: admission(SEND_EMAIL) }), views: [], stop: async () => undefined }
-  const recipients = createRecipientView(log)
-  const workspaces = options.workspaces ?? createWorkspaceView(log)
-  const suspended = holdSuspended({
-    pool,
-    workspaces,
-    onReleased: () => lanes.wake(),
+function emailLanes(options: ConsumersOptions, { workspaces, recipients }: Shared): RunningSendLanes {
+  const { provider, content, links, onResult } = options
+  const sending = { ...sharedOf(options), provider, content, links, recipients, workspaces, ...resultsOf('email', onResult) }
+  const channel: ChannelLanes = {
+    kind: SEND_EMAIL,
+    provider,
+    consumer: sendConsumer,
+    views: [],
+    work: (shared) => (job, lease, signal) => sendEmail({ ...sending, ...shared }, job, lease, signal),
+  }
+  return startSendLanes(channel, { ...options, workspaces })
+}
+
+function smsLanes(options: ConsumersOptions, { workspaces, recipients }: Shared): RunningSendLanes {
+  const { sms: provider, log, runner, wallets, onResult, onFault } = options
+  const senderIds = createSenderIdView(log)
+  const payments = createPayments({
+    wallets,
+    reconcile: (workspaceId, messageIds) => reconcileHolds({ log, commands: runner, wallets, workspaceId }, messageIds),
     onFault: (error) => onFault?.(error, null),
   })
-  const sending: Sending = {
-    log,
+  const sending = { ...sharedOf(options), provider, payments, recipients, senderIds, workspaces, ...resultsOf('sms', onResult) }
+  const channel: ChannelLanes = {
+    kind: SEND_SMS,
     provider,
-    content,
-    links,
-    fresh,
-    retryDelaysMs,
-    unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
-    recipients,
-    workspaces,
-    suspended,
-    ...(onResult ? { onResult } : {}),
+    consumer: smsConsumer,
+    views: [senderIds],
+    work: (shared) => (job, lease, signal) => sendSms({ ...sending, ...shared }, job, lease, signal),
   }
-  const lanes = runLanes({
-    pool,
-    kind: SEND_EMAIL,
-    concurrency: options.concurrency ?? CONCURRENCY,
-    leaseMs: Math.max(leaseMs, 3 * provider.callMs),
-    work: (job, lease, signal) => sendEmail(sending, job, lease, signal),
-    isPaused: () => provider.outage() !== null,
-    onFault: (error, job) => {
-      if (job === null) fresh.clear()
-      onFault?.(error, job)
-    },
-  })
-  const stop = async (): Promise<void> => {
-    await Promise.all([lanes.stop(), suspended.stop()])
-  }
-  return { consumer: sendConsumer({ fresh, admit: lanes.admit }), views: [recipients, workspaces, suspended.view], stop }
+  return startSendLanes(channel, { ...options, workspaces })
 }
+
+const resultsOf = (channel: 'email' | 'sms', onResult: ConsumersOptions['onResult']): Pick<Calls, 'onResult'> =>
+  onResult ? { onResult: (result, ms) => onResult(channel, result, ms) } : {}

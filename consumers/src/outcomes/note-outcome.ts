@@ -1,17 +1,9 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import {
-  contact,
-  contactStream,
-  type EmailAccepted,
-  type MessageEvent,
-  type MessageReceiptIgnored,
-  messageStream,
-  type NoteEmailOutcome,
-  Refused,
-} from '@tidings/domain'
+import type { MessageEvent, MessageReceiptIgnored, NoteEmailOutcome } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
-import { MessageMissing } from '../send/history.ts'
+import { causeOf } from './cause-of.ts'
+import { noteForContact } from './note-for-contact.ts'
 
 export type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute'> }>
 type Noted = NoteEmailOutcome['data']['outcome']
@@ -19,33 +11,14 @@ type Noted = NoteEmailOutcome['data']['outcome']
 /** RFC 3463 §3.2: X.1.x is about the address itself. */
 const BAD_ADDRESS = /\b5\.1\.\d{1,3}\b/
 
-/** Draws the consequences of one outcome for the contact (N48, N171, N188). Every command's id comes from the event: twice is once. */
-export async function noteOutcome({ log, runner }: Noting, { workspaceId, payload }: Job): Promise<Verdict> {
-  const [messageId = '', revision = ''] = payload.split('@')
-  const events = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
-  const accepted = events.find((event): event is Recorded<EmailAccepted> => event.type === 'EmailAccepted')
-  const cause = events.find((event) => event.revision === Number(revision))
-  if (accepted === undefined || cause === undefined) throw new MessageMissing(messageId)
+/** Draws the consequences of one outcome for the contact (N48, N171, N188). */
+export async function noteOutcome({ log, runner }: Noting, job: Job): Promise<Verdict> {
+  const { accepted, cause, history } = await causeOf(log, 'EmailAccepted', job)
   if (accepted.erased) return 'done'
   const { contactId, to } = accepted.data
-  for (const outcome of outcomesOf(cause, events)) {
-    try {
-      await runner.execute({
-        decider: contact,
-        stream: contactStream(workspaceId, contactId),
-        command: { type: 'NoteEmailOutcome', data: { contactId, email: to, outcome } },
-        context: {
-          commandId: `${cause.id}:${outcome}`,
-          workspaceId,
-          actor: 'pipeline',
-          requestId: cause.meta.requestId,
-          causationId: cause.id,
-          at: cause.meta.at,
-        },
-      })
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error
-    }
+  for (const outcome of outcomesOf(cause, history)) {
+    const command = { type: 'NoteEmailOutcome', data: { contactId, email: to, outcome } } as const
+    await noteForContact({ runner }, { contactId, command, cause, what: outcome })
   }
   return 'done'
 }

@@ -2,8 +2,10 @@ import { eventDeclarations } from '@tidings/domain'
 import { admission } from '@tidings/inbox'
 import { expect, test } from 'vitest'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
-import { noRecentMail } from '../send/recent-mail.ts'
+import { smsOutcomeConsumer } from '../outcomes/sms-outcome-consumer.ts'
+import { noRecentMessages } from '../send/recent-messages.ts'
 import { sendConsumer } from '../send/send-consumer.ts'
+import { smsConsumer } from '../send-sms/sms-consumer.ts'
 import { type FanOut, fanOutConsumer } from '../webhooks/fan-out.ts'
 import { RELAYED_TYPES } from './relayed-types.ts'
 
@@ -15,8 +17,10 @@ const idle: FanOut = {
 }
 
 const consumers = [
-  sendConsumer({ fresh: noRecentMail, admit: admission('send-email') }),
+  sendConsumer({ fresh: noRecentMessages, admit: admission('send-email') }),
+  smsConsumer({ fresh: noRecentMessages, admit: admission('send-sms') }),
   outcomeConsumer({ admit: admission('email-outcome') }),
+  smsOutcomeConsumer({ admit: admission('sms-outcome') }),
   fanOutConsumer(idle),
 ]
 

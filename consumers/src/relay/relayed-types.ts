@@ -20,6 +20,7 @@ export const RELAYED_TYPES = [
   'MessageDelivered',
   'MessageFailed',
   'MessageReceiptIgnored',
+  'SmsAccepted',
   'WebhookEndpointDeleted',
   'WebhookEndpointPaused',
   'WorkspaceStatusChanged',

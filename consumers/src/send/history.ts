@@ -1,16 +1,20 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { type EmailAccepted, type MessageEvent, type MessageState, message, messageStream } from '@tidings/domain'
+import { type EmailAccepted, type MessageEvent, type MessageState, message, messageStream, type SmsAccepted } from '@tidings/domain'
+import { Unrecoverable } from '@tidings/inbox'
 
-/** A message as the log tells it. `accepted` is its first event; `unconfirmedAt`: when it was put down that the answer to the mail is missing. */
-export type MessageHistory = Readonly<{
-  accepted: Recorded<EmailAccepted>
+/** A message that waits in a lane. Passcodes do not: their route sends them. */
+export type Accepted = EmailAccepted | SmsAccepted
+
+/** A message as the log tells it. `accepted` is its first event; `unconfirmedAt`: when it was put down that the answer to it is missing. */
+export type MessageHistory<A extends Accepted = Accepted> = Readonly<{
+  accepted: Recorded<A>
   state: MessageState
   revision: number
   unconfirmedAt: string | null
 }>
 
 /** The history of a message that has just been accepted: one event, by construction of the stream. */
-export function freshHistory(accepted: Recorded<EmailAccepted>): MessageHistory {
+export function freshHistory(accepted: Recorded<Accepted>): MessageHistory {
   return {
     accepted,
     state: message.evolve(message.initialState, accepted),
@@ -33,7 +37,7 @@ export class MessageMissing extends Error {
 /** The history of a message that was accepted; rejects with `MessageMissing` where the workspace has no such message. */
 export async function existingHistory(log: EventLog, workspaceId: string, messageId: string): Promise<MessageHistory> {
   const events = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
-  const accepted = events.find((event): event is Recorded<EmailAccepted> => event.type === 'EmailAccepted')
+  const accepted = events.find(isAccepted)
   if (accepted === undefined) throw new MessageMissing(messageId)
   return {
     accepted,
@@ -41,4 +45,14 @@ export async function existingHistory(log: EventLog, workspaceId: string, messag
     revision: events.at(-1)?.revision ?? 0,
     unconfirmedAt: events.find(({ type }) => type === 'MessageUnconfirmed')?.meta.at ?? null,
   }
+}
+
+const isAccepted = (event: Recorded<MessageEvent>): event is Recorded<Accepted> =>
+  event.type === 'EmailAccepted' || event.type === 'SmsAccepted'
+
+/** The same history, known to be of the channel whose messages begin with that event; a job of another one can never be done. */
+export function historyOf<T extends Accepted['type']>(type: T, history: MessageHistory): MessageHistory<Extract<Accepted, { type: T }>> {
+  if (history.accepted.type !== type) throw new Unrecoverable(`the message begins with ${history.accepted.type}, not with ${type}`)
+  // The edge where the type that was looked at becomes one to the compiler.
+  return history as MessageHistory<Extract<Accepted, { type: T }>>
 }

@@ -6,7 +6,7 @@ import { until } from '@tidings/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
-import { holdSuspended, type SuspendedMail } from './hold-suspended.ts'
+import { holdSuspended, type SuspendedMessages } from './hold-suspended.ts'
 import { SEND_EMAIL } from './send-consumer.ts'
 
 const OTHER = '0192b1f0-0000-7000-8000-00000000000b'
@@ -109,7 +109,7 @@ describe('mail of a suspended workspace', () => {
 
 describe('a hold', () => {
   const faults: unknown[] = []
-  let mail: SuspendedMail | undefined
+  let mail: SuspendedMessages | undefined
   afterEach(async () => {
     await mail?.stop()
     faults.length = 0
@@ -119,7 +119,14 @@ describe('a hold', () => {
     workspaces: { status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>; statusNow: () => Promise<WorkspaceStatus> },
     everyMs = 60_000,
   ) => {
-    mail = holdSuspended({ pool: db.pool, workspaces, onReleased: () => undefined, onFault: (error) => faults.push(error), everyMs })
+    mail = holdSuspended({
+      pool: db.pool,
+      kind: SEND_EMAIL,
+      workspaces,
+      onReleased: () => undefined,
+      onFault: (error) => faults.push(error),
+      everyMs,
+    })
     return mail
   }
 

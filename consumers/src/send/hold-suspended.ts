@@ -7,19 +7,19 @@ import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { isRetryableHere } from './is-retryable-here.ts'
-import { SEND_EMAIL } from './send-consumer.ts'
 
-export type SuspendedMail = Readonly<{
-  /** Holds all mail of a workspace that was found suspended, and answers for the job that runs. */
+export type SuspendedMessages = Readonly<{
+  /** Holds all messages of a workspace that was found suspended, and answers for the job that runs. */
   putOff: (workspaceId: string) => Promise<Again>
-  /** Releases the mail of a workspace that is not suspended any more. */
+  /** Releases the messages of a workspace that is not suspended any more. */
   view: LogView
   stop: () => Promise<void>
 }>
 
-/** `onReleased`: mail can be claimed that was held. `everyMs`: between two looks at what is held, default 15 s. */
-export type SuspendedMailOptions = Readonly<{
+/** `kind`: of the jobs. `onReleased`: messages can be claimed that were held. `everyMs`: between two looks at what is held, default 15 s. */
+export type SuspendedMessagesOptions = Readonly<{
   pool: Pool
+  kind: string
   workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
   onReleased: () => void
   onFault: (error: unknown) => void
@@ -30,29 +30,29 @@ const REASON = 'the workspace is suspended'
 /** The hold keeps it from being claimed again; without one it would be claimed, and read, every second. */
 const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
 const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
-/** Holds looked at in one round; more wait for the next ones, and at worst some mail is claimed once more and held again. */
+/** Holds looked at in one round; more wait for the next ones, and at worst some messages are claimed once more and held again. */
 const ROUND = 1_000
 
 /** The next workspace would meet it too; what cannot be read of one says nothing about the others. */
 const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType) && isRetryableHere(error)
 
 /**
- * Keeps the mail of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says
+ * Keeps the messages of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says
  * whether it is: on the event, and in a look at every hold at the start and again and again, so that what a killed process left is put right.
  */
-export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
-  const { pool, workspaces, onReleased, onFault, everyMs = 15_000 } = options
+export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessages {
+  const { pool, kind, workspaces, onReleased, onFault, everyMs = 15_000 } = options
   const holding = createSingleFlight<Again>()
   const stopping = new AbortController()
 
   const release = async (workspaceId: string): Promise<void> => {
-    await releaseJobs(pool, SEND_EMAIL, { workspaceId, putOffFor: REASON })
+    await releaseJobs(pool, kind, { workspaceId, putOffFor: REASON })
     onReleased()
   }
 
   const hold = async (workspaceId: string): Promise<Again> => {
     try {
-      await holdJobs(pool, SEND_EMAIL, workspaceId)
+      await holdJobs(pool, kind, workspaceId)
       // A resume may have come before the hold, and its release too. One that comes after this read is heard, and releases.
       if ((await workspaces.statusNow(workspaceId)) !== 'suspended') await release(workspaceId)
       return HELD
@@ -71,7 +71,7 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
   }
 
   const look = async (): Promise<void> => {
-    const unknown = new Set(await heldWorkspaces(pool, SEND_EMAIL, ROUND))
+    const unknown = new Set(await heldWorkspaces(pool, kind, ROUND))
     const suspended: string[] = []
     const faults: unknown[] = []
     for (const workspaceId of unknown) {
@@ -86,7 +86,7 @@ export function holdSuspended(options: SuspendedMailOptions): SuspendedMail {
       }
     }
     // While the status is not known, what is held stays held.
-    if (!stopping.signal.aborted) await renewHolds(pool, SEND_EMAIL, [...suspended, ...unknown])
+    if (!stopping.signal.aborted) await renewHolds(pool, kind, [...suspended, ...unknown])
     if (faults.length > 0) throw faults[0]
   }
 

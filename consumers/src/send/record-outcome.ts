@@ -13,6 +13,9 @@ import { isRetryableHere } from './is-retryable-here.ts'
  */
 export type Recording = Readonly<{ log: EventLog; signal: AbortSignal; lost: () => boolean }>
 
+/** `decided again`: on what others had recorded since, so the log may say something else than was given. */
+export type RecordedAs = 'as decided' | 'decided again'
+
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
 
@@ -25,25 +28,29 @@ export const TAKEOVER_WAIT_MS = 10_000
 /**
  * Records what became of a message, with the exact revision it was decided on, and tries until the log has it; when a receipt came in
  * between, decides again on what the log says now. The command's id is the message and the kind of outcome, so repeating it is harmless.
- * A send is recorded also when the job is lost, because the mail has left. Any other outcome is then left to the new owner.
+ * A send is recorded also when the job is lost, because the message has left. Any other outcome is then left to the new owner.
  */
-export async function recordOutcome(recording: Recording, history: MessageHistory, command: MessageCommand): Promise<void> {
+export async function recordOutcome(recording: Recording, history: MessageHistory, command: MessageCommand): Promise<RecordedAs> {
   const { log, signal, lost } = recording
   let wait = FIRST_WAIT_MS
   let known = history
   let outcome = command
   let isOutdated = false
+  let recorded: RecordedAs = 'as decided'
   while (true) {
     if (lost() && outcome.type !== 'RecordSent') throw new Fenced('another worker has the job, and finds an outcome of its own')
     try {
       if (isOutdated) known = await existingHistory(log, known.accepted.meta.workspaceId, known.accepted.data.messageId)
       isOutdated = false
-      return await append(recording, known, outcome)
+      await append(recording, known, outcome)
+      return recorded
     } catch (error) {
-      if (error instanceof WrongExpectedRevision) isOutdated = true
-      else if (error instanceof SubjectErased) {
+      if (error instanceof WrongExpectedRevision) {
+        isOutdated = true
+        recorded = 'decided again'
+      } else if (error instanceof SubjectErased) {
         const rest = withoutDetail(outcome)
-        if (rest === null) return
+        if (rest === null) return recorded
         outcome = rest
       } else if (!isRetryableHere(error)) throw error
     }

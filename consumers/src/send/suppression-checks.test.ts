@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { blockedBy } from './suppression-checks.ts'
 
-const present = { exists: true, email: 'ada@example.com', emailSuppressions: [] }
+const present = { exists: true, email: 'ada@example.com', emailSuppressions: [], smsSuppressions: [] }
 
 test('nothing stops mail to a contact from a verified sender', () => {
   expect(blockedBy(present, 'verified')).toBeNull()

@@ -1,16 +1,30 @@
-import type { MessageCommand, SuppressionReason } from '@tidings/domain'
+import type { FailureReason, MessageCommand, SuppressionReason } from '@tidings/domain'
 import type { Recipient } from '../views/recipient-view.ts'
 import type { SenderStatus } from '../views/workspace-view.ts'
 
 /** The only suppressions that stop a transactional message, in the order in which one is named (contract: Transactional messages). */
 const BLOCKING = ['hard_bounce', 'invalid_address', 'global_blocklist'] as const satisfies readonly SuppressionReason[]
 
+type Blocked = Extract<MessageCommand, { type: 'RecordFailed' | 'RecordSuppressed' }>
+
+const failed = (reason: FailureReason): Blocked => ({ type: 'RecordFailed', data: { reason, detail: null } })
+
+const suppressedFor = (reasons: readonly SuppressionReason[]): Blocked | null => {
+  const reason = BLOCKING.find((blocking) => reasons.includes(blocking))
+  return reason === undefined ? null : { type: 'RecordSuppressed', data: { reason } }
+}
+
 /** What keeps a queued transactional email from being sent, as the command that records it; null when nothing does. */
 export function blockedBy(recipient: Recipient, sender: Exclude<SenderStatus, 'suspended'>): MessageCommand | null {
-  if (sender === 'closed') return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
-  if (!recipient.exists) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
-  const reason = BLOCKING.find((blocking) => recipient.emailSuppressions.includes(blocking))
-  if (reason !== undefined) return { type: 'RecordSuppressed', data: { reason } }
-  if (sender === 'unverified') return { type: 'RecordFailed', data: { reason: 'from_domain_not_verified', detail: null } }
-  return null
+  if (sender === 'closed' || !recipient.exists) return failed('undeliverable')
+  return suppressedFor(recipient.emailSuppressions) ?? (sender === 'unverified' ? failed('from_domain_not_verified') : null)
+}
+
+/** The same for a text message. `isApproved`: its sender ID may be used. */
+export function smsBlockedBy(
+  recipient: Recipient,
+  { isClosed, isApproved }: Readonly<{ isClosed: boolean; isApproved: boolean }>,
+): MessageCommand | null {
+  if (isClosed || !recipient.exists) return failed('undeliverable')
+  return suppressedFor(recipient.smsSuppressions) ?? (isApproved ? null : failed('sender_id_not_approved'))
 }

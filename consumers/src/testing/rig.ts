@@ -15,8 +15,9 @@ import {
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createFollower, type Follower } from '@tidings/log-views'
-import { type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
+import { createSmsProvider, type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
 import { createLinks } from '@tidings/tracking'
+import { createWallets, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import { type ConsumersOptions, type RunningConsumers, startConsumers } from '../start-consumers.ts'
 
@@ -29,6 +30,7 @@ const PUBLIC_URL = 'http://127.0.0.1:3000'
 export type Rig = Readonly<{
   log: EventLog
   runner: CommandRunner
+  wallets: Wallets
   content: ContentStore<EmailContent>
   configureSender: (verified: boolean) => Promise<void>
   newContact: (email: string, suppressed?: readonly SuppressionReason[]) => Promise<string>
@@ -36,10 +38,12 @@ export type Rig = Readonly<{
   messageOf: (messageId: string) => Promise<MessageState>
   eventsOf: (messageId: string) => Promise<readonly string[]>
   contactOf: (contactId: string) => Promise<ContactState>
-  consume: (provider: string, options?: Partial<ConsumersOptions>, email?: Partial<EmailProviderSettings>) => Promise<RunningConsumers>
+  /** `smsUrl`: the SMS provider, by default the outbox. */
+  consume: (provider: string, options?: Consuming, email?: Partial<EmailProviderSettings>) => Promise<RunningConsumers>
   close: () => Promise<void>
 }>
 
+type Consuming = Partial<ConsumersOptions> & Readonly<{ smsUrl?: string }>
 type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
 
 export async function openRig(pool: Pool): Promise<Rig> {
@@ -47,21 +51,25 @@ export async function openRig(pool: Pool): Promise<Rig> {
   const store = postgresEventStore({ pool })
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   const runner = createCommandRunner({ log })
+  const wallets = createWallets({ commands: runner })
   const content = contentStore<EmailContent>({ pool, keyRing })
   const derivers = [parseMasterKey(MASTER_KEY).derive] as const
   const links = createLinks({ publicUrl: PUBLIC_URL, derive: () => derivers })
   const running: (() => Promise<void>)[] = []
-  const consume: Rig['consume'] = async (url, options = {}, email = {}) => {
-    const provider = await emailProvider({ provider: url, publicUrl: PUBLIC_URL, pool, callMs: 2_000, ...email })
-    const consumers = startConsumers({ log, pool, runner, content, links, provider, ...options })
+  const consume: Rig['consume'] = async (url, { smsUrl = 'outbox', ...options } = {}, email = {}) => {
+    const shared = { publicUrl: PUBLIC_URL, pool, callMs: 2_000 }
+    const provider = await emailProvider({ ...shared, provider: url, ...email })
+    const sms = options.sms ?? (await createSmsProvider({ ...shared, provider: smsUrl }))
+    const consumers = startConsumers({ log, pool, runner, wallets, content, links, provider, ...options, sms })
     const follower = createFollower({ log, views: consumers.views })
-    const stop = once(() => stopAll(consumers, follower, provider))
+    const stop = once(() => stopAll(consumers, follower, [provider, sms]))
     running.push(stop)
     return { ...consumers, stop }
   }
   const state = { log, runner }
   return {
     ...state,
+    wallets,
     content,
     consume,
     ...writing(state),
@@ -127,10 +135,10 @@ const reading = ({ log, runner }: Sides): Pick<Rig, 'messageOf' | 'eventsOf' | '
   },
 })
 
-async function stopAll(consumers: RunningConsumers, follower: Follower, provider: EmailProvider): Promise<void> {
+async function stopAll(consumers: RunningConsumers, follower: Follower, providers: readonly Pick<EmailProvider, 'close'>[]): Promise<void> {
   await consumers.stop()
   await follower.close()
-  await provider.close()
+  for (const provider of providers) await provider.close()
 }
 
 const once = (work: () => Promise<void>): (() => Promise<void>) => {

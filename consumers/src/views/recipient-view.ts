@@ -1,14 +1,19 @@
 import type { EventLog } from '@tidings/codec'
-import { type ContactEvent, contactDeclarations, contactStream, type SuppressionReason } from '@tidings/domain'
+import { type ContactEvent, contactDeclarations, contactStream, type SuppressionChannel, type SuppressionReason } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
-/** What decides whether a contact gets mail. */
-export type Recipient = Readonly<{ exists: boolean; email: string | null; emailSuppressions: readonly SuppressionReason[] }>
+/** What decides whether a contact gets a message. */
+export type Recipient = Readonly<{
+  exists: boolean
+  email: string | null
+  emailSuppressions: readonly SuppressionReason[]
+  smsSuppressions: readonly SuppressionReason[]
+}>
 
 /** `find` answers without a promise where the contact is known. */
 export type RecipientView = LogView & Readonly<{ find: (workspaceId: string, contactId: string) => Recipient | Promise<Recipient> }>
 
-const unknownRecipient: Recipient = { exists: false, email: null, emailSuppressions: [] }
+const unknownRecipient: Recipient = { exists: false, email: null, emailSuppressions: [], smsSuppressions: [] }
 
 /** About 300 bytes each with its key. */
 const MAX_CONTACTS = 20_000
@@ -23,13 +28,26 @@ export function createRecipientView(log: EventLog): RecipientView {
 function evolve(state: Recipient, event: ContactEvent): Recipient {
   switch (event.type) {
     case 'ContactCreated':
-      return { exists: true, email: event.data.email, emailSuppressions: [] }
+      return { ...unknownRecipient, exists: true, email: event.data.email }
     case 'ContactEmailChanged':
       return { ...state, email: event.data.email }
     case 'ContactSuppressed':
-      return event.data.channel === 'email' ? { ...state, emailSuppressions: [...state.emailSuppressions, event.data.reason] } : state
+      return suppressed(state, event.data.channel, (reasons) => [...reasons, event.data.reason])
     case 'ContactSuppressionLifted':
-      return event.data.channel === 'email' ? { ...state, emailSuppressions: [] } : state
+      return suppressed(state, event.data.channel, () => [])
+    default:
+      return state
+  }
+}
+
+type Reasons = readonly SuppressionReason[]
+
+function suppressed(state: Recipient, channel: SuppressionChannel, change: (reasons: Reasons) => Reasons): Recipient {
+  switch (channel) {
+    case 'email':
+      return { ...state, emailSuppressions: change(state.emailSuppressions) }
+    case 'sms':
+      return { ...state, smsSuppressions: change(state.smsSuppressions) }
     default:
       return state
   }

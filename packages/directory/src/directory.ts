@@ -1,4 +1,11 @@
-import type { ContactDetails, SenderAddressStatus, SenderIdStatus, SuppressionReason, TemplateChannel, TemplateContent } from '@tidings/domain'
+import type {
+  ContactDetails,
+  SenderAddressStatus,
+  SenderIdStatus,
+  SuppressionReason,
+  TemplateChannel,
+  TemplateContent,
+} from '@tidings/domain'
 
 type MaybePromise<T> = T | Promise<T>
 

@@ -20,7 +20,17 @@ type Row = Readonly<{
   sms_senders: readonly SmsSender[] | null
 }>
 
-const toWorkspace = ({ workspace_id, domains, addresses, sms_senders, slug, name, status, country, tracking }: Row): DirectoryWorkspace => ({
+const toWorkspace = ({
+  workspace_id,
+  domains,
+  addresses,
+  sms_senders,
+  slug,
+  name,
+  status,
+  country,
+  tracking,
+}: Row): DirectoryWorkspace => ({
   workspaceId: workspace_id,
   slug,
   name,

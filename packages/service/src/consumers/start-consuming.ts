@@ -4,7 +4,7 @@ import { createWorkspaceView, type RetentionTask, type RunningConsumers, runRete
 import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
-import { emailProvider } from '@tidings/providers'
+import { emailProvider, type SmsProvider } from '@tidings/providers'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
@@ -12,7 +12,7 @@ import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { startWebhookDelivery } from './start-webhook-delivery.ts'
 
-type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide }>
+type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; sms: SmsProvider }>
 
 const DEAD_LETTER_DAYS = 30
 
@@ -37,9 +37,9 @@ const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transpo
   return { transport: (options) => runKafkaConsumer({ ...options, kafka }) }
 }
 
-/** Sends accepted mail, delivers webhooks, deletes what is past its retention. `views` need a follower. */
+/** Sends accepted messages, delivers webhooks, deletes what is past its retention. `views` need a follower. */
 export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
-  const { config, log, stores, commandSide } = parts
+  const { config, log, stores, commandSide, sms } = parts
   const provider = await emailProvider({
     provider: config.email.provider,
     publicUrl: publicUrl(config.http),
@@ -57,11 +57,13 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     runner: commandSide.commands,
     workspaces,
     provider,
+    sms,
+    wallets: commandSide.wallets,
     content: commandSide.contents,
     links: commandSide.dependencies.links,
     ...transport,
     retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
-    onResult: (result, ms) => countProviderCall('email', result, ms),
+    onResult: countProviderCall,
     onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
   })
   const retention = runRetention({

@@ -1,0 +1,27 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import { type MessageEvent, messageStream } from '@tidings/domain'
+import type { Job } from '@tidings/inbox'
+import { type Accepted, MessageMissing } from '../send/history.ts'
+
+/** What a job about an outcome is about: the message, the event that is the outcome, and all events of the message. */
+type Cause<A extends Accepted> = Readonly<{
+  accepted: Recorded<A>
+  cause: Recorded<MessageEvent>
+  history: readonly Recorded<MessageEvent>[]
+}>
+type OfType<T extends Accepted['type']> = Extract<Accepted, { type: T }>
+
+/** Reads the message of a job whose payload is `<messageId>@<revision>`. `type`: the event that accepts messages of the channel. */
+export async function causeOf<T extends Accepted['type']>(
+  log: EventLog,
+  type: T,
+  { workspaceId, payload }: Pick<Job, 'workspaceId' | 'payload'>,
+): Promise<Cause<OfType<T>>> {
+  const [messageId = '', revision = ''] = payload.split('@')
+  const history = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+  const accepted = history.find((event) => event.type === type)
+  const cause = history.find((event) => event.revision === Number(revision))
+  if (accepted === undefined || cause === undefined) throw new MessageMissing(messageId)
+  // The edge where the type that was looked for becomes one to the compiler.
+  return { accepted: accepted as Recorded<OfType<T>>, cause, history }
+}

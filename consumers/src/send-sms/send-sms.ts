@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { MessageCommand, SmsAccepted } from '@tidings/domain'
+import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import type { DeliveryError, SmsProvider } from '@tidings/providers'
+import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
+import { endAttempt } from '../send/end-attempt.ts'
+import { existingHistory, historyOf, type MessageHistory } from '../send/history.ts'
+import { isUnanswered, stillUnconfirmed } from '../send/retries.ts'
+import { type Calls, sendOnce } from '../send/send-once.ts'
+import { smsBlockedBy } from '../send/suppression-checks.ts'
+import type { RecipientView } from '../views/recipient-view.ts'
+import type { SenderIdView } from '../views/sender-id-view.ts'
+import { afterSmsFailure } from './after-sms-failure.ts'
+import type { Payment, Payments } from './payments.ts'
+
+/** As for email. `payments`: from the wallet of the workspace. */
+export type SmsSending = Beginning &
+  Pick<Calls, 'unconfirmedMs' | 'onResult'> &
+  Readonly<{
+    provider: SmsProvider
+    payments: Payments
+    recipients: Pick<RecipientView, 'find'>
+    senderIds: Pick<SenderIdView, 'isApproved'>
+    retryDelaysMs: readonly number[]
+  }>
+
+const BUSY: Again = { inMs: 1_000, counts: false, reason: 'the wallet has as many open holds as it may' }
+const NO_CREDITS: MessageCommand = { type: 'RecordSkipped', data: { reason: 'insufficient_credits' } }
+
+/**
+ * Sends one queued text message: still queued, recipient still there and not blocked, sender ID still approved, its price held, then one
+ * call to the provider, then its outcome in the log, then the end of the hold. The hold comes before the history is read: what was sent before
+ * it is then seen, and so a message is paid once. What an attempt that dies leaves held is ended by the sweep of the wallets.
+ */
+export async function sendSms(sending: SmsSending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
+  const attempt: Attempt = { job, lease, signal }
+  const begun = await beginAttempt(sending, attempt)
+  if (begun === 'done' || 'inMs' in begun) return begun
+  const history = historyOf('SmsAccepted', begun.history)
+  const blocked = await blockedNow(sending, history, attempt)
+  if (blocked !== null) return await ended(sending, { history, next: blocked }, attempt)
+  const { workspaceId } = history.accepted.meta
+  const { messageId, credits } = history.accepted.data
+  const payment = await sending.payments.hold({ workspaceId, messageId, amount: credits, holder: randomUUID() })
+  if (payment === 'busy') return BUSY
+  if (payment === 'insufficient_credits') return await ended(sending, { history, next: NO_CREDITS }, attempt)
+  return await sendPaid(sending, { history, isFresh: begun.isFresh, payment }, attempt)
+}
+
+/** Another time, or an outcome, where it is not to be sent now; null where it is. */
+async function blockedNow(
+  { recipients, senderIds, workspaces, suspended, unconfirmedMs }: SmsSending,
+  { accepted, unconfirmedAt }: MessageHistory<SmsAccepted>,
+  { job }: Attempt,
+): Promise<Again | MessageCommand | null> {
+  const { workspaceId } = accepted.meta
+  const waiting = stillUnconfirmed(unconfirmedAt, job.attempt, unconfirmedMs)
+  if (waiting !== null) return waiting
+  if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
+  const recipient = await recipients.find(workspaceId, accepted.data.contactId)
+  const status = await workspaces.status(workspaceId)
+  if (status === 'suspended') return await suspended.putOff(workspaceId)
+  const isApproved = await senderIds.isApproved(workspaceId, accepted.data.from)
+  return smsBlockedBy(recipient, { isClosed: status === 'closed', isApproved })
+}
+
+type Paid = Readonly<{ history: MessageHistory<SmsAccepted>; isFresh: boolean; payment: Payment }>
+
+async function sendPaid(sending: SmsSending, paid: Paid, attempt: Attempt): Promise<Verdict> {
+  const { payment } = paid
+  const history = paid.isFresh ? paid.history : await historyNow(sending, paid.history)
+  if (history.state.status !== 'queued') {
+    await payment.reconcile()
+    return 'done'
+  }
+  const waiting = stillUnconfirmed(history.unconfirmedAt, attempt.job.attempt, sending.unconfirmedMs)
+  // The hold is of the attempt whose answer is missing.
+  if (waiting !== null) return waiting
+  const next = await callFor(sending, history, attempt)
+  return await ended(sending, { history, next, payment }, attempt)
+}
+
+async function historyNow({ log }: SmsSending, { accepted }: MessageHistory<SmsAccepted>): Promise<MessageHistory<SmsAccepted>> {
+  return historyOf('SmsAccepted', await existingHistory(log, accepted.meta.workspaceId, accepted.data.messageId))
+}
+
+function callFor(sending: SmsSending, history: MessageHistory<SmsAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
+  const { provider, retryDelaysMs } = sending
+  const { messageId, to, from, body } = history.accepted.data
+  const message = { workspaceId: history.accepted.meta.workspaceId, messageId, to, from, body }
+  const calls: Calls = { ...sending, afterFailure: (error: DeliveryError, n) => afterSmsFailure(error, n, retryDelaysMs) }
+  return sendOnce(calls, history, { ...attempt, call: (options) => provider.send(message, options) })
+}
+
+type Ending = Readonly<{ history: MessageHistory<SmsAccepted>; next: Again | MessageCommand; payment?: Payment }>
+
+/** Puts the job off, or records the outcome; then ends the hold by it. */
+async function ended({ log }: SmsSending, { history, next, payment }: Ending, attempt: Attempt): Promise<Verdict> {
+  if ('inMs' in next) {
+    if (!isUnanswered(next)) await payment?.release(attempt.lease)
+    return next
+  }
+  const recorded = await endAttempt(log, { history, outcome: next }, attempt)
+  if (typeof recorded !== 'string') return recorded
+  if (recorded === 'decided again') await payment?.reconcile()
+  else if (next.type === 'RecordSent') await payment?.settle()
+  else await payment?.release(attempt.lease)
+  return 'done'
+}

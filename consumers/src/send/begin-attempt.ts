@@ -1,0 +1,54 @@
+import { unlessAborted } from '@tidings/async'
+import type { EventLog } from '@tidings/codec'
+import type { WorkspaceStatus } from '@tidings/domain'
+import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+import { freshHistory, type MessageHistory } from './history.ts'
+import type { SuspendedMessages } from './hold-suspended.ts'
+import type { RecentMessages } from './recent-messages.ts'
+import { TAKEOVER_WAIT_MS } from './record-outcome.ts'
+import { settledHistory } from './settled-history.ts'
+
+/** One run of a worker on a job. */
+export type Attempt = Readonly<{ job: Job; lease: Lease; signal: AbortSignal }>
+
+/** What an attempt of any channel needs before it looks at its message. */
+export type Beginning = Readonly<{
+  log: EventLog
+  workspaces: Pick<WorkspaceView, 'status'>
+  suspended: Pick<SuspendedMessages, 'putOff'>
+  fresh: Pick<RecentMessages, 'take'>
+}>
+
+/** `isFresh`: the message was accepted a moment ago, and no other worker has had its job. */
+export type Begun = Readonly<{ history: MessageHistory; isFresh: boolean }>
+
+/** The worker that had the job may still record what it did. */
+const AFTER_TAKEOVER: Again = { inMs: TAKEOVER_WAIT_MS, counts: false, reason: 'taken over: its outcome may be about to be recorded' }
+
+/** The message of the job, still queued; or what becomes of the job without a look at anything else. */
+export async function beginAttempt(sending: Beginning, { job, lease, signal }: Attempt): Promise<Verdict | Begun> {
+  const accepted = sending.fresh.take(job.payload)
+  // Before its history is read: all that a suspended workspace has waiting may be claimed at once.
+  if (!job.takenOver && (await statusOf(sending, job, signal)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
+  const isFresh = accepted !== undefined && !job.takenOver
+  const { history, isSettled } = isFresh
+    ? { history: freshHistory(accepted), isSettled: true }
+    : await settledHistory({ log: sending.log, lease, signal }, job)
+  signal.throwIfAborted()
+  if (history.state.status !== 'queued') return 'done'
+  if (!isSettled) return AFTER_TAKEOVER
+  // What was remembered, and what caches know, is of a log that may have gone back since.
+  await sending.log.confirm()
+  return { history, isFresh }
+}
+
+/** At once where it is known; null when the signal comes first. */
+const statusOf = (
+  { workspaces }: Beginning,
+  { workspaceId }: Job,
+  signal: AbortSignal,
+): WorkspaceStatus | Promise<WorkspaceStatus | null> => {
+  const status = workspaces.status(workspaceId)
+  return typeof status === 'string' ? status : unlessAborted(status, signal)
+}

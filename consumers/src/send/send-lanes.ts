@@ -1,0 +1,70 @@
+import type { Consumer } from '@tidings/bus'
+import { admission, type Job, type Lease, runLanes, type Verdict } from '@tidings/inbox'
+import type { LogView } from '@tidings/log-views'
+import type { Pool } from 'pg'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+import { holdSuspended, type SuspendedMessages } from './hold-suspended.ts'
+import type { Admitting } from './lane-consumer.ts'
+import { createRecentMessages, noRecentMessages, type RecentMessages } from './recent-messages.ts'
+
+/** As many as keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
+const CONCURRENCY = 128
+
+/** What a killed process had claimed waits this long: a crash may delay nothing by more than a minute, the start included (O1). */
+export const LEASE_MS = 30_000
+
+/** What one channel's worker shares with its consumer and its lanes. */
+type Shared = Readonly<{ fresh: RecentMessages; suspended: SuspendedMessages }>
+
+/** `work` is one attempt at one message. */
+export type ChannelLanes = Readonly<{
+  kind: string
+  provider: Readonly<{ callMs: number; outage: () => string | null }>
+  consumer: (admitting: Admitting) => Consumer
+  views: readonly LogView[]
+  work: (shared: Shared) => (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
+}>
+
+/** `sending: false` admits messages and lets them wait. */
+export type SendLanesOptions = Readonly<{
+  pool: Pool
+  workspaces: WorkspaceView
+  concurrency?: number | undefined
+  leaseMs?: number | undefined
+  sending?: boolean | undefined
+  onFault?: ((error: unknown, job: Job | null) => void) | undefined
+}>
+
+export type RunningSendLanes = Readonly<{ consumer: Consumer; views: readonly LogView[]; stop: () => Promise<void> }>
+
+/** Runs the jobs of one channel: what its consumer admits, and what a suspension of its workspace had held. */
+export function startSendLanes(channel: ChannelLanes, options: SendLanesOptions): RunningSendLanes {
+  const { kind, provider, consumer, views } = channel
+  const { pool, workspaces, onFault, concurrency = CONCURRENCY, leaseMs = LEASE_MS } = options
+  if (options.sending === false)
+    return { consumer: consumer({ fresh: noRecentMessages, admit: admission(kind) }), views: [], stop: async () => undefined }
+  const fresh = createRecentMessages()
+  const suspended = holdSuspended({
+    pool,
+    kind,
+    workspaces,
+    onReleased: () => lanes.wake(),
+    onFault: (error) => onFault?.(error, null),
+  })
+  const lanes = runLanes({
+    pool,
+    kind,
+    concurrency,
+    leaseMs: Math.max(leaseMs, 3 * provider.callMs),
+    work: channel.work({ fresh, suspended }),
+    isPaused: () => provider.outage() !== null,
+    onFault: (error, job) => {
+      if (job === null) fresh.clear()
+      onFault?.(error, job)
+    },
+  })
+  const stop = async (): Promise<void> => {
+    await Promise.all([lanes.stop(), suspended.stop()])
+  }
+  return { consumer: consumer({ fresh, admit: lanes.admit }), views: [...views, suspended.view], stop }
+}
