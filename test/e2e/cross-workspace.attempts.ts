@@ -12,6 +12,9 @@ export type Known = Readonly<{
   webhookId: string
   sender: string
   mySender: string
+  smsSender: string
+  mySmsSender: string
+  smsTemplateId: string
 }>
 
 export type Attempt = Readonly<{ path: (known: Known) => string; body?: (known: Known) => unknown; expected: object }>
@@ -78,6 +81,29 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
       path: () => '/public/messages/email',
       body: (known) => ({ to: 'x@mine.example', fromEmail: known.mySender, templateId: known.templateId }),
       expected: { status: 404, code: 'template_not_found' },
+    },
+  ],
+  'POST /public/messages/sms': [
+    {
+      path: () => '/public/messages/sms',
+      body: (known) => ({ contactId: known.contactId, senderId: known.mySmsSender, body: 'b' }),
+      expected: notFound('Contact'),
+    },
+    {
+      path: () => '/public/messages/sms',
+      body: (known) => ({ to: '+972501000002', senderId: known.smsSender, body: 'b' }),
+      expected: { status: 400, code: 'sender_id_not_approved' },
+    },
+    {
+      path: () => '/public/messages/sms',
+      body: (known) => ({ to: '+972501000002', senderId: known.mySmsSender, templateId: known.smsTemplateId }),
+      expected: { status: 404, code: 'template_not_found' },
+    },
+    // Both workspaces may know one person: theirs is not found by the number, and mine is made.
+    {
+      path: () => '/public/messages/sms',
+      body: (known) => ({ to: known.phone, senderId: known.mySmsSender, body: 'b' }),
+      expected: { status: 202, success: true },
     },
   ],
   'GET /public/messages': [{ path: () => '/public/messages', expected: nothing }],

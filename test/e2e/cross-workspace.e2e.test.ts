@@ -10,13 +10,20 @@ import { startWorld, type World } from './support/world.ts'
 /** Stands in everything of the other workspace that has a text. */
 const SECRET = 'Zanzibar'
 const TEMPLATES = `
-templates: [{ name: ${SECRET}, channel: email, subject: "${SECRET}", html: "<p>${SECRET}</p>" }]
+templates:
+  - { name: ${SECRET}, channel: email, subject: "${SECRET}", html: "<p>${SECRET}</p>" }
+  - { name: ${SECRET} SMS, channel: sms, body: "${SECRET}" }
 lists: [{ name: ${SECRET}, type: static }]
 tags: [{ name: ${SECRET} }]
 customFields: [{ key: ${SECRET}, label: ${SECRET}, kind: text }]
 smsSenderIds: [{ id: ${SECRET}, status: approved }]
 customEvents: [{ name: ${SECRET} }]
 campaigns: [{ name: ${SECRET}, channel: email, list: ${SECRET}, tags: [${SECRET}], template: ${SECRET} }]`
+
+/** Nothing of mine has a name of theirs. */
+const MINE = `
+credits: 100
+smsSenderIds: [{ id: MINE, status: approved }]`
 
 let world: World
 let mine: Client
@@ -26,7 +33,7 @@ let their: Known
 
 beforeAll(async () => {
   world = await startWorld()
-  mine = await world.workspace('mine')
+  mine = await world.workspace('mine', MINE)
   theirs = await world.workspace('theirs', TEMPLATES)
   const point = { email: `${SECRET.toLowerCase()}@theirs.example`, phone: '+972501000001' }
   const { id: contactId } = await profilesOf(theirs).create({ ...point, firstName: SECRET, customProperties: { secret: SECRET } })
@@ -45,6 +52,9 @@ beforeAll(async () => {
     webhookId,
     sender: theirs.fromEmail,
     mySender: mine.fromEmail,
+    smsSender: SECRET,
+    mySmsSender: 'MINE',
+    smsTemplateId: theirs.applied.templates[`${SECRET} SMS`] ?? '',
   }
 })
 afterAll(() => world.stop())
@@ -109,11 +119,13 @@ describe('a key of another workspace', () => {
   it('sees only its own lists, with totals of its own', async () => {
     await profilesOf(mine).upsert({ email: their.email, notes: 'mine' })
     const total = async (path: string) => ((await mine.request('GET', path)).body.data as { total: number }).total
-    expect(await total('/public/messages')).toBe(0)
+    // The text message of an attempt above, to a contact of mine.
+    expect(await total('/public/messages')).toBe(1)
     expect(await total('/public/templates')).toBe(0)
     expect(await total('/public/sender-addresses')).toBe(1)
     expect(await total('/public/lists')).toBe(0)
-    for (const path of ['/public/custom-fields', '/public/sms-sender-ids', '/public/campaigns']) expect(await total(path)).toBe(0)
+    expect(await total('/public/sms-sender-ids')).toBe(1)
+    for (const path of ['/public/custom-fields', '/public/campaigns']) expect(await total(path)).toBe(0)
     expect(await total(`/public/campaigns?tagIds=${their.tagId}`)).toBe(0)
     expect(await total('/public/events')).toBe(29)
     expect(await total(`/public/profiles?segmentId=${their.listId}`)).toBe(0)
