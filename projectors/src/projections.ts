@@ -10,6 +10,7 @@ import { senderAddressesProjection } from './sender-addresses.projection.ts'
 import { smsSendersProjection } from './sms-senders.projection.ts'
 import { tagsProjection } from './tags.projection.ts'
 import { templatesProjection } from './templates.projection.ts'
+import { walletsProjection } from './wallets.projection.ts'
 import { webhooksProjection } from './webhooks.projection.ts'
 import { workspacesProjection } from './workspaces.projection.ts'
 
@@ -23,6 +24,7 @@ export const projections: readonly AnyProjection[] = [
   profilesProjection,
   consentHistoryProjection,
   messagesProjection,
+  walletsProjection,
   webhooksProjection,
   customFieldsProjection,
   smsSendersProjection,

@@ -10,6 +10,7 @@ import {
   senderIdsStream,
   tagsStream,
   templateStream,
+  walletStream,
   webhooksStream,
   workspaceStream,
 } from '@tidings/domain'
@@ -19,6 +20,7 @@ import { listLife, membersLife } from './list-events.ts'
 import { campaignLife, customEventLife, customFieldLife, senderIdsLife } from './lookup-events.ts'
 import { messageLife } from './message-events.ts'
 import { tagsLife } from './tag-events.ts'
+import { walletLife } from './wallet-events.ts'
 import { webhooksLife } from './webhook-events.ts'
 import { templateLife, workspaceLife } from './workspace-events.ts'
 
@@ -53,6 +55,7 @@ const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
     // One stream a workspace: each life is another workspace.
     fc.uuid().chain((id) => named(senderIdsLife, { workspaceId: id, stream: senderIdsStream(id) })),
     fc.uuid().chain((id) => named(tagsLife, { workspaceId: id, stream: tagsStream(id) })),
+    fc.uuid().chain((id) => named(walletLife, { workspaceId: id, stream: walletStream(id) })),
     fc.uuid().chain((id) => named(webhooksLife, { workspaceId: id, stream: webhooksStream(id) })),
     fc.uuid().chain((id) => named(workspaceLife(id), { workspaceId: id, stream: workspaceStream(id) })),
   )

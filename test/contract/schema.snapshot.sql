@@ -587,6 +587,17 @@ create table read.templates (
 ) with (fillfactor=100);
 CREATE INDEX templates_updated ON read.templates USING btree (workspace_id, updated_at, id);
 
+create table read.wallets (
+  workspace_id uuid not null,
+  balance bigint not null,
+  held bigint not null,
+  open_holds integer not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint wallets_pkey PRIMARY KEY (workspace_id)
+) with (fillfactor=50);
+
 create table read.webhooks (
   workspace_id uuid not null,
   id uuid not null,

@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ApiKeyRow, ReadModels } from './tables.ts'
 
-// What has to be found before the workspace is known. Nothing else may look across workspaces.
+// What has to be found before the workspace is known, or of all workspaces for the service itself. Nothing else may look across workspaces.
 
 /** For the operator's commands, which name a key by its id alone. */
 export function apiKeyById(db: Kysely<ReadModels>, id: string): Promise<ApiKeyRow | undefined> {
@@ -13,4 +13,25 @@ export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly
   if (ids.length === 0) return new Map()
   const rows = await db.withSchema('read').selectFrom('messages').select(['id', 'workspace_id']).where('id', 'in', ids).execute()
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
+}
+
+/** The workspaces that credits are held in, after `after`, in the order of their ids: for the sweep, which looks at all of them. */
+export async function workspacesWithHolds(
+  db: Kysely<ReadModels>,
+  { after, limit }: Readonly<{ after: string; limit: number }>,
+): Promise<readonly string[]> {
+  const wallets = db.withSchema('read').selectFrom('wallets').select('workspace_id')
+  const rows = await wallets.where('open_holds', '>', 0).where('workspace_id', '>', after).orderBy('workspace_id').limit(limit).execute()
+  return rows.map(({ workspace_id }) => workspace_id)
+}
+
+/** Over all workspaces: what is held, for how many messages, and how many wallets can spend less than `threshold`. */
+export type WalletTotals = Readonly<{ openHolds: number; held: number; low: number }>
+
+/** For metrics. Reads every wallet: a row of some 60 bytes a workspace. */
+export async function walletTotals(db: Kysely<ReadModels>, threshold: number): Promise<WalletTotals> {
+  const { rows } =
+    await sql<WalletTotals>`select coalesce(sum(open_holds), 0)::float8 as "openHolds", coalesce(sum(held), 0)::float8 as held,
+    (count(*) filter (where balance - held < ${threshold}))::float8 as low from read.wallets`.execute(db)
+  return rows[0] ?? { openHolds: 0, held: 0, low: 0 }
 }

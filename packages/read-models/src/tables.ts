@@ -3,6 +3,7 @@ import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from '
 import type { MessageRow, MessageTotalRow } from './tables/messages.ts'
 import type { ConsentHistoryRow, ProfileRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
 import type { TagRow, TemplateRow } from './tables/templates-and-tags.ts'
+import type { WalletRow } from './tables/wallets.ts'
 import type { ApiKeyRow, SenderAddressRow, SenderDomainRow, WebhookRow, WorkspaceRow } from './tables/workspaces.ts'
 
 export * from './tables/lists.ts'
@@ -10,6 +11,7 @@ export * from './tables/lookups.ts'
 export * from './tables/messages.ts'
 export * from './tables/profiles.ts'
 export * from './tables/templates-and-tags.ts'
+export * from './tables/wallets.ts'
 export * from './tables/workspaces.ts'
 
 // One type a table of schema `read`, with the columns' names. `Time` is Date as Postgres answers it, and an ISO 8601 text as a
@@ -33,6 +35,7 @@ export type ReadModels = {
   consent_history: ConsentHistoryRow
   messages: MessageRow
   message_totals: MessageTotalRow
+  wallets: WalletRow
   webhooks: WebhookRow
   custom_fields: CustomFieldRow
   sms_senders: SmsSenderRow

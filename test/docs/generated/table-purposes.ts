@@ -52,4 +52,5 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.consent_history': 'every consent that was said, in order',
   'read.messages': 'the status record of each message',
   'read.message_totals': 'exact counts of messages',
+  'read.wallets': 'what each workspace has of SMS credits, and for how many messages some are held',
 }
