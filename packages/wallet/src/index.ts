@@ -1,5 +1,5 @@
 export { type CreditView, createCreditView } from './credit-view.ts'
 export { readStatement, type StatementEntry } from './statement.ts'
-export { reconcileHolds } from './sweep-holds.ts'
+export { reconcileHolds, sweepHolds } from './sweep-holds.ts'
 export { verifyWallet } from './verify-wallet.ts'
 export { createWallets, type LowCredits, type Wallets } from './wallets.ts'

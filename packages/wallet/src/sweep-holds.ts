@@ -1,6 +1,7 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type MessageEvent, messageStream, type OpenHold, type WalletEvent, wallet, walletStream } from '@tidings/domain'
+import { type MessageEvent, message, messageStream, type OpenHold, type WalletEvent, wallet, walletStream } from '@tidings/domain'
+import { isRetryable } from '@tidings/postgres'
 import { type EndOfHold, endOfHold } from './end-of-hold.ts'
 import type { Wallets } from './wallets.ts'
 
@@ -11,9 +12,17 @@ type SweepLimits = Readonly<{
   orphanedAfterMs: number
 }>
 
-type Swept = Readonly<{ settled: number; released: number; open: number }>
+/** `heldSince`: since when its holder has had the oldest hold that is left; null where none is. */
+export type Swept = Readonly<{ settled: number; released: number; open: number; heldSince: string | null }>
 
-type Sweeping = Readonly<{ log: EventLog; commands: CommandRunner; wallets: Wallets; workspaceId: string }>
+/** `onFault`: why the end of one hold could not be found; it stays open, and the others go on. An outage ends the whole sweep instead. */
+export type Sweeping = Readonly<{
+  log: EventLog
+  commands: CommandRunner
+  wallets: Wallets
+  workspaceId: string
+  onFault?: (error: unknown) => void
+}>
 
 const DEFAULTS: SweepLimits = { settledAfterMs: 60_000, orphanedAfterMs: 15 * 60_000 }
 const READS_AT_ONCE = 64
@@ -23,10 +32,11 @@ const READS_AT_ONCE = 64
  * wallet, the oldest of its holds, and a message for each hold that is old enough.
  */
 export async function sweepHolds(sweeping: Sweeping, now: number, limits: SweepLimits = DEFAULTS): Promise<Swept> {
-  return await endHolds(sweeping, await openHolds(sweeping), (end, heldAt) => {
-    const age = now - Date.parse(heldAt)
+  return await endHolds(sweeping, await openHolds(sweeping), async (hold) => {
+    const age = now - Date.parse(hold.heldAt)
     if (age < limits.settledAfterMs) return 'too young'
-    return end === 'open' && age >= limits.orphanedAfterMs ? 'release' : end
+    const { end, history } = await hold.look()
+    return end === 'open' && age >= limits.orphanedAfterMs ? await endOrphaned(sweeping, history) : end
   })
 }
 
@@ -34,7 +44,7 @@ export async function sweepHolds(sweeping: Sweeping, now: number, limits: SweepL
 export async function reconcileHolds(sweeping: Sweeping, messageIds: readonly string[]): Promise<Swept> {
   const wanted = new Set(messageIds)
   const holds = (await openHolds(sweeping)).filter(({ messageId }) => wanted.has(messageId))
-  return await endHolds(sweeping, holds, (end) => end)
+  return await endHolds(sweeping, holds, async (hold) => (await hold.look()).end)
 }
 
 const openHolds = async ({ commands, workspaceId }: Sweeping): Promise<readonly OpenHold[]> => {
@@ -42,42 +52,84 @@ const openHolds = async ({ commands, workspaceId }: Sweeping): Promise<readonly 
   return [...state.holds.values()].sort((a, b) => a.holderRevision - b.holderRevision)
 }
 
-/** `heldAt`: since when the holder has had it. */
-type Judge = (end: EndOfHold, heldAt: string) => EndOfHold | 'too young'
+/** `heldAt`: since when the holder has had it. `look`: reads what became of the message. */
+type Judged = Readonly<{ heldAt: string; look: () => Promise<Found> }>
+type Found = Readonly<{ end: EndOfHold; history: History }>
+type History = readonly Recorded<MessageEvent>[]
+type Judge = (hold: Judged) => Promise<EndOfHold | 'too young'>
 
 async function endHolds(sweeping: Sweeping, holds: readonly OpenHold[], judge: Judge): Promise<Swept> {
-  const { log, wallets, workspaceId } = sweeping
-  const ends = { settle: [] as OpenHold[], release: [] as OpenHold[], open: [] as OpenHold[] }
+  const { wallets, workspaceId } = sweeping
+  const ends = { settle: [] as OpenHold[], release: [] as OpenHold[] }
   const eventAt = walletReader(sweeping)
+  let heldSince: string | null = null
   for (const [holderRevision, held] of Map.groupBy(holds, (hold) => hold.holderRevision)) {
     const since = await eventAt(holderRevision)
-    if (since === undefined || judge('open', since.created) === 'too young') break
-    for (let from = 0; from < held.length; from += READS_AT_ONCE) {
-      const some = held.slice(from, from + READS_AT_ONCE)
-      const histories = await Promise.all(some.map(({ messageId }) => historyOf(log, workspaceId, messageId)))
-      for (const [n, hold] of some.entries()) {
-        const placed = await eventAt(hold.revision)
-        const end = placed === undefined ? 'open' : judge(endOfHold(placed.position, histories[n] ?? []), since.created)
-        if (end !== 'too young') ends[end].push(hold)
-      }
-    }
+    if (since === undefined) break
+    const judgeOne = (hold: OpenHold) =>
+      endOf(sweeping, () => judge({ heldAt: since.created, look: () => lookAt(sweeping, hold, eventAt) }))
+    const judged: (EndOfHold | 'too young')[] = []
+    for (let from = 0; from < held.length; from += READS_AT_ONCE)
+      judged.push(...(await Promise.all(held.slice(from, from + READS_AT_ONCE).map(judgeOne))))
+    for (const [n, end] of judged.entries()) if (end === 'settle' || end === 'release') ends[end].push(held[n]!)
+    if (judged.includes('open') || judged.includes('too young')) heldSince ??= since.created
+    // Those after it are younger.
+    if (judged[0] === 'too young') break
   }
   await wallets.settle({ workspaceId, holds: ends.settle })
   await wallets.release({ workspaceId, holds: ends.release })
-  return { settled: ends.settle.length, released: ends.release.length, open: holds.length - ends.settle.length - ends.release.length }
+  const [settled, released] = [ends.settle.length, ends.release.length]
+  return { settled, released, open: holds.length - settled - released, heldSince }
 }
 
-/** Reads single events of the wallet, each once. */
-const walletReader = ({ log, workspaceId }: Sweeping) => {
-  const read = new Map<number, Recorded<WalletEvent> | undefined>()
-  return async (revision: number): Promise<Recorded<WalletEvent> | undefined> => {
-    if (!read.has(revision)) {
-      const [event] = await log.readStream<WalletEvent>(workspaceId, walletStream(workspaceId), { from: revision, limit: 1 })
-      read.set(revision, event)
-    }
-    return read.get(revision)
+/** What cannot be read of one message must not keep the holds of the others: their credits would never come back. */
+async function endOf({ onFault }: Sweeping, judge: () => Promise<EndOfHold | 'too young'>): Promise<EndOfHold | 'too young'> {
+  try {
+    return await judge()
+  } catch (error) {
+    if (isRetryable(error)) throw error
+    onFault?.(error)
+    return 'open'
   }
 }
 
-const historyOf = (log: EventLog, workspaceId: string, messageId: string): Promise<readonly Recorded<MessageEvent>[]> =>
-  log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+type EventAt = (revision: number) => Promise<Recorded<WalletEvent> | undefined>
+
+const lookAt = async ({ log, workspaceId }: Sweeping, hold: OpenHold, eventAt: EventAt): Promise<Found> => {
+  const [placed, history] = await Promise.all([
+    eventAt(hold.revision),
+    log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, hold.messageId)),
+  ])
+  return { end: placed === undefined ? 'open' : endOfHold(placed.position, history), history }
+}
+
+/**
+ * Of an attempt that is gone. A message goes back into its lane or stays there, and a later attempt places a hold of its own. A passcode has no later
+ * attempt: it has failed, and that is recorded before its credits are free.
+ */
+async function endOrphaned({ commands, workspaceId }: Sweeping, [first]: History): Promise<EndOfHold> {
+  if (first?.type !== 'PasscodeAccepted') return 'release'
+  const { messageId } = first.data
+  const commandId = `${messageId}.orphaned`
+  const { state } = await commands.execute({
+    decider: message,
+    stream: messageStream(workspaceId, messageId),
+    command: { type: 'RecordFailed', data: { reason: 'provider_unavailable', detail: null } },
+    context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: new Date().toISOString() },
+  })
+  // What was recorded in the last moment decides, at the next sweep.
+  return state.status === 'failed' ? 'release' : 'open'
+}
+
+/** Reads single events of the wallet, each once. */
+const walletReader = ({ log, workspaceId }: Sweeping): EventAt => {
+  const read = new Map<number, Promise<Recorded<WalletEvent> | undefined>>()
+  return (revision) => {
+    const known = read.get(revision)
+    if (known !== undefined) return known
+    const events = log.readStream<WalletEvent>(workspaceId, walletStream(workspaceId), { from: revision, limit: 1 })
+    const first = events.then(([event]) => event)
+    read.set(revision, first)
+    return first
+  }
+}

@@ -11,13 +11,17 @@ import { createWallets } from './wallets.ts'
 const { workspaceId } = contextOf('any')
 const LATER = Date.parse('2100-01-01T00:00:00.000Z')
 
-/** What one process does at once: its attempt at some messages, a top-up, or a sweep. It dies at its `diesAt`-th call to the log. */
-type Work = Readonly<{ diesAt: number; does: Readonly<{ send: readonly number[] }> | Readonly<{ topUp: number }> | 'sweep' }>
+/** What one process does at once: its attempt at some messages, a passcode, a receipt of the provider, a top-up, or a sweep. It dies at its `diesAt`-th call to the log. */
+type Work = Readonly<{
+  diesAt: number
+  does: Readonly<{ send: readonly number[] }> | Readonly<{ topUp: number }> | Readonly<{ receipt: number }> | 'passcode' | 'sweep'
+}>
 
 const MESSAGES = 5
 /** The provider refuses the last of them. */
 const isRefused = (n: number) => n === MESSAGES - 1
 const idOf = (n: number) => `m${n}`
+const passcodeOf = (n: number) => `passcode${n}`
 
 class Died extends Error {}
 
@@ -68,10 +72,29 @@ const attempt = async (process: Process, holder: string, numbers: readonly numbe
   }
 }
 
+/** A passcode, as its request sends it: under an id of its own, once. */
+const passcode = async (process: Process, messageId: string): Promise<void> => {
+  const [holder, amount] = [messageId, 1]
+  const held = await process.wallets.hold({ workspaceId, holder, messages: [{ messageId, amount }] })
+  if (held.get(messageId) !== 'held') return
+  const data = { messageId, channel: 'sms', verificationId: messageId, to: '', from: '', credits: amount, segments: 1 } as const
+  await record(process, messageId, { type: 'AcceptPasscode', data })
+  await record(process, messageId, { type: 'RecordSent', data: { provider: 'model', providerMessageId: messageId } })
+  await process.wallets.settle({ workspaceId, holds: [{ messageId, holder }] })
+}
+
+/** A receipt comes whenever the provider likes: also before its answer is recorded, and for a message whose attempt has died since. */
+const receipt = async (model: ModelLog, process: Process, n: number): Promise<void> => {
+  const wasHeld = (await entriesOf(model)).some(({ entry, messageId }) => entry === 'hold' && messageId === idOf(n))
+  if (wasHeld && !isRefused(n)) await record(process, idOf(n), { type: 'RecordDelivered', data: {} })
+}
+
 const work = async (model: ModelLog, scheduler: fc.Scheduler, { does, diesAt }: Work, n: number): Promise<void> => {
   const process = startProcess(model, scheduler, diesAt)
   const limits = { settledAfterMs: 0, orphanedAfterMs: Number.POSITIVE_INFINITY }
   if (does === 'sweep') await sweepHolds(process, LATER, limits)
+  else if (does === 'passcode') await passcode(process, passcodeOf(n))
+  else if ('receipt' in does) await receipt(model, process, does.receipt)
   else if ('send' in does) await attempt(process, `holder${n}`, does.send)
   else {
     const command = { type: 'AddCredits', data: { commandId: `c${n}`, amount: does.topUp, note: null } } as const
@@ -108,15 +131,18 @@ const entriesOf = async (model: ModelLog): Promise<readonly StatementEntry[]> =>
   for await (const entry of readStatement(model.log, workspaceId)) entries.push(entry)
   return entries
 }
-const isSent = (model: ModelLog, n: number) =>
-  model.events<MessageEvent>(messageStream(workspaceId, idOf(n))).some(({ type }) => type === 'MessageSent')
+const isAccepted = (model: ModelLog, messageId: string) =>
+  model
+    .events<MessageEvent>(messageStream(workspaceId, messageId))
+    .some(({ type }) => type === 'MessageSent' || type === 'MessageDelivered')
 
 const works: fc.Arbitrary<Work> = fc.record({
   diesAt: fc.oneof({ weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) }, { weight: 1, arbitrary: fc.constant(1_000) }),
   does: fc.oneof(
     { weight: 4, arbitrary: fc.uniqueArray(fc.nat({ max: MESSAGES - 1 }), { minLength: 1, maxLength: 3 }).map((send) => ({ send })) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 9 }).map((topUp) => ({ topUp })) },
-    { weight: 1, arbitrary: fc.constant('sweep' as const) },
+    { weight: 1, arbitrary: fc.nat({ max: MESSAGES - 1 }).map((n) => ({ receipt: n })) },
+    { weight: 1, arbitrary: fc.constantFrom('passcode' as const, 'sweep' as const) },
   ),
 })
 
@@ -142,9 +168,14 @@ it('whatever runs at once and dies, the books are right, every message is paid o
         const entries = await entriesOf(model)
         const sum = (entry: string) => entries.reduce((total, one) => (one.entry === entry ? total + one.amount : total), 0)
         expect(verified).toMatchObject({ ok: true, held: 0, balance: sum('topup') - sum('settle') })
-        for (let n = 0; n < MESSAGES; n++) {
-          const paid = entries.filter(({ entry, messageId }) => entry === 'settle' && messageId === idOf(n))
-          expect(paid.map(({ amount }) => amount)).toEqual(isSent(model, n) ? [n + 1] : [])
+        const paidFor = (id: string) =>
+          entries.flatMap(({ entry, messageId, amount }) => (entry === 'settle' && messageId === id ? amount : []))
+        for (let n = 0; n < MESSAGES; n++) expect(paidFor(idOf(n))).toEqual(isAccepted(model, idOf(n)) ? [n + 1] : [])
+        for (const n of all.keys()) {
+          const [id, stream] = [passcodeOf(n), messageStream(workspaceId, passcodeOf(n))]
+          expect(paidFor(id)).toEqual(isAccepted(model, id) ? [1] : [])
+          // None is left as if it were still to be sent.
+          expect(model.events<MessageEvent>(stream).reduce(message.evolve, message.initialState).status).not.toBe('queued')
         }
         for (const { balance, held } of entries) expect(Math.min(balance - held, held)).toBeGreaterThanOrEqual(0)
       },
