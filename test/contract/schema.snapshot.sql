@@ -281,6 +281,14 @@ create table ops.send_rate (
   constraint send_rate_pkey PRIMARY KEY (name)
 ) with (unlogged, fillfactor=50);
 
+create table ops.task_lease (
+  task text not null,
+  owner text,
+  epoch bigint default 0 not null,
+  expires_at timestamp with time zone,
+  constraint task_lease_pkey PRIMARY KEY (task)
+);
+
 create table outbox.message (
   seq bigint generated as identity not null,
   id uuid not null,

@@ -109,7 +109,7 @@ describe('the recipient', () => {
     expect(await answered({ contactId: UNKNOWN })).toEqual(uncoded(404, 'Contact not found'))
     expect(await answered({ contactId: id })).toEqual(coded(400, 'recipient_phone_missing'))
     expect(await answered({})).toEqual(uncoded(400, 'to or contactId is required'))
-    for (const to of ['', 'nobody', '123', `+${'9'.repeat(16)}`]) expect(await answered({ to })).toEqual(coded(400, 'invalid_phone'))
+    for (const to of ['', 'no number', '123', `+${'9'.repeat(16)}`]) expect(await answered({ to })).toEqual(coded(400, 'invalid_phone'))
     expect(await answered({ to: '1'.repeat(33) })).toEqual(uncoded(400, 'to must be shorter than or equal to 32 characters'))
   })
 })
@@ -180,7 +180,7 @@ describe('a refusal', () => {
     expect(await answered({ ...bad, senderId: 'Acme' }, empty)).toEqual(coded(404, 'template_not_found'))
     const unpaid = { ...bad, senderId: 'Acme', templateId: undefined }
     expect(await answered(unpaid, empty)).toEqual(coded(403, 'insufficient_credits'))
-    expect(await answered({ ...unpaid, contactId: undefined, to: 'nobody' }, empty)).toEqual(coded(403, 'insufficient_credits'))
+    expect(await answered({ ...unpaid, contactId: undefined, to: 'no number' }, empty)).toEqual(coded(403, 'insufficient_credits'))
     // Credits count from the moment they are added.
     await world.apply(fileOf('penniless', 2))
     expect(await answered(unpaid, empty)).toEqual(uncoded(404, 'Contact not found'))

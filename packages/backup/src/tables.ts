@@ -33,6 +33,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.parked_stream': 'parked again by a rebuild, where the cause is still there',
   'ops.relay': 'the topic it published to is not in the backup: a new relay, with a new id, begins at the lowest floor',
   'ops.relay_partition': 'as the relay',
+  'ops.task_lease': 'the owners of leases do not run where it is restored',
   'ops.log_mark': 'written anew, where the log lies outside of the database',
   'ops.process': 'processes that do not run where it is restored',
   'keys.holder': 'processes that do not run where it is restored',

@@ -15,6 +15,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.send_rate': 'when the next message of a channel may be given to its provider, over all processes; unlogged',
   'ops.rate_window': 'requests counted over all processes, by window; unlogged',
   'ops.log_mark': 'the last event seen of a log that lies outside of the database',
+  'ops.task_lease': 'which process does a task that one process at a time is enough for',
   'ops.process': 'every running process, and the position up to which its caches follow the log',
   'ops.consumer_checkpoint': 'how far each consumer is',
   'ops.consumer_partition': 'how far each consumer is in each partition, while it reads Kafka',

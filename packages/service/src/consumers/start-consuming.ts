@@ -10,6 +10,7 @@ import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
+import { startWalletSweep } from './start-wallet-sweep.ts'
 import { startWebhookDelivery } from './start-webhook-delivery.ts'
 
 type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; sms: SmsProvider }>
@@ -66,6 +67,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     onResult: countProviderCall,
     onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
   })
+  const sweep = startWalletSweep(parts)
   const retention = runRetention({
     tasks: retentionTasks(parts),
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
@@ -76,7 +78,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     views: [...consumers.views, ...webhooks.views],
     progress,
     stop: async () => {
-      await Promise.all([retention.stop(), consumers.stop(), webhooks.stop()])
+      await Promise.all([retention.stop(), sweep.stop(), consumers.stop(), webhooks.stop()])
       await provider.close()
     },
   }

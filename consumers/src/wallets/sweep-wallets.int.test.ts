@@ -1,0 +1,126 @@
+import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import { contextOf } from '@tidings/commands/testing'
+import { eventDeclarations, wallet, walletStream } from '@tidings/domain'
+import { postgresEventStore } from '@tidings/event-store/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { createWallets, verifyWallet } from '@tidings/wallet'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type SweepOptions, type SweptWallets, sweepWallets } from './sweep-wallets.ts'
+
+const QUARTER_OF_AN_HOUR = 15 * 60_000
+
+let database: TestDatabase
+let log: EventLog
+beforeAll(async () => {
+  database = await testDatabase()
+  const store = postgresEventStore({ pool: database.pool })
+  log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+})
+afterAll(async () => {
+  await log.close()
+  await database.drop()
+})
+beforeEach(async () => {
+  await database.pool.query('truncate ops.task_lease')
+})
+
+const running: Readonly<{ stop: () => Promise<void> }>[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ stop }) => stop()))
+})
+
+/** A workspace with ten credits, two of them held by an attempt that died. */
+const abandoned = async (): Promise<string> => {
+  const workspaceId = crypto.randomUUID()
+  const commands = createCommandRunner({ log })
+  const command = { type: 'AddCredits', data: { commandId: 'c', amount: 10, note: null } } as const
+  await commands.execute({ decider: wallet, stream: walletStream(workspaceId), command, context: { ...contextOf('c'), workspaceId } })
+  await createWallets({ commands }).hold({ workspaceId, holder: 'dead', messages: [{ messageId: crypto.randomUUID(), amount: 2 }] })
+  return workspaceId
+}
+
+/** A process that sweeps these workspaces, a quarter of an hour from now. `next` resolves with what its next round says. */
+const sweeper = (workspaces: readonly string[], options: Partial<SweepOptions> = {}) => {
+  const runner = createCommandRunner({ log })
+  const rounds: (SweptWallets | null)[] = []
+  const faults: unknown[] = []
+  let heard = Promise.withResolvers<SweptWallets | null>()
+  const sweeping = sweepWallets({
+    log,
+    pool: database.pool,
+    runner,
+    wallets: createWallets({ commands: runner }),
+    withHolds: async ({ after, limit }) =>
+      workspaces
+        .filter((id) => id > after)
+        .sort()
+        .slice(0, limit),
+    now: () => Date.now() + QUARTER_OF_AN_HOUR,
+    everyMs: 1,
+    onSwept: (swept) => {
+      rounds.push(swept)
+      heard.resolve(swept)
+      heard = Promise.withResolvers()
+    },
+    onFault: (error) => faults.push(error),
+    ...options,
+  })
+  running.push(sweeping)
+  return { ...sweeping, rounds, faults, next: () => heard.promise }
+}
+
+const heldIn = async (workspaceId: string) => {
+  const { ok, held, balance } = await verifyWallet(log, workspaceId)
+  return { ok, held, balance }
+}
+
+it('gives the credits of dead attempts back, in every workspace', async () => {
+  const workspaces = await Promise.all([abandoned(), abandoned(), abandoned()])
+  const { next, faults } = sweeper(workspaces)
+  expect(await next()).toEqual({ settled: 0, released: 3, workspaces: 3, heldSince: null })
+  for (const id of workspaces) expect(await heldIn(id)).toEqual({ ok: true, held: 0, balance: 10 })
+  expect(await next()).toEqual({ settled: 0, released: 0, workspaces: 0, heldSince: null })
+  expect(faults).toEqual([])
+})
+
+it('leaves a young hold to its attempt, and says since when it is there', async () => {
+  const workspaceId = await abandoned()
+  const { next } = sweeper([workspaceId], { now: () => Date.now() })
+  expect(await next()).toMatchObject({ released: 0, heldSince: expect.stringMatching(/^\d{4}-.*Z$/) })
+  expect(await heldIn(workspaceId)).toMatchObject({ held: 2 })
+})
+
+it('runs in one process at a time, and in the next one as soon as that has stopped', async () => {
+  const first = sweeper([])
+  expect(await first.next()).not.toBeNull()
+  const second = sweeper([])
+  expect(await second.next()).toBeNull()
+  await first.stop()
+  let last = second.rounds.at(-1) ?? null
+  while (last === null) last = await second.next()
+  expect(last).toMatchObject({ released: 0 })
+})
+
+it('goes on with the other workspaces where one cannot be read', async () => {
+  const [broken = '', whole = ''] = (await Promise.all([abandoned(), abandoned()])).sort()
+  const readStream: EventLog['readStream'] = (workspaceId, ...more) =>
+    workspaceId === broken ? Promise.reject(new Error('not decodable')) : log.readStream(workspaceId, ...more)
+  const runner = createCommandRunner({ log: { ...log, readStream } })
+  const { next, faults } = sweeper([broken, whole], { runner })
+  expect(await next()).toMatchObject({ released: 1, workspaces: 1 })
+  expect(faults).toEqual([new Error('not decodable')])
+  expect(await heldIn(whole)).toMatchObject({ held: 0 })
+  expect(await heldIn(broken)).toMatchObject({ held: 2 })
+})
+
+it('stops while the log does not answer', async () => {
+  const asked = Promise.withResolvers<void>()
+  const withHolds = (): Promise<readonly string[]> => {
+    asked.resolve()
+    return new Promise(() => undefined)
+  }
+  const { stop } = sweeper([], { withHolds })
+  await asked.promise
+  await stop()
+})

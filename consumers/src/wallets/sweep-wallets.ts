@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { pause, unlessAborted } from '@tidings/async'
+import type { EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { Fenced, type Lease, leaseTable, whileLeased } from '@tidings/leases'
+import { isRetryable } from '@tidings/postgres'
+import { sweepHolds, type Wallets } from '@tidings/wallet'
+import type { Pool } from 'pg'
+
+/** What one round over all workspaces has ended. `heldSince`: of the oldest hold that is left, null where none is. */
+export type SweptWallets = Readonly<{ settled: number; released: number; workspaces: number; heldSince: string | null }>
+
+export type SweepOptions = Readonly<{
+  log: EventLog
+  pool: Pool
+  runner: CommandRunner
+  wallets: Wallets
+  /** The workspaces that credits are held in, in the order of their ids, after one. */
+  withHolds: (page: Readonly<{ after: string; limit: number }>) => Promise<readonly string[]>
+  /** Hears of each round; of null where another process sweeps. */
+  onSwept?: (swept: SweptWallets | null) => void
+  onFault?: (error: unknown) => void
+  /** Between two rounds. */
+  everyMs?: number
+  /** The clock of this process, in ms since 1970. */
+  now?: () => number
+}>
+
+const EVERY_MS = 15_000
+const PAGE = 500
+const FIRST = '00000000-0000-0000-0000-000000000000'
+const TASK = 'sweep of wallets'
+
+const leases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'expires_at', leaseMs: 60_000, creates: true })
+
+/**
+ * Ends the holds of attempts that are gone, again and again, in one process at a time. The lease only saves the others the work: a sweep is right
+ * in two processes at once, and in one that lost its lease in the middle.
+ */
+export function sweepWallets(options: SweepOptions): Readonly<{ stop: () => Promise<void> }> {
+  const { pool, everyMs = EVERY_MS, onSwept, onFault } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const owner = randomUUID()
+  /** Kept between rounds: the process that swept last sweeps next, unless it is gone. */
+  let held: Lease | null = null
+
+  const round = async (): Promise<void> => {
+    const lease = await leases.acquire(pool, TASK, owner)
+    held = lease
+    if (lease === null) return onSwept?.(null)
+    // The stop did not see the lease that it was to release.
+    if (signal.aborted) return await leases.release(pool, lease)
+    const holding = { leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }
+    const swept = await whileLeased(holding, (ending) => sweepAll(options, ending))
+    onSwept?.(swept)
+  }
+
+  const faultUnlessStopped = (error: unknown): void => {
+    if (!signal.aborted && !(error instanceof Fenced)) onFault?.(error)
+  }
+
+  const sweeping = (async () => {
+    for (;;) {
+      await pause(everyMs, signal, { ref: false })
+      if (signal.aborted) return
+      // A log or a database that is away may keep a round longer than a stop may take.
+      await unlessAborted(round().catch(faultUnlessStopped), signal)
+    }
+  })()
+
+  return {
+    stop: async () => {
+      stopping.abort()
+      await sweeping
+      // Else it ends by itself, within a minute.
+      if (held !== null) await leases.release(pool, held).catch(() => undefined)
+    },
+  }
+}
+
+/** One workspace after the other. What fails in one is the fault of that one, unless the log or the database is away. */
+async function sweepAll(options: SweepOptions, ending: AbortSignal): Promise<SweptWallets> {
+  const { withHolds, onFault } = options
+  let total: SweptWallets = { settled: 0, released: 0, workspaces: 0, heldSince: null }
+  for (let after = FIRST; ; ) {
+    const page = await withHolds({ after, limit: PAGE })
+    for (const workspaceId of page) {
+      if (ending.aborted) return total
+      try {
+        total = await sweepOne(options, workspaceId, total)
+      } catch (error) {
+        if (isRetryable(error)) throw error
+        onFault?.(error)
+      }
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return total
+    after = last
+  }
+}
+
+async function sweepOne(options: SweepOptions, workspaceId: string, total: SweptWallets): Promise<SweptWallets> {
+  const { log, runner, wallets, onFault, now = () => Date.now() } = options
+  const swept = await sweepHolds({ log, commands: runner, wallets, workspaceId, ...(onFault && { onFault }) }, now())
+  return {
+    settled: total.settled + swept.settled,
+    released: total.released + swept.released,
+    workspaces: total.workspaces + (swept.settled + swept.released > 0 ? 1 : 0),
+    heldSince: earlier(total.heldSince, swept.heldSince),
+  }
+}
+
+const earlier = (one: string | null, other: string | null): string | null => {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
+}
