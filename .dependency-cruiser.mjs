@@ -12,6 +12,7 @@ const LAYERS = [
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http'],
   ['directory', 'unique-contacts', 'receipts', 'wallet'],
+  ['passcodes'],
   ['backup', 'provisioning'],
   ['service'],
   ['cli'],

@@ -5,6 +5,8 @@ import { removeMember } from './lists/remove-member.route.ts'
 import { removeMembers } from './lists/remove-members.route.ts'
 import { sendEmail } from './messages/send-email.route.ts'
 import { sendSms } from './messages/send-sms.route.ts'
+import { sendOtp } from './otp/send-otp.route.ts'
+import { verifyOtp } from './otp/verify-otp.route.ts'
 import { blacklistProfile } from './profiles/blacklist-profile.route.ts'
 import { createProfile } from './profiles/create-profile.route.ts'
 import { liftBlacklist } from './profiles/lift-blacklist.route.ts'
@@ -25,6 +27,8 @@ const routes = [
   liftBlacklist,
   sendEmail,
   sendSms,
+  sendOtp,
+  verifyOtp,
   emailEvents,
   createTag,
   addMembers,

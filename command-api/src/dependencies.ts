@@ -4,6 +4,7 @@ import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import type { Guard } from '@tidings/outbound-http'
+import type { Passcodes } from '@tidings/passcodes'
 import type { ReadSide } from '@tidings/projections'
 import type { Links } from '@tidings/tracking'
 import type { UniqueContacts } from '@tidings/unique-contacts'
@@ -45,6 +46,7 @@ export type Dependencies = Readonly<{
   /** True once the read side shows every message that the log had at the call; false on a timeout. */
   showsAllMessages: () => Promise<boolean>
   webhooks: Webhooks
+  passcodes: Pick<Passcodes, 'checkCap' | 'send' | 'verify'>
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null
   /** Where the development outbox is kept. */

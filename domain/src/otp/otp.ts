@@ -26,7 +26,7 @@ type IssueOtp = Command<'IssueOtp', OtpIssued['data']>
 type VerifyOtp = Command<'VerifyOtp', { verificationId: string; digests: readonly string[]; at: string }>
 export type OtpCommand = IssueOtp | VerifyOtp
 
-type OtpState = Readonly<{ status: 'none' | 'pending' | 'ended'; digest: string; expiresAt: string; failed: number }>
+export type OtpState = Readonly<{ status: 'none' | 'pending' | 'ended'; messageId: string; digest: string; expiresAt: string; failed: number }>
 
 /** Attempts that are compared (G20). */
 export const MAX_OTP_ATTEMPTS = 5
@@ -74,7 +74,13 @@ const evolve = (state: OtpState, event: OtpEvent): OtpState => {
   switch (event.type) {
     case 'OtpIssued':
       // Null where the passcode's key is gone: then no code is right.
-      return { ...state, status: 'pending', digest: event.data.digest ?? NO_DIGEST, expiresAt: event.data.expiresAt }
+      return {
+        ...state,
+        status: 'pending',
+        messageId: event.data.messageId,
+        digest: event.data.digest ?? NO_DIGEST,
+        expiresAt: event.data.expiresAt,
+      }
     case 'OtpAttemptFailed':
       return { ...state, failed: event.data.attempt }
     case 'OtpVerified':
@@ -89,11 +95,11 @@ const evolve = (state: OtpState, event: OtpEvent): OtpState => {
 export const otp: Decider<OtpCommand, OtpEvent, OtpState> = {
   decide,
   evolve,
-  initialState: { status: 'none', digest: NO_DIGEST, expiresAt: '', failed: 0 },
+  initialState: { status: 'none', messageId: '', digest: NO_DIGEST, expiresAt: '', failed: 0 },
   hot: true,
 }
 
-type OtpResult = Readonly<{ verified: true } | { verified: false; reason: 'expired_or_unknown' | 'code_mismatch' | 'too_many_attempts' }>
+export type OtpResult = Readonly<{ verified: true } | { verified: false; reason: 'expired_or_unknown' | 'code_mismatch' | 'too_many_attempts' }>
 
 /** The result of one attempt, by the events it wrote. */
 export function otpResult([event]: readonly OtpEvent[]): OtpResult {

@@ -8,6 +8,11 @@ const whole = (env: string, minimum: number, maximum: number) =>
   Type.Integer({ env, minimum, maximum, must: `a whole number from ${minimum} to ${maximum}` })
 const limit = (env: string) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('off')], { env, must: 'a whole number of requests a minute, or off' })
+const perHour = (env: string) =>
+  Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Literal('off')], {
+    env,
+    must: 'a whole number of passcodes an hour, or off',
+  })
 const text = (env: string, pattern: string, must: string) => Type.String({ env, pattern, must })
 const orNull = (env: string, pattern: string, more: { must: string; secret?: boolean }) =>
   Type.Union([Type.String({ pattern }), Type.Null()], { env, ...more })
@@ -104,6 +109,10 @@ export const configSchema = closed({
     retrySeconds: list('TIDINGS_SEND_RETRY_SECONDS', Type.Integer({ minimum: 1, maximum: 604_800 }), {
       must: 'whole numbers of seconds, each from 1 to 604800',
     }),
+  }),
+  passcodes: closed({
+    workspacePerHour: perHour('TIDINGS_PASSCODES_PER_WORKSPACE'),
+    prefixPerHour: perHour('TIDINGS_PASSCODES_PER_PREFIX'),
   }),
   credits: closed({
     low: whole('TIDINGS_LOW_CREDITS', 0, 1_000_000_000),

@@ -1,6 +1,7 @@
 import { assertProviders, OperationFailed } from '@tidings/config'
 import { readSide } from '@tidings/projections'
 import { createCommandSide } from './command-side/command-side.ts'
+import { startPasscodes } from './command-side/passcodes.ts'
 import { createReferences } from './command-side/references.ts'
 import { startConsuming } from './consumers/start-consuming.ts'
 import { startRelaying } from './consumers/start-relaying.ts'
@@ -79,9 +80,16 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
 
   const follower = await references.start([...(consumers?.views ?? []), ...(roles.has('command-api') ? [commandSide.credits] : [])])
 
+  const passcodes = roles.has('command-api') && phones ? startPasscodes({ config, log, stores, commandSide, phones }) : null
+  parts.addFoundation(passcodes?.close)
+
   const ready = createChecks({ stores, roles, follower, projectors, consumers, relay })
-  const writing = { dependencies: commandSide.dependencies, idempotency: { pool, sealer: createAnswerSealer(keyRing) } }
-  const app = createHttpApp({ config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, writing })
+  const writing = passcodes && {
+    dependencies: { ...commandSide.dependencies, passcodes },
+    idempotency: { pool, sealer: createAnswerSealer(keyRing) },
+  }
+  const serving = { config, log, pool, credentials: directory, roles, alone, others: stores.others, ready }
+  const app = createHttpApp({ ...serving, ...(writing && { writing }) })
   const listening = await listen({ config, log, app, ready })
   parts.addIntake(listening.close)
 

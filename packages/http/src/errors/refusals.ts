@@ -48,6 +48,7 @@ export const refusals = {
   // Passcodes
   otp_phone_invalid: uncoded(400, 'A valid mobile phone number is required'),
   otp_cap_reached: uncoded(429, 'Too many verification requests for this number'),
+  otp_volume_cap_reached: uncoded(429, 'Too many requests, please try again later'),
   otp_credits_insufficient: uncoded(402, 'Insufficient SMS credits'),
   otp_provider_failed: uncoded(503, 'Verification could not be sent, try again later'),
   // Webhooks, forms, keys, sessions

@@ -22,7 +22,8 @@ export type CommandSide = Readonly<{
   contents: ContentStore<EmailContent>
   wallets: Wallets
   credits: CreditView
-  dependencies: CommandApiDependencies
+  /** Passcodes have parts that only a process with their routes has. */
+  dependencies: Omit<CommandApiDependencies, 'passcodes'>
 }>
 
 type Collaborators = Readonly<{ directory: Directory; readSide: ReadSide; log: Log; config: Config }>
@@ -48,7 +49,7 @@ export function createCommandSide(
   const contents = contentStore<EmailContent>({ pool, keyRing })
   const wallets = createWallets({ commands, lowCreditsThreshold: config.credits.low, onLowCredits: reportLowCredits(log) })
   const credits = createCreditView(commands)
-  const dependencies: CommandApiDependencies = {
+  const dependencies: CommandSide['dependencies'] = {
     commands,
     uniqueContacts,
     directory,

@@ -4,6 +4,7 @@ import { createWorkspaceView, type RetentionTask, type RunningConsumers, runRete
 import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
+import { passcodeRetention } from '@tidings/passcodes'
 import { emailProvider, type SmsProvider } from '@tidings/providers'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
@@ -27,6 +28,7 @@ const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): r
     },
   },
   { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },
+  ...passcodeRetention(workPool),
   { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
 ]
 

@@ -46,6 +46,18 @@ export function countProviderCall(channel: ProviderChannel, result: string, ms: 
   providerSeconds.inc({ channel }, ms / 1_000)
 }
 
+const passcodeRefusals = new Counter({
+  name: 'tidings_passcodes_refused_total',
+  help: 'Passcodes refused by a cap: five in ten minutes to a number, or the hourly ones of the workspace, to one prefix or altogether',
+  labelNames: ['cap'],
+  registers: [metrics],
+})
+
+/** Counts a passcode that was not sent because of a cap. */
+export function countPasscodeRefusal(cap: string): void {
+  passcodeRefusals.inc({ cap })
+}
+
 /** A gauge that asks when it is scraped. A database that does not answer leaves it empty: `/health/ready` says why. */
 const gauge = (
   name: string,

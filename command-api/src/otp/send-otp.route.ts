@@ -1,0 +1,35 @@
+import { normalizeMobilePhone } from '@tidings/addresses'
+import { OtpSent, SendOtpBody } from '@tidings/contracts'
+import { type App, refusal } from '@tidings/http'
+import { PASSCODE_LIFETIME_S, spokenLanguage } from '@tidings/passcodes'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+import { passcodeSender } from './passcode-sender.ts'
+
+const schema = {
+  operationId: 'otp.send',
+  summary: 'Send a one-time passcode',
+  tags: ['otp'],
+  body: SendOtpBody,
+  response: { 200: OtpSent },
+}
+
+/** Refusals in the order of N541: phone, cap of the number, sender, then caps, credits and provider inside `send`. */
+export function sendOtp(app: App, deps: Dependencies): void {
+  app.post('/otp/send', { schema }, async (request, reply) => {
+    const { body } = request
+    const context = appendContext(request, deps.now())
+    const { workspaceId } = context
+    const { channel = 'sms', message, senderId } = body
+    const phone = normalizeMobilePhone(body.phone)
+    if (phone === null) throw refusal('otp_phone_invalid')
+    await deps.passcodes.checkCap({ workspaceId, phone })
+    const workspace = await deps.directory.workspace(workspaceId)
+    const from = passcodeSender(workspace, senderId)
+    const language = spokenLanguage(workspace.country)
+    const { verificationId, segments, position } = await deps.passcodes.send({ context, phone, channel, message, from, language })
+    await waitUntilVisible(deps, reply, { position, projections: ['messages'] })
+    return { verificationId, channel, expiresInSeconds: PASSCODE_LIFETIME_S, segments }
+  })
+}

@@ -1,0 +1,56 @@
+import { DeliveryError, type SendOptions, type SmsProvider, type VoiceProvider } from '@tidings/providers'
+import type { PasscodeText } from './passcode-text.ts'
+
+export type PasscodeProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
+
+/** `onCall` gets how each call ended: `accepted`, or the failure. */
+export type DeliveringParts = Readonly<{
+  providers: PasscodeProviders
+  onCall: (channel: 'sms' | 'voice', result: string, ms: number) => void
+}>
+
+/** A passcode on its way. `language`: of the voice, such as `he`. `code` must reach nothing but a provider (M7). */
+export type OutgoingPasscode = Readonly<{
+  workspaceId: string
+  messageId: string
+  channel: 'sms' | 'voice'
+  to: string
+  from: string
+  text: PasscodeText
+  code: string
+  language: string
+}>
+
+type Delivered = Readonly<{ provider: string; providerMessageId: string }>
+
+/** A message that waited longer for its call than this is not sent: its caller waits. The call itself has the provider's own limit (M16). */
+const WAIT_MS = 3_000
+
+/** Gives the passcode to its provider. Throws `DeliveryError`. */
+export async function deliverPasscode({ providers, onCall }: DeliveringParts, passcode: OutgoingPasscode): Promise<Delivered> {
+  const { channel } = passcode
+  const since = performance.now()
+  try {
+    const accepted = await (channel === 'sms' ? sendText(providers, passcode) : makeCall(providers, passcode))
+    onCall(channel, 'accepted', performance.now() - since)
+    return accepted
+  } catch (error) {
+    if (error instanceof DeliveryError) onCall(channel, error.failure, performance.now() - since)
+    throw error
+  }
+}
+
+/** The acceptance was appended a moment ago: the log is the one that was read. */
+const optionsOf = (): SendOptions => ({ signal: AbortSignal.timeout(WAIT_MS), fence: () => undefined })
+
+const sendText = async ({ sms }: PasscodeProviders, { text, workspaceId, messageId, to, from }: OutgoingPasscode): Promise<Delivered> => {
+  const { providerMessageId } = await sms.send({ workspaceId, messageId, to, from, body: text.body }, optionsOf())
+  return { provider: sms.name, providerMessageId }
+}
+
+const makeCall = async ({ voice }: PasscodeProviders, passcode: OutgoingPasscode): Promise<Delivered> => {
+  const { text, code, language, workspaceId, messageId, to, from } = passcode
+  const call = { workspaceId, messageId, to, from, message: text.template, code, locale: language }
+  const { providerMessageId } = await voice.call(call, optionsOf())
+  return { provider: voice.name, providerMessageId }
+}

@@ -1,0 +1,22 @@
+import { createHmac, type KeyObject } from 'node:crypto'
+
+type Derive = (purpose: 'passcode digest v1') => KeyObject
+type Derivers = readonly [Derive, ...Derive[]]
+
+/** HMAC-SHA-256 of a code with its verification id, as hex (M7): six digits alone could be found again by trying all of them. */
+export type PasscodeDigests = Readonly<{
+  /** What is stored: under the key in force. */
+  make: (verificationId: string, code: string) => string
+  /** What a stored one may be: under each key that may have been in force when the passcode was issued. */
+  candidates: (verificationId: string, code: string) => readonly string[]
+}>
+
+/** `derive` is asked each time: a process may learn of a new master key while it runs. */
+export function createPasscodeDigests(derive: () => Derivers): PasscodeDigests {
+  const digestBy = (key: Derive, verificationId: string, code: string): string =>
+    createHmac('sha256', key('passcode digest v1')).update(`${verificationId}:${code}`).digest('hex')
+  return {
+    make: (verificationId, code) => digestBy(derive()[0], verificationId, code),
+    candidates: (verificationId, code) => derive().map((key) => digestBy(key, verificationId, code)),
+  }
+}

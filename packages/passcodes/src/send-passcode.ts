@@ -1,0 +1,130 @@
+import { type AppendContext, type KeyRing, uuidv7 } from '@tidings/codec'
+import { Busy, type CommandRunner } from '@tidings/commands'
+import { type FailureReason, type MessageCommand, message, messageStream, passcodeSubject, Refused } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+import { DeliveryError } from '@tidings/providers'
+import type { Wallets } from '@tidings/wallet'
+import { type DeliveringParts, deliverPasscode, type OutgoingPasscode } from './deliver-passcode.ts'
+import { newCode, newVerificationId } from './new-passcode.ts'
+import type { PasscodeDigests } from './passcode-digests.ts'
+import { passcodeText } from './passcode-text.ts'
+import { recordAcceptance } from './record-acceptance.ts'
+
+/** `onFault` gets what went wrong beside a send that is answered all the same. */
+export type SendingParts = DeliveringParts &
+  Readonly<{
+    commands: CommandRunner
+    wallets: Pick<Wallets, 'hold' | 'settle' | 'release'>
+    keyRing: Pick<KeyRing, 'newKeyFor'>
+    digests: PasscodeDigests
+    onFault: (error: unknown) => void
+  }>
+
+/** `from`: an approved sender ID. `message`: the caller's template. `context.at` is when the passcode is issued. */
+export type PasscodeOrder = Readonly<{
+  context: AppendContext
+  phone: string
+  channel: 'sms' | 'voice'
+  message: string | undefined
+  from: string
+  language: string
+}>
+
+/** `position`: from where on the message is shown as sent. */
+export type IssuedPasscode = Readonly<{ verificationId: string; segments: number; position: Position }>
+
+/** How long a code is right after its issue. */
+export const PASSCODE_LIFETIME_S = 300
+
+/**
+ * Sends one passcode: hold → acceptance → provider → outcome with the issued passcode → settle. Refuses `otp_credits_insufficient`, with
+ * nothing written, and `otp_provider_failed`, which costs nothing. Where this process dies, or the log is away, in between, the hold stays:
+ * the sweep of the wallets ends it by what the log says of the message. Every run has ids of its own, so a repetition sends anew.
+ */
+export async function sendPasscode(parts: SendingParts, order: PasscodeOrder): Promise<IssuedPasscode> {
+  const passcode = draftPasscode(order)
+  const hold = await holdCredits(parts, passcode)
+  await acceptMessage(parts, order, passcode)
+  const position = await sendAndRecord(parts, order, passcode)
+  // The log says whether the message is sent: should the end of the hold fail here, the sweep ends it the same way.
+  await parts.wallets[position === null ? 'release' : 'settle'](hold).catch(parts.onFault)
+  if (position === null) throw new Refused('otp_provider_failed')
+  return { verificationId: passcode.verificationId, segments: passcode.text.segments, position }
+}
+
+type DraftedPasscode = OutgoingPasscode & Readonly<{ verificationId: string }>
+
+const draftPasscode = ({ context, phone, channel, message, from, language }: PasscodeOrder): DraftedPasscode => {
+  const code = newCode()
+  return {
+    workspaceId: context.workspaceId,
+    messageId: uuidv7(),
+    verificationId: newVerificationId(),
+    channel,
+    to: phone,
+    from,
+    text: passcodeText({ message, channel, code }),
+    code,
+    language,
+  }
+}
+
+type Hold = Parameters<Wallets['settle']>[0]
+
+/** The message has one attempt: its id names the holder too. */
+const holdCredits = async ({ wallets }: SendingParts, { workspaceId, messageId, text }: DraftedPasscode): Promise<Hold> => {
+  const holds = await wallets.hold({ workspaceId, holder: messageId, messages: [{ messageId, amount: text.credits }] })
+  const held = holds.get(messageId)
+  if (held === 'busy') throw new Busy('the wallet has too many open holds')
+  if (held !== 'held') throw new Refused('otp_credits_insufficient')
+  return { workspaceId, holds: [{ messageId, holder: messageId }] }
+}
+
+const acceptMessage = async ({ commands, keyRing }: SendingParts, { context }: PasscodeOrder, passcode: DraftedPasscode): Promise<void> => {
+  const { workspaceId, messageId, verificationId, channel, to, from } = passcode
+  const { credits, segments } = passcode.text
+  await keyRing.newKeyFor(workspaceId, passcodeSubject({ messageId }))
+  await commands.execute({
+    decider: message,
+    stream: messageStream(workspaceId, messageId),
+    command: { type: 'AcceptPasscode', data: { messageId, channel, verificationId, to, from, credits, segments } },
+    context,
+    isNew: true,
+  })
+}
+
+const issuedOf = ({ digests }: SendingParts, { context }: PasscodeOrder, passcode: DraftedPasscode) => {
+  const { verificationId, messageId, channel, to, code } = passcode
+  const expiresAt = new Date(Date.parse(context.at) + PASSCODE_LIFETIME_S * 1_000).toISOString()
+  return { verificationId, messageId, channel, phone: to, digest: digests.make(verificationId, code), expiresAt }
+}
+
+/** The provider's call and its outcome in the log; null where that is a failure. */
+const sendAndRecord = async (parts: SendingParts, order: PasscodeOrder, passcode: DraftedPasscode): Promise<Position | null> => {
+  try {
+    const sent = await deliverPasscode(parts, passcode)
+    return await recordAcceptance(parts.commands, { context: order.context, sent, issued: issuedOf(parts, order, passcode) })
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    await recordFailure(parts, order, { passcode, failure: error.failure })
+    return null
+  }
+}
+
+const REASONS: Readonly<Record<DeliveryError['failure'], FailureReason>> = {
+  recipient: 'invalid_address',
+  refused: 'provider_rejected',
+  temporary: 'provider_unavailable',
+  // It may arrive: it cannot be verified, and costs nothing.
+  unconfirmed: 'provider_unavailable',
+  outage: 'provider_unavailable',
+}
+
+type Failure = Readonly<{ passcode: DraftedPasscode; failure: DeliveryError['failure'] }>
+
+/** Without what the provider said: it may repeat the text, and with it the code (M7). */
+const recordFailure = async ({ commands }: SendingParts, { context }: PasscodeOrder, { passcode, failure }: Failure): Promise<void> => {
+  const command: MessageCommand = { type: 'RecordFailed', data: { reason: REASONS[failure], detail: null } }
+  const stream = messageStream(passcode.workspaceId, passcode.messageId)
+  await commands.execute({ decider: message, stream, command, context: { ...context, commandId: uuidv7() } })
+}

@@ -1,0 +1,38 @@
+import { shredSubjects } from '@tidings/codec/keys'
+import { passcodeSubject } from '@tidings/domain'
+import type { Pool } from 'pg'
+
+type Spent = Readonly<{ workspaceId: string; messageId: string }>
+
+type SpentOptions = Readonly<{ pool: Pool; onError: (error: unknown) => void; flushMs?: number }>
+
+/** Deletes the records of passcodes that were used or discarded, soon. */
+export type SpentPasscodes = Readonly<{ add: (spent: Spent) => void; close: () => Promise<void> }>
+
+const FLUSH_MS = 1_000
+/** More than this wait for the retention, which deletes the key of every passcode. */
+const MAX_WAITING = 10_000
+
+/** Collects them, and deletes their keys in one statement a second. What a process does not get to, because it dies, the retention deletes. */
+export function createSpentPasscodes({ pool, onError, flushMs = FLUSH_MS }: SpentOptions): SpentPasscodes {
+  let waiting: Spent[] = []
+  let flushing: Promise<void> = Promise.resolve()
+  const flush = (): Promise<void> => {
+    const batch = waiting
+    if (batch.length === 0) return flushing
+    waiting = []
+    const refs = batch.map(({ workspaceId, messageId }) => ({ workspaceId, subject: passcodeSubject({ messageId }) }))
+    flushing = flushing.then(() => shredSubjects(pool, refs)).catch(onError)
+    return flushing
+  }
+  const timer = setInterval(flush, flushMs).unref()
+  return {
+    add: (spent) => {
+      if (waiting.length < MAX_WAITING) waiting.push(spent)
+    },
+    close: () => {
+      clearInterval(timer)
+      return flush()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
+import { Busy, type CommandRunner } from '@tidings/commands'
+import { type OtpEvent, type OtpResult, otp, otpResult, otpStream } from '@tidings/domain'
+import { isVerificationId } from './new-passcode.ts'
+import type { PasscodeDigests } from './passcode-digests.ts'
+
+/** `onSpent` gets the message of a passcode that can never be right again. */
+export type VerifyingParts = Readonly<{
+  commands: CommandRunner
+  log: Pick<EventLog, 'readStream'>
+  digests: PasscodeDigests
+  onSpent: (of: Readonly<{ workspaceId: string; messageId: string }>) => void
+}>
+
+export type PasscodeAttempt = Readonly<{ context: AppendContext; verificationId: string; code: string }>
+
+/**
+ * One attempt. Its event is durable before the answer is known, appended at the exact end of the passcode's stream: of attempts at once each
+ * is decided on those before it, in whatever process. The same command again has the result of the first.
+ */
+export async function verifyPasscode(parts: VerifyingParts, { context, verificationId, code }: PasscodeAttempt): Promise<OtpResult> {
+  if (!isVerificationId(verificationId)) return otpResult([])
+  const { workspaceId, at } = context
+  const stream = otpStream(workspaceId, verificationId)
+  const digests = parts.digests.candidates(verificationId, code)
+  const command = { type: 'VerifyOtp', data: { verificationId, digests, at } } as const
+  const { events, state, position } = await parts.commands.execute({ decider: otp, stream, command, context })
+  if (state.status === 'ended' && events.length > 0) parts.onSpent({ workspaceId, messageId: state.messageId })
+  if (events.length === 0 && position !== null) return otpResult(await writtenBefore(parts, stream, context))
+  return otpResult(events)
+}
+
+/** What this command wrote when it ran first. */
+const writtenBefore = async ({ log }: VerifyingParts, stream: string, context: AppendContext): Promise<readonly OtpEvent[]> => {
+  const id = eventId(context.commandId, stream, 0)
+  const found = (await log.readStream<OtpEvent>(context.workspaceId, stream)).find((event) => event.id === id)
+  if (found === undefined) throw new Busy('the first result of this attempt is not known')
+  return [found]
+}
