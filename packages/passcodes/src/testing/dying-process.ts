@@ -1,0 +1,49 @@
+import { createSecretKey } from 'node:crypto'
+import { type EventLog, memoryKeyRing } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import type { ModelLog } from '@tidings/commands/testing'
+import { createWallets } from '@tidings/wallet'
+import { createPasscodeDigests } from '../passcode-digests.ts'
+import type { SendingParts } from '../send-passcode.ts'
+
+/** The process died: nothing of it goes on. */
+export class Died extends Error {}
+
+/** At which of its calls to the log or a provider a process dies, and whether that call had its effect. */
+export type Death = Readonly<{ at: number; after: boolean }>
+
+export const NEVER: Death = { at: Number.POSITIVE_INFINITY, after: false }
+
+const KEY = createSecretKey(Buffer.alloc(32, 7))
+export const digests = createPasscodeDigests(() => [() => KEY])
+
+/** What a provider does with a message. */
+export type ProviderAnswer = () => Promise<Readonly<{ providerMessageId: string }>>
+
+/** A process with caches of its own over the model of a log; `together`: its log can append to several streams. */
+export function startProcess(model: ModelLog, options: Readonly<{ death?: Death; together?: boolean; answer: ProviderAnswer }>) {
+  const { death = NEVER, together = true, answer } = options
+  let calls = 0
+  const step = async <T>(_: string, act: () => T): Promise<T> => {
+    calls++
+    if (calls > death.at || (calls === death.at && !death.after)) throw new Died()
+    const result = await act()
+    if (calls === death.at) throw new Died()
+    return result as T
+  }
+  const through = model.through(step)
+  const log: EventLog = together ? through : { ...through, appendTogether: undefined }
+  const commands = createCommandRunner({ log })
+  const provider = { name: 'model', callMs: 1, outage: () => null, close: async () => undefined }
+  const take = () => step('provider', answer) as ReturnType<ProviderAnswer>
+  const parts: SendingParts = {
+    commands,
+    wallets: createWallets({ commands, gapMs: 0 }),
+    keyRing: memoryKeyRing(),
+    digests,
+    providers: { sms: { ...provider, send: take }, voice: { ...provider, call: take } },
+    onCall: () => undefined,
+    onFault: () => undefined,
+  }
+  return { log, parts, died: () => calls >= death.at }
+}
