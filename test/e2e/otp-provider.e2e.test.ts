@@ -1,0 +1,102 @@
+import { startTwilioServer, type TwilioRule, type TwilioServer } from '@tidings/testing/twilio-server'
+import { verifyWallet } from '@tidings/wallet'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { outcome, uncoded } from './support/answers.ts'
+import type { Client } from './support/client.ts'
+import { codeIn, newNumber, passcodesOf, SENDERS } from './support/passcodes.ts'
+import { startWorld, type World } from './support/world.ts'
+
+let twilio: TwilioServer
+let world: World
+let acme: Client
+let otp: ReturnType<typeof passcodesOf>
+
+beforeAll(async () => {
+  twilio = await startTwilioServer()
+  world = await startWorld({
+    TIDINGS_SMS_PROVIDER: twilio.url,
+    TIDINGS_VOICE_PROVIDER: `${twilio.url}&callerId=%2B97231234567`,
+    TIDINGS_PROVIDER_TIMEOUT_MS: '500',
+    TIDINGS_PASSCODES_PER_PREFIX: '25',
+  })
+  acme = await world.workspace('acme', `credits: 1000\ncountry: IL\n${SENDERS}`)
+  otp = passcodesOf(acme)
+})
+afterAll(async () => {
+  await world.stop()
+  await twilio.stop()
+})
+afterEach(() => {
+  twilio.control.rule = undefined
+})
+
+const failed = uncoded(503, 'Verification could not be sent, try again later')
+const wallet = async () => {
+  const { balance, held, ok } = await verifyWallet(world.stores.log, acme.applied.workspace.id)
+  return { balance, held, ok }
+}
+const newestMessage = async () =>
+  ((await acme.request('GET', '/public/messages?limit=1')).body.data as { items: readonly Readonly<Record<string, unknown>>[] }).items[0]
+
+const rules: Readonly<Record<string, readonly [TwilioRule, string]>> = {
+  'refuses the number': [{ status: 400, code: 21211 }, 'invalid_address'],
+  'refuses the sender': [{ status: 400, code: 21659 }, 'provider_rejected'],
+  'is throttled': [{ status: 429, code: 20429 }, 'provider_unavailable'],
+  'is broken': [{ status: 500 }, 'provider_unavailable'],
+  'never answers': ['stall', 'provider_unavailable'],
+  'cuts the line before it takes the message': ['cut before', 'provider_unavailable'],
+  'cuts the line after it took the message': ['cut after', 'provider_unavailable'],
+}
+
+describe.each(['sms', 'voice'] as const)('a provider of %s', (channel) => {
+  it('that accepts is answered after, not before', async () => {
+    const phone = newNumber()
+    const { verificationId } = await otp.send(phone, { channel })
+    const taken = twilio.taken.findLast(({ form }) => form.To === phone)
+    expect(taken?.resource).toBe(channel === 'sms' ? 'Messages' : 'Calls')
+    expect(await newestMessage()).toMatchObject({ channel, status: 'sent', providerMessageId: taken?.sid })
+    const text = taken?.form.Body ?? /<Say language="he-IL">([^<]*)</.exec(taken?.form.Twiml ?? '')?.[1]?.replaceAll(',', '') ?? ''
+    expect(await otp.verify(verificationId, codeIn(text))).toEqual({ verified: true })
+  })
+
+  it.each(Object.entries(rules))('that %s is 503, and costs nothing', async (_, [rule, reason]) => {
+    const before = await wallet()
+    twilio.control.rule = () => rule
+    expect(outcome(await otp.ask({ phone: newNumber(), channel }))).toEqual(failed)
+    expect(await wallet()).toEqual({ ...before, held: 0, ok: true })
+    await expect.poll(newestMessage).toMatchObject({ channel, status: 'failed', failureReason: reason })
+  })
+})
+
+it('a client that leaves while the provider is asked changes nothing: the passcode is sent and paid', async () => {
+  const before = await wallet()
+  const phone = newNumber()
+  const leaving = new AbortController()
+  const asked = Promise.withResolvers<void>()
+  twilio.control.rule = () => {
+    asked.resolve()
+    leaving.abort()
+    return undefined
+  }
+  const sending = fetch(`${acme.url}/api/v1/otp/send`, {
+    method: 'POST',
+    headers: { 'X-Sender-Tenant': acme.slug, 'X-API-Key': acme.key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ phone }),
+    signal: leaving.signal,
+  })
+  await expect(sending).rejects.toThrow()
+  await asked.promise
+  await expect.poll(wallet).toEqual({ balance: before.balance - 1, held: 0, ok: true })
+})
+
+it('more passcodes than allowed in an hour to one block of numbers are refused, counted by cap, and reach no provider', async () => {
+  const workspace = passcodesOf(await world.workspace('pumped', `credits: 100\n${SENDERS}`))
+  const asked = twilio.requests.length
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => workspace.ask({ phone: `+97255123${String(n).padStart(4, '0')}` })))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(5)
+  expect(outcome(refused[0]!)).toEqual(uncoded(429, 'Too many requests, please try again later'))
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(3_000)
+  expect(twilio.requests.length - asked).toBe(25)
+  expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/tidings_passcodes_refused_total\{cap="prefix"\} [5-9]/)
+})
