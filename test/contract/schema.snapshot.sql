@@ -89,6 +89,7 @@ create table keys.subject_key (
   constraint subject_key_check CHECK (((wrapped IS NULL) = (shredded_at IS NOT NULL))),
   constraint subject_key_pkey PRIMARY KEY (workspace_id, subject, version)
 );
+CREATE INDEX subject_key_passcodes ON keys.subject_key USING btree (created_at) WHERE ((subject ~~ 'passcode:%'::text) AND (shredded_at IS NULL));
 
 create table keys.workspace_secret (
   workspace_id uuid not null,
@@ -201,6 +202,24 @@ create table ops.parked_stream (
   redrive_requested_at timestamp with time zone,
   constraint parked_stream_pkey PRIMARY KEY (projection, stream)
 );
+
+create table ops.passcode_number (
+  workspace_id uuid not null,
+  number text collate "C" not null,
+  sent bigint[] not null,
+  last_at bigint not null,
+  constraint passcode_number_pkey PRIMARY KEY (workspace_id, number)
+) with (fillfactor=70);
+CREATE INDEX passcode_number_last ON ops.passcode_number USING btree (last_at);
+
+create table ops.passcode_window (
+  workspace_id uuid not null,
+  prefix text collate "C" not null,
+  ends bigint not null,
+  used integer not null,
+  constraint passcode_window_pkey PRIMARY KEY (workspace_id, prefix)
+) with (fillfactor=50);
+CREATE INDEX passcode_window_ends ON ops.passcode_window USING btree (ends);
 
 create table ops.process (
   id uuid not null,
@@ -1154,12 +1173,80 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION ops.lock_passcode_window(p_workspace uuid, p_prefix text, p_ms bigint)
+ RETURNS ops.passcode_window
+ LANGUAGE plpgsql
+AS $function$
+declare
+  r ops.passcode_window;
+  v_now bigint;
+begin
+  loop
+    select * into r from ops.passcode_window w where w.workspace_id = p_workspace and w.prefix = p_prefix for update;
+    exit when found;
+    insert into ops.passcode_window values (p_workspace, p_prefix, 0, 0) on conflict do nothing;
+  end loop;
+  v_now := ops.now_ms();
+  if r.ends <= v_now then
+    r.ends := v_now + p_ms;
+    r.used := 0;
+  end if;
+  return r;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION ops.now_ms()
  RETURNS bigint
  LANGUAGE sql
 AS $function$
   select (extract(epoch from clock_timestamp()) * 1000)::bigint
 $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.take_passcode(p_workspace uuid, p_number text, p_prefix text, p_sends integer, p_sends_ms bigint, p_workspace_limit integer, p_prefix_limit integer, p_ms bigint)
+ RETURNS TABLE(refused text, retry_ms bigint)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_all ops.passcode_window;
+  v_prefix ops.passcode_window;
+  v_sent bigint[];
+  v_now bigint;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if p_workspace_limit is not null then
+    v_all := ops.lock_passcode_window(p_workspace, '', p_ms);
+  end if;
+  if p_prefix_limit is not null then
+    v_prefix := ops.lock_passcode_window(p_workspace, p_prefix, p_ms);
+  end if;
+  loop
+    select n.sent into v_sent from ops.passcode_number n where n.workspace_id = p_workspace and n.number = p_number for update;
+    v_now := ops.now_ms();
+    if cardinality(v_sent) >= p_sends and v_sent[1] + p_sends_ms > v_now then
+      return query select 'number', v_sent[1] + p_sends_ms - v_now;
+      return;
+    elsif v_prefix.used >= p_prefix_limit then
+      return query select 'prefix', v_prefix.ends - v_now;
+      return;
+    elsif v_all.used >= p_workspace_limit then
+      return query select 'workspace', v_all.ends - v_now;
+      return;
+    end if;
+    if v_sent is null then
+      insert into ops.passcode_number values (p_workspace, p_number, array[v_now], v_now) on conflict do nothing;
+      -- Another one came first: its row is there now.
+      exit when found;
+    else
+      update ops.passcode_number n
+      set sent = case when cardinality(n.sent) >= p_sends then n.sent[cardinality(n.sent) - p_sends + 2:] else n.sent end || v_now, last_at = v_now
+      where n.workspace_id = p_workspace and n.number = p_number;
+      exit;
+    end if;
+  end loop;
+  update ops.passcode_window w set ends = v_all.ends, used = v_all.used + 1 where w.workspace_id = p_workspace and w.prefix = v_all.prefix;
+  update ops.passcode_window w set ends = v_prefix.ends, used = v_prefix.used + 1 where w.workspace_id = p_workspace and w.prefix = v_prefix.prefix;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION ops.take_rates(p_key uuid[], p_limit integer[], p_want integer[], p_ahead integer[], p_window bigint[], p_spent integer[], p_ms bigint)

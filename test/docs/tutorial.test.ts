@@ -10,6 +10,7 @@ const tutorials = [
     settings: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '200' },
     atLeast: 4,
   },
+  { page: 'docs/tutorial/log-in-by-passcode.md', settings: {}, atLeast: 7 },
 ] as const
 
 describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {

@@ -14,6 +14,8 @@ export type Known = Readonly<{
   mySender: string
   smsSender: string
   mySmsSender: string
+  verificationId: string
+  code: string
   smsTemplateId: string
 }>
 
@@ -104,6 +106,20 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
       path: () => '/public/messages/sms',
       body: (known) => ({ to: known.phone, senderId: known.mySmsSender, body: 'b' }),
       expected: { status: 202, success: true },
+    },
+  ],
+  'POST /otp/send': [
+    {
+      path: () => '/otp/send',
+      body: (known) => ({ phone: known.phone, senderId: known.smsSender }),
+      expected: { status: 400, code: 'sender_id_not_approved' },
+    },
+  ],
+  'POST /otp/verify': [
+    {
+      path: () => '/otp/verify',
+      body: (known) => ({ verificationId: known.verificationId, code: known.code }),
+      expected: { status: 200, success: true },
     },
   ],
   'GET /public/messages': [{ path: () => '/public/messages', expected: nothing }],

@@ -3,6 +3,7 @@ import { type Attempt, attempts, type Known } from './cross-workspace.attempts.t
 import { dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
 import { outboxOf } from './support/outbox.ts'
+import { codeIn, lastTo, passcodesOf } from './support/passcodes.ts'
 import { profilesOf } from './support/profiles.ts'
 import { storedEvents } from './support/stored-log.ts'
 import { startWorld, type World } from './support/world.ts'
@@ -10,6 +11,7 @@ import { startWorld, type World } from './support/world.ts'
 /** Stands in everything of the other workspace that has a text. */
 const SECRET = 'Zanzibar'
 const TEMPLATES = `
+credits: 1
 templates:
   - { name: ${SECRET}, channel: email, subject: "${SECRET}", html: "<p>${SECRET}</p>" }
   - { name: ${SECRET} SMS, channel: sms, body: "${SECRET}" }
@@ -42,8 +44,11 @@ beforeAll(async () => {
   await theirs.request('POST', `/public/lists/${theirs.applied.lists[SECRET]}/members`, { contactIds: [contactId] })
   const hook = { url: `https://8.8.8.8/${SECRET}`, events: ['never.fired'], label: SECRET }
   const { id: webhookId } = dataOf<{ id: string }>(await theirs.request('POST', '/public/webhooks', hook), 201)
+  const { verificationId } = await passcodesOf(theirs).send(point.phone)
   their = {
     ...point,
+    verificationId,
+    code: codeIn((await lastTo(world, 'sms', point.phone)).body),
     contactId,
     messageId,
     templateId: theirs.applied.templates[SECRET] ?? '',

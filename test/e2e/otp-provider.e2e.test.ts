@@ -92,7 +92,9 @@ it('a client that leaves while the provider is asked changes nothing: the passco
 it('more passcodes than allowed in an hour to one block of numbers are refused, counted by cap, and reach no provider', async () => {
   const workspace = passcodesOf(await world.workspace('pumped', `credits: 100\n${SENDERS}`))
   const asked = twilio.requests.length
-  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => workspace.ask({ phone: `+97255123${String(n).padStart(4, '0')}` })))
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => workspace.ask({ phone: `+97255123${String(n).padStart(4, '0')}` })),
+  )
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(5)
   expect(outcome(refused[0]!)).toEqual(uncoded(429, 'Too many requests, please try again later'))

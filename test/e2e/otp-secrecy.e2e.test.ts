@@ -126,7 +126,9 @@ it('a code is nowhere but at its provider: in no row, event, log line, answer or
   const outbox = stored.filter(({ name }) => name === 'outbox.message')
   expect(placesThatHold(codes['outbox sms'] ?? [], outbox)).toEqual([`outbox.message: ${PASSCODES} of ${PASSCODES}`])
   expect(placesThatHold(codes['outbox voice'] ?? [], outbox)).toEqual([`outbox.message: ${PASSCODES} of ${PASSCODES}`])
-  expect(services.every((service) => service.output().includes('"level":"debug"') || service.output().includes('"level":"info"'))).toBe(true)
+  expect(services.every((service) => service.output().includes('"level":"debug"') || service.output().includes('"level":"info"'))).toBe(
+    true,
+  )
   for (const [kind, ofKind] of Object.entries(codes)) {
     expect(ofKind).toHaveLength(PASSCODES)
     expect(placesThatHold(ofKind, places), kind).toEqual([])

@@ -1,4 +1,4 @@
-import { readStatement, verifyWallet } from '@tidings/wallet'
+import { readStatement, type StatementEntry, verifyWallet } from '@tidings/wallet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -164,7 +164,9 @@ describe('a request is refused', () => {
     const asked = await passcodesOf(poor).ask({ phone: newNumber() })
     expect(outcome(asked)).toEqual(uncoded(402, 'Insufficient SMS credits'))
     expect((await poor.request('GET', '/public/messages')).body.data).toMatchObject({ total: 0 })
-    expect(await Array.fromAsync(readStatement(world.stores.log, poor.applied.workspace.id))).toEqual([])
+    const entries: StatementEntry[] = []
+    for await (const entry of readStatement(world.stores.log, poor.applied.workspace.id)) entries.push(entry)
+    expect(entries).toEqual([])
   })
 
   it('after five to a number in ten minutes, before its sender is looked at; another number and another workspace are not', async () => {

@@ -26,7 +26,13 @@ type IssueOtp = Command<'IssueOtp', OtpIssued['data']>
 type VerifyOtp = Command<'VerifyOtp', { verificationId: string; digests: readonly string[]; at: string }>
 export type OtpCommand = IssueOtp | VerifyOtp
 
-export type OtpState = Readonly<{ status: 'none' | 'pending' | 'ended'; messageId: string; digest: string; expiresAt: string; failed: number }>
+export type OtpState = Readonly<{
+  status: 'none' | 'pending' | 'ended'
+  messageId: string
+  digest: string
+  expiresAt: string
+  failed: number
+}>
 
 /** Attempts that are compared (G20). */
 export const MAX_OTP_ATTEMPTS = 5
@@ -99,7 +105,9 @@ export const otp: Decider<OtpCommand, OtpEvent, OtpState> = {
   hot: true,
 }
 
-export type OtpResult = Readonly<{ verified: true } | { verified: false; reason: 'expired_or_unknown' | 'code_mismatch' | 'too_many_attempts' }>
+export type OtpResult = Readonly<
+  { verified: true } | { verified: false; reason: 'expired_or_unknown' | 'code_mismatch' | 'too_many_attempts' }
+>
 
 /** The result of one attempt, by the events it wrote. */
 export function otpResult([event]: readonly OtpEvent[]): OtpResult {

@@ -1,7 +1,7 @@
 import { DeliveryError, type SendOptions, type SmsProvider, type VoiceProvider } from '@tidings/providers'
 import type { PasscodeText } from './passcode-text.ts'
 
-export type PasscodeProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
+type PasscodeProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
 
 /** `onCall` gets how each call ended: `accepted`, or the failure. */
 export type DeliveringParts = Readonly<{

@@ -41,6 +41,12 @@ const eventsOf = <E extends MessageEvent | OtpEvent>(model: ModelLog, category: 
 
 const typesIn = (model: ModelLog, category: string) => eventsOf(model, category).map(({ type }) => type)
 
+const statusesIn = (model: ModelLog) =>
+  model
+    .streams()
+    .filter((stream) => stream.startsWith('message-'))
+    .map((stream) => model.events<MessageEvent>(stream).reduce(message.evolve, message.initialState).status)
+
 describe('a passcode that is sent', () => {
   it('is accepted before the provider is called, and paid when it was', async () => {
     const model = await funded()
@@ -139,6 +145,8 @@ describe.each([true, false])('wherever a process dies (appends together: %s)', (
         const where = `${ended} at ${death.at}${death.after ? ', after it' : ''}`
         expect(await verifyWallet(model.log, workspaceId), where).toMatchObject({ ok: true, held: 0, balance: CREDITS - (isSent ? 1 : 0) })
         if (typesIn(model, 'otp').length > 0) expect(isSent, where).toBe(true)
+        // No message waits for ever: the sweep fails what a dead process left behind.
+        expect(statusesIn(model), where).not.toContain('queued')
         if (ended === 'sent') expect(typesIn(model, 'otp'), where).toEqual(['OtpIssued'])
       }
       // Some of the deaths are beyond the last step, and most are not.

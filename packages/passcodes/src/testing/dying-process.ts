@@ -24,18 +24,28 @@ export type ProviderAnswer = () => Promise<Readonly<{ providerMessageId: string 
 export function startProcess(model: ModelLog, options: Readonly<{ death?: Death; together?: boolean; answer: ProviderAnswer }>) {
   const { death = NEVER, together = true, answer } = options
   let calls = 0
-  const step = async <T>(_: string, act: () => T): Promise<T> => {
+  const begin = (): void => {
     calls++
     if (calls > death.at || (calls === death.at && !death.after)) throw new Died()
-    const result = await act()
-    if (calls === death.at) throw new Died()
-    return result as T
   }
-  const through = model.through(step)
+  const end = (): void => {
+    if (calls >= death.at) throw new Died()
+  }
+  const through = model.through(async (_, act) => {
+    begin()
+    const result = act()
+    end()
+    return result
+  })
+  const take: ProviderAnswer = async () => {
+    begin()
+    const result = await answer()
+    end()
+    return result
+  }
   const log: EventLog = together ? through : { ...through, appendTogether: undefined }
   const commands = createCommandRunner({ log })
   const provider = { name: 'model', callMs: 1, outage: () => null, close: async () => undefined }
-  const take = () => step('provider', answer) as ReturnType<ProviderAnswer>
   const parts: SendingParts = {
     commands,
     wallets: createWallets({ commands, gapMs: 0 }),
@@ -45,5 +55,5 @@ export function startProcess(model: ModelLog, options: Readonly<{ death?: Death;
     onCall: () => undefined,
     onFault: () => undefined,
   }
-  return { log, parts, died: () => calls >= death.at }
+  return { log, parts }
 }
