@@ -9,6 +9,7 @@ import { accept } from './rows/accept.ts'
 import { appends } from './rows/appends.ts'
 import { getMessage } from './rows/get-message.ts'
 import { memory } from './rows/memory.ts'
+import { passcodes } from './rows/passcodes.ts'
 import { queryApi } from './rows/query-api.ts'
 import { rebuild } from './rows/rebuild.ts'
 import { relay } from './rows/relay.ts'
@@ -25,6 +26,7 @@ const GROUPS: readonly Group[] = [
   walletHolds,
   visible,
   accept,
+  passcodes,
   getMessage,
   queryApi,
   send,

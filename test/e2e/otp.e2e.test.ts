@@ -50,7 +50,7 @@ describe('a passcode by text message', () => {
     expect((await lastTo(world, 'sms', phone)).body).toMatch(/^Your verification code is \d{6}$/)
   })
 
-  it('is priced by its text: the segments are told, the credits are paid', async () => {
+  it('is priced by its text: the segments are given, the credits are paid', async () => {
     const before = await wallet()
     const { segments } = await otp.send(newNumber(), { message: `${'a'.repeat(300)}{{code}}` })
     expect(segments).toBe(2)

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomInt, randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import pg from 'pg'
 
@@ -12,7 +12,9 @@ const keys = new Map([[digest(API_KEY), TENANT]])
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
 await pool.query(`create schema if not exists naive;
   create table if not exists naive.message(id uuid primary key, tenant text not null, status text not null, recipient text not null, sender text not null,
-    subject text not null, html text not null, queued_at timestamptz not null default now())`)
+    subject text not null, html text not null, queued_at timestamptz not null default now());
+  create table if not exists naive.passcode(id text primary key, tenant text not null, digest bytea not null, attempts int not null default 0,
+    used boolean not null default false, expires_at timestamptz not null)`)
 
 const app = fastify()
 app.addHook('onRequest', async (request, reply) => {
@@ -58,6 +60,30 @@ app.get<{ Params: { id: string } }>('/api/v1/public/messages/:id', async (reques
   const row = rows[0]
   if (!row) return reply.code(404).send({ success: false, message: 'Message not found' })
   return { success: true, data: { id: row.id, channel: 'email', status: row.status, queuedAt: row.queued_at.toISOString() } }
+})
+
+const codeDigest = (id: string, code: string) => createHmac('sha256', API_KEY).update(`${id}:${code}`).digest()
+
+app.post<{ Body: { phone: string } }>('/api/v1/otp/send', async () => {
+  const id = randomUUID()
+  await pool.query({
+    name: 'issue',
+    text: `insert into naive.passcode(id, tenant, digest, expires_at) values ($1, $2, $3, now() + interval '5 minutes')`,
+    values: [id, TENANT, codeDigest(id, String(randomInt(1_000_000)).padStart(6, '0'))],
+  })
+  return { success: true, data: { verificationId: id, channel: 'sms', expiresInSeconds: 300, segments: 1 } }
+})
+
+app.post<{ Body: { verificationId: string; code: string } }>('/api/v1/otp/verify', async (request) => {
+  const { verificationId, code } = request.body
+  const { rows } = await pool.query<{ used: boolean }>({
+    name: 'verify',
+    text: `update naive.passcode set attempts = attempts + 1, used = attempts < 5 and digest = $3
+      where id = $1 and tenant = $2 and not used and attempts < 6 and expires_at > now() returning used`,
+    values: [verificationId, TENANT, codeDigest(verificationId, code)],
+  })
+  const verified = rows[0]?.used ?? false
+  return { success: true, data: verified ? { verified } : { verified, reason: rows[0] ? 'code_mismatch' : 'expired_or_unknown' } }
 })
 
 process.stdout.write(`${await app.listen({ port: 0, host: '127.0.0.1' })}\n`)

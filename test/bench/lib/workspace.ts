@@ -15,6 +15,8 @@ const FILE = `workspace: { slug: ${SLUG}, name: Bench }
 apiKeys: [{ name: bench }]
 senderDomains: [{ domain: bench.example, verified: true }]
 senderAddresses: [{ email: ${FROM}, name: Bench, verified: true }]
+smsSenderIds: [{ id: BENCH, status: approved }]
+credits: 100000000
 `
 
 /** `tidings …` beside the running service, as an operator runs it; answers its JSON document. */
