@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld({
     TIDINGS_SMS_PROVIDER: twilio.url,
     TIDINGS_VOICE_PROVIDER: `${twilio.url}&callerId=%2B97231234567`,
-    TIDINGS_PROVIDER_TIMEOUT_MS: '500',
+    TIDINGS_PROVIDER_TIMEOUT_MS: '3000',
     TIDINGS_PASSCODES_PER_PREFIX: '25',
   })
   acme = await world.workspace('acme', `credits: 1000\ncountry: IL\n${SENDERS}`)

@@ -62,7 +62,7 @@ describe('a passcode that is sent', () => {
     expect({ verificationId, segments }).toEqual({ verificationId: expect.stringMatching(/^[\w-]{21}$/), segments: 1 })
     expect(typesIn(model, 'message')).toEqual(['PasscodeAccepted', 'MessageSent'])
     expect(eventsOf<OtpEvent>(model, 'otp')).toMatchObject([
-      { type: 'OtpIssued', data: { verificationId, phone: '+972501234567', expiresAt: '2026-01-01T00:05:00.000Z' } },
+      { type: 'OtpIssued', data: { verificationId, phone: '+972501234567', expiresAt: '2026-01-01T00:06:00.000Z' } },
     ])
     expect(await verifyWallet(model.log, workspaceId)).toMatchObject({ ok: true, balance: CREDITS - 1, held: 0 })
   })

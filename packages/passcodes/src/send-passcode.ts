@@ -17,10 +17,12 @@ export type SendingParts = DeliveringParts &
     wallets: Pick<Wallets, 'hold' | 'settle' | 'release'>
     keyRing: Pick<KeyRing, 'newKeyFor'>
     digests: PasscodeDigests
+    /** The server's clock, as ISO 8601 in UTC. */
+    now: () => string
     onFault: (error: unknown) => void
   }>
 
-/** `from`: an approved sender ID. `message`: the caller's template. `context.at` is when the passcode is issued. */
+/** `from`: an approved sender ID. `message`: the caller's template. */
 export type PasscodeOrder = Readonly<{
   context: AppendContext
   phone: string
@@ -93,9 +95,10 @@ const acceptMessage = async ({ commands, keyRing }: SendingParts, { context }: P
   })
 }
 
-const issuedOf = ({ digests }: SendingParts, { context }: PasscodeOrder, passcode: DraftedPasscode) => {
+/** The lifetime begins when the provider has accepted. */
+const issuedOf = ({ digests }: SendingParts, at: string, passcode: DraftedPasscode) => {
   const { verificationId, messageId, channel, to, code } = passcode
-  const expiresAt = new Date(Date.parse(context.at) + PASSCODE_LIFETIME_S * 1_000).toISOString()
+  const expiresAt = new Date(Date.parse(at) + PASSCODE_LIFETIME_S * 1_000).toISOString()
   return { verificationId, messageId, channel, phone: to, digest: digests.make(verificationId, code), expiresAt }
 }
 
@@ -103,7 +106,8 @@ const issuedOf = ({ digests }: SendingParts, { context }: PasscodeOrder, passcod
 const sendAndRecord = async (parts: SendingParts, order: PasscodeOrder, passcode: DraftedPasscode): Promise<Position | null> => {
   try {
     const sent = await deliverPasscode(parts, passcode)
-    return await recordAcceptance(parts.commands, { context: order.context, sent, issued: issuedOf(parts, order, passcode) })
+    const context = { ...order.context, at: parts.now() }
+    return await recordAcceptance(parts.commands, { context, sent, issued: issuedOf(parts, context.at, passcode) })
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
     await recordFailure(parts, order, { passcode, failure: error.failure })
@@ -123,8 +127,12 @@ const REASONS: Readonly<Record<DeliveryError['failure'], FailureReason>> = {
 type Failure = Readonly<{ passcode: DraftedPasscode; failure: DeliveryError['failure'] }>
 
 /** Without what the provider said: it may repeat the text, and with it the code (M7). */
-const recordFailure = async ({ commands }: SendingParts, { context }: PasscodeOrder, { passcode, failure }: Failure): Promise<void> => {
+const recordFailure = async (
+  { commands, now }: SendingParts,
+  { context }: PasscodeOrder,
+  { passcode, failure }: Failure,
+): Promise<void> => {
   const command: MessageCommand = { type: 'RecordFailed', data: { reason: REASONS[failure], detail: null } }
   const stream = messageStream(passcode.workspaceId, passcode.messageId)
-  await commands.execute({ decider: message, stream, command, context: { ...context, commandId: uuidv7() } })
+  await commands.execute({ decider: message, stream, command, context: { ...context, commandId: uuidv7(), at: now() } })
 }

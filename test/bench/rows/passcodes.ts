@@ -48,7 +48,7 @@ const guess = async (client: Client, ids: readonly string[]) => {
   return { perSecond: (took.length / (performance.now() - started)) * 1_000, p99: percentile(took, 0.99) }
 }
 
-/** The right code from 64 callers at once: exactly one is told that it is right. Milliseconds until all are answered. */
+/** The right code from 64 callers at once: exactly one is answered that it is right. Milliseconds until all are answered. */
 const verifyOne = async (sides: Sides, client: Client): Promise<number> => {
   const phone = newPhone()
   const { verificationId } = await client('/otp/send', { phone })

@@ -54,6 +54,8 @@ export function startProcess(model: ModelLog, options: Readonly<{ death?: Death;
     providers: { sms: { ...provider, send: take }, voice: { ...provider, call: take } },
     onCall: () => undefined,
     onFault: () => undefined,
+    // The provider took a minute.
+    now: () => '2026-01-01T00:01:00.000Z',
   }
   return { log, parts }
 }

@@ -20,6 +20,7 @@ export function startPasscodes({ config, log, stores, commandSide, phones }: Par
     keyRing,
     derive: masters.derivers,
     providers: { sms: phones.passcodeSms, voice: phones.voice },
+    now: commandSide.dependencies.now,
     limits: config.passcodes,
     onRefused: countPasscodeRefusal,
     onCall: countProviderCall,
