@@ -7,6 +7,7 @@ import { printAnswer } from '../terminal/answer.ts'
 import { checkDns } from './doctor-dns.ts'
 import { checkEmailProvider } from './doctor-email.ts'
 import { checkKafka } from './doctor-kafka.ts'
+import { checkSmsProvider, checkVoiceProvider } from './doctor-phones.ts'
 
 /** One line of the report. `mend` says what to do about a failed check. */
 export type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: string }>
@@ -82,7 +83,9 @@ export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<voi
   if ('check' in config) return report([config], json)
   const configured: Finding = { check: 'configuration', ok: true, said: 'every setting can be used' }
   const email = await findingOf('email provider', 'Correct TIDINGS_EMAIL_PROVIDER, or start the relay.', () => checkEmailProvider(config))
+  const sms = await findingOf('SMS provider', 'Correct TIDINGS_SMS_PROVIDER, or start it.', () => checkSmsProvider(config))
+  const voice = await findingOf('voice provider', 'Correct TIDINGS_VOICE_PROVIDER, or start it.', () => checkVoiceProvider(config))
   const dns = await findingOf('DNS', 'Correct TIDINGS_DNS_SERVERS, or start the server.', () => checkDns(config))
   const kafka = await findingOf('Kafka', 'Correct TIDINGS_KAFKA_*, or start the brokers.', () => checkKafka(config))
-  report([configured, ...(await checkStores(config)), kafka, dns, email], json)
+  report([configured, ...(await checkStores(config)), kafka, dns, email, sms, voice], json)
 }
