@@ -13,10 +13,10 @@ type SweepLimits = Readonly<{
 }>
 
 /** `heldSince`: since when its holder has had the oldest hold that is left; null where none is. */
-type Swept = Readonly<{ settled: number; released: number; open: number; heldSince: string | null }>
+export type Swept = Readonly<{ settled: number; released: number; open: number; heldSince: string | null }>
 
 /** `onFault`: why the end of one hold could not be found; it stays open, and the others go on. An outage ends the whole sweep instead. */
-type Sweeping = Readonly<{
+export type Sweeping = Readonly<{
   log: EventLog
   commands: CommandRunner
   wallets: Wallets
