@@ -13,7 +13,7 @@ let before: Head
 
 beforeAll(async () => {
   world = await startWorld()
-  acme = await world.workspace('acme', 'lists: [{ name: VIP, type: static }]')
+  acme = await world.workspace('acme', 'credits: 10\nsmsSenderIds: [{ id: ACME, status: approved }]\nlists: [{ name: VIP, type: static }]')
   contactId = (await profilesOf(acme).create({ email: 'ada@example.com' })).id
 })
 afterAll(() => world.stop())
@@ -55,6 +55,12 @@ const routes = [
     name: '/public/messages/email',
     path: () => '/public/messages/email',
     valid: () => ({ to: 'new@example.com', fromEmail: acme.fromEmail, subject: 's', html: 'h' }),
+  },
+  {
+    method: 'POST',
+    name: '/public/messages/sms',
+    path: () => '/public/messages/sms',
+    valid: () => ({ to: '+972501119999', senderId: 'ACME', body: 'b' }),
   },
   { method: 'POST', name: '/public/tags', path: () => '/public/tags', valid: () => ({ name: 'new' }) },
   { method: 'POST', name: '/public/lists/{id}/members', path: membersPath, valid: () => ({ emails: ['new@example.com'] }) },

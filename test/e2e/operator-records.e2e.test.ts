@@ -84,7 +84,10 @@ describe('credits', () => {
     const second = items[1]?.at ?? ''
     expect(await did('credits', 'statement', '--from', second)).toEqual({ items: items.slice(1) })
     expect(await did('credits', 'statement', '--to', second)).toEqual({ items: items.slice(0, 1) })
-    expect(await did('credits', 'verify')).toEqual({ ok: true, events: 2, balance: 1_500, held: 0, problems: [] })
+    const verified = { ok: true, events: 2, balance: 1_500, held: 0, problems: [] }
+    expect(await did('credits', 'verify')).toEqual(verified)
+    const all = (await installation.tidings(['credits', 'verify'])) as { items: readonly unknown[] }
+    expect(all.items).toContainEqual({ workspace: 'acme', ...verified })
     expect(await refused('credits', 'statement', '--from', 'yesterday')).toMatchObject({ code: 2, stdout: '' })
   })
 

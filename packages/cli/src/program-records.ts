@@ -47,8 +47,8 @@ const addCreditsHistory = (credits: Command): void => {
     .action(async (options) => (await import('./commands/credits-history.ts')).statement(options))
   credits
     .command('verify')
-    .description('recompute the wallet from its first event; exit 1 when something is wrong')
-    .requiredOption(...ofWorkspace)
+    .description('recompute the wallet, or those of all workspaces, from the first event; exit 1 when something is wrong')
+    .option(...ofWorkspace)
     .option(...json)
     .action(async (options) => (await import('./commands/credits-history.ts')).verify(options))
 }

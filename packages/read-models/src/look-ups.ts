@@ -35,3 +35,9 @@ export async function walletTotals(db: Kysely<ReadModels>, threshold: number): P
     (count(*) filter (where balance - held < ${threshold}))::float8 as low from read.wallets`.execute(db)
   return rows[0] ?? { openHolds: 0, held: 0, low: 0 }
 }
+
+/** For the operator's commands over the whole installation, in the order of the slugs. */
+export async function allWorkspaces(db: Kysely<ReadModels>): Promise<readonly Readonly<{ slug: string; workspaceId: string }>[]> {
+  const rows = await db.withSchema('read').selectFrom('workspaces').select(['slug', 'workspace_id']).orderBy('slug').execute()
+  return rows.map(({ slug, workspace_id }) => ({ slug, workspaceId: workspace_id }))
+}
