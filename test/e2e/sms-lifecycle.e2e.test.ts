@@ -119,6 +119,12 @@ it('a wallet that runs dry between the requests and the sends skips what it cann
   for (const { status, failureReason } of ends) if (status === 'skipped') expect(failureReason).toBe('insufficient_credits')
   expect(await walletOf(poor)).toMatchObject({ ok: true, balance: 0, held: 0 })
   expect(outcome(await ask(poor, { to: '+972501231050' }))).toEqual(coded(403, 'insufficient_credits'))
+  // This wallet is low, and nothing of it is held.
+  const low = await eventually(
+    async () => /^tidings_wallet_low (\d+)$/m.exec(await (await fetch(`${world.url}/metrics`)).text())?.[1] ?? '0',
+    (wallets) => Number(wallets) > 0,
+  )
+  expect(Number(low)).toBeGreaterThan(0)
 })
 
 it('what is held for messages on their way can be promised to no other', async () => {

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { ROOT, table } from '../markdown.ts'
 
-const FILES = ['packages/http/src/metrics.ts', 'packages/service/src/metrics/metrics.ts', 'packages/service/src/metrics/webhook-metrics.ts']
+const FILES = [
+  'packages/http/src/metrics.ts',
+  'packages/service/src/metrics/metrics.ts',
+  'packages/service/src/metrics/webhook-metrics.ts',
+  'packages/service/src/metrics/wallet-metrics.ts',
+]
 const BY_CALL = /\bgauge\(\s*'(\w+)',\s*'([^']*)'/g
 const BY_OPTIONS = /name: '(\w+)',\s*help: '([^']*)'(?:,\s*labelNames: (\[[^\]]*\]))?/g
 
