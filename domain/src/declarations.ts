@@ -9,6 +9,7 @@ import { type MembersEvent, membersDeclarations } from './members/members.ts'
 import { type MessageEvent, messageDeclarations } from './message/message.events.ts'
 import { type OtpEvent, otpDeclarations } from './otp/otp.ts'
 import { type SenderIdsEvent, senderIdsDeclarations } from './sender-id/sender-ids.ts'
+import { type SignUpEvent, signUpDeclarations } from './sign-up/sign-up.ts'
 import { type TagsEvent, tagsDeclarations } from './tags/tags.ts'
 import { type TemplateEvent, templateDeclarations } from './template/template.ts'
 import { type UserEvent, userDeclarations } from './user/user.ts'
@@ -28,6 +29,7 @@ export type DomainEvent =
   | MessageEvent
   | OtpEvent
   | SenderIdsEvent
+  | SignUpEvent
   | TagsEvent
   | TemplateEvent
   | UserEvent
@@ -47,6 +49,7 @@ export const eventDeclarations: EventDeclarations = {
   ...messageDeclarations,
   ...otpDeclarations,
   ...senderIdsDeclarations,
+  ...signUpDeclarations,
   ...tagsDeclarations,
   ...templateDeclarations,
   ...userDeclarations,

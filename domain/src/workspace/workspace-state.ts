@@ -1,5 +1,6 @@
 import type {
   Feature,
+  FormConfigured,
   SenderAddressConfigured,
   SenderDomainConfigured,
   WorkspaceEvent,
@@ -23,8 +24,8 @@ export type WorkspaceState = Readonly<{
   features: readonly Feature[]
   /** Sites that may embed the forms. */
   formOrigins: readonly string[]
-  /** The list that each form's subscribers join, by form id. */
-  forms: Entries<string>
+  /** By form id. */
+  forms: Entries<Omit<FormConfigured['data'], 'formId'>>
 }>
 
 export const unknownWorkspace: WorkspaceState = {
@@ -65,7 +66,7 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
     case 'FormOriginsSet':
       return { ...state, formOrigins: event.data.origins }
     case 'FormConfigured':
-      return { ...state, forms: { ...state.forms, [event.data.formId]: event.data.listId } }
+      return withForm(state, event.data)
     default:
       return event satisfies never
   }
@@ -74,4 +75,9 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
 const withKey = (state: WorkspaceState, keyId: string, key: WorkspaceState['apiKeys'][string]): WorkspaceState => ({
   ...state,
   apiKeys: { ...state.apiKeys, [keyId]: key },
+})
+
+const withForm = (state: WorkspaceState, { formId, ...form }: FormConfigured['data']): WorkspaceState => ({
+  ...state,
+  forms: { ...state.forms, [formId]: form },
 })

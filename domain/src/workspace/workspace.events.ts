@@ -30,8 +30,10 @@ export type SenderAddressConfigured = Event<
 export type WorkspaceFeaturesSet = Event<'WorkspaceFeaturesSet', { features: readonly Feature[] }>
 /** All of them, sorted, each as a browser sends it in `Origin`. */
 export type FormOriginsSet = Event<'FormOriginsSet', { origins: readonly string[] }>
-/** Subscribers of this form join the list. */
-export type FormConfigured = Event<'FormConfigured', { formId: string; listId: string }>
+/** The mail that asks the owner of an address whether they want to subscribe: its template, and the sender address it comes from. */
+export type FormConfirmation = Readonly<{ templateId: string; senderAddressId: string }>
+/** Subscribers of this form join the list: at once, or where there is a `confirmation` when they confirm it. */
+export type FormConfigured = Event<'FormConfigured', { formId: string; listId: string; confirmation: FormConfirmation | null }>
 
 export type WorkspaceEvent =
   | WorkspaceCreated
@@ -59,5 +61,5 @@ export const workspaceDeclarations = {
   SenderAddressConfigured: { version: 1, personal: { subject: senderSubject, fields: ['email', 'name'] } },
   WorkspaceFeaturesSet: { version: 1 },
   FormOriginsSet: { version: 1 },
-  FormConfigured: { version: 1 },
+  FormConfigured: { version: 2 },
 } satisfies EventDeclarations & Record<WorkspaceEvent['type'], unknown>

@@ -111,14 +111,24 @@ describe('embedded forms', () => {
 
   it('lead to the list that was named for them last, whatever they are called', () => {
     for (const formId of ['footer', '__proto__', 'constructor']) {
-      const configured: WorkspaceEvent = { type: 'FormConfigured', data: { formId, listId: 'l' } }
-      given(created)
-        .when({ type: 'ConfigureForm', data: { formId, listId: 'l' } })
-        .thenEvents(configured)
+      const form = { formId, listId: 'l', confirmation: null }
+      const configured: WorkspaceEvent = { type: 'FormConfigured', data: form }
+      given(created).when({ type: 'ConfigureForm', data: form }).thenEvents(configured)
       given(created, configured)
-        .when({ type: 'ConfigureForm', data: { formId, listId: 'm' } })
-        .thenEvents({ type: 'FormConfigured', data: { formId, listId: 'm' } })
+        .when({ type: 'ConfigureForm', data: { ...form, listId: 'm' } })
+        .thenEvents({ type: 'FormConfigured', data: { ...form, listId: 'm' } })
     }
+  })
+
+  it('ask for a confirmation, in the mail that was named for it last, or not any more', () => {
+    const form = { formId: 'footer', listId: 'l', confirmation: null }
+    const asking = { ...form, confirmation: { templateId: 't', senderAddressId: 's' } }
+    given(created, { type: 'FormConfigured', data: form })
+      .when({ type: 'ConfigureForm', data: asking })
+      .thenEvents({ type: 'FormConfigured', data: asking })
+    given(created, { type: 'FormConfigured', data: asking })
+      .when({ type: 'ConfigureForm', data: form })
+      .thenEvents({ type: 'FormConfigured', data: form })
   })
 })
 

@@ -121,8 +121,8 @@ const setFormOrigins = (wanted: readonly string[], state: WorkspaceState): reado
   return sameJson(origins, state.formOrigins) ? [] : [{ type: 'FormOriginsSet', data: { origins } }]
 }
 
-const configureForm = (form: ConfigureForm['data'], { forms }: WorkspaceState): readonly WorkspaceEvent[] =>
-  ownValue(forms, form.formId) === form.listId ? [] : [{ type: 'FormConfigured', data: form }]
+const configureForm = ({ formId, ...form }: ConfigureForm['data'], { forms }: WorkspaceState): readonly WorkspaceEvent[] =>
+  sameJson(ownValue(forms, formId), form) ? [] : [{ type: 'FormConfigured', data: { formId, ...form } }]
 
 /** A tenant: its settings, status, keys and senders. */
 export const workspace: Decider<WorkspaceCommand, WorkspaceEvent, WorkspaceState> = {

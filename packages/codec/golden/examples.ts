@@ -3,6 +3,7 @@ import type { DomainEvent } from '@tidings/domain'
 type Examples = { readonly [Type in DomainEvent['type']]: Extract<DomainEvent, { type: Type }>['data'] }
 
 const contactId = '0192f0c1-0000-7000-8000-00000000000c'
+const signUpId = '0192f0c1-0000-7000-8000-000000000026'
 const claimId = '0192f0c1-0000-7000-8000-00000000000d'
 const passcodeId = '0192f0c1-0000-7000-8000-000000000071'
 const ofMessage = { messageId: '0192f0c1-0000-7000-8000-00000000000e', contactId, channel: 'email' } as const
@@ -187,7 +188,22 @@ export const examples: Examples = {
   ApiKeyDeleted: { keyId: '0192f0c1-0000-7000-8000-000000000010' },
   WorkspaceFeaturesSet: { features: ['embedded_forms'] },
   FormOriginsSet: { origins: ['http://localhost:5173', 'https://shop.acme.example'] },
-  FormConfigured: { formId: 'Pied de page ☕', listId: '0192f0c1-0000-7000-8000-000000000013' },
+  FormConfigured: {
+    formId: 'Pied de page ☕',
+    listId: '0192f0c1-0000-7000-8000-000000000013',
+    confirmation: { templateId: '0192f0c1-0000-7000-8000-00000000000f', senderAddressId: '0192f0c1-0000-7000-8000-000000000011' },
+  },
+  FormSubmitted: {
+    signUpId,
+    contactId,
+    listId: '0192f0c1-0000-7000-8000-000000000013',
+    keyId: '0192f0c1-0000-7000-8000-000000000010',
+    formId: 'footer',
+    sourceUrl: 'https://shop.acme.example/sale?utm_source=ada',
+    confirmBy: '2026-11-28T12:00:00.000Z',
+    pending: { email: 'jose@example.com', phone: '+33612345678', details: { firstName: 'José', customProperties: { size: 38 } } },
+  },
+  SignUpConfirmed: { signUpId, contactId },
   SenderDomainConfigured: { domain: 'acme.example', verified: true, blocklisted: false },
   SenderAddressConfigured: {
     addressId: '0192f0c1-0000-7000-8000-000000000011',

@@ -1,9 +1,9 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, FEATURES, TAG_COLORS } from '@tidings/domain'
+import { eventDeclarations, FEATURES, TAG_COLORS, type WorkspaceEvent, workspaceStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { applyWorkspaceFile } from './apply.ts'
 import { createProvisioner } from './provisioner.ts'
 import { firstMistake } from './workspace-file/mistakes.ts'
@@ -147,4 +147,41 @@ it('a form that names no list changes nothing', async () => {
   const file = parseWorkspaceFile(EXAMPLE.replace('id: footer, list: VIP', 'id: footer, list: Unknown'))
   await expect(apply(file)).rejects.toThrow('forms[0].list: there is no list "Unknown", neither in the file nor in the workspace')
   expect(await log.head()).toEqual({ commit: -1n, prepare: -1n })
+})
+
+describe('a form with double opt-in', () => {
+  const asking = (template: string) => EXAMPLE.replace('id: footer, list: VIP', `id: footer, list: VIP, doubleOptIn: true, ${template}`)
+  const CONFIRM = `templates:
+  - { name: confirm, channel: email, subject: Please confirm, html: "<a href='{{ confirmUrl }}'>Yes</a>" }
+  - { name: silent, channel: email, subject: Please confirm, html: "{{confirmUrl}}", text: "no link" }`
+
+  it('is stored with the ids of its template and sender, and forgets them when the file says so', async () => {
+    const { log, apply } = installation()
+    const { applied } = await apply(
+      parseWorkspaceFile(asking('template: confirm, from: Hello@acme.example').replace('templates:', CONFIRM)),
+    )
+    const stored = async () =>
+      (await log.readStream<WorkspaceEvent>(applied.workspace.id, workspaceStream(applied.workspace.id))).flatMap(({ type, data }) =>
+        type === 'FormConfigured' ? [data] : [],
+      )
+    const ids = { templateId: applied.templates.confirm, senderAddressId: applied.senderAddresses['hello@acme.example'] }
+    expect((await stored()).map(({ confirmation }) => confirmation)).toEqual([ids])
+    await apply(parseWorkspaceFile(EXAMPLE))
+    expect((await stored()).map(({ confirmation }) => confirmation)).toEqual([ids, null])
+  })
+
+  it.each([
+    [
+      'template: unknown, from: hello@acme.example',
+      'forms[0].template: there is no template "unknown", neither in the file nor in the workspace',
+    ],
+    ['template: ready, from: hello@acme.example', 'forms[0].template: "ready" is for sms, the confirmation is an email'],
+    ['template: welcome, from: hello@acme.example', 'forms[0].template: "welcome" must have the link {{confirmUrl}}'],
+    ['template: silent, from: hello@acme.example', 'forms[0].template: "silent" must have the link {{confirmUrl}}'],
+    ['template: confirm, from: who@acme.example', 'forms[0].from: there is no sender address "who@acme.example"'],
+  ])('changes nothing where its mail could not be sent: %s', async (names, sentence) => {
+    const { log, apply } = installation()
+    await expect(apply(parseWorkspaceFile(asking(names).replace('templates:', CONFIRM)))).rejects.toThrow(sentence)
+    expect(await log.head()).toEqual({ commit: -1n, prepare: -1n })
+  })
 })

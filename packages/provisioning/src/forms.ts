@@ -1,19 +1,19 @@
 import { OperationFailed } from '@tidings/config'
-import { type ConfigureForm, list, listStream, workspace, workspaceStream } from '@tidings/domain'
+import { type ConfigureForm, type FormConfirmation, list, listStream, workspace, workspaceStream } from '@tidings/domain'
+import { confirmationOf } from './form-confirmation.ts'
 import { recordIdOf } from './ids.ts'
 import { inOrder } from './in-order.ts'
-import { listCommands } from './plan.ts'
 import { type Applying, AT_ONCE, type Step } from './steps.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
 
-/** With the ids of their lists. Asked before anything is written: throws one sentence for a list that is neither in the file nor there. */
-export async function formCommands({ to, workspaceId, file, onRecord }: Applying): Promise<readonly ConfigureForm[]> {
-  const made = new Set(listCommands(workspaceId, file).map(({ data }) => data.name))
-  return await inOrder(file.forms ?? [], AT_ONCE, async ({ id, list: name }, i) => {
-    const listId = recordIdOf(workspaceId, 'list', name)
-    if (!made.has(name) && (await to.load(workspaceId, list, listStream(workspaceId, listId))) === null)
-      throw new OperationFailed(`forms[${i}].list: there is no list "${name}", neither in the file nor in the workspace`)
-    onRecord()
-    return { type: 'ConfigureForm', data: { formId: id, listId } }
+type FormOfFile = NonNullable<WorkspaceFile['forms']>[number]
+
+/** Asked before anything is written: throws one sentence for a list, template or sender that cannot be used. */
+export async function formCommands(applying: Applying): Promise<readonly ConfigureForm[]> {
+  return await inOrder(applying.file.forms ?? [], AT_ONCE, async (form, i) => {
+    const data = { formId: form.id, listId: await listOf(applying, form, i), confirmation: await mailOf(applying, form, i) }
+    applying.onRecord()
+    return { type: 'ConfigureForm', data }
   })
 }
 
@@ -23,3 +23,21 @@ export function formSteps({ to, workspaceId }: Applying, commands: readonly Conf
     run: () => to.execute(workspaceId, workspace, workspaceStream(workspaceId), command),
   }))
 }
+
+/** A list that members can be added to. */
+const listOf = async ({ to, workspaceId, file }: Applying, { list: name }: FormOfFile, i: number): Promise<string> => {
+  const listId = recordIdOf(workspaceId, 'list', name)
+  const made = file.lists?.find((one) => one.name === name)?.type
+  const type = made ?? (await to.load(workspaceId, list, listStream(workspaceId, listId)))?.listType
+  if (type === undefined)
+    throw new OperationFailed(`forms[${i}].list: there is no list "${name}", neither in the file nor in the workspace`)
+  if (type !== 'static')
+    throw new OperationFailed(`forms[${i}].list: "${name}" is a dynamic list, which no contact can join: name a static one`)
+  return listId
+}
+
+const mailOf = async (
+  applying: Applying,
+  { doubleOptIn, template = '', from = '' }: FormOfFile,
+  i: number,
+): Promise<FormConfirmation | null> => (doubleOptIn ? await confirmationOf(applying, { template, from, path: `forms[${i}]` }) : null)

@@ -14,7 +14,10 @@ export const events = {
   SenderAddressConfigured: 'What holds for a sender address now, as a whole. Its data subject is `sender:<addressId>`.',
   WorkspaceFeaturesSet: 'The features that the workspace has switched on, all of them.',
   FormOriginsSet: 'Where embedded forms may stand: all origins, each as a browser sends it.',
-  FormConfigured: 'The list that subscribers with this `formId` join.',
+  FormConfigured: 'The list that subscribers with this `formId` join, and the mail that asks them to confirm it first, if there is one.',
+  FormSubmitted:
+    'A visitor signed up through an embedded form. `confirmBy` is null where that took effect at once; else `pending` is what takes effect when the owner of the address confirms it.',
+  SignUpConfirmed: 'The owner of the address confirmed a sign-up, by the button of the page behind the link in the mail.',
   TemplateCreated: 'A template exists. Its channel never changes. What the channel does not use is null.',
   TemplateContentChanged: 'The whole new content.',
   TemplateArchived: 'The template is no longer listed and can no longer be sent.',
@@ -49,7 +52,7 @@ export const events = {
   TagCreated: 'A tag exists. Its name never changes, and is there once in a workspace.',
   TagColorChanged: 'The tag has another color, or none.',
   ContactCreated:
-    'A person is known. A claim id is there for each address that this contact holds. `source` says how it came: `api`, `send`.',
+    'A person is known. A claim id is there for each address that this contact holds. `source` says how it came: `api`, `send`, `embedded_form`.',
   ContactDetailsChanged: 'Details changed. Only those that changed are there; `customProperties` is the whole new object.',
   ContactEmailChanged: 'Another email, held under another claim; both null when it was taken away.',
   ContactPhoneChanged: 'Another phone number, held under another claim; both null when it was taken away.',
@@ -116,6 +119,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     stream: 'members-<workspaceId>-<listId>-<last four digits of the contact id>',
     types: ['ContactAddedToList', 'ContactRemovedFromList'],
   },
+  { title: 'Sign-up', stream: 'signup-<workspaceId>-<signUpId>', types: ['FormSubmitted', 'SignUpConfirmed'] },
   { title: 'Tags', stream: 'tags-<workspaceId>', types: ['TagCreated', 'TagColorChanged'] },
   {
     title: 'Webhooks',

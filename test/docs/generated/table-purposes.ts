@@ -38,6 +38,8 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.api_keys': 'API keys, by hash',
   'read.sender_domains': 'sender domains',
   'read.sender_addresses': 'sender addresses',
+  'read.form_settings': 'whether embedded forms are switched on, and at which origins',
+  'read.forms': 'the list of each embedded form, and the mail that asks to confirm',
   'read.templates': 'templates with their content and merge fields',
   'read.webhooks': 'webhook endpoints, without their secrets',
   'read.lists': 'lists',

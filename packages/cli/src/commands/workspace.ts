@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import { list, listStream, type WorkspaceStatus, workspace, workspaceStream } from '@tidings/domain'
+import { list, listStream, template, templateStream, type WorkspaceStatus, workspace, workspaceStream } from '@tidings/domain'
 import { type ExistingWorkspace, existingWorkspace } from '../operator/existing-workspace.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { confirm } from '../terminal/confirm.ts'
@@ -14,11 +14,21 @@ const recordOf = ({ id, state: { slug, settings, status } }: ExistingWorkspace) 
   status,
 })
 
+/** As the workspace file says it. */
+type FormRecord = Readonly<{ id: string; list: string; doubleOptIn?: true; template?: string; from?: string }>
+
 const formsOf = async ({ provisioner }: Operator, { id, state }: ExistingWorkspace) => {
-  const forms: { id: string; list: string }[] = []
-  for (const [formId, listId] of Object.entries(state.forms)) {
+  const forms: FormRecord[] = []
+  for (const [formId, { listId, confirmation }] of Object.entries(state.forms)) {
     const named = await provisioner.load(id, list, listStream(id, listId))
-    forms.push({ id: formId, list: named?.name ?? listId })
+    const form = { id: formId, list: named?.name ?? listId }
+    if (confirmation === null) forms.push(form)
+    else {
+      const { templateId, senderAddressId } = confirmation
+      const { name } = await provisioner.load(id, template, templateStream(id, templateId))
+      const from = state.senderAddresses[senderAddressId]?.email ?? senderAddressId
+      forms.push({ ...form, doubleOptIn: true, template: name, from })
+    }
   }
   return forms
 }

@@ -5,5 +5,6 @@ export const upcasters: readonly Upcaster[] = [
   { type: 'CreditsAdded', from: 1, upcast: (data) => ({ ...data, commandId: null }) },
   // From here on free text is sealed; what was written before stays in clear, and reads as it did.
   { type: 'CreditsAdded', from: 2, upcast: (data) => data },
+  { type: 'FormConfigured', from: 1, upcast: (data) => ({ ...data, confirmation: null }) },
   { type: 'SmsSenderIdRejected', from: 1, upcast: (data) => data },
 ]

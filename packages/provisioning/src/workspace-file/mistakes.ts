@@ -64,9 +64,17 @@ function* ofFormOrigins({ formOrigins = [] }: WorkspaceFile): Iterable<string> {
       yield `formOrigins[${i}]: "${origin}" is no origin: write scheme, host and port alone, like https://shop.example`
 }
 
+function* ofForms({ forms = [] }: WorkspaceFile): Iterable<string> {
+  for (const [i, form] of forms.entries())
+    for (const field of ['template', 'from'] as const) {
+      if (form.doubleOptIn && form[field] === undefined) yield `forms[${i}].${field} is missing: a form with doubleOptIn sends a mail`
+      if (!form.doubleOptIn && form[field] !== undefined) yield `forms[${i}].${field} is only a field of a form with doubleOptIn`
+    }
+}
+
 /** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
 export function firstMistake(file: WorkspaceFile): string | undefined {
-  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins]
+  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins, ofForms]
   for (const rule of rules) for (const sentence of rule(file)) return sentence
   return undefined
 }

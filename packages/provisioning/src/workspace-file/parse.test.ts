@@ -95,6 +95,11 @@ forms: [{ id: footer, list: VIP }]`)
     [`${workspace}formOrigins: ["https://a.example", "https://A.example/"]`, 'formOrigins[1] repeats "https://a.example"'],
     [`${workspace}forms: [{ id: footer }]`, 'forms[0].list is missing'],
     [`${workspace}forms: [{ id: a, list: VIP }, { id: a, list: VIP }]`, 'forms[1] repeats "a"'],
+    [
+      `${workspace}forms: [{ id: a, list: VIP, doubleOptIn: true, from: a@b.example }]`,
+      'forms[0].template is missing: a form with doubleOptIn sends a mail',
+    ],
+    [`${workspace}forms: [{ id: a, list: VIP, from: a@b.example }]`, 'forms[0].from is only a field of a form with doubleOptIn'],
     [`${workspace}flows: []`, 'flows is not supported by this version of Tidings yet: remove the section'],
     [`${workspace}nonsense: 1`, 'nonsense is not a field of the workspace file'],
     ['- a', 'the file must be a map with a workspace section'],

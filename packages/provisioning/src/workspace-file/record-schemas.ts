@@ -54,7 +54,16 @@ export const FeaturesOfFile = Type.Array(oneOf(FEATURES))
 export const FormOriginsOfFile = Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), { maxItems: 100 })
 
 /** `id` is the `formId` of a subscription: as long as the contract lets it be. */
-export const FormOfFile = Type.Object({ id: Type.String({ minLength: 1, maxLength: 120 }), list: Name }, strict)
+export const FormOfFile = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 120 }),
+    list: Name,
+    doubleOptIn: Flag,
+    template: OptionalName,
+    from: Type.Optional(Type.String({ minLength: 3, maxLength: 320 })),
+  },
+  strict,
+)
 
 export const CampaignOfFile = Type.Object(
   {
