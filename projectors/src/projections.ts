@@ -3,6 +3,7 @@ import { campaignsProjection } from './campaigns.projection.ts'
 import { consentHistoryProjection } from './consent-history.projection.ts'
 import { customEventsProjection } from './custom-events.projection.ts'
 import { customFieldsProjection } from './custom-fields.projection.ts'
+import { formsProjection } from './forms.projection.ts'
 import { listsProjection } from './lists/lists.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
@@ -18,6 +19,7 @@ import { workspacesProjection } from './workspaces.projection.ts'
 export const projections: readonly AnyProjection[] = [
   workspacesProjection,
   senderAddressesProjection,
+  formsProjection,
   templatesProjection,
   tagsProjection,
   listsProjection,

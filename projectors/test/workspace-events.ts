@@ -43,10 +43,27 @@ const statusChanged = fc
   .constantFrom('active', 'suspended', 'closed')
   .map((status): readonly WorkspaceEvent[] => [{ type: 'WorkspaceStatusChanged', data: { status } }])
 
+const formsConfigured = fc
+  .oneof(
+    fc.subarray(['embedded_forms'] as const).map((features) => ({ type: 'WorkspaceFeaturesSet', data: { features } }) as const),
+    fc.subarray(['https://a.example', 'https://b.example']).map((origins) => ({ type: 'FormOriginsSet', data: { origins } }) as const),
+    fc
+      .record({
+        formId: fc.constantFrom('footer', 'popup'),
+        listId: fc.uuid(),
+        confirmation: maybe(fc.record({ templateId: fc.uuid(), senderAddressId: fc.uuid() })),
+      })
+      .map((data) => ({ type: 'FormConfigured', data }) as const),
+  )
+  .map((event): readonly WorkspaceEvent[] => [event])
+
 /** A workspace from its creation on, with every event type that its stream can hold. */
 export function workspaceLife(workspaceId: string): fc.Arbitrary<readonly WorkspaceEvent[]> {
   return fc
-    .tuple(settings, fc.array(fc.oneof(keyLife, domainConfigured, addressConfigured, settingsChanged, statusChanged), { maxLength: 6 }))
+    .tuple(
+      settings,
+      fc.array(fc.oneof(keyLife, domainConfigured, addressConfigured, settingsChanged, statusChanged, formsConfigured), { maxLength: 8 }),
+    )
     .map(([known, events]) => [
       { type: 'WorkspaceCreated', data: { workspaceId, slug: workspaceId.slice(0, 24), ...known } },
       ...events.flat(),

@@ -4,6 +4,7 @@ import type { Directory, DirectoryWorkspace } from './directory.ts'
 import { apiKeysByHash } from './rows/api-keys.ts'
 import { keyOf } from './rows/at-checkpoint.ts'
 import { contactsBy } from './rows/contacts.ts'
+import { formsByWorkspace } from './rows/forms.ts'
 import { templatesById } from './rows/templates.ts'
 import { workspacesById } from './rows/workspaces.ts'
 import { workspaceIdFrom } from './workspace-id.ts'
@@ -25,6 +26,7 @@ export type CachedDirectory = Directory & Readonly<{ caches: readonly ReferenceC
 export function createDirectory(pool: Pool): CachedDirectory {
   const keys = apiKeysByHash(pool)
   const workspaces = workspacesById(pool)
+  const forms = formsByWorkspace(pool)
   const templates = templatesById(pool)
   const byId = contactsBy('id', pool)
   const byEmail = contactsBy('email', pool)
@@ -36,11 +38,12 @@ export function createDirectory(pool: Pool): CachedDirectory {
       const found = workspaces.get(workspaceId)
       return found instanceof Promise ? found.then((row) => required(workspaceId, row)) : required(workspaceId, found)
     },
+    forms: (reference) => forms.get(workspaceIdFrom(reference)),
     template: (workspaceId, templateId) => templates.get(keyOf(workspaceId, templateId)),
     contact: (workspaceId, contactId) => byId.get(keyOf(workspaceId, contactId)),
     contactBy: async (workspaceId, { email, phone }) =>
       (email === undefined ? null : await byEmail.get(keyOf(workspaceId, email))) ??
       (phone === undefined ? null : await byPhone.get(keyOf(workspaceId, phone))),
-    caches: [keys, workspaces, templates, byId, byEmail, byPhone],
+    caches: [keys, workspaces, forms, templates, byId, byEmail, byPhone],
   }
 }

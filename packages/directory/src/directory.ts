@@ -33,6 +33,19 @@ export type DirectoryContact = Readonly<{ contactId: string; email: string | nul
   Pick<ContactDetails, 'firstName' | 'lastName' | 'customProperties'> &
   Readonly<{ emailSuppressions: readonly SuppressionReason[]; smsSuppressions: readonly SuppressionReason[] }>
 
+/** `confirmation`: the mail that asks to confirm a sign-up; null where it takes effect at once. */
+export type DirectoryForm = Readonly<{
+  listId: string
+  confirmation: Readonly<{ templateId: string; fromEmail: string }> | null
+}>
+
+/** Embedded forms of a workspace: `origins` as browsers send them, `forms` by their id. */
+export type DirectoryForms = Readonly<{
+  enabled: boolean
+  origins: ReadonlySet<string>
+  forms: ReadonlyMap<string, DirectoryForm>
+}>
+
 /**
  * What a decision reads beside its own stream, from caches that follow the log: an answer is never older than the moment before
  * the call, except that what is missing may have been written in the last milliseconds. A value when it is cached, else a promise.
@@ -44,6 +57,8 @@ export type Directory = Readonly<{
   findWorkspace: (reference: string) => MaybePromise<DirectoryWorkspace | null>
   /** A workspace that is known to exist. */
   workspace: (workspaceId: string) => MaybePromise<DirectoryWorkspace>
+  /** By slug or lower-case UUID. */
+  forms: (reference: string) => MaybePromise<DirectoryForms | null>
   template: (workspaceId: string, templateId: string) => MaybePromise<DirectoryTemplate | null>
   contact: (workspaceId: string, contactId: string) => MaybePromise<DirectoryContact | null>
   /** By email where one is given and known, else by phone. Normalised values. */

@@ -1,3 +1,4 @@
+import type { FormRow, FormSettingsRow } from './tables/forms.ts'
 import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './tables/lists.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
 import type { MessageRow, MessageTotalRow } from './tables/messages.ts'
@@ -6,6 +7,7 @@ import type { TagRow, TemplateRow } from './tables/templates-and-tags.ts'
 import type { WalletRow } from './tables/wallets.ts'
 import type { ApiKeyRow, SenderAddressRow, SenderDomainRow, WebhookRow, WorkspaceRow } from './tables/workspaces.ts'
 
+export * from './tables/forms.ts'
 export * from './tables/lists.ts'
 export * from './tables/lookups.ts'
 export * from './tables/messages.ts'
@@ -23,6 +25,8 @@ export type ReadModels = {
   api_keys: ApiKeyRow
   sender_domains: SenderDomainRow
   sender_addresses: SenderAddressRow
+  form_settings: FormSettingsRow
+  forms: FormRow
   templates: TemplateRow
   tags: TagRow
   lists: ListRow

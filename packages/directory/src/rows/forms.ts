@@ -1,0 +1,43 @@
+import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
+import type { Pool } from 'pg'
+import type { DirectoryForm, DirectoryForms } from '../directory.ts'
+import { rowsAtCheckpoint } from './at-checkpoint.ts'
+
+type Form = Readonly<{ formId: string; listId: string; templateId: string | null; fromEmail: string | null }>
+type Row = Readonly<{ n: number; enabled: boolean | null; origins: readonly string[] | null; forms: readonly Form[] | null }>
+
+/** A form whose sender address is gone asks for a confirmation that cannot be sent: it must not take effect at once instead. */
+const toForm = ({ listId, templateId, fromEmail }: Form): DirectoryForm => ({
+  listId,
+  confirmation: templateId === null ? null : { templateId, fromEmail: fromEmail ?? '' },
+})
+
+const toForms = ({ enabled, origins, forms }: Row): DirectoryForms => ({
+  enabled: enabled ?? false,
+  origins: new Set(origins ?? []),
+  forms: new Map((forms ?? []).map((form) => [form.formId, toForm(form)])),
+})
+
+const changed = ({ meta }: Readonly<{ meta: Readonly<{ workspaceId: string }> }>): readonly string[] => [meta.workspaceId]
+
+/** Embedded forms by workspace id; every workspace has an entry. */
+export function formsByWorkspace(pool: Pool): ReferenceCache<DirectoryForms> {
+  return createReferenceCache({
+    name: 'embedded forms',
+    max: 5_000,
+    invalidates: { WorkspaceFeaturesSet: changed, FormOriginsSet: changed, FormConfigured: changed, SenderAddressConfigured: changed },
+    load: rowsAtCheckpoint<Row, DirectoryForms>(pool, {
+      name: 'directory forms',
+      projections: ['workspaces', 'forms', 'sender_addresses'],
+      values: (ids) => [ids],
+      toEntry: toForms,
+      select: `select keys.n::int as n, s.enabled, s.origins,
+          (select json_agg(json_build_object('formId', f.form_id, 'listId', f.list_id, 'templateId', f.template_id, 'fromEmail', a.email))
+           from read.forms f left join read.sender_addresses a on a.workspace_id = f.workspace_id and a.id = f.sender_address_id
+           where f.workspace_id = w.workspace_id) as forms
+        from unnest($2::uuid[]) with ordinality keys(id, n)
+        join read.workspaces w on w.workspace_id = keys.id
+        left join read.form_settings s on s.workspace_id = w.workspace_id`,
+    }),
+  })
+}

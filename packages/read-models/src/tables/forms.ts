@@ -1,0 +1,15 @@
+/** Whether embedded forms are switched on, and where they may stand. */
+export type FormSettingsRow = {
+  workspace_id: string
+  enabled: boolean
+  origins: readonly string[]
+}
+
+/** `template_id` and `sender_address_id` are those of the mail that asks to confirm; both null where a sign-up takes effect at once. */
+export type FormRow = {
+  workspace_id: string
+  form_id: string
+  list_id: string
+  template_id: string | null
+  sender_address_id: string | null
+}
