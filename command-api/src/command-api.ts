@@ -1,5 +1,7 @@
 import type { App } from '@tidings/http'
 import type { Dependencies } from './dependencies.ts'
+import { preflight } from './forms/preflight.route.ts'
+import { subscribeForm } from './forms/subscribe-form.route.ts'
 import { addMembers } from './lists/add-members.route.ts'
 import { removeMember } from './lists/remove-member.route.ts'
 import { removeMembers } from './lists/remove-members.route.ts'
@@ -36,6 +38,8 @@ const routes = [
   removeMember,
   createWebhook,
   deleteWebhook,
+  preflight,
+  subscribeForm,
 ]
 
 /** Every route that writes, as one plugin; register it under `/api/v1`. */

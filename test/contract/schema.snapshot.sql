@@ -425,6 +425,26 @@ create table read.custom_fields (
   constraint custom_fields_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=100);
 
+create table read.form_settings (
+  workspace_id uuid not null,
+  enabled boolean not null,
+  origins text[] not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint form_settings_pkey PRIMARY KEY (workspace_id)
+) with (fillfactor=100);
+
+create table read.forms (
+  workspace_id uuid not null,
+  form_id text collate "C" not null,
+  list_id uuid not null,
+  template_id uuid,
+  sender_address_id uuid,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint forms_pkey PRIMARY KEY (workspace_id, form_id)
+) with (fillfactor=100);
+
 create table read.list_members (
   workspace_id uuid not null,
   list_id uuid not null,

@@ -166,5 +166,8 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
     },
   ],
   'DELETE /public/webhooks/{id}': [{ path: (known) => `/public/webhooks/${known.webhookId}`, expected: notFound('Webhook') }],
+  'POST /forms/subscribe': [
+    { path: () => '/forms/subscribe', body: (known) => ({ email: known.email }), expected: uncoded(403, 'Embedded forms are not enabled') },
+  ],
   'GET /public/sender-addresses': [{ path: () => '/public/sender-addresses', expected: nothing }],
 }

@@ -1,5 +1,6 @@
 export * from './campaign.ts'
 export * from './email-send.ts'
+export * from './form.ts'
 export * from './kinds.ts'
 export * from './list.ts'
 export * from './lookups.ts'

@@ -19,8 +19,11 @@ export type UpdateRequest = Readonly<{
   consents?: readonly ConsentStatement[]
 }>
 
-/** `knownId`: the contact that a cache matched, by email first and else by phone. It is checked again. */
-export type UpsertRequest = CreateRequest & Readonly<{ knownId?: string }>
+/**
+ * `knownId`: the contact that a cache matched, by email first and else by phone. It is checked again. `matchBy: 'email'`: a contact that has
+ * only the phone is no match, and refuses it: a stranger who knows a number must not give its contact another email.
+ */
+export type UpsertRequest = CreateRequest & Readonly<{ knownId?: string; matchBy?: 'email' }>
 
 /** `position` is null when nothing was appended. */
 export type ResolvedContact = Readonly<{

@@ -258,6 +258,18 @@ describe('an upsert', () => {
     await expect(upsert(of, 'd', { email: 'y' }, 'unknown')).resolves.toMatchObject({ contactId, created: false })
   })
 
+  it('by email alone never gives the contact of a phone another email', async () => {
+    const of = world()
+    const { contactId } = await of.create('a', { phone: 'p' })
+    const byEmail = (values: AddressValues) =>
+      of.contacts.upsert({ context: contextOf(JSON.stringify(values)), details: {}, source: 'api', matchBy: 'email', ...values })
+    await expect(byEmail(xp)).rejects.toMatchObject({ code: 'contact_phone_taken' })
+    expect(await of.contacts.ownerOf(workspaceId, 'email', 'x')).toBeNull()
+    expect(await of.contacts.ownerOf(workspaceId, 'phone', 'p')).toBe(contactId)
+    await expect(byEmail({ email: 'x', phone: 'q' })).resolves.toMatchObject({ created: true })
+    await expect(byEmail({ email: 'x', phone: 'r' })).resolves.toMatchObject({ created: false, state: { phone: 'r' } })
+  })
+
   it('of one email, fifty at once, makes one contact', async () => {
     const of = world()
     const all = await Promise.all(Array.from({ length: 50 }, (_, n) => upsert(of, `u${n}`, x)))

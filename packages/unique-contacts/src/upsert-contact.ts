@@ -17,6 +17,7 @@ export async function upsertContact(claims: AddressClaims, request: UpsertReques
     } catch (error) {
       const taken = error instanceof AddressTaken
       if (!taken && !isNotFound(error) && !(error instanceof NoMatch)) throw error
+      if (taken && error.kind === 'phone' && request.matchBy === 'email') throw error
       // A creation claims the email first: its owner is the match by email, or the match by phone where no contact has the email.
       const next = taken && match === null ? error.ownerId : await findMatch(claims, request)
       // The match by email is right, and the phone belongs to another contact.
@@ -28,18 +29,24 @@ export async function upsertContact(claims: AddressClaims, request: UpsertReques
 }
 
 function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: string): Promise<ResolvedContact> {
-  const { context, email, phone, details, consents } = request
+  const { context, email, phone, details, consents, matchBy } = request
   const changes = { ...(email !== undefined && { email }), ...(phone !== undefined && { phone }), ...(consents && { consents }) }
   return updateContact(
     claims,
     { context, contactId, details, ...changes },
-    { matches: (state) => (email !== undefined && state.email === email) || (phone !== undefined && state.phone === phone) },
+    {
+      matches: (state) =>
+        (email !== undefined && state.email === email) || (matchBy === undefined && phone !== undefined && state.phone === phone),
+    },
   )
 }
 
-async function findMatch(claims: AddressClaims, { context: { workspaceId }, email, phone }: UpsertRequest): Promise<string | null> {
+async function findMatch(
+  claims: AddressClaims,
+  { context: { workspaceId }, email, phone, matchBy }: UpsertRequest,
+): Promise<string | null> {
   const byEmail = email === undefined ? null : await findOwner(claims, { workspaceId, kind: 'email', value: email })
-  return byEmail ?? (phone === undefined ? null : findOwner(claims, { workspaceId, kind: 'phone', value: phone }))
+  return byEmail ?? (phone === undefined || matchBy === 'email' ? null : findOwner(claims, { workspaceId, kind: 'phone', value: phone }))
 }
 
 function isNotFound(error: unknown): boolean {

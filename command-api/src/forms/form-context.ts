@@ -1,0 +1,20 @@
+import type { AppendContext } from '@tidings/codec'
+import type { FastifyRequest } from 'fastify'
+import { appendContext } from '../append-context.ts'
+
+/** A label as pages have them. Another text may be a person's, and `actor` is stored in clear. */
+const LABEL = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$/
+
+/** Who acts through a form (D1): `form:<formId>`, and `form` alone where the page gave no label. */
+export function formActor(formId: string | null): string {
+  return formId !== null && LABEL.test(formId) ? `form:${formId}` : 'form'
+}
+
+/** Every event of a submission is the form's; the API key of the page is in the sign-up. */
+export function formContext(
+  request: Pick<FastifyRequest, 'tenant' | 'commandId' | 'id' | 'headers'>,
+  formId: string | null,
+  at: string,
+): AppendContext {
+  return { ...appendContext(request, at), actor: formActor(formId) }
+}

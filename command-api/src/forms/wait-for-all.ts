@@ -1,0 +1,15 @@
+import { comparePositions, type Position } from '@tidings/event-store'
+import type { FastifyReply } from 'fastify'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+
+/** Waits until reads show the last of what a sign-up wrote (M2). */
+export async function waitForAll(
+  deps: Pick<Dependencies, 'readSide'>,
+  reply: FastifyReply,
+  { positions, projections }: Readonly<{ positions: readonly (Position | null)[]; projections: readonly string[] }>,
+): Promise<void> {
+  const written = positions.filter((position) => position !== null)
+  const last = written.toSorted(comparePositions).at(-1) ?? null
+  await waitUntilVisible(deps, reply, { position: last, projections })
+}
