@@ -10,6 +10,7 @@ import type { Links } from '@tidings/tracking'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { CreditView } from '@tidings/wallet'
 import type { Pool } from 'pg'
+import type { ConfirmationCap } from './forms/confirmation-cap.ts'
 
 type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
 
@@ -47,6 +48,7 @@ export type Dependencies = Readonly<{
   showsAllMessages: () => Promise<boolean>
   webhooks: Webhooks
   passcodes: Pick<Passcodes, 'checkCap' | 'send' | 'verify'>
+  confirmations: ConfirmationCap
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null
   /** Where the development outbox is kept. */

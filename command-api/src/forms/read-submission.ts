@@ -1,6 +1,6 @@
 import { normalizeEmail } from '@tidings/addresses'
 import type { SubscribeBody } from '@tidings/contracts'
-import type { ContactPatch, Json } from '@tidings/domain'
+import { type ContactPatch, type Json, mergeCustomProperties } from '@tidings/domain'
 import { invalidRequest } from '@tidings/http'
 import { pointValues } from '../profiles/profile-input.ts'
 
@@ -32,13 +32,17 @@ export function readSubmission(body: SubscribeBody, country: string): Submission
   return {
     email: normalizeEmail(body.email),
     ...pointValues(phone === undefined ? {} : { phone }, country),
-    // What came out of JSON is JSON.
-    details: { ...details, ...(custom.length > 0 && { customProperties: Object.fromEntries(custom) as Readonly<Record<string, Json>> }) },
+    details: { ...details, ...(custom.length > 0 && { customProperties: boundedProperties(custom) }) },
     formId: formId || null,
     sourceUrl: sourceUrl || null,
     isTrapped: given.some(([key, value]) => key === TRAP && (typeof value !== 'string' || value.trim() !== '')),
   }
 }
+
+/** Refuses what alone is too large (M20), also where it waits for a confirmation. */
+const boundedProperties = (custom: readonly (readonly [string, unknown])[]): Readonly<Record<string, Json>> =>
+  // What came out of JSON is JSON.
+  mergeCustomProperties({}, Object.fromEntries(custom) as Readonly<Record<string, Json>>)
 
 const isNative = (key: string): key is NativeKey => Object.hasOwn(NATIVE, key)
 

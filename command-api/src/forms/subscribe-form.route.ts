@@ -1,10 +1,11 @@
 import { SubscribeBody, Subscribed } from '@tidings/contracts'
-import type { DirectoryForms } from '@tidings/directory'
+import type { DirectoryForm, DirectoryForms } from '@tidings/directory'
 import { Refused } from '@tidings/domain'
 import type { App } from '@tidings/http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { allowOrigin } from './allow-origin.ts'
+import { askToConfirm } from './ask-to-confirm.ts'
 import { formContext } from './form-context.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
 import { subscribeContact } from './subscribe-contact.ts'
@@ -29,23 +30,30 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     const submission = readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country)
     const form = forms.get(submission.formId ?? '') ?? null
     // Looks like a success and writes nothing: the id is one that no contact has.
-    if (submission.isTrapped) return { ok: true as const, contactId: request.commandId, isNew: true }
-    return await subscribe(deps, { request, reply, submission, listId: form?.listId ?? null })
+    if (submission.isTrapped) return answerOf(form, { contactId: request.commandId, isNew: true })
+    const { positions, ...made } = await signUp(deps, { request, submission, form })
+    await waitForAll(deps, reply, { positions, projections: form === null ? ['profiles'] : ['profiles', 'lists'] })
+    return answerOf(form, made)
   })
 }
 
 const noForms: DirectoryForms = { enabled: false, origins: new Set(), forms: new Map() }
 
-type Subscribing = Readonly<{ request: FastifyRequest; reply: FastifyReply; submission: Submission; listId: string | null }>
+const answerOf = (form: DirectoryForm | null, made: Readonly<{ contactId: string; isNew: boolean }>): Subscribed => ({
+  ok: true,
+  ...made,
+  ...(form?.confirmation && { pending: true }),
+})
 
-async function subscribe(deps: Dependencies, { request, reply, submission, listId }: Subscribing): Promise<Subscribed> {
-  const { contactId, isNew, positions } = await subscribeContact(deps, {
-    context: formContext(request, submission.formId, deps.now()),
-    submission,
-    listId,
-    keyId: request.tenant.keyId,
-    evidence: { ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
-  })
-  await waitForAll(deps, reply, { positions, projections: listId === null ? ['profiles'] : ['profiles', 'lists'] })
-  return { ok: true, contactId, isNew }
+type SigningUp = Readonly<{ request: FastifyRequest; submission: Submission; form: DirectoryForm | null }>
+
+const signUp = (deps: Dependencies, { request, submission, form }: SigningUp) => {
+  const context = formContext(request, submission.formId, deps.now())
+  const { keyId } = request.tenant
+  if (form?.confirmation) {
+    const { listId, confirmation } = form
+    return askToConfirm(deps, { context, submission, listId, confirmation, keyId })
+  }
+  const evidence = { ip: request.ip, userAgent: request.headers['user-agent'] ?? null }
+  return subscribeContact(deps, { context, submission, listId: form?.listId ?? null, keyId, evidence })
 }

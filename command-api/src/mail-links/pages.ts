@@ -1,8 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import { PRIVATE_HEADERS } from './public-route.ts'
 
-const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
+type Language = Readonly<{ lang: string; dir: 'ltr' | 'rtl' }>
+
+/** A page of its own, without a script. `title` and `body` are html. */
+export function htmlPage(title: string, body: string, { lang, dir }: Language = { lang: 'en', dir: 'ltr' }): string {
+  return `<!doctype html>
+<html lang="${lang}" dir="${dir}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
@@ -14,16 +18,20 @@ const page = (title: string, body: string): string => `<!doctype html>
 ${body}
 </html>
 `
+}
 
 /** Its only button posts to the page's own address, token and all. */
-export const askPage = page(
+export const askPage = htmlPage(
   'Unsubscribe?',
   `<p>You will get no more newsletters and offers from this sender by email.</p>
 <form method="post"><input type="hidden" name="confirm" value="yes"><button>Unsubscribe</button></form>`,
 )
-export const donePage = page('You are unsubscribed', '<p>You will get no more newsletters and offers from this sender by email.</p>')
-export const laterPage = page('Please try again', '<p>We could not note it down just now. Please go back and try again in a moment.</p>')
-export const unknownPage = page('This link is not known', '<p>Please use the link of a newer email, or write to its sender.</p>')
+export const donePage = htmlPage('You are unsubscribed', '<p>You will get no more newsletters and offers from this sender by email.</p>')
+export const laterPage = htmlPage(
+  'Please try again',
+  '<p>We could not note it down just now. Please go back and try again in a moment.</p>',
+)
+export const unknownPage = htmlPage('This link is not known', '<p>Please use the link of a newer email, or write to its sender.</p>')
 
 /** No script, nothing from elsewhere, and no other page may put a frame around the button. */
 const PAGE_HEADERS = {

@@ -98,6 +98,9 @@ export const configSchema = closed({
       secret: true,
     }),
   }),
+  forms: closed({
+    confirmationsPerHour: whole('TIDINGS_FORM_CONFIRMATIONS_PER_HOUR', 1, 1_000_000),
+  }),
   sending: closed({
     allowOutbox: Type.Union(
       [Type.Integer({ minimum: 0, maximum: 1 }), Type.String({ pattern: '^(email|sms|voice)(,(email|sms|voice))*$' })],

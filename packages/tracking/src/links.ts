@@ -11,10 +11,12 @@ type Derivers = readonly [DeriveKey, ...DeriveKey[]]
 type LinksSettings = Readonly<{ publicUrl: string; derive: () => Derivers }>
 
 export type Links = Readonly<{
-  /** The mail with its web links leading through this service, and the pixel. Links to unsubscribe and all others stay as they are. */
+  /** The mail with its web links leading through this service, and the pixel. Links to unsubscribe or confirm, and all others, stay as they are. */
   track: (html: string, of: OfMessage) => string
   /** The page where the recipient of the mail unsubscribes from email. */
   unsubscribeUrl: (of: OfMessage & Readonly<{ contactId: string }>) => string
+  /** The page where the recipient of the mail confirms a sign-up. */
+  confirmUrl: (of: OfMessage) => string
   /** What a token asks for; null when it was not made here, or is of another `kind`. */
   open: <Kind extends LinkRequest['kind']>(kind: Kind, token: unknown) => Extract<LinkRequest, { kind: Kind }> | null
 }>
@@ -23,14 +25,15 @@ export type Links = Readonly<{
 export function createLinks({ publicUrl, derive }: LinksSettings): Links {
   const keys = keysOf(derive)
   const urlOf = (path: string, request: LinkRequest): string => `${publicUrl}${path}?t=${sealToken(keys()[0], encodeRequest(request))}`
-  const unsubscribing = `${publicUrl}/u?t=`
+  const pages = [`${publicUrl}/u?t=`, `${publicUrl}/forms/confirm?t=`]
   return {
     track: (html, of) =>
       trackHtml(html, {
-        linkTo: (url, link) => (url.startsWith(unsubscribing) ? null : urlOf('/c', { kind: 'click', ...of, link, url })),
+        linkTo: (url, link) => (pages.some((page) => url.startsWith(page)) ? null : urlOf('/c', { kind: 'click', ...of, link, url })),
         pixel: urlOf('/o.gif', { kind: 'open', ...of }),
       }),
     unsubscribeUrl: (of) => urlOf('/u', { kind: 'unsubscribe', ...of }),
+    confirmUrl: (of) => urlOf('/forms/confirm', { kind: 'confirm', ...of }),
     open: (kind, token) => {
       const bytes = typeof token === 'string' ? openToken(keys(), token) : null
       const request = bytes === null ? null : decodeRequest(bytes)

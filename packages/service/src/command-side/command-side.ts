@@ -1,5 +1,5 @@
 import { type ContentStore, contentStore, type MasterKeys } from '@tidings/codec'
-import type { CommandApiDependencies } from '@tidings/command-api'
+import { type CommandApiDependencies, createConfirmationCap } from '@tidings/command-api'
 import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
 import type { Directory } from '@tidings/directory'
@@ -62,6 +62,11 @@ export function createCommandSide(
     writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
     ...messageLookup({ pool, log: eventLog, readSide }),
     webhooks: webhookDependencies(config, eventLog),
+    confirmations: createConfirmationCap({
+      pool,
+      digestOf: (workspaceId, email) => keyRing.claimDigest(workspaceId, 'email', email),
+      perHour: config.forms.confirmationsPerHour,
+    }),
     providerSecret: config.secrets.providerSecret,
     pool,
     now: () => new Date().toISOString(),

@@ -1,4 +1,5 @@
 import type { Transport } from '@tidings/bus'
+import { forgetConfirmations } from '@tidings/command-api'
 import { type Config, publicUrl } from '@tidings/config'
 import { createWorkspaceView, type RetentionTask, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
@@ -29,6 +30,7 @@ const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): r
   },
   { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },
   ...passcodeRetention(workPool),
+  { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(workPool, batch) },
   { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
 ]
 

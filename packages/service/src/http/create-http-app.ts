@@ -1,4 +1,4 @@
-import { type CommandApiDependencies, commandApi, devOutbox, mailLinks } from '@tidings/command-api'
+import { type CommandApiDependencies, commandApi, devOutbox, formPages, mailLinks } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
 import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
 import type { Log } from '@tidings/log'
@@ -33,6 +33,7 @@ const addRoutes = (app: App, { pool, roles, writing, config }: Routes): void => 
   if (writing && roles.has('command-api')) {
     app.register(commandApi(writing.dependencies), { prefix: PREFIX })
     app.register(mailLinks(writing.dependencies))
+    app.register(formPages(writing.dependencies))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies))
   }
   if (roles.has('query-api')) app.register(queryApi({ db: kyselyOn<ReadModels>(pool) }), { prefix: PREFIX })

@@ -6,8 +6,10 @@ export type LinkRequest =
   | (Readonly<{ kind: 'open' }> & OfMessage)
   | (Readonly<{ kind: 'click'; link: number; url: string }> & OfMessage)
   | (Readonly<{ kind: 'unsubscribe'; contactId: string }> & OfMessage)
+  | (Readonly<{ kind: 'confirm' }> & OfMessage)
 
-const KINDS = ['open', 'click', 'unsubscribe'] as const
+/** The number of a kind is in every token of it: a new kind comes last. */
+const KINDS = ['open', 'click', 'unsubscribe', 'confirm'] as const
 const UUID_BYTES = 16
 const OF_MESSAGE_BYTES = 1 + 2 * UUID_BYTES
 const LINK_BYTES = 2
@@ -33,14 +35,14 @@ export function decodeRequest(bytes: Buffer): LinkRequest | null {
   if (kind === undefined || bytes.length < OF_MESSAGE_BYTES) return null
   const of = { workspaceId: readUuid(bytes, 1), messageId: readUuid(bytes, 1 + UUID_BYTES) }
   const more = bytes.subarray(OF_MESSAGE_BYTES)
-  if (kind === 'open') return more.length === 0 ? { kind, ...of } : null
+  if (kind === 'open' || kind === 'confirm') return more.length === 0 ? { kind, ...of } : null
   if (kind === 'unsubscribe') return more.length === UUID_BYTES ? { kind, ...of, contactId: readUuid(more, 0) } : null
   return more.length <= LINK_BYTES ? null : { kind, ...of, link: more.readUInt16BE(0), url: more.toString('utf8', LINK_BYTES) }
 }
 
 const moreBytes = (request: LinkRequest): number => {
-  if (request.kind === 'open') return 0
-  return request.kind === 'unsubscribe' ? UUID_BYTES : LINK_BYTES + Buffer.byteLength(request.url)
+  if (request.kind === 'click') return LINK_BYTES + Buffer.byteLength(request.url)
+  return request.kind === 'unsubscribe' ? UUID_BYTES : 0
 }
 
 const writeUuid = (bytes: Buffer, uuid: string, at: number): void => {

@@ -22,6 +22,7 @@ const request: fc.Arbitrary<LinkRequest> = fc.oneof(
     url: fc.webUrl({ withQueryParameters: true }),
   }),
   fc.record({ kind: fc.constant('unsubscribe' as const), workspaceId: uuid, messageId: uuid, contactId: uuid }),
+  fc.record({ kind: fc.constant('confirm' as const), workspaceId: uuid, messageId: uuid }),
 )
 const token = request.map((one) => sealToken(keys, encodeRequest(one)))
 

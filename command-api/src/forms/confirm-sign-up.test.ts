@@ -1,0 +1,85 @@
+import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
+import { type CommandRunner, createCommandRunner } from '@tidings/commands'
+import { bucketOf, contactStream, type DomainEvent, eventDeclarations, membersStream, signUpStream } from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { createUniqueContacts } from '@tidings/unique-contacts'
+import { describe, expect, it } from 'vitest'
+import type { Dependencies } from '../dependencies.ts'
+import { confirmSignUp } from './confirm-sign-up.ts'
+
+const ASKED = '2026-11-23T12:00:00.000Z'
+const BY = '2026-11-30T12:00:00.000Z'
+const clicked = { evidence: { ip: '203.0.113.9', userAgent: 'Browser' }, requestId: 'r' }
+
+/** A contact that was asked to confirm; `now` is the moment of the click. `failing` makes one command of a type fail once. */
+const asked = async ({ now = ASKED, failing }: Readonly<{ now?: string; failing?: string }> = {}) => {
+  const workspaceId = uuidv7()
+  const keyRing = memoryKeyRing()
+  const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
+  const runner = createCommandRunner({ log })
+  let fails = failing
+  const execute: CommandRunner['execute'] = (execution) => {
+    const { type } = execution.command as { type: string }
+    if (type !== fails) return runner.execute(execution)
+    fails = undefined
+    return Promise.reject(new Error('the process died'))
+  }
+  const commands: CommandRunner = { ...runner, execute }
+  const uniqueContacts = createUniqueContacts({
+    runner: commands,
+    claimDigest: (_, kind, value) => `${kind}${Buffer.from(value).toString('hex')}`,
+  })
+  // The edge: it asks for nothing else.
+  const deps = { commands, uniqueContacts, now: () => now } as unknown as Dependencies
+  const context = { commandId: uuidv7(), workspaceId, actor: 'form:footer', requestId: 'r', at: ASKED }
+  const { contactId } = await uniqueContacts.create({ context, email: 'ada@example.com', details: {}, source: 'embedded_form' })
+  const [signUpId, listId] = [uuidv7(), uuidv7()]
+  const pending = { email: 'ada@example.com', phone: '+972501000001', details: { firstName: 'Ada' } }
+  const submitted: DomainEvent = {
+    type: 'FormSubmitted',
+    data: { signUpId, contactId, listId, keyId: uuidv7(), formId: 'footer', sourceUrl: null, confirmBy: BY, pending },
+  }
+  await log.append(signUpStream(workspaceId, signUpId), 'no_stream', [submitted], context)
+  const streams = [
+    contactStream(workspaceId, contactId),
+    membersStream(workspaceId, listId, bucketOf(contactId)),
+    signUpStream(workspaceId, signUpId),
+  ]
+  return {
+    click: () => confirmSignUp(deps, { workspaceId, signUpId }, clicked),
+    types: async () => (await Promise.all(streams.map((stream) => log.readStream(workspaceId, stream)))).flat().map(({ type }) => type),
+  }
+}
+
+const ALL = [
+  'ContactCreated',
+  'ContactDetailsChanged',
+  'ContactPhoneChanged',
+  'ContactConsentRecorded',
+  'ContactAddedToList',
+  'FormSubmitted',
+  'SignUpConfirmed',
+]
+
+describe('a confirmation', () => {
+  it('writes the contact, the consent, the membership and that it was confirmed', async () => {
+    const { click, types } = await asked()
+    expect((await click()).outcome).toBe('confirmed')
+    expect(await types()).toEqual(ALL)
+  })
+
+  it.each(['AddMembers', 'ConfirmSignUp'])('that died before %s is done by the next click, without a second consent', async (failing) => {
+    const { click, types } = await asked({ failing })
+    await expect(click()).rejects.toThrow('died')
+    expect((await click()).outcome).toBe('confirmed')
+    expect(await types()).toEqual(ALL)
+  })
+
+  it('is taken up to its last moment, and not after it', async () => {
+    const inTime = await asked({ now: BY })
+    expect((await inTime.click()).outcome).toBe('confirmed')
+    const late = await asked({ now: '2026-11-30T12:00:00.001Z' })
+    expect((await late.click()).outcome).toBe('expired')
+    expect(await late.types()).toEqual(['ContactCreated', 'FormSubmitted'])
+  })
+})

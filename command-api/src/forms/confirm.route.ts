@@ -1,0 +1,47 @@
+import { type App, toProblem } from '@tidings/http'
+import type { Dependencies } from '../dependencies.ts'
+import { answerPage } from '../mail-links/pages.ts'
+import { publicRoute, tokenOf } from '../mail-links/public-route.ts'
+import { confirmPage } from './confirm-pages.ts'
+import { confirmSignUp } from './confirm-sign-up.ts'
+import { waitForAll } from './wait-for-all.ts'
+
+const MAX_FORM_BYTES = 4_096
+
+const STATUS = { confirmed: 200, expired: 410, unknown: 404 } as const
+const PAGE = { confirmed: 'done', expired: 'expired', unknown: 'unknown' } as const
+
+/** `GET /forms/confirm`: asks, and changes nothing: scanners follow every link of a mail. */
+export function showConfirmation(app: App, { links }: Pick<Dependencies, 'links'>): void {
+  app.get('/forms/confirm', publicRoute, async (request, reply) => {
+    const language = request.headers['accept-language']
+    return links.open('confirm', tokenOf(request)) === null
+      ? answerPage(reply, 404, confirmPage('unknown', language))
+      : answerPage(reply, 200, confirmPage('ask', language))
+  })
+}
+
+/** `POST /forms/confirm`: the button of that page. Anything else changes nothing. */
+export function confirm(app: App, deps: Dependencies): void {
+  app.post('/forms/confirm', { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
+    const language = request.headers['accept-language']
+    const asked = deps.links.open('confirm', tokenOf(request))
+    if (asked === null) return answerPage(reply, 404, confirmPage('unknown', language))
+    if (typeof request.body !== 'string' || new URLSearchParams(request.body).get('confirm') !== 'yes')
+      return reply.code(400).type('text/plain; charset=utf-8').send('The body must be confirm=yes')
+    const { workspaceId, messageId: signUpId } = asked
+    const evidence = { ip: request.ip, userAgent: request.headers['user-agent'] ?? null }
+    try {
+      const { status } = await deps.directory.workspace(workspaceId)
+      if (status === 'closed') return answerPage(reply, 404, confirmPage('unknown', language))
+      if (status === 'suspended') return answerPage(reply, 503, confirmPage('later', language))
+      const { outcome, positions } = await confirmSignUp(deps, { workspaceId, signUpId }, { evidence, requestId: request.id })
+      await waitForAll(deps, reply, { positions, projections: ['profiles', 'lists'] })
+      return answerPage(reply, STATUS[outcome], confirmPage(PAGE[outcome], language))
+    } catch (error) {
+      if (toProblem(error).status !== 503) throw error
+      request.log.warn({ err: error }, 'a sign-up was not confirmed; the page asks to try again')
+      return answerPage(reply, 503, confirmPage('later', language))
+    }
+  })
+}

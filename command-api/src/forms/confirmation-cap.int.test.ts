@@ -1,0 +1,57 @@
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createConfirmationCap, forgetConfirmations } from './confirmation-cap.ts'
+
+const ACME = '0192f0c1-0000-7000-8000-00000000000a'
+const OTHER = '0192f0c1-0000-7000-8000-00000000000b'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(() => database.pool.query('truncate ops.form_confirmation'))
+
+const cap = (perHour = 100) =>
+  createConfirmationCap({ pool: database.pool, digestOf: (workspaceId, email) => `${workspaceId.slice(-1)}:${email}`, perHour })
+const times = <T>(count: number, work: (n: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+const granted = (answers: readonly Readonly<{ outcome: string }>[]) => answers.filter(({ outcome }) => outcome === 'granted').length
+const passHours = (hours: number) =>
+  database.pool.query(`update ops.form_confirmation set ends = ends - make_interval(hours => $1)`, [hours])
+
+describe('the mails that ask to confirm', () => {
+  it('are three a day for an address, however many ask at once', async () => {
+    const answers = await times(30, (n) => cap(n % 2 ? 100 : 90).take(ACME, 'ada@example.com'))
+    expect(granted(answers)).toBe(3)
+    expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['granted', 'address']))
+    await passHours(23)
+    expect(await cap().take(ACME, 'ada@example.com')).toEqual({ outcome: 'address' })
+    await passHours(1)
+    expect(granted(await times(5, () => cap().take(ACME, 'ada@example.com')))).toBe(3)
+  })
+
+  it('are so many an hour for a workspace, however many addresses it asks', async () => {
+    const answers = await times(30, (n) => cap(10).take(ACME, `n${n}@example.com`))
+    expect(granted(answers)).toBe(10)
+    const over = answers.find(({ outcome }) => outcome === 'workspace')
+    expect(over).toEqual({ outcome: 'workspace', endsInMs: expect.any(Number) })
+    expect(granted(await times(5, (n) => cap(10).take(OTHER, `n${n}@example.com`)))).toBe(5)
+    await passHours(1)
+    expect(granted([await cap(10).take(ACME, 'n29@example.com')])).toBe(1)
+  })
+
+  it('that were refused for their address do not count for the workspace', async () => {
+    await times(20, () => cap(4).take(ACME, 'ada@example.com'))
+    expect(granted([await cap(4).take(ACME, 'bob@example.com')])).toBe(1)
+  })
+
+  it('are forgotten when their windows are over, and not before', async () => {
+    await times(3, (n) => cap().take(ACME, `n${n}@example.com`))
+    expect(await forgetConfirmations(database.pool, 10)).toBe(0)
+    await passHours(1)
+    expect(await forgetConfirmations(database.pool, 10)).toBe(1)
+    await passHours(23)
+    expect(await forgetConfirmations(database.pool, 2)).toBe(2)
+    expect(await forgetConfirmations(database.pool, 2)).toBe(1)
+  })
+})

@@ -1,0 +1,45 @@
+import type { Pool } from 'pg'
+
+/** Whether another mail that asks to confirm a sign-up may be sent. `endsInMs`: when the workspace may send one again. */
+export type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'workspace'; endsInMs: number }>
+
+/** Counts the mails that strangers make a workspace send, over all processes: in an hour of a workspace, in a day of an address in it. */
+export type ConfirmationCap = Readonly<{ take: (workspaceId: string, email: string) => Promise<CapAnswer> }>
+
+type CapOptions = Readonly<{
+  pool: Pool
+  /** A keyed digest: no address is in the table. */
+  digestOf: (workspaceId: string, email: string) => Promise<string> | string
+  perHour: number
+}>
+
+const PER_ADDRESS_A_DAY = 3
+const TAKE = 'select outcome, ends_in from ops.take_form_confirmation($1, $2, $3, $4)'
+
+type Row = Readonly<{ outcome: CapAnswer['outcome']; ends_in: bigint }>
+
+/** The table of migration 0049; its function says what is promised. */
+export function createConfirmationCap({ pool, digestOf, perHour }: CapOptions): ConfirmationCap {
+  return {
+    take: async (workspaceId, email) => {
+      const values = [workspaceId, await digestOf(workspaceId, email), perHour, PER_ADDRESS_A_DAY]
+      const { rows } = await pool.query<Row>({ name: 'forms_take_confirmation', text: TAKE, values })
+      const [{ outcome, ends_in } = noRow()] = rows
+      return outcome === 'workspace' ? { outcome, endsInMs: Number(ends_in) } : { outcome }
+    },
+  }
+}
+
+const noRow = (): never => {
+  throw new Error('ops.take_form_confirmation returned no row')
+}
+
+/** Deletes counts whose window is over; answers how many. */
+export async function forgetConfirmations(pool: Pool, batch: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from ops.form_confirmation where (workspace_id, address) in (
+       select workspace_id, address from ops.form_confirmation where ends <= now() limit $1 for update skip locked)`,
+    [batch],
+  )
+  return rowCount ?? 0
+}
