@@ -5,6 +5,7 @@ const SUITES = {
   jsmpp: 'the SMSC simulator of jSMPP: Java and Maven',
   'deploy-linters': 'the linters of deploy/',
   python: 'python3',
+  browser: 'Chromium: the package `chromium` of Debian',
 } as const
 
 export type Suite = keyof typeof SUITES

@@ -1,0 +1,53 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { leftOut } from '@tidings/testing'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { onTestFailed } from 'vitest'
+
+/** The names under which systems install Chromium. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+const FAILURES = fileURLToPath(new URL('../failures/', import.meta.url))
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Where this machine has its Chromium; null where it has none. */
+export function findChromium(): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null
+}
+
+/** For `describe.runIf`: names the suite that is left out where there is no Chromium. */
+export function chromiumOrLeftOut(): string | null {
+  const found = findChromium()
+  if (found === null) leftOut('browser', `there is no Chromium (${NAMES.join(', ')}) on the PATH.`)
+  return found
+}
+
+export function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath })
+}
+
+/** A page with cookies of its own. When the test fails, `test/e2e/failures` gets its picture. `problems`: what the console says, and what the page's policy blocked. */
+export async function openPage(browser: Browser, test: string): Promise<Readonly<{ page: Page; problems: string[] }>> {
+  const context = await browser.newContext({ viewport: { width: 640, height: 360 } })
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  onTestFailed(async () => {
+    mkdirSync(FAILURES, { recursive: true })
+    await page.screenshot({ path: join(FAILURES, `${test.replaceAll(/\W+/g, '-')}.png`), fullPage: true })
+  })
+  return { page, problems }
+}
