@@ -71,6 +71,14 @@ export function constants(): readonly Constant[] {
     { page: 'docs/reference/http-conventions.md', says: `| ${setting('rateLimit.default')} a minute |` },
     { page: 'docs/reference/http-conventions.md', says: `| ${grouped(setting('rateLimit.key'))} a minute |` },
     { page: 'docs/reference/http-conventions.md', says: `${grouped(constant('MAX_VALUES', 'packages/http/'))} array elements` },
+    { page: 'docs/how-to/put-a-form-into-a-page.md', says: `works for ${constant('DAYS_TO_CONFIRM', 'command-api/')} days` },
+    {
+      page: 'docs/how-to/put-a-form-into-a-page.md',
+      says: `at most ${constant('PER_ADDRESS_A_DAY', 'command-api/')} of these mails a day`,
+    },
+    { page: 'docs/how-to/put-a-form-into-a-page.md', says: `PER_HOUR\` (${grouped(setting('forms.confirmationsPerHour'))})` },
+    { page: 'docs/how-to/put-a-form-into-a-page.md', says: `has ${setting('rateLimit.forms')} sign-ups a minute` },
+    { page: 'docs/reference/http-conventions.md', says: `| ${setting('rateLimit.forms')} a minute |` },
     { page: 'docs/reference/webhooks.md', says: `While ${grouped(setting('webhooks.backlog'))} deliveries wait` },
     { page: 'docs/reference/webhooks.md', says: `within ${setting('webhooks.timeoutMs') / 1_000} seconds` },
     {

@@ -185,7 +185,7 @@ describe('a link', () => {
 })
 
 describe('mail to a stranger', () => {
-  it('is three in a day, of a workspace, whoever asks and however many at once', async () => {
+  it('is three in a day, of a workspace, from however many callers at once', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => form.subscribe({ email: 'victim@example.com', formId: 'footer' })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => JSON.stringify(Object.keys(body.data)))).size).toBe(1)

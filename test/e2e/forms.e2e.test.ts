@@ -229,7 +229,7 @@ describe('a refusal writes nothing, and says why', () => {
     expect([...said(wrong), readableBy(wrong)]).toEqual([401, 'Invalid API key', undefined, SHOP])
     const none = await form.subscribe({ email: 'a@b.example' }, { 'X-API-Key': '' })
     expect([...said(none), readableBy(none)]).toEqual([401, 'Missing tenant or API key', undefined, SHOP])
-    const tenant = await form.subscribe({ email: 'a@b.example' }, { 'X-Sender-Tenant': 'nobody' })
+    const tenant = await form.subscribe({ email: 'a@b.example' }, { 'X-Sender-Tenant': 'unknown' })
     expect([...said(tenant), readableBy(tenant)]).toEqual([401, 'Invalid API key', undefined, null])
   })
 

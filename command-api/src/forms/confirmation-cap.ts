@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 
 /** Whether another mail that asks to confirm a sign-up may be sent. `endsInMs`: when the workspace may send one again. */
-export type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'workspace'; endsInMs: number }>
+type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'workspace'; endsInMs: number }>
 
 /** Counts the mails that strangers make a workspace send, over all processes: in an hour of a workspace, in a day of an address in it. */
 export type ConfirmationCap = Readonly<{ take: (workspaceId: string, email: string) => Promise<CapAnswer> }>

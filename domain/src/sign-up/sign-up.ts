@@ -20,7 +20,7 @@ export type FormSubmitted = Event<
     pending: PendingSignUp | null
   }
 >
-export type SignUpConfirmed = Event<'SignUpConfirmed', { signUpId: string; contactId: string }>
+type SignUpConfirmed = Event<'SignUpConfirmed', { signUpId: string; contactId: string }>
 export type SignUpEvent = FormSubmitted | SignUpConfirmed
 
 export const signUpDeclarations = {

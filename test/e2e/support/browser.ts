@@ -35,7 +35,7 @@ export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath })
 }
 
-/** A page with cookies of its own. When the test fails, `test/e2e/failures` gets its picture. `problems`: what the console says, and what the page's policy blocked. */
+/** A page with cookies of its own. When the test fails, the folder `failures` beside the tests gets its picture. `problems`: what the console says, and what the page's policy blocked. */
 export async function openPage(browser: Browser, test: string): Promise<Readonly<{ page: Page; problems: string[] }>> {
   const context = await browser.newContext({ viewport: { width: 640, height: 360 } })
   const page = await context.newPage()
