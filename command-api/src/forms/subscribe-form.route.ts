@@ -26,7 +26,7 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     const { workspaceId } = request.tenant
     const { enabled, origins, forms } = (await deps.directory.forms(workspaceId)) ?? noForms
     if (!enabled) throw new Refused('embedded_forms_disabled')
-    if (!origins.has(request.headers.origin ?? '')) throw new Refused('origin_not_allowed')
+    if (!origins.includes(request.headers.origin ?? '')) throw new Refused('origin_not_allowed')
     const submission = readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country)
     const form = forms.get(submission.formId ?? '') ?? null
     // Looks like a success and writes nothing: the id is one that no contact has.
@@ -37,7 +37,7 @@ export function subscribeForm(app: App, deps: Dependencies): void {
   })
 }
 
-const noForms: DirectoryForms = { enabled: false, origins: new Set(), forms: new Map() }
+const noForms: DirectoryForms = { enabled: false, origins: [], forms: new Map() }
 
 const answerOf = (form: DirectoryForm | null, made: Readonly<{ contactId: string; isNew: boolean }>): Subscribed => ({
   ok: true,

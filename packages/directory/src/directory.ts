@@ -42,7 +42,7 @@ export type DirectoryForm = Readonly<{
 /** Embedded forms of a workspace: `origins` as browsers send them, `forms` by their id. */
 export type DirectoryForms = Readonly<{
   enabled: boolean
-  origins: ReadonlySet<string>
+  origins: readonly string[]
   forms: ReadonlyMap<string, DirectoryForm>
 }>
 

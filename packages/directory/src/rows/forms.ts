@@ -14,7 +14,7 @@ const toForm = ({ listId, templateId, fromEmail }: Form): DirectoryForm => ({
 
 const toForms = ({ enabled, origins, forms }: Row): DirectoryForms => ({
   enabled: enabled ?? false,
-  origins: new Set(origins ?? []),
+  origins: origins ?? [],
   forms: new Map((forms ?? []).map((form) => [form.formId, toForm(form)])),
 })
 
