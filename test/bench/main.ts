@@ -13,7 +13,7 @@ import { passcodes } from './rows/passcodes.ts'
 import { queryApi } from './rows/query-api.ts'
 import { rebuild } from './rows/rebuild.ts'
 import { relay } from './rows/relay.ts'
-import { send } from './rows/send.ts'
+import { send, sendSms } from './rows/send.ts'
 import { sendKafka } from './rows/send-kafka.ts'
 import { start } from './rows/start.ts'
 import { visible } from './rows/visible.ts'
@@ -30,6 +30,7 @@ const GROUPS: readonly Group[] = [
   getMessage,
   queryApi,
   send,
+  sendSms,
   relay,
   sendKafka,
   webhooks,

@@ -58,21 +58,28 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
   return result
 }
 
-export type SmtpSink = Readonly<{ port: number; pid: number; count: () => Promise<number>; stop: () => Promise<void> }>
+/** A process that takes messages, and counts them. */
+export type MessageSink = Readonly<{ pid: number; count: () => Promise<number>; stop: () => Promise<void> }>
+
+const sinkOf = ({ child, nextLine }: ReturnType<typeof startScript>): MessageSink => ({
+  pid: child.pid ?? 0,
+  count: async () => {
+    child.stdin.write('count\n')
+    return Number(await nextLine())
+  },
+  stop: () => stopChild(child),
+})
 
 /** `args`: as `smtp-sink.ts` takes them. */
-export async function startSmtpSink(args: readonly string[] = []): Promise<SmtpSink> {
-  const { child, nextLine } = startScript('lib/smtp-sink.ts', args)
-  const port = Number(await nextLine())
-  return {
-    port,
-    pid: child.pid ?? 0,
-    count: async () => {
-      child.stdin.write('count\n')
-      return Number(await nextLine())
-    },
-    stop: () => stopChild(child),
-  }
+export async function startSmtpSink(args: readonly string[] = []): Promise<MessageSink & Readonly<{ port: number }>> {
+  const script = startScript('lib/smtp-sink.ts', args)
+  return { port: Number(await script.nextLine()), ...sinkOf(script) }
+}
+
+/** A server of Twilio's API in a process of its own. */
+export async function startTwilioSink(): Promise<MessageSink & Readonly<{ url: string }>> {
+  const script = startScript('lib/twilio-sink.ts')
+  return { url: await script.nextLine(), ...sinkOf(script) }
 }
 
 /** `take`: what was received since it was taken last; `count`: how much that would be. */

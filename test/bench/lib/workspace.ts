@@ -7,6 +7,7 @@ import { operatorEnv, type Service } from './service.ts'
 
 const SLUG = 'bench'
 const FROM = 'hello@bench.example'
+const SENDER_ID = 'BENCH'
 
 /** A workspace to use: what every request of it carries. */
 export type Workspace = Readonly<{ slug: string; key: string; headers: Readonly<Record<string, string>> }>
@@ -15,7 +16,7 @@ const FILE = `workspace: { slug: ${SLUG}, name: Bench }
 apiKeys: [{ name: bench }]
 senderDomains: [{ domain: bench.example, verified: true }]
 senderAddresses: [{ email: ${FROM}, name: Bench, verified: true }]
-smsSenderIds: [{ id: BENCH, status: approved }]
+smsSenderIds: [{ id: ${SENDER_ID}, status: approved }]
 credits: 100000000
 `
 
@@ -45,4 +46,9 @@ const HTML = PARAGRAPH.repeat(20).slice(0, 2_041).concat('</html>')
 /** The body of an email to `to`, which may hold the load plan's placeholders. */
 export function emailTo(to: string): string {
   return JSON.stringify({ to, fromEmail: FROM, subject: 'Your order is on its way', html: HTML })
+}
+
+/** The body of a text message to `to`, one segment long. */
+export function smsTo(to: string): string {
+  return JSON.stringify({ to, senderId: SENDER_ID, body: 'Your order is on its way. You can follow it at any time on your account page.' })
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPool } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Bench, Group } from '../lib/bench.ts'
-import { load, type SmtpSink, startSmtpSink } from '../lib/children.ts'
+import { load, type MessageSink, startSmtpSink, startTwilioSink } from '../lib/children.ts'
 import { cpuSecondsOf, cpuSecondsOfTree, residentMb } from '../lib/cpu.ts'
-import type { LoadResult } from '../lib/load-plan.ts'
+import type { LoadPlan, LoadResult } from '../lib/load-plan.ts'
 import { median, type Row, row } from '../lib/report.ts'
 import { type Service, startService } from '../lib/service.ts'
-import { applyWorkspace, emailTo, type Workspace } from '../lib/workspace.ts'
+import { applyWorkspace, emailTo, smsTo, type Workspace } from '../lib/workspace.ts'
 
 const KNOWN = 2_000
 const CONNECTIONS = 64
@@ -16,7 +16,14 @@ const LONGER = 3
 const IDLE_MS = 10_000
 const LOOK_MS = 50
 
-type Sending = Readonly<{ bench: Bench; service: Service; workspace: Workspace; sink: SmtpSink; pool: Pool }>
+type Sending = Readonly<{ bench: Bench; service: Service; workspace: Workspace; channel: Channel; sink: MessageSink; pool: Pool }>
+
+/** What is sent, and to what: `start` gives the provider and the setting that names it. */
+type Channel = Readonly<{
+  name: string
+  plan: Pick<LoadPlan, 'path' | 'body' | 'of' | 'values'>
+  start: () => Promise<Readonly<{ sink: MessageSink; env: Readonly<Record<string, string>> }>>
+}>
 
 type Counts = Readonly<{ all: number; queued: number; failed: number }>
 
@@ -45,10 +52,10 @@ const cpu = async ({ service, sink }: Sending): Promise<readonly (number | null)
 
 /** Unpaced for a while, then nothing more until the last message is `sent`: all of it counts as the time. */
 const sendAll = async (sending: Sending, seconds: number, from: number): Promise<Sent> => {
-  const { service, workspace, sink, pool } = sending
+  const { service, workspace, channel, sink, pool } = sending
   const [before, receivedBefore, cpuBefore] = await Promise.all([counts(pool), sink.count(), cpu(sending)])
-  const plan = { url: service.url, method: 'POST', path: '/api/v1/public/messages/email', headers: workspace.headers } as const
-  const result = await load({ ...plan, connections: CONNECTIONS, seconds, from, of: KNOWN, body: emailTo('known{m}@example.com') })
+  const plan = { url: service.url, method: 'POST', headers: workspace.headers, ...channel.plan } as const
+  const result = await load({ ...plan, connections: CONNECTIONS, seconds, from })
   const loaded = Date.now()
   const after = await drained(pool)
   const ended = Date.now()
@@ -61,17 +68,17 @@ const sendAll = async (sending: Sending, seconds: number, from: number): Promise
 }
 
 /** How events reach the consumers: what the row's name says of it, the settings of the service, what must be reached. */
-type Way = Readonly<{ way: string; env: Readonly<Record<string, string>>; atLeast: number }>
+type Way = Readonly<{ channel: Channel; way: string; env: Readonly<Record<string, string>>; atLeast: number }>
 
 const start = async (bench: Bench, way: Way): Promise<Sending> => {
-  const sink = await startSmtpSink()
+  const { channel } = way
+  const { sink, env } = await channel.start()
   bench.after(sink.stop)
-  bench.say('starting the service (all roles in one process) and an SMTP sink')
-  const env = { ...way.env, TIDINGS_EMAIL_PROVIDER: `smtp://127.0.0.1:${sink.port}` }
-  const service = await startService(bench, { dataDir: await bench.folder(), env })
+  bench.say(`starting the service (all roles in one process), and what ${channel.name} ends in`)
+  const service = await startService(bench, { dataDir: await bench.folder(), env: { ...way.env, ...env } })
   const pool = createPool({ url: service.databaseUrl, max: 2, name: 'bench' })
   bench.after(() => pool.end())
-  return { bench, service, workspace: await applyWorkspace(service), sink, pool }
+  return { bench, service, workspace: await applyWorkspace(service), channel, sink, pool }
 }
 
 /** From the POST to the SMTP server and back into the read model, all roles in one process. */
@@ -90,7 +97,7 @@ export async function sendRows(bench: Bench, way: Way): Promise<readonly Row[]> 
   await sleep(IDLE_MS)
   const resident = await residentMb(sending.service.pid)
   return [
-    row(`accepted, sent over SMTP and \`sent\` visible${way.way}`, '/s', median(sents.map(({ perSecond }) => perSecond)), {
+    row(`accepted, sent over ${way.channel.name} and \`sent\` visible${way.way}`, '/s', median(sents.map(({ perSecond }) => perSecond)), {
       target: { atLeast: way.atLeast },
     }),
     row('  accepted meanwhile', '/s', median(sents.map(({ load }) => load.perSecond))),
@@ -100,5 +107,30 @@ export async function sendRows(bench: Bench, way: Way): Promise<readonly Row[]> 
   ]
 }
 
+export const mail: Channel = {
+  name: 'SMTP',
+  plan: { path: '/api/v1/public/messages/email', of: KNOWN, body: emailTo('known{m}@example.com') },
+  start: async () => {
+    const sink = await startSmtpSink()
+    return { sink, env: { TIDINGS_EMAIL_PROVIDER: `smtp://127.0.0.1:${sink.port}` } }
+  },
+}
+
+const texts: Channel = {
+  name: 'an API that speaks Twilio’s',
+  plan: {
+    path: '/api/v1/public/messages/sms',
+    values: Array.from({ length: KNOWN }, (_, n) => `+97254${1_230_000 + n}`),
+    body: smsTo('{value}'),
+  },
+  start: async () => {
+    const sink = await startTwilioSink()
+    return { sink, env: { TIDINGS_SMS_PROVIDER: sink.url } }
+  },
+}
+
 /** Consumers read the log itself. */
-export const send: Group = { name: 'send', run: (bench) => sendRows(bench, { way: '', env: {}, atLeast: 3_000 }) }
+export const send: Group = { name: 'send', run: (bench) => sendRows(bench, { channel: mail, way: '', env: {}, atLeast: 3_000 }) }
+
+/** Text messages of one workspace, each paid from its wallet. At least 0.9 of the rate of email. */
+export const sendSms: Group = { name: 'send-sms', run: (bench) => sendRows(bench, { channel: texts, way: '', env: {}, atLeast: 2_700 }) }
