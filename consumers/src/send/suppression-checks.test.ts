@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blockedBy } from './suppression-checks.ts'
+import { blockedBy, smsBlockedBy } from './suppression-checks.ts'
 
 const present = { exists: true, email: 'ada@example.com', emailSuppressions: [], smsSuppressions: [] }
 
@@ -21,4 +21,16 @@ test('of several reasons the gravest is named', () => {
 
 test('nothing leaves a closed workspace', () => {
   expect(blockedBy(present, 'closed')).toEqual({ type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } })
+})
+
+test('a text message is stopped by what is suppressed for text messages, and then by its sender ID', () => {
+  const sender = { isClosed: false, isApproved: true }
+  expect(smsBlockedBy({ ...present, emailSuppressions: ['hard_bounce'] }, sender)).toBeNull()
+  expect(smsBlockedBy({ ...present, smsSuppressions: ['sms_stop'] }, sender)).toBeNull()
+  expect(smsBlockedBy({ ...present, smsSuppressions: ['invalid_address'] }, { ...sender, isApproved: false })).toEqual({
+    type: 'RecordSuppressed',
+    data: { reason: 'invalid_address' },
+  })
+  expect(smsBlockedBy(present, { ...sender, isApproved: false })).toMatchObject({ data: { reason: 'sender_id_not_approved' } })
+  expect(smsBlockedBy(present, { ...sender, isClosed: true })).toMatchObject({ data: { reason: 'undeliverable' } })
 })
