@@ -84,6 +84,16 @@ describe('a text message', () => {
     ).toEqual([revoked])
   })
 
+  it('is sent by what the provider reports, where its answer is missing', () => {
+    const confirm: MessageCommand = { type: 'ConfirmSent', data: { provider: 'twilio', providerMessageId: 'SM1' } }
+    const smsDoubted: MessageEvent = { type: 'MessageUnconfirmed', data: { ...ofSms, provider: 'twilio' } }
+    const smsFailed: MessageEvent = { type: 'MessageFailed', data: { ...ofSms, ...unreachable } }
+    given(smsAccepted).when(confirm).thenEvents(smsSent)
+    given(smsAccepted, smsDoubted).when(confirm).thenEvents(smsSent)
+    given(smsAccepted, smsSent).when(confirm).thenNothing()
+    given(smsAccepted, smsFailed).when(confirm).thenNothing()
+  })
+
   it('is delivered or fails by a receipt, and stays what the first one said', () => {
     const smsDelivered: MessageEvent = { type: 'MessageDelivered', data: ofSms }
     const smsFailed: MessageEvent = { type: 'MessageFailed', data: { ...ofSms, ...unreachable } }
@@ -118,6 +128,12 @@ describe('a passcode', () => {
     given(accepted)
       .when({ type: 'RecordSkipped', data: { reason: 'insufficient_credits' } })
       .thenEvents({ type: 'MessageSkipped', data: { ...ofCall, reason: 'insufficient_credits' } })
+  })
+
+  it('is sent by its answer alone', () => {
+    given(accepted)
+      .when({ type: 'ConfirmSent', data: { provider: 'twilio', providerMessageId: 'CA1' } })
+      .thenNothing()
   })
 
   it('is the data subject of everything that a provider says about it', () => {

@@ -14,6 +14,8 @@ type AcceptSms = Command<'AcceptSms', Omit<SmsAccepted['data'], 'channel'>>
 type AcceptPasscode = Command<'AcceptPasscode', Omit<PasscodeAccepted['data'], 'contactId'>>
 /** The provider accepted it. */
 type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
+/** The provider reported later that it has it. A passcode counts as sent only with the answer that its caller waits for. */
+type ConfirmSent = Command<'ConfirmSent', RecordSent['data']>
 /** The mail was sent to the provider, and its answer is missing. */
 type RecordUnconfirmed = Command<'RecordUnconfirmed', { provider: string }>
 type RecordDelivered = Command<'RecordDelivered', Record<never, never>>
@@ -30,6 +32,7 @@ export type MessageCommand =
   | AcceptSms
   | AcceptPasscode
   | RecordSent
+  | ConfirmSent
   | RecordUnconfirmed
   | RecordDelivered
   | RecordBounced
@@ -112,7 +115,9 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
   const of: OfMessage = { messageId: state.messageId, contactId: state.contactId, channel: state.channel }
   switch (command.type) {
     case 'RecordSent':
-      return state.providerMessageId !== null || isRefused(state.status) ? [] : [{ type: 'MessageSent', data: { ...of, ...command.data } }]
+      return sent(of, state, command.data)
+    case 'ConfirmSent':
+      return state.contactId === null ? [] : sent(of, state, command.data)
     case 'RecordUnconfirmed':
       return state.status === 'queued' && !state.unconfirmed ? [{ type: 'MessageUnconfirmed', data: { ...of, ...command.data } }] : []
     case 'RecordDelivered':
@@ -135,6 +140,9 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
       return command satisfies never
   }
 }
+
+const sent = (of: OfMessage, state: MessageState, data: RecordSent['data']): readonly MessageEvent[] =>
+  state.providerMessageId !== null || isRefused(state.status) ? [] : [{ type: 'MessageSent', data: { ...of, ...data } }]
 
 const isRefused = (status: MessageState['status']): boolean => status === 'failed' || status === 'suppressed' || status === 'skipped'
 
