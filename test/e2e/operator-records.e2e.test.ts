@@ -48,6 +48,7 @@ describe('a workspace', () => {
 lists: [{ name: VIP, type: static }]
 features: [embedded_forms]
 formOrigins: ["https://Shop.acme.example"]
+smsReplies: { stop: Bye. }
 forms: [{ id: footer, list: VIP }]`
     await installation.tidings(['apply', '-f', '-'], FILE + forms)
     expect(await installation.tidings(['workspace', 'show', 'acme'])).toEqual({
@@ -60,6 +61,7 @@ forms: [{ id: footer, list: VIP }]`
       tracking: false,
       features: ['embedded_forms'],
       formOrigins: ['https://shop.acme.example'],
+      smsReplies: { stop: 'Bye.', start: null, help: null },
       forms: [{ id: 'footer', list: 'VIP' }],
     })
   })

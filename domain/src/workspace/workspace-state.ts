@@ -3,6 +3,7 @@ import type {
   FormConfigured,
   SenderAddressConfigured,
   SenderDomainConfigured,
+  SmsReplies,
   WorkspaceEvent,
   WorkspaceSettings,
   WorkspaceStatus,
@@ -26,6 +27,8 @@ export type WorkspaceState = Readonly<{
   formOrigins: readonly string[]
   /** By form id. */
   forms: Entries<Omit<FormConfigured['data'], 'formId'>>
+  /** Answers to STOP, START and HELP. */
+  smsReplies: SmsReplies
 }>
 
 export const unknownWorkspace: WorkspaceState = {
@@ -39,6 +42,7 @@ export const unknownWorkspace: WorkspaceState = {
   features: [],
   formOrigins: [],
   forms: {},
+  smsReplies: { stop: null, start: null, help: null },
 }
 
 export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): WorkspaceState {
@@ -67,6 +71,8 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
       return { ...state, formOrigins: event.data.origins }
     case 'FormConfigured':
       return withForm(state, event.data)
+    case 'SmsRepliesSet':
+      return { ...state, smsReplies: event.data }
     default:
       return event satisfies never
   }

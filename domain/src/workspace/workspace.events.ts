@@ -34,6 +34,9 @@ export type FormOriginsSet = Event<'FormOriginsSet', { origins: readonly string[
 export type FormConfirmation = Readonly<{ templateId: string; senderAddressId: string }>
 /** Subscribers of this form join the list: at once, or where there is a `confirmation` when they confirm it. */
 export type FormConfigured = Event<'FormConfigured', { formId: string; listId: string; confirmation: FormConfirmation | null }>
+/** What a person gets who texts STOP, START or HELP to a sender of the workspace; null is no answer. All of them. */
+export type SmsReplies = Readonly<{ stop: string | null; start: string | null; help: string | null }>
+type SmsRepliesSet = Event<'SmsRepliesSet', SmsReplies>
 
 export type WorkspaceEvent =
   | WorkspaceCreated
@@ -47,6 +50,7 @@ export type WorkspaceEvent =
   | WorkspaceFeaturesSet
   | FormOriginsSet
   | FormConfigured
+  | SmsRepliesSet
 
 const senderSubject = (data: Readonly<{ addressId: string }>): string => `sender:${data.addressId}`
 
@@ -62,4 +66,5 @@ export const workspaceDeclarations = {
   WorkspaceFeaturesSet: { version: 1 },
   FormOriginsSet: { version: 1 },
   FormConfigured: { version: 2 },
+  SmsRepliesSet: { version: 1 },
 } satisfies EventDeclarations & Record<WorkspaceEvent['type'], unknown>

@@ -132,6 +132,21 @@ describe('embedded forms', () => {
   })
 })
 
+describe('the answers to SMS keywords', () => {
+  const replies = { stop: 'You get no more texts.', start: null, help: null }
+  const set: WorkspaceEvent = { type: 'SmsRepliesSet', data: replies }
+
+  it('are none at first, and are set as a whole', () => {
+    given(created)
+      .when({ type: 'SetSmsReplies', data: { stop: null, start: null, help: null } })
+      .thenNothing()
+    given(created).when({ type: 'SetSmsReplies', data: replies }).thenEvents(set)
+    given(created, set)
+      .when({ type: 'SetSmsReplies', data: { stop: null, start: null, help: 'Write to us.' } })
+      .thenEvents({ type: 'SmsRepliesSet', data: { stop: null, start: null, help: 'Write to us.' } })
+  })
+})
+
 describe('a sender', () => {
   const domain = { domain: 'acme.example', verified: true, blocklisted: false }
   const address = { addressId: 'a', email: 'hello@acme.example', name: 'Acme', status: 'verified' } as const

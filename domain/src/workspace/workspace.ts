@@ -7,6 +7,7 @@ import type {
   FormOriginsSet,
   SenderAddressConfigured,
   SenderDomainConfigured,
+  SmsReplies,
   WorkspaceCreated,
   WorkspaceEvent,
   WorkspaceFeaturesSet,
@@ -27,6 +28,7 @@ type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
 /** Each origin as a browser sends it (`formOrigin`). */
 type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
 export type ConfigureForm = Command<'ConfigureForm', FormConfigured['data']>
+type SetSmsReplies = Command<'SetSmsReplies', SmsReplies>
 
 export type WorkspaceCommand =
   | CreateWorkspace
@@ -40,6 +42,7 @@ export type WorkspaceCommand =
   | SetFeatures
   | SetFormOrigins
   | ConfigureForm
+  | SetSmsReplies
 
 /** A workspace's own stream. Its id comes from its slug, so the slug is taken when the stream exists. */
 export function workspaceStream(workspaceId: string): string {
@@ -74,6 +77,8 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
       return setFormOrigins(command.data.origins, state)
     case 'ConfigureForm':
       return configureForm(command.data, state)
+    case 'SetSmsReplies':
+      return sameJson(command.data, state.smsReplies) ? [] : [{ type: 'SmsRepliesSet', data: command.data }]
     default:
       return command satisfies never
   }

@@ -204,6 +204,7 @@ export const examples: Examples = {
     pending: { email: 'jose@example.com', phone: '+33612345678', details: { firstName: 'José', customProperties: { size: 38 } } },
   },
   SignUpConfirmed: { signUpId, contactId },
+  SmsRepliesSet: { stop: 'Ciao ☕: non riceverai più messaggi.', start: null, help: 'acme.example/help' },
   SenderDomainConfigured: { domain: 'acme.example', verified: true, blocklisted: false },
   SenderAddressConfigured: {
     addressId: '0192f0c1-0000-7000-8000-000000000011',

@@ -16,6 +16,7 @@ export function settingsCommands(workspaceId: string, file: WorkspaceFile): read
     { what: slug, command: { type: 'CreateWorkspace', data: { workspaceId, slug, country: 'IL', tracking: false, ...settings } } },
     { what: slug, command: { type: 'ChangeWorkspaceSettings', data: settings } },
     ...embeddedFormCommands(file),
+    ...smsReplyCommands(file),
   ]
 }
 
@@ -26,6 +27,13 @@ const embeddedFormCommands = ({ features, formOrigins }: WorkspaceFile): readonl
     ...(features === undefined ? [] : [{ what: words(features), command: { type: 'SetFeatures', data: { features } } } as const]),
     ...(formOrigins === undefined ? [] : [{ what: words(origins), command: { type: 'SetFormOrigins', data: { origins } } } as const]),
   ]
+}
+
+/** All of them at once, as the features are: an answer that the section leaves out is not given any more. */
+const smsReplyCommands = ({ smsReplies }: WorkspaceFile): readonly ConfigureCommand[] => {
+  if (smsReplies === undefined) return []
+  const { stop = null, start = null, help = null } = smsReplies
+  return [{ what: words(Object.keys(smsReplies)), command: { type: 'SetSmsReplies', data: { stop, start, help } } }]
 }
 
 const words = (all: readonly string[]): string => all.join(', ') || 'none'

@@ -22,6 +22,7 @@ const sentences: Readonly<Record<string, string>> = {
   WorkspaceFeaturesSet: 'set the features',
   FormOriginsSet: 'set the origins of embedded forms',
   FormConfigured: 'set an embedded form',
+  SmsRepliesSet: 'set the answers to SMS keywords',
   CustomEventDeclared: 'set a custom event',
 }
 

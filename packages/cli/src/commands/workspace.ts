@@ -37,9 +37,9 @@ const formsOf = async ({ provisioner }: Operator, { id, state }: ExistingWorkspa
 export function show(slug: string, { json }: Json): Promise<void> {
   return withOperator(json, async (operator) => {
     const found = await existingWorkspace(operator, slug)
-    const { settings, features, formOrigins } = found.state
+    const { settings, features, formOrigins, smsReplies } = found.state
     const { country, tracking } = settings
-    const record = { ...recordOf(found), country, tracking, features, formOrigins, forms: await formsOf(operator, found) }
+    const record = { ...recordOf(found), country, tracking, features, formOrigins, smsReplies, forms: await formsOf(operator, found) }
     const lines = Object.entries(record).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     return { json: record, lines }
   })

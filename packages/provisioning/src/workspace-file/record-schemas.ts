@@ -38,6 +38,11 @@ export const SmsSenderIdOfFile = Type.Object(
   strict,
 )
 
+const Answer = Type.Optional(Type.String({ pattern: '\\S', maxLength: 1_600 }))
+
+/** What a person gets who texts a keyword (N188); one that is left out is not answered. */
+export const SmsRepliesOfFile = Type.Object({ stop: Answer, start: Answer, help: Answer }, strict)
+
 export const CustomEventOfFile = Type.Object(
   {
     name: EventName,

@@ -7,6 +7,7 @@ import {
   FeaturesOfFile,
   FormOfFile,
   FormOriginsOfFile,
+  SmsRepliesOfFile,
   SmsSenderIdOfFile,
   UserOfFile,
 } from './record-schemas.ts'
@@ -93,6 +94,7 @@ export const WorkspaceFile = Type.Object(
     senderDomains: Type.Optional(Type.Array(SenderDomain)),
     senderAddresses: Type.Optional(Type.Array(SenderAddress)),
     smsSenderIds: Type.Optional(Type.Array(SmsSenderIdOfFile)),
+    smsReplies: Type.Optional(SmsRepliesOfFile),
     templates: Type.Optional(Type.Array(Type.Union([EmailTemplate, SmsTemplate, PushTemplate]))),
     lists: Type.Optional(Type.Array(List)),
     tags: Type.Optional(Type.Array(Tag)),
