@@ -17,6 +17,8 @@ export const KEPT = [
   'ops.consumer_checkpoint',
   'ops.consumer_partition',
   'ops.dead_letter',
+  // Which parts were delivered is nowhere else, and receipts come for days.
+  'ops.sms_part',
   'inbox.job',
   'webhooks.queue',
   'webhooks.delivery',

@@ -1,9 +1,8 @@
-import { SubjectErased, storableText, uuidv7 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
-import { type MessageCommand, message, messageStream, Refused } from '@tidings/domain'
-import type { Position } from '@tidings/event-store'
+import { storableText } from '@tidings/codec'
+import type { MessageCommand } from '@tidings/domain'
+import { type ReceiptApplied, type Runner, recordReport } from './record-report.ts'
 
-/** A provider's report about a message after it was sent. A bounce without `hard` is hard (N171). */
+/** A provider's report about an email after it was sent. A bounce without `hard` is hard (N171). */
 export type Receipt = Readonly<{
   workspaceId: string
   messageId: string
@@ -16,38 +15,9 @@ export type Receipt = Readonly<{
   requestId: string
 }>
 
-/** `position`: the read side shows the change from here on; null when nothing changed. */
-type ReceiptApplied = Readonly<{ outcome: 'applied' | 'repeated' | 'unknown_message'; position: Position | null }>
-
-/**
- * Applies a receipt to its message. One that comes too late is kept beside the status, and a repeated one changes nothing. For an erased
- * person only the status is kept. The outcome consumer applies the consequences for the contact, from the log.
- */
-export async function applyReceipt(runner: Pick<CommandRunner, 'execute'>, receipt: Receipt): Promise<ReceiptApplied> {
-  try {
-    return await applyAll(runner, receipt)
-  } catch (error) {
-    if (!(error instanceof SubjectErased)) throw error
-    const { reason, ...rest } = receipt
-    // Without its free text it changes the status, or it comes too late and nothing of it may be kept.
-    return reason === undefined ? { outcome: 'repeated', position: null } : await applyReceipt(runner, rest)
-  }
-}
-
-async function applyAll({ execute }: Pick<CommandRunner, 'execute'>, receipt: Receipt): Promise<ReceiptApplied> {
-  const { workspaceId, messageId, requestId, at } = receipt
-  try {
-    const { position } = await execute({
-      decider: message,
-      stream: messageStream(workspaceId, messageId),
-      command: toCommand(receipt),
-      context: { commandId: uuidv7(), workspaceId, actor: 'provider', requestId, at },
-    })
-    return { outcome: position === null ? 'repeated' : 'applied', position }
-  } catch (error) {
-    if (error instanceof Refused && error.code === 'message_not_found') return { outcome: 'unknown_message', position: null }
-    throw error
-  }
+/** Applies a receipt to its message. The outcome consumer applies the consequences for the contact, from the log. */
+export function applyReceipt(runner: Runner, receipt: Receipt): Promise<ReceiptApplied> {
+  return recordReport(runner, { ...receipt, command: toCommand(receipt) })
 }
 
 function toCommand({ type, hard = true, reason }: Receipt): MessageCommand {

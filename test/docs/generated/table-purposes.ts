@@ -22,6 +22,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.process': 'every running process, and the position up to which its caches follow the log',
   'ops.consumer_checkpoint': 'how far each consumer is',
   'ops.consumer_partition': 'how far each consumer is in each partition, while it reads Kafka',
+  'ops.sms_part': "which message the parts of a text message over SMPP are of, by the SMSC's ids; seven days",
   'ops.relay': 'how far the log has been published to each topic, and by whom',
   'ops.relay_partition': 'the last position published to each partition',
   'ops.dead_letter': 'what was set aside so that the rest could go on; references, never content',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { statusCode } from './pdu.ts'
-import { inboundOf, LONG, message, opened, receiptOf, smsc } from './testing/open-provider.ts'
+import { inboundOf, opened, receiptOf, smsc } from './testing/open-provider.ts'
 
 describe('a receipt', () => {
   test('that comes before the answer finds its message', async () => {
@@ -15,7 +15,7 @@ describe('a receipt', () => {
     }
     await send()
     expect(await answered).toBe(0)
-    expect(receipts).toMatchObject([{ messageId: message.messageId, status: 'delivered', reason: null }])
+    expect(receipts).toMatchObject([{ partId: 'smsc-0', status: 'delivered', reason: null, numbers: ['491701234567', 'Acme'] }])
   })
 
   test('of TLVs alone is read, also of an unknown subscriber', async () => {
@@ -24,75 +24,34 @@ describe('a receipt', () => {
     await send()
     const tlvs = { receipted_message_id: 'smsc-0', message_state: 5, network_error_code: Buffer.from([3, 0, 1]) }
     expect(await server.deliver(receiptOf('', '', { short_message: '', ...tlvs }))).toBe(0)
-    expect(receipts).toMatchObject([
-      { messageId: message.messageId, status: 'failed', reason: 'invalid_address', detail: 'message_state 5' },
-    ])
-  })
-
-  test.each([
-    ['1a2b3c', '1715004'],
-    ['1715004', '1a2b3c'],
-    ['1A2B3C', '1a2b3c'],
-    ['0000012345', '12345'],
-    ['12345', '0000012345'],
-  ])('of the id %s may say %s', async (id, said) => {
-    const server = await smsc()
-    server.rules.id = () => id
-    const { send, receipts } = opened(server.url)
-    await send()
-    await server.deliver(receiptOf(said, 'DELIVRD'))
-    expect(receipts).toMatchObject([{ messageId: message.messageId, providerMessageId: id, status: 'delivered' }])
+    expect(receipts).toMatchObject([{ partId: 'smsc-0', status: 'failed', reason: 'invalid_address', detail: 'message_state 5' }])
   })
 
   test('of an unknown message waits for the submits that have left, and not for those that wait to', async () => {
     const server = await smsc()
     const gates = [1, 2, 3].map(() => Promise.withResolvers<number>())
     server.rules.submit = () => gates[server.submitted.length - 1]!.promise
-    const { send, receipts } = opened(`${server.url}?window=1`)
+    const { send, warnings } = opened(`${server.url}?window=1`)
     const sends = gates.map(() => send())
     await vi.waitFor(() => expect(server.submitted).toHaveLength(1))
     const answered = server.deliver(receiptOf('of-another-process', 'DELIVRD'))
     gates[0]?.resolve(0)
-    expect(await answered).toBe(0)
-    expect(receipts).toMatchObject([{ messageId: null, providerMessageId: 'of-another-process' }])
+    expect(await answered).toBe(statusCode('ESME_RX_T_APPN'))
+    expect(warnings).toEqual([])
     for (const { resolve } of gates) resolve(0)
     await Promise.all(sends)
   })
 
-  test('of every part that has an id is enough, where the SMSC gave one none', async () => {
+  test('of a message that is not known is asked for once more, and then dropped with a warning', async () => {
     const server = await smsc()
-    server.rules.id = (n) => (n === 1 ? '' : `Part-${n}`)
-    const { send, receipts } = opened(server.url)
-    await send({ body: LONG })
-    await server.deliver(receiptOf('part-0', 'DELIVRD'))
-    expect(receipts).toEqual([])
-    await server.deliver(receiptOf('part-2', 'DELIVRD'))
-    expect(receipts).toMatchObject([{ messageId: message.messageId, status: 'delivered' }])
-  })
-
-  test('whose id is another message in hexadecimal is of the message with that number', async () => {
-    const server = await smsc()
-    const ids = ['16', '10']
-    server.rules.id = (n) => ids[n] ?? ''
-    const { send, receipts } = opened(server.url)
-    await send({ messageId: 'sixteen', to: '+491700000016' })
-    await send({ messageId: 'ten', to: '+491700000010' })
-    await server.deliver(receiptOf('16', 'DELIVRD', { source_addr: '01700000010', source_addr_ton: 2 }))
-    await server.deliver(receiptOf('16', 'DELIVRD', { source_addr: '491700000016' }))
-    // Ten in hexadecimal, but to none of its numbers: somebody else's.
-    await server.deliver(receiptOf('a', 'DELIVRD', { source_addr: '491709999999' }))
-    expect(receipts.map(({ messageId }) => messageId)).toEqual(['ten', 'sixteen', null])
-  })
-
-  test('of a message that was never submitted here is passed on without one', async () => {
-    const server = await smsc()
-    const { receipts, send } = opened(server.url)
+    const { receipts, send, warnings } = opened(server.url)
     await send()
+    expect(await server.deliver(receiptOf('forged', 'DELIVRD'))).toBe(statusCode('ESME_RX_T_APPN'))
     expect(await server.deliver(receiptOf('forged', 'DELIVRD'))).toBe(0)
-    expect(receipts).toMatchObject([{ workspaceId: null, messageId: null, providerMessageId: 'forged', status: 'delivered' }])
+    expect([receipts, warnings]).toEqual([[], ['A receipt was dropped: no message has its id.']])
   })
 
-  test('that could not be recorded is asked for again, and recorded once', async () => {
+  test('that could not be recorded is asked for again', async () => {
     const server = await smsc()
     let failures = 1
     const recorded: string[] = []
@@ -100,11 +59,11 @@ describe('a receipt', () => {
       onReceipt: async ({ status }) => {
         if (failures-- > 0) throw new Error('the log is away')
         recorded.push(status)
+        return 'taken'
       },
     })
     await send()
     expect(await server.deliver(receiptOf('smsc-0', 'DELIVRD'))).toBe(statusCode('ESME_RX_T_APPN'))
-    expect(await server.deliver(receiptOf('smsc-0', 'DELIVRD'))).toBe(0)
     expect(await server.deliver(receiptOf('smsc-0', 'DELIVRD'))).toBe(0)
     expect(recorded).toEqual(['delivered'])
   })

@@ -1,15 +1,14 @@
-import type { InboundSms, SmsReceipt } from '../sms/port.ts'
+import { LRUCache } from 'lru-cache'
+import type { InboundSms, PartReceipt } from '../sms/port.ts'
 import { InboundMessages } from './inbound.ts'
 import { decodeText, inboundPart } from './inbound-text.ts'
 import { type IncomingPdu, statusCode } from './pdu.ts'
-import { type PartReceipt, readReceipt } from './receipt-text.ts'
-import type { Submitted, SubmittedParts } from './submitted-parts.ts'
+import { readReceipt } from './receipt-text.ts'
 
 /** `settled`: resolves when every submit that is under way now has its answer. `warn` gets a sentence about what is dropped. */
 export type DeliverySettings = Readonly<{
-  parts: SubmittedParts
   settled: () => Promise<unknown>
-  onReceipt: (receipt: SmsReceipt) => Promise<void>
+  onReceipt: (receipt: PartReceipt) => Promise<'taken' | 'unknown'>
   onInbound: (message: InboundSms) => Promise<void>
   warn: (sentence: string) => void
 }>
@@ -24,10 +23,15 @@ const UCS2 = 0x08
 /** GSM's "unknown subscriber" (3GPP TS 29.002): network type and error, of network_error_code. */
 const UNKNOWN_SUBSCRIBER = [3, 0, 1]
 
+const MAX_UNKNOWN = 10_000
+const UNKNOWN_MS = 24 * 3_600_000
+
 /** Takes what an SMSC delivers. A text that only looks like a receipt is an inbound message: a person may write anything. */
 export class Deliveries {
   readonly #settings: DeliverySettings
   readonly #inbound: InboundMessages
+  /** Receipts that the SMSC was asked to repeat: another process may be about to store their message. A second time they are dropped. */
+  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS })
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings
@@ -51,43 +55,27 @@ export class Deliveries {
   }
 
   async #takeReceipt(pdu: IncomingPdu): Promise<void> {
-    const { parts, settled, onReceipt, warn } = this.#settings
-    const { dataCoding, bytes } = inboundPart(pdu)
-    // Receipts are ASCII whatever the SMSC's alphabet is: in GSM-7 an underscore of an id would be another character.
-    const text = dataCoding === UCS2 ? decodeText(UCS2, bytes) : bytes.toString('latin1')
-    const read = readReceipt(text, { id: pdu.text('receipted_message_id'), state: pdu.int('message_state') })
-    if (read === null) return warn('A receipt was dropped: it has no id, or no state that SMPP knows.')
-    const receipt = pdu.bytes('network_error_code').equals(Buffer.from(UNKNOWN_SUBSCRIBER)) ? asUnknownSubscriber(read) : read
-    const find = () => parts.find(receipt.id, [pdu.text('source_addr'), pdu.text('destination_addr')])
-    let partId = find()
-    if (partId === null) {
-      // It may have come before the answer to its submit.
-      await settled()
-      partId = find()
-    }
-    if (partId === null) await onReceipt(smsReceipt(receipt, null))
-    else await parts.settle(partId, receipt.status, (message) => onReceipt(smsReceipt(receipt, message)))
+    const { settled, onReceipt, warn } = this.#settings
+    const receipt = receiptIn(pdu)
+    if (receipt === null) return warn('A receipt was dropped: it has no id, or no state that SMPP knows.')
+    if ((await onReceipt(receipt)) === 'taken') return
+    // It may have come before the answer to its submit.
+    await settled()
+    if ((await onReceipt(receipt)) === 'taken') return
+    if (this.#unknown.has(receipt.partId)) return warn('A receipt was dropped: no message has its id.')
+    this.#unknown.set(receipt.partId, true)
+    throw new Error('no message has its id yet')
   }
 }
 
-type ReceiptRead = Omit<PartReceipt, 'reason'> & Readonly<{ reason: SmsReceipt['reason'] }>
-
-const asUnknownSubscriber = (receipt: PartReceipt): ReceiptRead =>
-  receipt.status === 'failed' ? { ...receipt, reason: 'invalid_address' } : receipt
-
-function smsReceipt({ id, status, reason, detail }: ReceiptRead, message: Submitted | null): SmsReceipt {
-  return {
-    workspaceId: message?.workspaceId ?? null,
-    messageId: message?.messageId ?? null,
-    providerMessageId: message === null ? id : providerIdOf(message.partIds),
-    status,
-    reason,
-    detail,
-    at: new Date().toISOString(),
-  }
-}
-
-/** The SMSC's ids of all parts. */
-export function providerIdOf(partIds: readonly string[]): string {
-  return partIds.join(',')
+function receiptIn(pdu: IncomingPdu): PartReceipt | null {
+  const { dataCoding, bytes } = inboundPart(pdu)
+  // Receipts are ASCII whatever the SMSC's alphabet is: in GSM-7 an underscore of an id would be another character.
+  const text = dataCoding === UCS2 ? decodeText(UCS2, bytes) : bytes.toString('latin1')
+  const read = readReceipt(text, { id: pdu.text('receipted_message_id'), state: pdu.int('message_state') })
+  if (read === null) return null
+  const { id: partId, status, reason, detail } = read
+  const isUnknownSubscriber = status === 'failed' && pdu.bytes('network_error_code').equals(Buffer.from(UNKNOWN_SUBSCRIBER))
+  const numbers = [pdu.text('source_addr'), pdu.text('destination_addr')]
+  return { partId, status, reason: isUnknownSubscriber ? 'invalid_address' : reason, detail, numbers }
 }

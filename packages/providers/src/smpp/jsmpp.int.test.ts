@@ -1,7 +1,7 @@
 import { type Jsmpp, startJsmpp } from '@tidings/testing/jsmpp'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { SendOptions } from '../port.ts'
-import type { SmsReceipt } from '../sms/port.ts'
+import type { PartReceipt } from '../sms/port.ts'
 import { createSmppProvider } from './smpp-provider.ts'
 
 const jsmpp: Jsmpp | null = await startJsmpp()
@@ -13,15 +13,20 @@ const options: SendOptions = { signal: new AbortController().signal, fence: () =
 /** An SMSC that shares no code with ours. Its ids are hexadecimal in the answer and decimal in the receipt. */
 describe.runIf(jsmpp !== null)('the SMSC simulator of jSMPP', () => {
   test('takes messages in every alphabet and length, and its receipts find them', async () => {
-    const receipts: SmsReceipt[] = []
-    const provider = createSmppProvider({ url: jsmpp!.url, onReceipt: async (receipt) => void receipts.push(receipt) })
+    const receipts: PartReceipt[] = []
+    const onReceipt = async (receipt: PartReceipt) => {
+      receipts.push(receipt)
+      return 'taken' as const
+    }
+    const provider = createSmppProvider({ url: jsmpp!.url, onReceipt })
     const bodies = ['Hello', 'שלום 😀', 'a'.repeat(400), '😀'.repeat(100), ...Array.from({ length: 40 }, (_, n) => `number ${n}`)]
     const sent = await Promise.all(bodies.map((body, n) => provider.send({ ...message, messageId: `m${n}`, body }, options)))
     expect(sent[2]?.providerMessageId.split(',')).toHaveLength(3)
     expect(sent[3]?.providerMessageId.split(',')).toHaveLength(4)
-    await vi.waitFor(() => expect(receipts).toHaveLength(bodies.length), { timeout: 20_000 })
-    const delivered = receipts.map(({ messageId, providerMessageId, status }) => [messageId, providerMessageId, status])
-    expect(delivered.toSorted()).toEqual(sent.map(({ providerMessageId }, n) => [`m${n}`, providerMessageId, 'delivered']).toSorted())
+    const partIds = sent.flatMap(({ providerMessageId }) => providerMessageId.split(','))
+    await vi.waitFor(() => expect(receipts).toHaveLength(partIds.length), { timeout: 20_000 })
+    const delivered = receipts.map(({ partId, status }) => [BigInt(partId).toString(16), status])
+    expect(delivered.toSorted()).toEqual(partIds.map((id) => [id, 'delivered']).toSorted())
     await provider.close()
   })
 

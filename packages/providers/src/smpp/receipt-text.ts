@@ -1,5 +1,5 @@
 /** What a receipt says of one part. `id` is the SMSC's, as the receipt writes it. */
-export type PartReceipt = Readonly<{
+export type ReceiptText = Readonly<{
   id: string
   status: 'sent' | 'delivered' | 'failed'
   reason: 'undeliverable' | 'expired' | 'provider_rejected' | null
@@ -7,7 +7,7 @@ export type PartReceipt = Readonly<{
   detail: string
 }>
 
-type Outcome = Pick<PartReceipt, 'status' | 'reason'>
+type Outcome = Pick<ReceiptText, 'status' | 'reason'>
 
 const SENT: Outcome = { status: 'sent', reason: null }
 const DELIVERED: Outcome = { status: 'delivered', reason: null }
@@ -48,7 +48,7 @@ const ID = /^[\x21-\x7e]{1,65}/
  * Reads a receipt: its text `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` in any case, order and with any field
  * missing, and the TLVs, which win. Null where it names no message or no state that is known.
  */
-export function readReceipt(text: string, tlvs: Readonly<{ id: string; state: number | null }>): PartReceipt | null {
+export function readReceipt(text: string, tlvs: Readonly<{ id: string; state: number | null }>): ReceiptText | null {
   // What was sent is quoted last, and may look like a field.
   const fields = text.replace(/\btext:.*/is, '')
   const field = (name: string) => new RegExp(`\\b${name}:\\s*([^\\s]+)`, 'i').exec(fields)?.[1] ?? ''

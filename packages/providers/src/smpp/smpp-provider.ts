@@ -1,23 +1,24 @@
 import { DeliveryError } from '../port.ts'
-import type { InboundSms, SmsMessage, SmsProvider, SmsReceipt } from '../sms/port.ts'
-import { Deliveries, providerIdOf } from './deliveries.ts'
+import type { InboundSms, PartReceipt, SmsMessage, SmsProvider, SubmittedSms } from '../sms/port.ts'
+import { Deliveries } from './deliveries.ts'
 import { SmppLink } from './link.ts'
 import { openConnection } from './open-connection.ts'
 import { smscAddress } from './settings.ts'
 import { submitMessage } from './submit.ts'
-import { SubmittedParts } from './submitted-parts.ts'
 import { SubmitWindow } from './window.ts'
 
 /**
  * `url` as `smscAddress` reads it; `callMs` (10 s) for connecting and for each answer; `ca` for an SMSC whose certificate the system's
- * authorities did not sign. `onReceipt` and `onInbound` must have recorded what they got when they resolve: the SMSC drops it then, and
- * repeats it where they reject. `onOutage` gets the reason once when an outage begins, and null when it is over.
+ * authorities did not sign. `onSubmitted` must have stored what the SMSC took when it resolves: a receipt says `unknown` until then.
+ * `onReceipt` and `onInbound` must have recorded what they got when they resolve: the SMSC drops it then, and repeats it where they reject.
+ * `onOutage` gets the reason once when an outage begins, and null when it is over.
  */
 export type SmppSettings = Readonly<{
   url: string
   callMs?: number
   ca?: string
-  onReceipt?: (receipt: SmsReceipt) => Promise<void>
+  onSubmitted?: (sms: SubmittedSms) => Promise<void>
+  onReceipt?: (receipt: PartReceipt) => Promise<'taken' | 'unknown'>
   onInbound?: (message: InboundSms) => Promise<void>
   onOutage?: (why: string | null) => void
   onWarning?: (sentence: string) => void
@@ -27,29 +28,33 @@ export type SmppSettings = Readonly<{
 const MAX_DELIVERIES = 100
 
 const ignore = async (): Promise<void> => undefined
+const ignoreReceipt = async () => 'taken' as const
 
 /**
  * Text messages over SMPP 3.4. Binds as transceiver at once, since receipts come without a send, and keeps the session bound. The provider's
  * id of a message is the SMSC's ids of its parts with commas. Throws one sentence for an address it cannot use.
  */
 export function createSmppProvider(settings: SmppSettings): SmsProvider {
-  const { callMs = 10_000, ca, onReceipt = ignore, onInbound = ignore, onOutage = () => undefined, onWarning = () => undefined } = settings
+  const { callMs = 10_000, ca, onSubmitted = ignore, onReceipt = ignoreReceipt, onInbound = ignore } = settings
+  const { onOutage = () => undefined, onWarning = () => undefined } = settings
   const address = smscAddress(settings.url)
   const outstanding = new Set<Promise<unknown>>()
   /** Those of them that have left: a receipt can be of no other. */
   const submitted = new Set<Promise<unknown>>()
   const settled = (sends: ReadonlySet<Promise<unknown>>) => Promise.allSettled([...sends])
-  const parts = new SubmittedParts()
-  const deliveries = new Deliveries({ parts, settled: () => settled(submitted), onReceipt, onInbound, warn: onWarning })
+  const deliveries = new Deliveries({ settled: () => settled(submitted), onReceipt, onInbound, warn: onWarning })
   const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
   const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })
   // Shorter than a call, so that a message that is put off was not long in doubt.
   const submitting = { link, window: new SubmitWindow(address.window), throttleMs: callMs / 2 }
   const submit = async (message: SmsMessage, options: Parameters<SmsProvider['send']>[1]) => {
     const partIds = await submitMessage(submitting, message, options)
-    const { workspaceId, messageId, to } = message
-    parts.add({ workspaceId, messageId, to, partIds })
-    return { providerMessageId: providerIdOf(partIds) }
+    const { workspaceId, messageId } = message
+    // It has left, whatever is known of its parts.
+    await onSubmitted({ workspaceId, messageId, partIds }).catch(() =>
+      onWarning('The receipts of a message will find nothing: its ids could not be stored.'),
+    )
+    return { providerMessageId: partIds.join(',') }
   }
   return {
     name: 'smpp',

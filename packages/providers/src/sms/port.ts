@@ -28,5 +28,11 @@ export type SmsReceipt = Readonly<{
   at: string
 }>
 
+/** A message that an SMSC took, with its ids of the parts, in their order; an empty one where it gave none. */
+export type SubmittedSms = Readonly<{ workspaceId: string; messageId: string; partIds: readonly string[] }>
+
+/** What an SMSC reports of one part. `partId` as the receipt writes it; `numbers`: the two it names, one of which is the recipient's. */
+export type PartReceipt = Pick<SmsReceipt, 'status' | 'reason' | 'detail'> & Readonly<{ partId: string; numbers: readonly string[] }>
+
 /** A text message that somebody sent to one of our numbers. */
 export type InboundSms = Readonly<{ providerMessageId: string; from: string; to: string; body: string; at: string }>

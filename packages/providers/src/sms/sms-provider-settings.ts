@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
-import type { InboundSms, SmsReceipt } from './port.ts'
+import type { InboundSms, PartReceipt, SubmittedSms } from './port.ts'
 
 /**
  * `provider`: `outbox`, `twilio://SID:TOKEN@host[:port]?protocol=https` or `smpp://user:pass@host:port`. `connections` and `callMs` have the
- * provider's defaults. `onOutage` gets why nothing can leave, once when an outage begins, and null when it is over. `onReceipt` and
- * `onInbound` are for a provider that reports over its own connection; one that posts to a route does not call them. `onWarning` gets a
+ * provider's defaults. `onOutage` gets why nothing can leave, once when an outage begins, and null when it is over. `onSubmitted`, `onReceipt`
+ * and `onInbound` are for a provider that reports over its own connection; one that posts to a route does not call them. `onWarning` gets a
  * sentence, without a number, about what the other side does wrong.
  */
 export type SmsProviderSettings = Readonly<{
@@ -14,7 +14,8 @@ export type SmsProviderSettings = Readonly<{
   connections?: number
   callMs?: number
   onOutage?: (reason: string | null) => void
-  onReceipt?: (receipt: SmsReceipt) => Promise<void>
+  onSubmitted?: (sms: SubmittedSms) => Promise<void>
+  onReceipt?: (receipt: PartReceipt) => Promise<'taken' | 'unknown'>
   onInbound?: (sms: InboundSms) => Promise<void>
   onWarning?: (sentence: string) => void
 }>

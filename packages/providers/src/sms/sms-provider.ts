@@ -7,7 +7,7 @@ import type { SmsProviderSettings } from './sms-provider-settings.ts'
 export async function createSmsProvider({ provider, pool, ...settings }: SmsProviderSettings): Promise<SmsProvider> {
   if (provider === 'outbox') return createOutboxSmsProvider(pool)
   if (provider.startsWith('twilio://')) {
-    const { onReceipt: _, onInbound: __, onWarning: ___, ...limits } = settings
+    const { onSubmitted: _, onReceipt: __, onInbound: ___, onWarning: ____, ...limits } = settings
     const account = parseTwilioUrl(provider, 'SMS')
     const { createTwilioSmsProvider } = await import('../twilio/twilio-sms-provider.ts')
     return createTwilioSmsProvider({ account, ...limits })

@@ -4,7 +4,7 @@ import { parseTwilioUrl } from '../twilio/account.ts'
 import type { VoiceProvider } from './port.ts'
 
 /** `provider`: `outbox`, or `twilio://SID:TOKEN@host[:port]?protocol=https&callerId=%2B972…`; the rest as for SMS. */
-export type VoiceProviderSettings = Omit<SmsProviderSettings, 'onReceipt' | 'onInbound' | 'onWarning'>
+export type VoiceProviderSettings = Omit<SmsProviderSettings, 'onSubmitted' | 'onReceipt' | 'onInbound' | 'onWarning'>
 
 /** The configured provider of calls. A client is loaded only where it is used. Throws one sentence, without a secret, for an address it cannot use. */
 export async function createVoiceProvider({ provider, pool, ...settings }: VoiceProviderSettings): Promise<VoiceProvider> {

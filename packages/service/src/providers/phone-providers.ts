@@ -14,8 +14,8 @@ import {
 import type { Pool } from 'pg'
 import { createOutageReport } from './report-outage.ts'
 
-/** What a provider reports over its own connection (SMPP). Both must have stored it when they resolve. */
-type ProviderReports = Pick<SmsProviderSettings, 'onReceipt' | 'onInbound'>
+/** What a provider reports over its own connection (SMPP). All must have stored it when they resolve. */
+type ProviderReports = Pick<SmsProviderSettings, 'onSubmitted' | 'onReceipt' | 'onInbound'>
 
 /** `pool`: of workers. */
 type Parts = Readonly<{ config: Config; log: Log; pool: Pool; reports: ProviderReports }>

@@ -1,7 +1,7 @@
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
 import { afterEach } from 'vitest'
 import type { SendOptions } from '../../port.ts'
-import type { InboundSms, SmsMessage, SmsReceipt } from '../../sms/port.ts'
+import type { InboundSms, PartReceipt, SmsMessage, SubmittedSms } from '../../sms/port.ts'
 import { createSmppProvider, type SmppSettings } from '../smpp-provider.ts'
 
 export const message: SmsMessage = {
@@ -30,14 +30,20 @@ export async function smsc(...options: Parameters<typeof startSmsc>): Promise<Sm
 /** A provider that is closed after the test, and what it called back with. */
 export function opened(url: string, settings: Partial<SmppSettings> = {}) {
   const outages: (string | null)[] = []
-  const receipts: SmsReceipt[] = []
+  const submitted: SubmittedSms[] = []
+  const receipts: PartReceipt[] = []
   const inbound: InboundSms[] = []
   const warnings: string[] = []
   const provider = createSmppProvider({
     url,
     callMs: 2_000,
     onOutage: (why) => void outages.push(why),
-    onReceipt: async (receipt) => void receipts.push(receipt),
+    onSubmitted: async (sms) => void submitted.push(sms),
+    onReceipt: async (receipt) => {
+      const isKnown = submitted.some(({ partIds }) => partIds.includes(receipt.partId))
+      if (isKnown) receipts.push(receipt)
+      return isKnown ? 'taken' : 'unknown'
+    },
     onInbound: async (sms) => void inbound.push(sms),
     onWarning: (sentence) => void warnings.push(sentence),
     ...settings,
@@ -45,7 +51,7 @@ export function opened(url: string, settings: Partial<SmppSettings> = {}) {
   close.push(() => provider.close())
   const send = (changes: Partial<SmsMessage> = {}, options: Partial<SendOptions> = {}) =>
     provider.send({ ...message, ...changes }, { signal: new AbortController().signal, fence: () => undefined, ...options })
-  return { provider, outages, receipts, inbound, warnings, send }
+  return { provider, outages, submitted, receipts, inbound, warnings, send }
 }
 
 /** The deliver_sm of a receipt in the usual text form. */
