@@ -16,6 +16,7 @@ import { updateProfile } from './profiles/update-profile.route.ts'
 import { updateProfileByEmail } from './profiles/update-profile-by-email.route.ts'
 import { upsertProfile } from './profiles/upsert-profile.route.ts'
 import { emailEvents } from './receipts/email-events.route.ts'
+import { twilioRoutes } from './receipts/twilio-routes.ts'
 import { createTag } from './tags/create-tag.route.ts'
 import { createWebhook } from './webhooks/create-webhook.route.ts'
 import { deleteWebhook } from './webhooks/delete-webhook.route.ts'
@@ -32,6 +33,7 @@ const routes = [
   sendOtp,
   verifyOtp,
   emailEvents,
+  twilioRoutes,
   createTag,
   addMembers,
   removeMembers,

@@ -6,6 +6,8 @@ import type { EmailContent } from '@tidings/domain'
 import type { Guard } from '@tidings/outbound-http'
 import type { Passcodes } from '@tidings/passcodes'
 import type { ReadSide } from '@tidings/projections'
+import type { TwilioCallbacks } from '@tidings/providers'
+import type { InboundOutcome, TakenSms } from '@tidings/receipts'
 import type { Links } from '@tidings/tracking'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { CreditView } from '@tidings/wallet'
@@ -22,6 +24,14 @@ type Webhooks = Readonly<{
   limit: number
   /** The secret and creation time of an endpoint, from the log; null where it was deleted. */
   find: (workspaceId: string, endpointId: string) => Promise<Readonly<{ signingSecret: string; at: string }> | null>
+}>
+
+/** What providers of text messages and calls report, and what people reply. The counters count by outcome. */
+type Phone = Readonly<{
+  twilio: TwilioCallbacks
+  takeInbound: (sms: TakenSms) => Promise<InboundOutcome>
+  countReceipt: (outcome: string) => void
+  countInbound: (outcome: string) => void
 }>
 
 /** What the write routes depend on; the composition root builds it once. */
@@ -49,6 +59,7 @@ export type Dependencies = Readonly<{
   webhooks: Webhooks
   passcodes: Pick<Passcodes, 'checkCap' | 'send' | 'verify'>
   confirmations: ConfirmationCap
+  phone: Phone
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null
   /** Where the development outbox is kept. */

@@ -8,6 +8,7 @@ import { listsProjection } from './lists/lists.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
 import { senderAddressesProjection } from './sender-addresses.projection.ts'
+import { smsRecipientsProjection } from './sms-recipients.projection.ts'
 import { smsSendersProjection } from './sms-senders.projection.ts'
 import { tagsProjection } from './tags.projection.ts'
 import { templatesProjection } from './templates.projection.ts'
@@ -30,6 +31,7 @@ export const projections: readonly AnyProjection[] = [
   webhooksProjection,
   customFieldsProjection,
   smsSendersProjection,
+  smsRecipientsProjection,
   customEventsProjection,
   campaignsProjection,
 ]

@@ -15,7 +15,7 @@ export type { InboundSms, PartReceipt, SmsProvider, SmsReceipt, SubmittedSms } f
 export { createSmsProvider } from './sms/sms-provider.ts'
 export type { SmsProviderSettings } from './sms/sms-provider-settings.ts'
 export { parseTwilioUrl } from './twilio/account.ts'
-export { createTwilioCallbacks, type TwilioCallbacks } from './twilio/callbacks.ts'
+export { type CallbackRequest, createTwilioCallbacks, type TwilioCallbacks } from './twilio/callbacks.ts'
 export { trySmsProvider, tryVoiceProvider } from './try-phone-provider.ts'
 export { TWILIO_ERRORS, TWILIO_STATUSES } from './twilio/errors.ts'
 export type { VoiceProvider } from './voice/port.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ApiKeyRow, ReadModels } from './tables.ts'
+import type { ApiKeyRow, ReadModels, SmsRecipientRow } from './tables.ts'
 
 // What has to be found before the workspace is known, or of all workspaces for the service itself. Nothing else may look across workspaces.
 
@@ -40,4 +40,13 @@ export async function walletTotals(db: Kysely<ReadModels>, threshold: number): P
 export async function allWorkspaces(db: Kysely<ReadModels>): Promise<readonly Readonly<{ slug: string; workspaceId: string }>[]> {
   const rows = await db.withSchema('read').selectFrom('workspaces').select(['slug', 'workspace_id']).orderBy('slug').execute()
   return rows.map(({ slug, workspace_id }) => ({ slug, workspaceId: workspace_id }))
+}
+
+/** Who last wrote to a number through a sender (N188). `phone` in E.164, `senderKey` of `smsSenderKey`. */
+export function lastSmsTo(
+  db: Kysely<ReadModels>,
+  { phone, senderKey }: Readonly<{ phone: string; senderKey: string }>,
+): Promise<SmsRecipientRow | undefined> {
+  const rows = db.withSchema('read').selectFrom('sms_recipients').selectAll()
+  return rows.where('phone', '=', phone).where('sender_key', '=', senderKey).orderBy('last_at', 'desc').limit(1).executeTakeFirst()
 }

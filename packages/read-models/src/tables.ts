@@ -1,7 +1,7 @@
 import type { FormRow, FormSettingsRow } from './tables/forms.ts'
 import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './tables/lists.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
-import type { MessageRow, MessageTotalRow } from './tables/messages.ts'
+import type { MessageRow, MessageTotalRow, SmsRecipientRow } from './tables/messages.ts'
 import type { ConsentHistoryRow, ProfileRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
 import type { TagRow, TemplateRow } from './tables/templates-and-tags.ts'
 import type { WalletRow } from './tables/wallets.ts'
@@ -40,6 +40,7 @@ export type ReadModels = {
   messages: MessageRow
   message_totals: MessageTotalRow
   wallets: WalletRow
+  sms_recipients: SmsRecipientRow
   webhooks: WebhookRow
   custom_fields: CustomFieldRow
   sms_senders: SmsSenderRow

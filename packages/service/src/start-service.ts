@@ -10,6 +10,7 @@ import { createHttpApp } from './http/create-http-app.ts'
 import { listen } from './http/listen.ts'
 import { observeCaches, observePools, observeReads, observeRoles } from './metrics/metrics.ts'
 import { createPhoneProviders } from './providers/phone-providers.ts'
+import { createPhoneReports } from './providers/phone-reports.ts'
 import { startProjecting } from './read-side/start-projecting.ts'
 import { createChecks } from './readiness/checks.ts'
 import { modeOf } from './roles.ts'
@@ -69,7 +70,8 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
   const commandSide = createCommandSide(stores, { directory, readSide: reads, log, config })
 
   const sends = roles.has('command-api') || roles.has('consumers')
-  const phones = sends ? await createPhoneProviders({ config, log, pool: workPool, reports: {} }) : null
+  const reports = createPhoneReports(stores, commandSide)
+  const phones = sends ? await createPhoneProviders({ config, log, pool: workPool, reports }) : null
   parts.addFoundation(phones?.close)
 
   const consumers = roles.has('consumers') && phones ? await startConsuming({ config, log, stores, commandSide, sms: phones.sms }) : null

@@ -14,4 +14,14 @@ export type MessageRow<Time = Date> = {
   updated_at: Time
 }
 
+/** `sender` as it was written; `sender_key` as it is compared (`smsSenderKey`). */
+export type SmsRecipientRow<Time = Date> = {
+  workspace_id: string
+  contact_id: string
+  sender_key: string
+  sender: string
+  phone: string
+  last_at: Time
+}
+
 export type MessageTotalRow = { workspace_id: string; total: bigint }

@@ -9,13 +9,14 @@ import { findParts, markDelivered, type SubmittedPart } from './part-store.ts'
 
 export type TakingParts = Readonly<{ pool: Pool; log: EventLog; runner: Runner; provider: string }>
 
-type Outcome = ReceiptApplied['outcome'] | 'unchanged'
+/** `unchanged`: not all parts are delivered, or nothing was said that changes anything. */
+export type PartOutcome = ReceiptApplied['outcome'] | 'unchanged'
 
 /**
  * Applies the receipt of one part: the message is delivered once all parts are, and failed when one has. Everything is durable when it
  * resolves, so a receipt may come again, over any process. Null where no part has its id.
  */
-export async function takePartReceipt(taking: TakingParts, receipt: PartReceipt): Promise<Outcome | null> {
+export async function takePartReceipt(taking: TakingParts, receipt: PartReceipt): Promise<PartOutcome | null> {
   const { pool, runner, provider } = taking
   const part = await findPart(taking, receipt)
   if (part === null) return null

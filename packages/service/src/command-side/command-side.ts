@@ -13,6 +13,7 @@ import { createUniqueContacts } from '@tidings/unique-contacts'
 import { type CreditView, createCreditView, createWallets, type Wallets } from '@tidings/wallet'
 import type { Stores } from '../stores/open-stores.ts'
 import { messageLookup } from './message-lookup.ts'
+import { phoneDependencies } from './phone-dependencies.ts'
 import { reportLowCredits } from './report-low-credits.ts'
 import { webhookDependencies } from './webhook-endpoints.ts'
 
@@ -67,6 +68,7 @@ export function createCommandSide(
       digestOf: (workspaceId, email) => keyRing.claimDigest(workspaceId, 'email', email),
       perHour: config.forms.confirmationsPerHour,
     }),
+    phone: phoneDependencies(config, { runner: commands, pool, directory, log: eventLog, readSide }),
     providerSecret: config.secrets.providerSecret,
     pool,
     now: () => new Date().toISOString(),

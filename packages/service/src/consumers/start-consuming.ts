@@ -7,6 +7,7 @@ import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import { passcodeRetention } from '@tidings/passcodes'
 import { emailProvider, type SmsProvider } from '@tidings/providers'
+import { deleteOldParts } from '@tidings/receipts'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
@@ -28,6 +29,7 @@ const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): r
       return 0
     },
   },
+  { name: 'parts of text messages', batch: 1_000, run: (batch) => deleteOldParts(workPool, batch) },
   { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },
   ...passcodeRetention(workPool),
   { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(workPool, batch) },

@@ -8,17 +8,14 @@ import {
   ratedVoiceProvider,
   reserveTimesIn,
   type SmsProvider,
-  type SmsProviderSettings,
   type VoiceProvider,
 } from '@tidings/providers'
 import type { Pool } from 'pg'
+import type { PhoneReports } from './phone-reports.ts'
 import { createOutageReport } from './report-outage.ts'
 
-/** What a provider reports over its own connection (SMPP). All must have stored it when they resolve. */
-type ProviderReports = Pick<SmsProviderSettings, 'onSubmitted' | 'onReceipt' | 'onInbound'>
-
 /** `pool`: of workers. */
-type Parts = Readonly<{ config: Config; log: Log; pool: Pool; reports: ProviderReports }>
+type Parts = Readonly<{ config: Config; log: Log; pool: Pool; reports: PhoneReports }>
 
 /**
  * The providers of what goes to a phone, one of each in a process. `sms` and `passcodeSms` share a provider and its rate: passcodes go

@@ -1,0 +1,61 @@
+import { SubjectErased } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { contact, contactStream, Refused, type SmsKeyword, smsKeyword, smsSenderKey } from '@tidings/domain'
+import { answerKeyword } from './answer-keyword.ts'
+import type { LastSms, TakenSms } from './inbound.ts'
+
+/** `showsAll`: true once the read side shows every message that the log had at the call. `contactWith`: the contact that has the number now. */
+export type TakingInbound = Readonly<{
+  runner: Pick<CommandRunner, 'execute' | 'load'>
+  lastSmsTo: (of: Readonly<{ phone: string; senderKey: string }>) => Promise<LastSms | null>
+  contactWith: (workspaceId: string, phone: string) => Promise<string | null>
+  showsAll: () => Promise<boolean>
+}>
+
+/** `other`: the text asks for nothing. `unknown`: no workspace wrote to the number. `behind`: not known until the read side has caught up. */
+export type InboundOutcome = SmsKeyword | 'other' | 'unknown' | 'behind'
+
+/**
+ * Takes a text message that a person sent (N188). STOP and START are recorded with the contact, once a message; what the workspace answers
+ * goes out as a message of its own. Nothing is kept of any other text.
+ */
+export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise<InboundOutcome> {
+  const keyword = smsKeyword(sms.body)
+  if (keyword === null) return 'other'
+  const phone = numberOf(sms.from)
+  if (phone === null) return 'unknown'
+  // Asked first: what was accepted before this message came decides whose it is.
+  const isUpToDate = await taking.showsAll()
+  const last = await taking.lastSmsTo({ phone, senderKey: smsSenderKey(sms.to) })
+  if (last === null) return isUpToDate ? 'unknown' : 'behind'
+  const contactId = (await taking.contactWith(last.workspaceId, phone)) ?? last.contactId
+  const recipient = { ...last, contactId }
+  if (keyword !== 'help' && !(await noteReply(taking, { sms, recipient, reply: keyword }))) return 'unknown'
+  await answerKeyword(taking.runner, { sms, recipient, keyword })
+  return keyword
+}
+
+type Reply = Readonly<{ sms: TakenSms; recipient: LastSms; reply: 'stop' | 'start' }>
+
+/** False where the contact is gone. */
+async function noteReply({ runner }: TakingInbound, { sms, recipient, reply }: Reply): Promise<boolean> {
+  const { workspaceId, contactId, phone } = recipient
+  try {
+    await runner.execute({
+      decider: contact,
+      stream: contactStream(workspaceId, contactId),
+      command: { type: 'NoteSmsReply', data: { contactId, phone, reply } },
+      context: { commandId: `sms:${sms.id}`, workspaceId, actor: 'contact', requestId: sms.requestId, at: sms.at },
+    })
+    return true
+  } catch (error) {
+    if (error instanceof SubjectErased || (error instanceof Refused && error.code === 'contact_not_found')) return false
+    throw error
+  }
+}
+
+/** In E.164; null for what is no international number. */
+function numberOf(from: string): string | null {
+  const digits = /^\+?(\d{5,15})$/.exec(from.trim())?.[1]
+  return digits === undefined ? null : `+${digits}`
+}

@@ -1,0 +1,47 @@
+import type { EventLog } from '@tidings/codec'
+import type { CommandApiDependencies } from '@tidings/command-api'
+import type { CommandRunner } from '@tidings/commands'
+import { type Config, OperationFailed, publicUrl } from '@tidings/config'
+import type { Directory } from '@tidings/directory'
+import { kyselyOn } from '@tidings/postgres'
+import type { ReadSide } from '@tidings/projections'
+import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
+import { lastSmsTo, type ReadModels } from '@tidings/read-models'
+import { takeInbound } from '@tidings/receipts'
+import type { Pool } from 'pg'
+import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
+
+type Parts = Readonly<{ runner: CommandRunner; pool: Pool; directory: Directory; log: EventLog; readSide: ReadSide }>
+
+/** What the routes of Twilio need, and what an SMSC delivers is taken by. */
+export function phoneDependencies(config: Config, { runner, pool, directory, log, readSide }: Parts): CommandApiDependencies['phone'] {
+  const db = kyselyOn<ReadModels>(pool)
+  const taking = {
+    runner,
+    lastSmsTo: async (of: Readonly<{ phone: string; senderKey: string }>) => {
+      const row = await lastSmsTo(db, of)
+      return row ? { workspaceId: row.workspace_id, contactId: row.contact_id, phone: row.phone, sender: row.sender } : null
+    },
+    contactWith: async (workspaceId: string, phone: string) => (await directory.contactBy(workspaceId, { phone }))?.contactId ?? null,
+    showsAll: async () => (await readSide.wait(await log.head(), ['sms_recipients'])) === 'visible',
+  }
+  return {
+    twilio: twilioCallbacks(config),
+    takeInbound: (sms) => takeInbound(taking, sms),
+    countReceipt,
+    countInbound: countInboundSms,
+  }
+}
+
+/** Of the accounts of both settings: reports of calls come by the same route. */
+function twilioCallbacks({ sms, voice, http }: Config): TwilioCallbacks {
+  const accounts = [['SMS', sms.provider] as const, ['voice', voice.provider] as const].flatMap(([channel, provider]) => {
+    if (!provider.startsWith('twilio://')) return []
+    try {
+      return [parseTwilioUrl(provider, channel)]
+    } catch (error) {
+      throw new OperationFailed(`TIDINGS_${channel.toUpperCase()}_PROVIDER cannot be used. ${error instanceof Error ? error.message : ''}`)
+    }
+  })
+  return createTwilioCallbacks(accounts, publicUrl(http))
+}

@@ -1,0 +1,26 @@
+import { metrics } from '@tidings/http'
+import { Counter } from 'prom-client'
+
+const receipts = new Counter({
+  name: 'tidings_phone_receipts_total',
+  help: 'Reports about text messages and calls by outcome: applied, repeated, unchanged, unknown_message, unreadable',
+  labelNames: ['outcome'],
+  registers: [metrics],
+})
+
+const inbound = new Counter({
+  name: 'tidings_inbound_sms_total',
+  help: 'Text messages from people by outcome: stop, start, help, other, unknown, behind, unreadable',
+  labelNames: ['outcome'],
+  registers: [metrics],
+})
+
+/** Counts a report about a text message or a call. */
+export function countReceipt(outcome: string): void {
+  receipts.inc({ outcome })
+}
+
+/** Counts a text message from a person. */
+export function countInboundSms(outcome: string): void {
+  inbound.inc({ outcome })
+}
