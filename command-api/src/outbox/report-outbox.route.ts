@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { IdParams } from '@tidings/contracts'
-import { type App, RequestRefused } from '@tidings/http'
-import { findInOutbox } from '@tidings/providers'
-import { applyReceipt } from '@tidings/receipts'
+import { type App, invalidRequest, RequestRefused } from '@tidings/http'
+import { findInOutbox, type OutboxMessage } from '@tidings/providers'
+import { applyReceipt, applySmsReceipt } from '@tidings/receipts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 
@@ -12,22 +12,39 @@ const body = Type.Object({ status, reason: Type.Optional(Type.String({ maxLength
 const schema = { hide: true, params: IdParams, body }
 const config = { access: 'open', raw: true, throttle: false } as const
 
+type Reported = Readonly<{ status: (typeof STATUSES)[number]; reason?: string }>
+type Of = Readonly<{ workspaceId: string; messageId: string; at: string; requestId: string }>
+
 /** The receipt a provider would have sent for a message of the outbox, through the same code path (O5). */
 export function reportDevOutbox(app: App, deps: Dependencies): void {
   app.post('/dev/outbox/:id/report', { schema, config }, async (request, reply) => {
     const message = await findInOutbox(deps.pool, request.params.id)
     if (message === null || message.messageId === null) throw new RequestRefused({ status: 404, message: 'Message not found' })
-    const { workspaceId, messageId } = message
-    const { reason, status: type } = request.body
-    const { outcome, position } = await applyReceipt(deps.commands, {
-      workspaceId,
-      messageId,
-      type,
-      ...(reason !== undefined && { reason }),
-      at: deps.now(),
-      requestId: request.id,
-    })
+    const { workspaceId, messageId, channel } = message
+    const of = { workspaceId, messageId, at: deps.now(), requestId: request.id }
+    const isForPhones = channel === 'sms' || channel === 'voice'
+    const { outcome, position } = await (isForPhones ? reportSms(deps, message, of, request.body) : reportEmail(deps, of, request.body))
     await waitUntilVisible(deps, reply, { position, projections: ['messages'] })
     return { outcome }
+  })
+}
+
+function reportEmail({ commands }: Dependencies, of: Of, { status: type, reason }: Reported) {
+  return applyReceipt(commands, { ...of, type, ...(reason !== undefined && { reason }) })
+}
+
+/** Reasons of a failure that the status record shows; another text is the provider's own. */
+const SMS_REASONS = ['undeliverable', 'expired', 'provider_rejected', 'invalid_address'] as const
+
+function reportSms({ commands }: Dependencies, { id }: OutboxMessage, of: Of, { status, reason }: Reported) {
+  if (status !== 'delivered' && status !== 'failed') throw invalidRequest('A text message or a call is reported as delivered or failed')
+  const known = SMS_REASONS.find((one) => one === reason) ?? 'undeliverable'
+  return applySmsReceipt(commands, {
+    ...of,
+    provider: 'outbox',
+    providerMessageId: id,
+    status,
+    reason: status === 'failed' ? known : null,
+    detail: status === 'failed' ? (reason ?? null) : null,
   })
 }

@@ -1,0 +1,71 @@
+import { createEventLog, openKeyRing, upcasters } from '@tidings/codec'
+import { type CommandRunner, createCommandRunner } from '@tidings/commands'
+import { eventDeclarations, type MessageCommand, type MessageEvent, message, messageStream } from '@tidings/domain'
+import { postgresEventStore } from '@tidings/event-store/postgres'
+import { createSmsProvider, type PartReceipt } from '@tidings/providers'
+import type { Pool } from 'pg'
+import { storeParts } from './part-store.ts'
+import { takePartReceipt } from './take-part-receipt.ts'
+
+const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const MASTER_KEY = '00'.repeat(32)
+/** Three parts. */
+export const LONG = 'a'.repeat(400)
+
+/** What a process of the service has, over one database: any number of them may be open. */
+export async function openProcess(pool: Pool, url: string) {
+  const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
+  const log = createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing })
+  const runner = createCommandRunner({ log })
+  const taking = { pool, log, runner, provider: 'smpp' }
+  const warnings: string[] = []
+  const provider = await createSmsProvider({
+    provider: url,
+    publicUrl: 'http://127.0.0.1:3000',
+    pool,
+    callMs: 5_000,
+    onSubmitted: (sms) => storeParts(pool, sms),
+    onReceipt: async (receipt) => ((await takePartReceipt(taking, receipt)) === null ? 'unknown' : 'taken'),
+    onWarning: (sentence) => void warnings.push(sentence),
+  })
+  const eventsOf = (messageId: string) => log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+  return {
+    keyRing,
+    warnings,
+    /** As a receipt comes, without a session. `runner`: of a command side that may fail. */
+    take: (receipt: PartReceipt, failing: Pick<CommandRunner, 'execute'> = runner) =>
+      takePartReceipt({ ...taking, runner: failing }, receipt),
+    accept: accepting(runner),
+    /** Sends it as the pipeline would, which may die before it has recorded that. */
+    send: ({ messageId, to }: Accepted, body = 'Hello') =>
+      provider.send({ workspaceId, messageId, to, from: 'Acme', body }, { signal: new AbortController().signal, fence: () => undefined }),
+    statusOf: async (messageId: string) => (await eventsOf(messageId)).reduce(message.evolve, message.initialState).status,
+    typesOf: async (messageId: string) => (await eventsOf(messageId)).map(({ type }) => type),
+    close: async () => {
+      await provider.close()
+      await log.close()
+    },
+  }
+}
+
+type Accepted = Readonly<{ messageId: string; contactId: string; to: string }>
+const sms = { from: 'Acme', body: 'Hello', credits: 1, segments: 1, templateId: null, kind: 'transactional' as const }
+
+const accepting =
+  ({ execute }: CommandRunner) =>
+  async (to = '+491701234567'): Promise<Accepted> => {
+    const messageId = crypto.randomUUID()
+    const contactId = crypto.randomUUID()
+    const command: MessageCommand = { type: 'AcceptSms', data: { messageId, contactId, to, ...sms } }
+    const context = { commandId: messageId, workspaceId, actor: 'test', requestId: 'r', at: new Date().toISOString() }
+    await execute({ decider: message, stream: messageStream(workspaceId, messageId), command, context })
+    return { messageId, contactId, to }
+  }
+
+export const WORKSPACE = workspaceId
+
+/** The deliver_sm of a receipt. `from`: the recipient, as the SMSC writes it. */
+export function receiptOf(id: string, stat: string, from = '491701234567') {
+  const text = `id:${id} sub:001 dlvrd:001 submit date:2611221200 done date:2611221201 stat:${stat} err:000 text:Hello`
+  return { source_addr_ton: 1, source_addr: from, destination_addr: 'Acme', esm_class: 4, short_message: text }
+}

@@ -1,0 +1,46 @@
+import { createCommandRunner } from '@tidings/commands'
+import { type MessageCommand, type MessageEvent, message, messageStream } from '@tidings/domain'
+import { dataOf } from './answers.ts'
+import type { Client } from './client.ts'
+import type { World } from './world.ts'
+
+/** What the sections of a workspace need to send text messages from ACME. */
+export const SENDER = 'ACME'
+export const texting = `credits: 1000\nsmsSenderIds: [{ id: ${SENDER}, status: approved }]`
+
+let numbers = 0
+
+/** A number that no other contact has. */
+export function newNumber(): string {
+  return `+97250${String(process.pid % 1_000).padStart(3, '0')}${String(++numbers).padStart(4, '0')}`
+}
+
+/** Messages as their deciders accept them, whatever sends them. */
+export function textsOf({ stores: { log } }: World, client: Client) {
+  const workspaceId = client.applied.workspace.id
+  const runner = createCommandRunner({ log })
+  const decide = (messageId: string, command: MessageCommand) =>
+    runner.execute({
+      decider: message,
+      stream: messageStream(workspaceId, messageId),
+      command,
+      context: { commandId: crypto.randomUUID(), workspaceId, actor: 'test', requestId: 'r', at: new Date().toISOString() },
+    })
+  const person = async (phone: string): Promise<string> =>
+    dataOf<{ id: string }>(await client.request('POST', '/public/profiles', { phone }), 201).id
+  const content = { from: SENDER, body: 'Hi', credits: 1, segments: 1, templateId: null, kind: 'transactional' as const }
+  return {
+    workspaceId,
+    person,
+    decide,
+    /** A text message to a new contact with that number, or to a known one. */
+    accept: async (phone: string, known?: string) => {
+      const contactId = known ?? (await person(phone))
+      const messageId = crypto.randomUUID()
+      await decide(messageId, { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...content } })
+      return { workspaceId, messageId, contactId }
+    },
+    typesOf: async (messageId: string): Promise<readonly string[]> =>
+      (await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))).map(({ type }) => type),
+  }
+}
