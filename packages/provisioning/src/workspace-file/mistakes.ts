@@ -2,6 +2,7 @@ import { isReservedEventName, isReservedSenderId } from '@tidings/domain'
 import { formOrigin } from './form-origin.ts'
 import type { WorkspaceFile } from './schema.ts'
 import { wrongAddresses } from './wrong-addresses.ts'
+import { wrongReplies } from './wrong-replies.ts'
 
 const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly string[]>> => ({
   features: file.features ?? [],
@@ -74,7 +75,7 @@ function* ofForms({ forms = [] }: WorkspaceFile): Iterable<string> {
 
 /** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
 export function firstMistake(file: WorkspaceFile): string | undefined {
-  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins, ofForms]
+  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins, ofForms, wrongReplies]
   for (const rule of rules) for (const sentence of rule(file)) return sentence
   return undefined
 }

@@ -1,0 +1,121 @@
+import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import {
+  contact,
+  contactStream,
+  contactSubject,
+  type Decider,
+  type DomainEvent,
+  eventDeclarations,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type TakingInbound, takeInbound } from './take-inbound.ts'
+
+const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const phone = '+972501234567'
+const at = '2026-01-01T00:09:59.000Z'
+
+let contactId: string
+let store: ReturnType<typeof memoryEventStore>
+let taking: TakingInbound
+let keyRing: ReturnType<typeof memoryKeyRing>
+
+const execute = <C, E extends DomainEvent, S>(decider: Decider<C, E, S>, stream: string, command: C) =>
+  taking.runner.execute({
+    decider,
+    stream,
+    command,
+    context: { commandId: crypto.randomUUID(), workspaceId, actor: 'test', requestId: 'r', at },
+  })
+
+beforeEach(async () => {
+  store = memoryEventStore()
+  keyRing = memoryKeyRing()
+  const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
+  const id = crypto.randomUUID()
+  contactId = id
+  taking = {
+    runner: createCommandRunner({ log }),
+    lastSmsTo: async (of) => (of.phone === phone && of.senderKey === 'ACME' ? { workspaceId, contactId: id, phone, sender: 'Acme' } : null),
+    contactWith: async () => null,
+    showsAll: async () => true,
+  }
+  const created = { workspaceId, slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
+  await execute(workspace, workspaceStream(workspaceId), { type: 'CreateWorkspace', data: created })
+  const details = { phone: { value: phone, claimId: 'c' }, details: {}, source: 'api' }
+  await execute(contact, contactStream(workspaceId, id), { type: 'CreateContact', data: { contactId: id, ...details } })
+})
+
+let ids = 0
+const text = (body: string, more: Readonly<Record<string, string>> = {}) =>
+  takeInbound(taking, {
+    providerMessageId: 'SM1',
+    id: `SM${++ids}`,
+    requestId: 'r',
+    from: phone,
+    to: 'acme',
+    body,
+    at,
+    ...more,
+  })
+const types = async (): Promise<readonly string[]> => (await store.readAll('start', 100)).events.slice(2).map(({ type }) => type)
+const answering = (replies: Readonly<{ stop?: string; start?: string; help?: string }>) =>
+  execute(workspace, workspaceStream(workspaceId), {
+    type: 'SetSmsReplies',
+    data: { stop: null, start: null, help: null, ...replies },
+  })
+
+describe('a text message from a person', () => {
+  test('is recorded once by its id, and again under another', async () => {
+    for (const id of ['SMa', 'SMa', 'SMb']) expect(await text('STOP', { id })).toBe('stop')
+    expect(await types()).toEqual(['ContactConsentRecorded', 'ContactSuppressed', 'ContactConsentRecorded'])
+  })
+
+  test('of a number written without its plus is the same', async () => {
+    expect(await text('STOP', { from: phone.slice(1) })).toBe('stop')
+  })
+
+  test('is asked for again while it is not known whose it is, and no workspace’s once that is known', async () => {
+    taking = { ...taking, showsAll: async () => false }
+    expect(await text('STOP', { from: '+972509999999' })).toBe('behind')
+    expect(await text('STOP')).toBe('stop')
+    taking = { ...taking, showsAll: async () => true }
+    expect(await text('STOP', { from: '+972509999999' })).toBe('unknown')
+  })
+
+  test('that says nothing is not looked up', async () => {
+    taking = { ...taking, showsAll: () => Promise.reject(new Error('asked')) }
+    expect(await text('thank you')).toBe('other')
+  })
+
+  test('of an erased person, or to a contact that is gone, changes nothing', async () => {
+    await keyRing.shred(workspaceId, contactSubject({ contactId }))
+    const { lastSmsTo } = taking
+    taking = { ...taking, lastSmsTo: async (of) => ({ ...(await lastSmsTo(of))!, contactId: crypto.randomUUID() }) }
+    expect(await text('STOP')).toBe('unknown')
+    expect(await types()).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  test('is one message in ten minutes for each keyword', async () => {
+    await answering({ help: 'Write to us.', start: 'Welcome back.' })
+    for (const body of ['HELP', 'INFO', 'help', 'START', 'START']) await text(body)
+    const accepted = (await types()).filter((type) => type === 'SmsAccepted')
+    expect(accepted).toHaveLength(2)
+    await text('HELP', { at: '2026-01-01T00:10:00.000Z' })
+    expect((await types()).filter((type) => type === 'SmsAccepted')).toHaveLength(3)
+  })
+
+  test('is not given where the workspace has none, or is not active', async () => {
+    await text('HELP')
+    await answering({ help: 'Write to us.' })
+    await execute(workspace, workspaceStream(workspaceId), { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
+    expect(await text('STOP')).toBe('stop')
+    await text('HELP')
+    expect(await types()).not.toContain('SmsAccepted')
+  })
+})
