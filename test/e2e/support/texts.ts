@@ -28,16 +28,16 @@ export function textsOf({ stores: { log } }: World, client: Client) {
     })
   const person = async (phone: string): Promise<string> =>
     dataOf<{ id: string }>(await client.request('POST', '/public/profiles', { phone }), 201).id
-  const content = { from: SENDER, body: 'Hi', credits: 1, segments: 1, templateId: null, kind: 'transactional' as const }
+  const content = { from: SENDER, credits: 1, segments: 1, templateId: null, kind: 'transactional' as const }
   return {
     workspaceId,
     person,
     decide,
     /** A text message to a new contact with that number, or to a known one. */
-    accept: async (phone: string, known?: string) => {
+    accept: async (phone: string, known?: string, body = 'Hi') => {
       const contactId = known ?? (await person(phone))
       const messageId = crypto.randomUUID()
-      await decide(messageId, { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...content } })
+      await decide(messageId, { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...content, body } })
       return { workspaceId, messageId, contactId }
     },
     typesOf: async (messageId: string): Promise<readonly string[]> =>
