@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { TWILIO_ERRORS } from '@tidings/providers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { newNumber, texting, textsOf } from './support/texts.ts'
 import { ACCOUNT, postForm, statusForm, statusPath, twilioSettings, twilioSignature } from './support/twilio.ts'
@@ -91,7 +91,7 @@ describe('what Twilio reports about a text message', () => {
     await postForm(world.url, { path, form: { ...form, CallStatus: 'ringing' } })
     expect(await texts.typesOf(messageId)).toEqual(['PasscodeAccepted'])
     await postForm(world.url, { path, form: { ...form, CallStatus: 'completed' } })
-    expect(dataOf(await acme.request('GET', `/public/messages/${messageId}`), 200)).toMatchObject({ status: 'delivered', channel: 'voice' })
+    expect(await acme.messageWith(messageId, 'delivered')).toMatchObject({ channel: 'voice' })
   })
 })
 
@@ -128,5 +128,15 @@ describe('a report that Twilio did not sign', () => {
     expect((await fetch(url, { method: 'POST' })).status).toBe(401)
     expect((await post('a=b', 'text/plain')).status).toBe(400)
     expect((await post('a='.padEnd(1024 * 1024 + 1, 'x'), 'application/x-www-form-urlencoded')).status).toBe(413)
+  })
+})
+
+describe('every row of the table of errors', () => {
+  const rows = TWILIO_ERRORS.flatMap(({ code, receipt }) => (receipt === null ? [] : [[code, receipt] as const]))
+
+  it.each(rows)('%i in a report fails the message with %s', async (code, reason) => {
+    const one = await texts.accept(newNumber())
+    await report(one, 'failed', { ErrorCode: String(code) })
+    expect(await acme.messageWith(one.messageId, 'failed')).toMatchObject({ failureReason: reason })
   })
 })
