@@ -1,6 +1,6 @@
 export { applyReceipt, type Receipt } from './apply-receipt.ts'
 export { applySmsReceipt } from './sms/apply-sms-receipt.ts'
-export type { LastSms, TakenSms } from './sms/inbound.ts'
+export type { TakenSms } from './sms/inbound.ts'
 export { deleteOldParts, storeParts } from './sms/part-store.ts'
 export { type InboundOutcome, takeInbound } from './sms/take-inbound.ts'
-export { type PartOutcome, takePartReceipt } from './sms/take-part-receipt.ts'
+export { takePartReceipt } from './sms/take-part-receipt.ts'

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 /** An account as it stands in `TIDINGS_SMS_PROVIDER`; nothing answers there. */
 export const ACCOUNT = { sid: 'ACe2e', token: 'twilio-signs-with-this' }
-export const TWILIO = `twilio://${ACCOUNT.sid}:${ACCOUNT.token}@127.0.0.1:9?protocol=http`
+const TWILIO = `twilio://${ACCOUNT.sid}:${ACCOUNT.token}@127.0.0.1:9?protocol=http`
 
 /** Where Twilio was given our routes; the tests call them where the service listens. */
 const PUBLIC_URL = 'https://tidings.example'
