@@ -20,4 +20,7 @@ export function callbackOf({ raw: { url = '' }, body, headers }: FastifyRequest)
   }
 }
 
-export const unsigned = (): RequestRefused => new RequestRefused({ status: 401, message: 'Invalid signature' })
+/** The answer to a missing or wrong signature. */
+export function unsigned(): RequestRefused {
+  return new RequestRefused({ status: 401, message: 'Invalid signature' })
+}
