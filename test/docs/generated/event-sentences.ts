@@ -18,7 +18,6 @@ export const events = {
   FormSubmitted:
     'A visitor signed up through an embedded form. `confirmBy` is null where that took effect at once; else `pending` is what takes effect when the owner of the address confirms it.',
   SignUpConfirmed: 'The owner of the address confirmed a sign-up, by the button of the page behind the link in the mail.',
-  FormConfigured: 'The list that subscribers with this `formId` join.',
   SmsRepliesSet: 'What a person gets who texts STOP, START or HELP to a sender of the workspace; null is no answer.',
   TemplateCreated: 'A template exists. Its channel never changes. What the channel does not use is null.',
   TemplateContentChanged: 'The whole new content.',
