@@ -163,6 +163,15 @@ create table ops.dead_letter (
 CREATE INDEX dead_letter_newest ON ops.dead_letter USING btree (last_seen_at DESC, id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
 CREATE UNIQUE INDEX dead_letter_reference ON ops.dead_letter USING btree (consumer, reference);
 
+create table ops.form_confirmation (
+  workspace_id uuid not null,
+  address text not null,
+  ends timestamp with time zone not null,
+  sent integer not null,
+  constraint form_confirmation_pkey PRIMARY KEY (workspace_id, address)
+) with (fillfactor=70);
+CREATE INDEX form_confirmation_ends ON ops.form_confirmation USING btree (ends);
+
 create table ops.idempotency (
   workspace_id uuid not null,
   method text not null,
@@ -299,6 +308,18 @@ create table ops.send_rate (
   next bigint not null,
   constraint send_rate_pkey PRIMARY KEY (name)
 ) with (unlogged, fillfactor=50);
+
+create table ops.sms_part (
+  part_id text not null,
+  submission uuid not null,
+  workspace_id uuid not null,
+  message_id uuid not null,
+  is_delivered boolean default false not null,
+  at timestamp with time zone default now() not null,
+  constraint sms_part_pkey PRIMARY KEY (part_id, submission)
+) with (fillfactor=90);
+CREATE INDEX sms_part_at ON ops.sms_part USING btree (at);
+CREATE INDEX sms_part_submission ON ops.sms_part USING btree (submission);
 
 create table ops.task_lease (
   task text not null,
@@ -577,6 +598,19 @@ create table read.sender_domains (
   last_prepare bigint not null,
   constraint sender_domains_pkey PRIMARY KEY (workspace_id, domain)
 ) with (fillfactor=100);
+
+create table read.sms_recipients (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  sender_key text collate "C" not null,
+  sender text collate "C" not null,
+  phone text collate "C" not null,
+  last_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint sms_recipients_pkey PRIMARY KEY (workspace_id, contact_id, sender_key)
+) with (fillfactor=80);
+CREATE INDEX sms_recipients_phone ON read.sms_recipients USING btree (phone, sender_key);
 
 create table read.sms_senders (
   workspace_id uuid not null,
@@ -1221,6 +1255,43 @@ CREATE OR REPLACE FUNCTION ops.now_ms()
 AS $function$
   select (extract(epoch from clock_timestamp()) * 1000)::bigint
 $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.take_form_confirmation(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer)
+ RETURNS TABLE(outcome text, ends_in bigint)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_now timestamptz;
+  v_whole ops.form_confirmation;
+  v_one ops.form_confirmation;
+begin
+  loop
+    select * into v_whole from ops.form_confirmation f where f.workspace_id = p_workspace and f.address = '' for update;
+    exit when found;
+    insert into ops.form_confirmation values (p_workspace, '', '-infinity', 0) on conflict do nothing;
+  end loop;
+  v_now := clock_timestamp();
+  if v_whole.ends <= v_now then
+    v_whole.ends := v_now + interval '1 hour';
+    v_whole.sent := 0;
+  end if;
+  if v_whole.sent >= p_per_workspace then
+    return query select 'workspace', ceil(extract(epoch from v_whole.ends - v_now) * 1000)::bigint;
+    return;
+  end if;
+  select * into v_one from ops.form_confirmation f where f.workspace_id = p_workspace and f.address = p_address;
+  if v_one.ends > v_now and v_one.sent >= p_per_address then
+    return query select 'address', 0::bigint;
+    return;
+  end if;
+  insert into ops.form_confirmation as f values (p_workspace, p_address, v_now + interval '1 day', 1)
+  on conflict (workspace_id, address) do update set
+    ends = case when f.ends <= v_now then excluded.ends else f.ends end,
+    sent = case when f.ends <= v_now then 1 else f.sent + 1 end;
+  update ops.form_confirmation f set ends = v_whole.ends, sent = v_whole.sent + 1 where f.workspace_id = p_workspace and f.address = '';
+  return query select 'granted', 0::bigint;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION ops.take_passcode(p_workspace uuid, p_number text, p_prefix text, p_sends integer, p_sends_ms bigint, p_workspace_limit integer, p_prefix_limit integer, p_ms bigint)
