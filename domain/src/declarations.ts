@@ -1,3 +1,4 @@
+import { type ActivityEvent, activityDeclarations } from './activity/activity.ts'
 import { type CampaignEvent, campaignDeclarations } from './campaign/campaign.ts'
 import { type ClaimEvent, claimDeclarations } from './claim/claim.ts'
 import { type ContactEvent, contactDeclarations } from './contact/contact.events.ts'
@@ -19,6 +20,7 @@ import { type WorkspaceEvent, workspaceDeclarations } from './workspace/workspac
 
 /** Every event type of the log. */
 export type DomainEvent =
+  | ActivityEvent
   | CampaignEvent
   | ClaimEvent
   | ContactEvent
@@ -39,6 +41,7 @@ export type DomainEvent =
 
 /** How each event type is stored. A type that is missing here can be neither written nor read. */
 export const eventDeclarations: EventDeclarations = {
+  ...activityDeclarations,
   ...campaignDeclarations,
   ...claimDeclarations,
   ...contactDeclarations,

@@ -5,6 +5,7 @@ import type { DomainEvent } from '@tidings/domain'
  * for what runs: the relay begins a new chain of positions there.
  */
 export const RELAYED_TYPES = [
+  'ActivityRecorded',
   'ContactAddedToList',
   'ContactConsentRecorded',
   'ContactCreated',

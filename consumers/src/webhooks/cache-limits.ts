@@ -3,7 +3,11 @@ export const MAX_AGE_MS = 10_000
 
 const FIXED_BYTES = 1_500
 
-/** About how much memory an event, or a contact, takes: only custom properties can be large. */
-export function roughBytes({ customProperties }: Readonly<{ customProperties?: object | null }>): number {
-  return FIXED_BYTES + (customProperties ? JSON.stringify(customProperties).length : 0)
+type Sized = Readonly<{ customProperties?: object | null; properties?: object | null }>
+
+/** About how much memory an event, or a contact, takes: only the properties of a contact and of an activity can be large. */
+export function roughBytes({ customProperties, properties }: Sized): number {
+  return FIXED_BYTES + sizeOf(customProperties) + sizeOf(properties)
 }
+
+const sizeOf = (properties: object | null | undefined): number => (properties ? JSON.stringify(properties).length : 0)

@@ -1,5 +1,6 @@
 import type { Recorded } from '@tidings/codec'
 import {
+  type ActivityRecorded,
   type ContactEvent,
   contactFirings,
   type DomainEvent,
@@ -10,6 +11,8 @@ import {
   type MessageEvent,
   type MessageFailed,
   type MessageSent,
+  STORE_EVENT_KEYS,
+  type StoreEventName,
   type WebhookEventName,
 } from '@tidings/domain'
 import type { PayloadReader } from './payload-reader.ts'
@@ -67,8 +70,16 @@ const engagement = (name: WebhookEventName): Source => ({
   data: async (_reader, _append, { cause }) => engagementData(cause as Recorded<EngagementEvent>),
 })
 
+/** What a contact did, under the name that it was reported with: a custom one, or that of a store event. */
+const activity: Source = {
+  names: Object.keys(STORE_EVENT_KEYS) as StoreEventName[],
+  occurrences: (append) => (append as readonly Recorded<ActivityRecorded>[]).map((cause) => ({ name: cause.data.event, cause })),
+  data: async (_reader, _append, { cause }) => activityData(cause as Recorded<ActivityRecorded>),
+}
+
 /** Every domain event that webhooks report, one line each. A public name without a line has no source yet. */
 const SOURCES = {
+  ActivityRecorded: activity,
   ContactCreated: contact,
   ContactDetailsChanged: contact,
   ContactEmailChanged: contact,
@@ -151,4 +162,11 @@ function engagementData(event: Recorded<EngagementEvent>): Data | null {
   const opened = { contactId, occurredAt: event.meta.at, channel, messageId }
   if (event.type === 'EmailOpened') return opened
   return event.erased ? null : { ...opened, url: event.data.url }
+}
+
+/** Of a custom event its properties as they were sent (M8), of a store event its data beside the contact (N477). Null for an erased person. */
+function activityData({ data, erased }: Recorded<ActivityRecorded>): Data | null {
+  if (erased) return null
+  const { contactId, occurredAt, source, properties } = data
+  return source === 'api' ? { contactId, occurredAt, properties } : { ...properties, contactId, occurredAt }
 }

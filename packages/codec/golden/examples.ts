@@ -26,6 +26,15 @@ const campaign = {
 
 /** One event of every type in today's shape, with something in every personal field: what the samples are made from. */
 export const examples: Examples = {
+  ActivityRecorded: {
+    activityId: '0192f0c1-0000-7000-8000-000000000026',
+    contactId,
+    event: 'order_placed',
+    source: 'api',
+    occurredAt: '2026-11-21T12:00:00.000Z',
+    properties: { orderId: '7', total: 12.5, items: [{ sku: 'A-1', ['__proto__']: 'a name like any other' }] },
+    propertyNames: ['orderId', 'total', 'items'],
+  },
   ClaimTaken: { claimId, ownerId: contactId },
   ClaimReleased: { claimId },
   ContactCreated: {

@@ -37,6 +37,8 @@ export const events = {
   SmsSenderIdRejected: 'It may not be used. `reason` is what the operator said.',
   SmsSenderIdDeactivated: 'An approved one may not be used for now.',
   CustomEventDeclared: 'What the catalogue says of an event of the workspace now, as a whole. Its name never changes.',
+  ActivityRecorded:
+    'A contact did something: a custom event, an event of a store, or `cart.abandoned`. `activityId` follows from contact, event and minute, so each is recorded once.',
   CreditsAdded: 'SMS credits were added to the wallet.',
   CreditsHeld: 'Credits were set aside for messages that are being sent. A message has one hold at most.',
   CreditHoldsTakenOver: 'Another attempt works on the messages: only it can release their holds.',
@@ -135,6 +137,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     types: ['SmsSenderIdRequested', 'SmsSenderIdApproved', 'SmsSenderIdRejected', 'SmsSenderIdDeactivated'],
   },
   { title: 'Custom event', stream: 'customevent-<workspaceId>-<eventId>', types: ['CustomEventDeclared'] },
+  { title: 'Activity', stream: 'activity-<workspaceId>-<activityId>', types: ['ActivityRecorded'] },
   {
     title: 'Wallet',
     stream: 'wallet-<workspaceId>',

@@ -44,6 +44,7 @@ export const refusals = {
   tag_limit_reached: coded(400, 'The workspace already has 200 tags'),
   tag_name_taken: coded(409, 'A tag with this name already exists'),
   event_name_reserved: uncoded(400, 'event is a reserved name'),
+  event_name_not_of_stores: uncoded(400, 'event must be the name of a store, review or loyalty event'),
   event_properties_too_large: uncoded(400, 'properties must not exceed 8192 bytes'),
   // Passcodes
   otp_phone_invalid: uncoded(400, 'A valid mobile phone number is required'),

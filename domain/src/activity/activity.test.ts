@@ -1,0 +1,86 @@
+import { specFor } from '@tidings/testing/decider-spec'
+import { describe, expect, it } from 'vitest'
+import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
+import { activity, activityKey, type RecordActivity } from './activity.ts'
+
+const { given } = specFor(activity)
+
+const data = {
+  activityId: 'a',
+  contactId: 'c',
+  event: 'order_placed',
+  source: 'api',
+  occurredAt: '2026-11-23T10:15:30.123Z',
+  properties: { orderId: '7', total: 12.5 },
+} as const
+const record = (changes: Partial<RecordActivity['data']> = {}): RecordActivity => ({
+  type: 'RecordActivity',
+  data: { ...data, ...changes },
+})
+const recorded = { type: 'ActivityRecorded', data: { ...data, propertyNames: ['orderId', 'total'] } } as const
+
+/** A string property that makes the JSON text of the properties so many bytes. */
+const propertiesOf = (bytes: number, letter = 'x') => ({ text: letter.repeat((bytes - '{"text":""}'.length) / Buffer.byteLength(letter)) })
+
+describe('an activity', () => {
+  it('is recorded once', () => {
+    given().when(record()).thenEvents(recorded)
+    given(recorded).when(record()).thenNothing()
+  })
+
+  it('is the same whatever its properties say', () => {
+    given(recorded)
+      .when(record({ properties: { orderId: '8' } }))
+      .thenNothing()
+  })
+
+  it('never has the name of a built-in event when event ingest reports it', () => {
+    for (const event of WEBHOOK_EVENTS) given().when(record({ event })).thenRefused('event_name_reserved')
+  })
+
+  it('has the name of a store, review or loyalty event when a store reports it', () => {
+    for (const event of ['contact.created', 'sms.failed', 'order_placed', 'constructor', '__proto__'])
+      given()
+        .when(record({ event, source: 'store' }))
+        .thenRefused('event_name_not_of_stores')
+    const sold = { ...data, event: 'order.completed', source: 'store' } as const
+    given()
+      .when(record(sold))
+      .thenEvents({ type: 'ActivityRecorded', data: { ...sold, propertyNames: ['orderId', 'total'] } })
+  })
+
+  it.each(['x', 'ש', '€'])('has properties of at most 8 192 bytes of JSON, written with %s', (letter) => {
+    const largest = propertiesOf(8_192, letter)
+    const size = Buffer.byteLength(JSON.stringify(largest))
+    expect(activity.decide(record({ properties: largest }), false)).toHaveLength(1)
+    given()
+      .when(record({ properties: { ...largest, ['y'.repeat(8_192 - size)]: 1 } }))
+      .thenRefused('event_properties_too_large')
+  })
+
+  it('shows the catalogue the names of its properties, and no key that may name a person', () => {
+    const properties = { total: 1, 'Order total': 2, גודל: 3, 'ann@example.com': 4, '+972501234567': 5, ['n'.repeat(65)]: 6, '': 7 }
+    const [event] = activity.decide(record({ properties }), false)
+    expect(event?.data.propertyNames).toEqual(['total', 'Order total', 'גודל'])
+  })
+
+  it('shows the catalogue a hundred names at most', () => {
+    const properties = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`p${n}`, n]))
+    const [event] = activity.decide(record({ properties }), false)
+    expect(event?.data.propertyNames).toHaveLength(100)
+  })
+})
+
+describe('two reports are one activity', () => {
+  const key = (changes: Partial<typeof data> | Readonly<{ contactId?: string; event?: string; occurredAt?: string }>) =>
+    activityKey({ ...data, ...changes })
+
+  it('of one contact, event and UTC minute', () => {
+    expect(key({ occurredAt: '2026-11-23T10:15:59.999Z' })).toBe(key({ occurredAt: '2026-11-23T10:15:00.000Z' }))
+  })
+
+  it('and not of another', () => {
+    const keys = [key({}), key({ contactId: 'd' }), key({ event: 'order_paid' }), key({ occurredAt: '2026-11-23T10:16:00.000Z' })]
+    expect(new Set(keys).size).toBe(4)
+  })
+})

@@ -1,0 +1,59 @@
+import type { Json } from '../contact/contact.events.ts'
+import { contactSubject } from '../contact/contact.events.ts'
+import { isReservedEventName } from '../custom-event/custom-event.ts'
+import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+import { utf8Length } from '../values.ts'
+import { isStoreEventName } from '../webhooks/store-events.ts'
+import { propertyNamesOf } from './property-names.ts'
+
+/** Who reports it: a call of event ingest, a connector of a store, or this service itself (`cart.abandoned`). */
+type ActivitySource = 'api' | 'store' | 'service'
+
+type Activity = {
+  /** Derived from contact, event and minute: what makes two reports one activity (G22). */
+  activityId: string
+  contactId: string
+  /** The public name. */
+  event: string
+  source: ActivitySource
+  occurredAt: string
+  properties: Readonly<Record<string, Json>>
+}
+
+// Stored for ever: change only together with an upcast.
+/** A contact did something. `propertyNames`: the keys of `properties` that are names and not data, in clear for the catalogue. */
+export type ActivityRecorded = Event<'ActivityRecorded', Activity & { propertyNames: readonly string[] }>
+export type ActivityEvent = ActivityRecorded
+
+export const activityDeclarations = {
+  ActivityRecorded: { version: 1, personal: { subject: contactSubject, fields: ['properties'] } },
+} satisfies EventDeclarations & Record<ActivityEvent['type'], unknown>
+
+export type RecordActivity = Command<'RecordActivity', Activity>
+
+/** One stream an activity: "no stream" is the check for a duplicate, and activities of one contact never wait for each other. */
+export function activityStream(workspaceId: string, activityId: string): string {
+  return `activity-${workspaceId}-${activityId}`
+}
+
+/** What makes two reports one activity: contact, event, and the UTC minute in which it occurred; properties play no part (G22). */
+export function activityKey({ contactId, event, occurredAt }: Pick<Activity, 'contactId' | 'event' | 'occurredAt'>): string {
+  return `${contactId}|${occurredAt.slice(0, 16)}|${event}`
+}
+
+const MAX_PROPERTIES_BYTES = 8_192
+
+/** Refuses a name that is not the source's to report (M17, M18), and properties beyond 8 192 bytes of JSON (G23). */
+export function assertReportable({ event, source, properties }: Pick<Activity, 'event' | 'source' | 'properties'>): void {
+  if (source === 'api' && isReservedEventName(event)) throw new Refused('event_name_reserved')
+  if (source === 'store' && !isStoreEventName(event)) throw new Refused('event_name_not_of_stores')
+  if (utf8Length(JSON.stringify(properties)) > MAX_PROPERTIES_BYTES) throw new Refused('event_properties_too_large')
+}
+
+const decide = ({ data }: RecordActivity, isRecorded: boolean): readonly ActivityEvent[] => {
+  assertReportable(data)
+  return isRecorded ? [] : [{ type: 'ActivityRecorded', data: { ...data, propertyNames: propertyNamesOf(data.properties) } }]
+}
+
+/** Something that a contact did, once. The state says whether it is recorded. */
+export const activity: Decider<RecordActivity, ActivityEvent, boolean> = { decide, evolve: () => true, initialState: false }
