@@ -1,4 +1,5 @@
 import type { AnyProjection } from '@tidings/projections'
+import { activityFactsProjection } from './activity-facts.projection.ts'
 import { campaignsProjection } from './campaigns.projection.ts'
 import { consentHistoryProjection } from './consent-history.projection.ts'
 import { customEventsProjection } from './custom-events.projection.ts'
@@ -34,4 +35,5 @@ export const projections: readonly AnyProjection[] = [
   smsRecipientsProjection,
   customEventsProjection,
   campaignsProjection,
+  activityFactsProjection,
 ]

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@tidings/domain'
 import {
+  activityStream,
   campaignStream,
   contactStream,
   customEventStream,
@@ -15,6 +16,7 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import fc from 'fast-check'
+import { activityLife } from './activity-events.ts'
 import { contactLife } from './contact-events.ts'
 import { listLife, membersLife } from './list-events.ts'
 import { campaignLife, customEventLife, customFieldLife, senderIdsLife } from './lookup-events.ts'
@@ -48,6 +50,7 @@ const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
     fc.uuid().chain((id) => named(campaignLife(id), { workspaceId, stream: campaignStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(customFieldLife(id), { workspaceId, stream: customFieldStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(customEventLife(id), { workspaceId, stream: customEventStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(activityLife(id), { workspaceId, stream: activityStream(workspaceId, id) })),
     // Two buckets of the same list may occur: they share its counter.
     fc
       .tuple(fc.constantFrom(SHARED_LIST, OTHER_LIST), fc.nat(0xffff))

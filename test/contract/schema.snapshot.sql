@@ -355,6 +355,17 @@ create table public.schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
 
+create table read.activity_facts (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  event text collate "C" not null,
+  count bigint not null,
+  last_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint activity_facts_pkey PRIMARY KEY (workspace_id, contact_id, event)
+) with (fillfactor=80);
+
 create table read.api_keys (
   workspace_id uuid not null,
   id uuid not null,
@@ -526,6 +537,25 @@ create table read.messages (
 ) with (fillfactor=80);
 CREATE INDEX messages_id ON read.messages USING btree (id);
 CREATE INDEX messages_newest ON read.messages USING btree (workspace_id, queued_at, id);
+
+create table read.observed_event_totals (
+  workspace_id uuid not null,
+  names bigint not null,
+  ignored_names bigint not null,
+  ignored_properties bigint not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint observed_event_totals_pkey PRIMARY KEY (workspace_id)
+) with (fillfactor=50);
+
+create table read.observed_events (
+  workspace_id uuid not null,
+  name text collate "C" not null,
+  properties text[] not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint observed_events_pkey PRIMARY KEY (workspace_id, name)
+) with (fillfactor=100);
 
 create table read.profile_totals (
   workspace_id uuid not null,

@@ -22,6 +22,8 @@ export type WorkspaceQueries = Readonly<{
   smsSenders: () => Rows<'sms_senders'>
   customEvents: () => Rows<'custom_events'>
   campaigns: () => Rows<'campaigns'>
+  activityFacts: () => Rows<'activity_facts'>
+  observedEvents: () => Rows<'observed_events'>
   /** Addresses that may be sent from: verified, on a domain that is verified and on no blocklist (contract: Lookup lists). */
   usableSenderAddresses: () => SelectQueryBuilder<ReadModels, 'sender_addresses' | 'sender_domains', object>
   /** Exact, maintained with the rows: one row read, however many there are. */
@@ -52,6 +54,8 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
     smsSenders: () => read.selectFrom('sms_senders').where('sms_senders.workspace_id', '=', workspaceId),
     customEvents: () => read.selectFrom('custom_events').where('custom_events.workspace_id', '=', workspaceId),
     campaigns: () => read.selectFrom('campaigns').where('campaigns.workspace_id', '=', workspaceId),
+    activityFacts: () => read.selectFrom('activity_facts').where('activity_facts.workspace_id', '=', workspaceId),
+    observedEvents: () => read.selectFrom('observed_events').where('observed_events.workspace_id', '=', workspaceId),
     usableSenderAddresses: () =>
       read
         .selectFrom('sender_addresses')

@@ -1,4 +1,5 @@
 import type { FormRow, FormSettingsRow } from './tables/forms.ts'
+import type { ActivityFactsRow, ObservedEventRow, ObservedEventTotalRow } from './tables/activities.ts'
 import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './tables/lists.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
 import type { MessageRow, MessageTotalRow, SmsRecipientRow } from './tables/messages.ts'
@@ -8,6 +9,7 @@ import type { WalletRow } from './tables/wallets.ts'
 import type { ApiKeyRow, SenderAddressRow, SenderDomainRow, WebhookRow, WorkspaceRow } from './tables/workspaces.ts'
 
 export * from './tables/forms.ts'
+export * from './tables/activities.ts'
 export * from './tables/lists.ts'
 export * from './tables/lookups.ts'
 export * from './tables/messages.ts'
@@ -46,4 +48,7 @@ export type ReadModels = {
   sms_senders: SmsSenderRow
   custom_events: CustomEventRow
   campaigns: CampaignRow
+  activity_facts: ActivityFactsRow
+  observed_events: ObservedEventRow
+  observed_event_totals: ObservedEventTotalRow
 }

@@ -32,12 +32,16 @@ export function toSystemEventItem(name: string): EventItem {
   return { value: name, label: name, kind: 'system' }
 }
 
-export function toCustomEventItem({ name, label, properties }: Pick<CustomEventRow, 'name' | 'label' | 'properties'>): EventItem {
+/** `observed`: names of properties that were reported; the declared ones come first. */
+export function toCustomEventItem(
+  { name, label, properties }: Pick<CustomEventRow, 'name' | 'label' | 'properties'>,
+  observed: readonly string[] = [],
+): EventItem {
   return {
     value: name,
     label,
     kind: 'custom_event',
-    properties: [...properties],
+    properties: [...new Set([...properties, ...observed])],
   }
 }
 

@@ -4,6 +4,7 @@ import { builtInEvents, forWorkspace, toCustomEventItem, toSystemEventItem } fro
 import { alphabetical, sliced } from '../alphabetical.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
+import { catalogued } from './catalogued.ts'
 
 const schema = {
   operationId: 'events.list',
@@ -15,15 +16,19 @@ const schema = {
 
 const systemEvents = builtInEvents.map(toSystemEventItem)
 
+/** The built-in events, then the custom ones: declared in the workspace file, observed, or both; at most 1 000 are observed. */
 export function listEvents(app: App, { db }: Dependencies): void {
   app.get('/public/events', { schema }, async ({ tenant, query }) => {
-    const rows = await forWorkspace(db, tenant.workspaceId)
-      .customEvents()
-      .select(['name', 'label', 'properties'])
-      .where('retired', '=', false)
-      .orderBy('id')
-      .execute()
-    const customEvents = rows.map(toCustomEventItem).sort((a, b) => alphabetical(a.value, b.value))
-    return sliced([...systemEvents, ...customEvents], standardWindow(query))
+    const of = forWorkspace(db, tenant.workspaceId)
+    const [declared, observed] = await Promise.all([
+      of.customEvents().select(['name', 'label', 'properties', 'retired']).orderBy('id').execute(),
+      of.observedEvents().select('name').orderBy('name').execute(),
+    ])
+    const customEvents = catalogued(declared, observed).sort((a, b) => alphabetical(a.name, b.name))
+    const { items, ...page } = sliced([...systemEvents, ...customEvents], standardWindow(query))
+    const names = items.flatMap((item) => ('name' in item ? [item.name] : []))
+    const shown = names.length === 0 ? [] : await of.observedEvents().select(['name', 'properties']).where('name', 'in', names).execute()
+    const seen = new Map(shown.map(({ name, properties }) => [name, properties]))
+    return { ...page, items: items.map((item) => ('name' in item ? toCustomEventItem(item, seen.get(item.name)) : item)) }
   })
 }
