@@ -2,6 +2,7 @@ import type { App } from '@tidings/http'
 import type { Dependencies } from './dependencies.ts'
 import { preflight } from './forms/preflight.route.ts'
 import { subscribeForm } from './forms/subscribe-form.route.ts'
+import { ingestEvent } from './events/ingest-event.route.ts'
 import { addMembers } from './lists/add-members.route.ts'
 import { removeMember } from './lists/remove-member.route.ts'
 import { removeMembers } from './lists/remove-members.route.ts'
@@ -32,6 +33,7 @@ const routes = [
   sendSms,
   sendOtp,
   verifyOtp,
+  ingestEvent,
   emailEvents,
   twilioRoutes,
   createTag,

@@ -3,6 +3,7 @@ import type { CommandRunner } from '@tidings/commands'
 import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import type { Guard } from '@tidings/outbound-http'
 import type { Passcodes } from '@tidings/passcodes'
 import type { ReadSide } from '@tidings/projections'
@@ -33,6 +34,8 @@ type Phone = Readonly<{
   countReceipt: (outcome: string) => void
   countInbound: (outcome: string) => void
 }>
+/** A recorded activity, by which its contact may enter flows; `position` is that of the event, `context` that of its command. */
+type FlowCause = Readonly<{ context: AppendContext; contactId: string; activityId: string; event: string; position: Position }>
 
 /** What the write routes depend on; the composition root builds it once. */
 export type Dependencies = Readonly<{
@@ -56,6 +59,11 @@ export type Dependencies = Readonly<{
   workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** True once the read side shows every message that the log had at the call; false on a timeout. */
   showsAllMessages: () => Promise<boolean>
+  /**
+   * Enters the flows on this event and answers how many were really entered (D10); asked again for the same cause it enters none twice.
+   * Missing where the product has no flows: then none is entered.
+   */
+  enterFlows?: (cause: FlowCause) => Promise<number>
   webhooks: Webhooks
   passcodes: Pick<Passcodes, 'checkCap' | 'send' | 'verify'>
   confirmations: ConfirmationCap

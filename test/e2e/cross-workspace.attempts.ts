@@ -68,6 +68,18 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
       expected: notFound('Profile'),
     },
   ],
+  'POST /events/ingest': [
+    {
+      path: () => '/events/ingest',
+      body: (known) => ({ event: 'order_placed', contactId: known.contactId }),
+      expected: nothing,
+    },
+    {
+      path: () => '/events/ingest',
+      body: (known) => ({ event: 'order_placed', email: known.email, phone: known.phone }),
+      expected: nothing,
+    },
+  ],
   'POST /public/messages/email': [
     {
       path: () => '/public/messages/email',

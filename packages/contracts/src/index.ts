@@ -1,6 +1,7 @@
 export * from './campaign.ts'
 export * from './email-send.ts'
 export * from './form.ts'
+export * from './event-ingest.ts'
 export * from './kinds.ts'
 export * from './list.ts'
 export * from './lookups.ts'

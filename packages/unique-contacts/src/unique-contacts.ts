@@ -16,9 +16,9 @@ export type UniqueContacts = Readonly<{
   update: (request: UpdateRequest) => Promise<ResolvedContact>
   /** Changes the contact that has the email, else the one that has the phone, else creates one (N269). */
   upsert: (request: UpsertRequest) => Promise<ResolvedContact>
-  /** The contact that has the email or phone, or a new one. For exactly one of the two values. */
+  /** The contact that has the email, else the one that has the phone, or a new one with both. For at least one of the two values. */
   resolveOrCreate: (request: CreateRequest) => Promise<ResolvedContact>
-  /** Decides the contact that `resolveOrCreate` would create; writes nothing. For exactly one of the two values. */
+  /** Decides the contact that `resolveOrCreate` would create; writes nothing. For at least one of the two values. */
   prepareNew: (request: CreateRequest) => Promise<NewContact>
   /**
    * Writes a prepared contact, and the drafts in the same append if `prepared.drafts` is there and the addresses are free; else answers

@@ -1,0 +1,63 @@
+import { type AppendContext, SubjectErased } from '@tidings/codec'
+import type { Execution } from '@tidings/commands'
+import { type ActivityEvent, activity, activityKey, activityStream, type ContactPatch, type RecordActivity } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+import type { Dependencies } from '../dependencies.ts'
+import { activityIdOf } from './activity-id.ts'
+import type { Reported } from './resolve-reported.ts'
+
+/** What is reported, before its contact is known. */
+export type Report = Pick<RecordActivity['data'], 'event' | 'source' | 'occurredAt' | 'properties'>
+
+/** `position` is null for a duplicate: contact, event and minute were reported before (G22). */
+export type Recorded = Readonly<{ contactId: string; created: boolean; activityId: string; position: Position | null }>
+
+type Recording = Readonly<{ context: AppendContext; report: Report }>
+
+/** Records what a known contact did; null once the person is erased. */
+export async function recordActivity(deps: Dependencies, recording: Recording, contactId: string): Promise<Recorded | null> {
+  const { execution, activityId } = executionOf(recording, contactId)
+  try {
+    const { position } = await deps.commands.execute(execution)
+    return { contactId, created: false, activityId, position }
+  } catch (error) {
+    if (error instanceof SubjectErased) return null
+    throw error
+  }
+}
+
+type FirstReport = Readonly<{ reported: Reported; details: ContactPatch }>
+
+/** Records what a person did whom no contact is known for: contact and activity in one append where that can be, else one after the other. */
+export async function recordFirstActivity(
+  deps: Dependencies,
+  recording: Recording,
+  { reported, details }: FirstReport,
+): Promise<Recorded | null> {
+  const { context } = recording
+  const prepared = await deps.uniqueContacts.prepareNew({ context, ...reported, details, source: 'api' })
+  const { execution, activityId } = executionOf(recording, prepared.contactId)
+  const draft = prepared.drafts && deps.commands.draft(execution)
+  const { contactId, created, appended } = await deps.uniqueContacts.commit(prepared, draft ? [draft] : [])
+  const [written] = appended
+  if (written) return { contactId, created, activityId, position: written.position }
+  const recorded = await recordActivity(deps, recording, contactId)
+  return recorded && { ...recorded, created }
+}
+
+type Recordable = Readonly<{ execution: Execution<RecordActivity, ActivityEvent, boolean>; activityId: string }>
+
+function executionOf({ context, report }: Recording, contactId: string): Recordable {
+  const activityId = activityIdOf(activityKey({ ...report, contactId }))
+  return {
+    activityId,
+    execution: {
+      decider: activity,
+      stream: activityStream(context.workspaceId, activityId),
+      command: { type: 'RecordActivity', data: { activityId, contactId, ...report } },
+      context,
+      // Duplicates are rare: the append finds them.
+      isNew: true,
+    },
+  }
+}

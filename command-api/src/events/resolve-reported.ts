@@ -1,0 +1,29 @@
+import { contact, contactStream } from '@tidings/domain'
+import type { Dependencies } from '../dependencies.ts'
+
+/** Addresses in their stored form (`addressValues`). */
+export type Reported = Readonly<{ email?: string; phone?: string }>
+
+type Finding = Pick<Dependencies, 'directory' | 'commands' | 'uniqueContacts'>
+
+/** The contact with the id, else the one that has the email, else the one that has the phone; null where there is none (G25). */
+export async function findReported(
+  deps: Finding,
+  workspaceId: string,
+  { contactId, ...reported }: Reported & Readonly<{ contactId?: string }>,
+): Promise<string | null> {
+  if (contactId !== undefined && (await isContact(deps, workspaceId, contactId))) return contactId
+  const known = await deps.directory.contactBy(workspaceId, reported)
+  if (known === null) return null
+  // The directory may not have the contact with the email yet, which comes before the one with the phone.
+  const { email } = reported
+  if (email === undefined || known.email === email) return known.contactId
+  return (await deps.uniqueContacts.ownerOf(workspaceId, 'email', email)) ?? known.contactId
+}
+
+/** From the directory, else from the log: the directory may not have a new contact yet. */
+async function isContact({ directory, commands }: Finding, workspaceId: string, contactId: string): Promise<boolean> {
+  if ((await directory.contact(workspaceId, contactId)) !== null) return true
+  const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
+  return state.exists
+}
