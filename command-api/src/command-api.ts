@@ -18,6 +18,7 @@ import { updateProfileByEmail } from './profiles/update-profile-by-email.route.t
 import { upsertProfile } from './profiles/upsert-profile.route.ts'
 import { emailEvents } from './receipts/email-events.route.ts'
 import { twilioRoutes } from './receipts/twilio-routes.ts'
+import { reportStoreEvent } from './store-events/report-store-event.route.ts'
 import { createTag } from './tags/create-tag.route.ts'
 import { createWebhook } from './webhooks/create-webhook.route.ts'
 import { deleteWebhook } from './webhooks/delete-webhook.route.ts'
@@ -34,6 +35,7 @@ const routes = [
   sendOtp,
   verifyOtp,
   ingestEvent,
+  reportStoreEvent,
   emailEvents,
   twilioRoutes,
   createTag,

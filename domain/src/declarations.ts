@@ -1,6 +1,7 @@
 import { type ActivityEvent, activityDeclarations } from './activity/activity.ts'
 import { type CampaignEvent, campaignDeclarations } from './campaign/campaign.ts'
 import { type ClaimEvent, claimDeclarations } from './claim/claim.ts'
+import { type ConnectorsEvent, connectorsDeclarations } from './connector/connectors.ts'
 import { type ContactEvent, contactDeclarations } from './contact/contact.events.ts'
 import { type CustomEventEvent, customEventDeclarations } from './custom-event/custom-event.ts'
 import { type CustomFieldEvent, customFieldDeclarations } from './custom-field/custom-field.ts'
@@ -23,6 +24,7 @@ export type DomainEvent =
   | ActivityEvent
   | CampaignEvent
   | ClaimEvent
+  | ConnectorsEvent
   | ContactEvent
   | CustomEventEvent
   | CustomFieldEvent
@@ -44,6 +46,7 @@ export const eventDeclarations: EventDeclarations = {
   ...activityDeclarations,
   ...campaignDeclarations,
   ...claimDeclarations,
+  ...connectorsDeclarations,
   ...contactDeclarations,
   ...customEventDeclarations,
   ...customFieldDeclarations,

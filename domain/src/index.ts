@@ -1,6 +1,7 @@
 export * from './activity/activity.ts'
 export * from './campaign/campaign.ts'
 export * from './claim/claim.ts'
+export * from './connector/connectors.ts'
 export * from './contact/contact.events.ts'
 export * from './contact/contact.ts'
 export * from './contact/contact-commands.ts'

@@ -1,3 +1,4 @@
+import { connectorsStream } from './connector/connectors.ts'
 import { contactStream } from './contact/contact.ts'
 import { messageStream } from './message/message.ts'
 import { senderIdsStream } from './sender-id/sender-ids.ts'
@@ -7,6 +8,7 @@ import { webhooksStream } from './webhooks/webhooks.ts'
 import { workspaceStream } from './workspace/workspace.ts'
 
 const streams: Readonly<Record<string, (workspaceId: string, id: string) => string>> = {
+  connector: connectorsStream,
   contact: contactStream,
   user: userStream,
   webhook: webhooksStream,

@@ -69,12 +69,12 @@ describe('an event is that of', () => {
     expect(await facts(contactId ?? '')).toMatchObject([{ event: 'viewed', count: 1 }])
   })
 
-  it('nobody without an address', async () => {
+  it('no contact without an address', async () => {
     expect(await ingest({ event: 'viewed' })).toEqual(noContact)
     expect(await ingest({ event: 'viewed', contactId: randomUUID(), firstName: 'Nell' })).toEqual(noContact)
   })
 
-  it('nobody of another workspace', async () => {
+  it('no contact of another workspace', async () => {
     const ann = await person()
     expect(await ingest({ event: 'viewed', contactId: ann.id }, { client: other })).toEqual(noContact)
     const { contactId } = await ingest({ event: 'viewed', email: ann.email }, { client: other })

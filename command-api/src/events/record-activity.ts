@@ -35,7 +35,7 @@ export async function recordFirstActivity(
   { reported, details }: FirstReport,
 ): Promise<Recorded | null> {
   const { context } = recording
-  const prepared = await deps.uniqueContacts.prepareNew({ context, ...reported, details, source: 'api' })
+  const prepared = await deps.uniqueContacts.prepareNew({ context, ...reported, details, source: recording.report.source })
   const { execution, activityId } = executionOf(recording, prepared.contactId)
   const draft = prepared.drafts && deps.commands.draft(execution)
   const { contactId, created, appended } = await deps.uniqueContacts.commit(prepared, draft ? [draft] : [])

@@ -5,7 +5,7 @@ const order = ['externalId', 'orderId', 'amount', 'currency'] as const
 const review = ['vendor', 'rating', 'productId', 'published', 'orderId'] as const
 const loyalty = ['vendor', 'points', 'tier', 'rewardCode'] as const
 
-/** The built-in events that come from stores, reviews and loyalty programmes, and the keys of their data (contract: Delivery format; N477). */
+/** The built-in events that come from stores, reviews and loyalty programmes, and the keys of their data (contract: Webhook deliveries; N477). */
 export const STORE_EVENT_KEYS = {
   'order.completed': order,
   'order.refunded': order,

@@ -146,6 +146,7 @@ export const examples: Examples = {
   SmsSenderIdApproved: { senderId: 'ACME' },
   SmsSenderIdRejected: { senderId: 'ACME', reason: 'not yours' },
   SmsSenderIdDeactivated: { senderId: 'ACME' },
+  ConnectorConfigured: { connectorId: '0192f0c1-0000-7000-8000-000000000062', name: 'shop', secret: 'a secret of the shop' },
   CustomEventDeclared: {
     eventId: '0192f0c1-0000-7000-8000-000000000022',
     name: 'order_placed',

@@ -1,6 +1,9 @@
 import {
+  type ConfigureConnector,
   type ConfigureCustomField,
   type ConfigureSenderId,
+  connectors,
+  connectorsStream,
   customEvent,
   customEventStream,
   customField,
@@ -31,6 +34,12 @@ const customEventCommands = (workspaceId: string, file: WorkspaceFile): readonly
     data: { eventId: recordIdOf(workspaceId, 'event', name), name, label, properties, retired },
   }))
 
+const connectorCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureConnector[] =>
+  (file.connectors ?? []).map(({ name, secret }) => ({
+    type: 'ConfigureConnector',
+    data: { connectorId: recordIdOf(workspaceId, 'connector', name), name, secret },
+  }))
+
 const creditSteps = ({ to, workspaceId, file: { credits } }: Applying): readonly Step[] => {
   if (credits === undefined) return []
   const command = { type: 'FillNewWallet', data: { amount: credits } } as const
@@ -49,6 +58,10 @@ export function lookupSteps(applying: Applying): readonly Step[] {
     ...senderIdCommands(file).map((command) => ({
       what: command.data.senderId,
       run: () => to.execute(workspaceId, senderIds, senderIdsStream(workspaceId), command),
+    })),
+    ...connectorCommands(workspaceId, file).map((command) => ({
+      what: command.data.name,
+      run: () => to.execute(workspaceId, connectors, connectorsStream(workspaceId), command),
     })),
     ...customEventCommands(workspaceId, file).map((command) => ({
       what: command.data.name,

@@ -23,6 +23,7 @@ const sentences: Readonly<Record<string, string>> = {
   FormOriginsSet: 'set the origins of embedded forms',
   FormConfigured: 'set an embedded form',
   SmsRepliesSet: 'set the answers to SMS keywords',
+  ConnectorConfigured: 'set a connector',
   CustomEventDeclared: 'set a custom event',
 }
 

@@ -37,6 +37,8 @@ export const events = {
   SmsSenderIdRejected: 'It may not be used. `reason` is what the operator said.',
   SmsSenderIdDeactivated: 'An approved one may not be used for now.',
   CustomEventDeclared: 'What the catalogue says of an event of the workspace now, as a whole. Its name never changes.',
+  ConnectorConfigured:
+    'What holds for a connector now, as a whole: who knows its secret may report events of stores. Its data subject is `connector:<connectorId>`.',
   ActivityRecorded:
     'A contact did something: a custom event, an event of a store, or `cart.abandoned`. `activityId` follows from contact, event and minute, so each is recorded once.',
   CreditsAdded: 'SMS credits were added to the wallet.',
@@ -137,6 +139,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     types: ['SmsSenderIdRequested', 'SmsSenderIdApproved', 'SmsSenderIdRejected', 'SmsSenderIdDeactivated'],
   },
   { title: 'Custom event', stream: 'customevent-<workspaceId>-<eventId>', types: ['CustomEventDeclared'] },
+  { title: 'Connectors', stream: 'connectors-<workspaceId>', types: ['ConnectorConfigured'] },
   { title: 'Activity', stream: 'activity-<workspaceId>-<activityId>', types: ['ActivityRecorded'] },
   {
     title: 'Wallet',

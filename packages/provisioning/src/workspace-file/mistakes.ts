@@ -18,6 +18,7 @@ const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly stri
   tags: (file.tags ?? []).map(({ name }) => name.trim()),
   campaigns: (file.campaigns ?? []).map(({ name }) => name),
   customEvents: (file.customEvents ?? []).map(({ name }) => name),
+  connectors: (file.connectors ?? []).map(({ name }) => name),
   forms: (file.forms ?? []).map(({ id }) => id),
 })
 

@@ -70,6 +70,9 @@ export const FormOfFile = Type.Object(
   strict,
 )
 
+/** `secret` is sent in a header: printable ASCII. */
+export const ConnectorOfFile = Type.Object({ name: Name, secret: Type.String({ pattern: '^[!-~]{8,255}$' }) }, strict)
+
 export const CampaignOfFile = Type.Object(
   {
     name: Name,

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BALANCE, TAG_COLORS } from '@tidings/domain'
 import {
   CampaignOfFile,
+  ConnectorOfFile,
   CustomEventOfFile,
   CustomFieldOfFile,
   FeaturesOfFile,
@@ -100,6 +101,7 @@ export const WorkspaceFile = Type.Object(
     tags: Type.Optional(Type.Array(Tag)),
     campaigns: Type.Optional(Type.Array(CampaignOfFile)),
     customEvents: Type.Optional(Type.Array(CustomEventOfFile)),
+    connectors: Type.Optional(Type.Array(ConnectorOfFile, { maxItems: 20 })),
     forms: Type.Optional(Type.Array(FormOfFile, { maxItems: 1_000 })),
   },
   strict,
@@ -108,4 +110,4 @@ export type WorkspaceFile = Static<typeof WorkspaceFile>
 export type TemplateOfFile = NonNullable<WorkspaceFile['templates']>[number]
 
 /** Sections of the documented format that this version does not support yet. */
-export const pendingSections: readonly string[] = ['flows', 'connectors']
+export const pendingSections: readonly string[] = ['flows']

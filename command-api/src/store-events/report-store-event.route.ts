@@ -1,0 +1,42 @@
+import { EventIngested, StoreEventBody } from '@tidings/contracts'
+import { isStoreEventName, Refused } from '@tidings/domain'
+import type { App } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { answerReport } from '../events/answer-report.ts'
+import { pointValues } from '../profiles/profile-input.ts'
+import { authenticateConnector } from './authenticate-connector.ts'
+import { occurredAt } from './occurred-at.ts'
+import { storeData } from './store-data.ts'
+
+const schema = {
+  operationId: 'storeEvents.report',
+  summary: 'Report an event of a connected store, a review or a loyalty programme',
+  description: 'Authenticated by `X-Sender-Tenant` and `X-Connector-Secret`, the secret of a connector of the workspace file.',
+  tags: ['integrations'],
+  body: StoreEventBody,
+  response: { 200: EventIngested },
+}
+
+/** Like event ingest, for the built-in names of stores, with the time that the store gives (M18). */
+export function reportStoreEvent(app: App, deps: Dependencies): void {
+  app.post(
+    '/integrations/store-events',
+    { schema, config: { access: 'open' }, preValidation: (request) => authenticateConnector(deps, request) },
+    async (request, reply) => {
+      const { event, contactId, email, phone, data = {} } = request.body
+      if (!isStoreEventName(event)) throw new Refused('event_name_not_of_stores')
+      const { keyId: connectorId, workspaceId } = request.tenant
+      const context = { ...appendContext(request, deps.now()), actor: `connector:${connectorId}` }
+      const at = occurredAt(request.body.occurredAt, context.at)
+      const { country } = await deps.directory.workspace(workspaceId)
+      const values = pointValues({ ...(email !== undefined && { email }), ...(phone !== undefined && { phone }) }, country)
+      return await answerReport(deps, reply, {
+        context,
+        report: { event, source: 'store', occurredAt: at, properties: storeData(event, data) },
+        details: {},
+        person: { ...(contactId !== undefined && { contactId }), ...values },
+      })
+    },
+  )
+}
