@@ -1,3 +1,4 @@
+export { startAbandonedCarts } from './abandoned-carts/start-abandoned-carts.ts'
 export { type RetentionTask, runRetention } from './retention/run-retention.ts'
 
 export { type RunningConsumers, startConsumers } from './start-consumers.ts'

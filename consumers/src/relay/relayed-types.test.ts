@@ -1,6 +1,7 @@
 import { eventDeclarations } from '@tidings/domain'
 import { admission } from '@tidings/inbox'
 import { expect, test } from 'vitest'
+import { cartConsumer } from '../abandoned-carts/cart-consumer.ts'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
 import { smsOutcomeConsumer } from '../outcomes/sms-outcome-consumer.ts'
 import { noRecentMessages } from '../send/recent-messages.ts'
@@ -21,6 +22,7 @@ const consumers = [
   smsConsumer({ fresh: noRecentMessages, admit: admission('send-sms') }),
   outcomeConsumer({ admit: admission('email-outcome') }),
   smsOutcomeConsumer({ admit: admission('sms-outcome') }),
+  cartConsumer({ admit: admission('abandoned-cart') }),
   fanOutConsumer(idle),
 ]
 

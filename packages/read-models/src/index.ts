@@ -1,6 +1,7 @@
 export * from './by-id.ts'
 export * from './event-catalog.ts'
 export * from './for-workspace.ts'
+export * from './last-activities.ts'
 export * from './look-ups.ts'
 export * from './member-counts.ts'
 export * from './tables.ts'

@@ -50,3 +50,11 @@ export function lastSmsTo(
   const rows = db.withSchema('read').selectFrom('sms_recipients').selectAll()
   return rows.where('phone', '=', phone).where('sender_key', '=', senderKey).orderBy('last_at', 'desc').limit(1).executeTakeFirst()
 }
+
+/** For a metric: what event catalogues took no more, over all workspaces. One row a workspace is read. */
+export async function ignoredByCatalogue(db: Kysely<ReadModels>): Promise<Readonly<{ names: number; properties: number }>> {
+  const { fn } = db
+  const sums = db.withSchema('read').selectFrom('observed_event_totals')
+  const found = await sums.select([fn.sum('ignored_names').as('names'), fn.sum('ignored_properties').as('properties')]).executeTakeFirst()
+  return { names: Number(found?.names ?? 0), properties: Number(found?.properties ?? 0) }
+}

@@ -9,10 +9,12 @@ import { passcodeRetention } from '@tidings/passcodes'
 import { emailProvider, type SmsProvider } from '@tidings/providers'
 import { deleteOldParts } from '@tidings/receipts'
 import type { CommandSide } from '../command-side/command-side.ts'
+import { observeCatalogue } from '../metrics/activity-metrics.ts'
 import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
+import { startFindingCarts } from './start-finding-carts.ts'
 import { startWalletSweep } from './start-wallet-sweep.ts'
 import { startWebhookDelivery } from './start-webhook-delivery.ts'
 
@@ -58,6 +60,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const transport = await transportOf(config, log)
   const workspaces = createWorkspaceView(stores.log)
   const webhooks = startWebhookDelivery({ config, log, stores, workspaces, ...transport })
+  const carts = startFindingCarts({ log, stores, commandSide, workspaces, ...transport })
   const consumers = startConsumers({
     log: stores.log,
     pool: stores.workPool,
@@ -78,13 +81,14 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     tasks: retentionTasks(parts),
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
   })
-  const progress: RunningConsumers['progress'] = () => ({ ...consumers.progress(), ...webhooks.progress() })
+  const progress: RunningConsumers['progress'] = () => ({ ...consumers.progress(), ...webhooks.progress(), ...carts.progress() })
   observeConsumers(stores.pool, progress)
+  observeCatalogue(stores.pool)
   return {
     views: [...consumers.views, ...webhooks.views],
     progress,
     stop: async () => {
-      await Promise.all([retention.stop(), sweep.stop(), consumers.stop(), webhooks.stop()])
+      await Promise.all([retention.stop(), sweep.stop(), consumers.stop(), webhooks.stop(), carts.stop()])
       await provider.close()
     },
   }

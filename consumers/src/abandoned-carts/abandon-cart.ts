@@ -1,0 +1,100 @@
+import { type EventLog, type Recorded, SubjectErased, uuidv5 } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { type ActivityRecorded, activity, activityStream } from '@tidings/domain'
+import type { Job, Verdict } from '@tidings/inbox'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+
+/** When a contact's activities of each name occurred last, ISO 8601; only names that occurred. */
+export type LastActivities = Readonly<Record<string, string>>
+
+/** What became of a cart: `renewed` by a later one, or reported by the store; `forgotten` with its person. */
+type CartOutcome = 'abandoned' | 'bought' | 'renewed' | 'missed' | 'forgotten'
+
+/**
+ * `lastActivities` asks the read side of the events named; null while it does not show the whole log. `now`: milliseconds since 1970.
+ */
+export type Abandoning = Readonly<{
+  log: EventLog
+  runner: Pick<CommandRunner, 'execute'>
+  workspaces: Pick<WorkspaceView, 'status'>
+  lastActivities: (workspaceId: string, contactId: string, events: readonly string[]) => Promise<LastActivities | null>
+  now: () => number
+  onOutcome?: (outcome: CartOutcome) => void
+}>
+
+const IDLE_MS = 60 * 60_000
+/** After a restore, or a day without this process, an older cart is no news to anyone. */
+const MISSED_MS = 24 * 60 * 60_000
+const BEHIND_MS = 5_000
+const INACTIVE_MS = 60_000
+
+const ENDS = ['order.completed', 'cart.abandoned', 'checkout.started'] as const
+/** Fixed for ever: two jobs of one cart meet in one stream. */
+const CARTS = 'f3a9e0c4-8f0a-5d36-9c55-7a3c0b7c1d28'
+
+/**
+ * Records that a cart is abandoned, once, where its contact has neither ordered nor begun another within the hour (M39). Asks the read side
+ * when it shows the whole log: an order that was accepted before is never missed.
+ */
+export async function abandonCart(abandoning: Abandoning, { workspaceId, payload: activityId }: Job): Promise<Verdict> {
+  const { log, now, workspaces, onOutcome } = abandoning
+  const [checkout] = await log.readStream<ActivityRecorded>(workspaceId, activityStream(workspaceId, activityId), { limit: 1 })
+  if (checkout === undefined || checkout.erased) return end(onOutcome, 'forgotten')
+  const dueAt = Date.parse(checkout.data.occurredAt) + IDLE_MS
+  if (now() < dueAt) return { inMs: dueAt - now(), counts: false, reason: 'the cart may still be bought' }
+  if (now() > dueAt + MISSED_MS) return end(onOutcome, 'missed')
+  if ((await workspaces.status(workspaceId)) !== 'active')
+    return { inMs: INACTIVE_MS, counts: false, reason: 'the workspace is not active' }
+  const last = await abandoning.lastActivities(workspaceId, checkout.data.contactId, ENDS)
+  if (last === null) return { inMs: BEHIND_MS, counts: false, reason: 'the read side is behind the log' }
+  const ended = endedBy(last, checkout.data.occurredAt)
+  return end(onOutcome, ended ?? (await record(abandoning, checkout, dueAt)))
+}
+
+function end(onOutcome: Abandoning['onOutcome'], outcome: CartOutcome): Verdict {
+  onOutcome?.(outcome)
+  return 'done'
+}
+
+/** A later checkout has a job of its own; a store may report the abandoned cart itself. */
+function endedBy(last: LastActivities, startedAt: string): CartOutcome | null {
+  const occurred = (event: (typeof ENDS)[number]): string => last[event] ?? ''
+  if (occurred('order.completed') >= startedAt) return 'bought'
+  return occurred('checkout.started') > startedAt || occurred('cart.abandoned') >= startedAt ? 'renewed' : null
+}
+
+/** The id is that of the checkout: however often this runs, and in however many processes, the log has it once. */
+async function record({ runner, now }: Abandoning, { id, data, meta }: Recorded<ActivityRecorded>, dueAt: number): Promise<CartOutcome> {
+  const { workspaceId } = meta
+  const activityId = uuidv5(data.activityId, CARTS)
+  try {
+    await runner.execute({
+      decider: activity,
+      stream: activityStream(workspaceId, activityId),
+      command: {
+        type: 'RecordActivity',
+        data: {
+          activityId,
+          contactId: data.contactId,
+          event: 'cart.abandoned',
+          source: 'service',
+          occurredAt: new Date(dueAt).toISOString(),
+          properties: data.properties,
+        },
+      },
+      context: {
+        commandId: activityId,
+        workspaceId,
+        actor: 'pipeline',
+        requestId: meta.requestId,
+        causationId: id,
+        at: new Date(now()).toISOString(),
+      },
+      isNew: true,
+    })
+    return 'abandoned'
+  } catch (error) {
+    if (error instanceof SubjectErased) return 'forgotten'
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import type { Consumer } from '@tidings/bus'
+import type { Recorded } from '@tidings/codec'
+import type { ActivityRecorded } from '@tidings/domain'
+import type { Admission } from '@tidings/inbox'
+
+export const ABANDONED_CART = 'abandoned-cart'
+
+/** Admits every cart: a job that asks an hour later what became of it. Only a `checkout.started` has one: it has no order yet (N477). */
+export function cartConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
+  return {
+    group: ABANDONED_CART,
+    types: ['ActivityRecorded'],
+    handle: async (events, tx) => {
+      const carts = (events as readonly Recorded<ActivityRecorded>[]).filter(({ data }) => data.event === 'checkout.started')
+      if (carts.length === 0) return undefined
+      const jobs = carts.map(({ meta, data, position }) => ({
+        workspaceId: meta.workspaceId,
+        lane: data.activityId,
+        seq: position.commit,
+        payload: data.activityId,
+      }))
+      return await admit(tx, jobs)
+    },
+  }
+}

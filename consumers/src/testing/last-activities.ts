@@ -1,0 +1,17 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import type { ActivityRecorded } from '@tidings/domain'
+import type { LastActivities } from '../abandoned-carts/abandon-cart.ts'
+
+/** What `read.activity_facts` would say: the whole log, read anew at each call. */
+export async function lastActivitiesIn(
+  log: EventLog,
+  { workspaceId, contactId }: Readonly<{ workspaceId: string; contactId: string }>,
+): Promise<LastActivities> {
+  const { events } = await log.readAll('start', 10_000, { types: ['ActivityRecorded'] })
+  const own = (events as readonly Recorded<ActivityRecorded>[]).filter(
+    ({ data, meta }) => data.contactId === contactId && meta.workspaceId === workspaceId,
+  )
+  const last: Record<string, string> = {}
+  for (const { data } of own) if (data.occurredAt > (last[data.event] ?? '')) last[data.event] = data.occurredAt
+  return last
+}

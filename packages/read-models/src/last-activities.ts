@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely'
+import { forWorkspace } from './for-workspace.ts'
+import type { ReadModels } from './tables.ts'
+
+type Asked = Readonly<{ workspaceId: string; contactId: string; events: readonly string[] }>
+
+/** When the contact's activities of the names occurred last, ISO 8601, without those that never did. */
+export async function lastActivities(
+  db: Kysely<ReadModels>,
+  { workspaceId, contactId, events }: Asked,
+): Promise<Readonly<Record<string, string>>> {
+  const facts = forWorkspace(db, workspaceId).activityFacts().select(['event', 'last_at'])
+  const rows = await facts.where('contact_id', '=', contactId).where('event', 'in', events).execute()
+  return Object.fromEntries(rows.map(({ event, last_at }) => [event, last_at.toISOString()]))
+}
