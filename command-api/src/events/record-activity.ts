@@ -12,10 +12,11 @@ export type Report = Pick<RecordActivity['data'], 'event' | 'source' | 'occurred
 /** `position` is null for a duplicate: contact, event and minute were reported before (G22). */
 export type Recorded = Readonly<{ contactId: string; created: boolean; activityId: string; position: Position | null }>
 
+type Recorders = Pick<Dependencies, 'commands' | 'uniqueContacts'>
 type Recording = Readonly<{ context: AppendContext; report: Report }>
 
 /** Records what a known contact did; null once the person is erased. */
-export async function recordActivity(deps: Dependencies, recording: Recording, contactId: string): Promise<Recorded | null> {
+export async function recordActivity(deps: Recorders, recording: Recording, contactId: string): Promise<Recorded | null> {
   const { execution, activityId } = executionOf(recording, contactId)
   try {
     const { position } = await deps.commands.execute(execution)
@@ -30,7 +31,7 @@ type FirstReport = Readonly<{ reported: Reported; details: ContactPatch }>
 
 /** Records what a person did whom no contact is known for: contact and activity in one append where that can be, else one after the other. */
 export async function recordFirstActivity(
-  deps: Dependencies,
+  deps: Recorders,
   recording: Recording,
   { reported, details }: FirstReport,
 ): Promise<Recorded | null> {

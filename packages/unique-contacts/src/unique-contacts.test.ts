@@ -289,4 +289,17 @@ describe('resolving a recipient', () => {
     expect(new Set(all.map(({ contactId }) => contactId)).size).toBe(1)
     expect(all.map(({ created }) => created)).toEqual([true, ...Array<boolean>(19).fill(false)])
   })
+
+  it('by email first, else by phone, and creates one with both', async () => {
+    const { contacts } = world()
+    const resolve = (id: string, values: Readonly<{ email?: string; phone?: string }>) =>
+      contacts.resolveOrCreate({ context: contextOf(id), details: {}, source: 'api', ...values })
+    const ann = await resolve('a', { email: 'ann' })
+    const bob = await resolve('b', { phone: '1' })
+    expect(await resolve('c', { email: 'ann', phone: '1' })).toMatchObject({ contactId: ann.contactId, created: false })
+    expect(await resolve('d', { email: 'cid', phone: '1' })).toMatchObject({ contactId: bob.contactId, created: false })
+    const dora = await resolve('e', { email: 'cid', phone: '2' })
+    expect(dora).toMatchObject({ created: true, state: { email: 'cid', phone: '2' } })
+    expect(await resolve('f', { phone: '2' })).toMatchObject({ contactId: dora.contactId, created: false })
+  })
 })
