@@ -8,6 +8,7 @@ import { type Row, table } from './lib/report.ts'
 import { accept } from './rows/accept.ts'
 import { appends } from './rows/appends.ts'
 import { getMessage } from './rows/get-message.ts'
+import { ingest } from './rows/ingest.ts'
 import { memory } from './rows/memory.ts'
 import { passcodes } from './rows/passcodes.ts'
 import { queryApi } from './rows/query-api.ts'
@@ -27,6 +28,7 @@ const GROUPS: readonly Group[] = [
   visible,
   accept,
   passcodes,
+  ingest,
   getMessage,
   queryApi,
   send,

@@ -14,7 +14,9 @@ await pool.query(`create schema if not exists naive;
   create table if not exists naive.message(id uuid primary key, tenant text not null, status text not null, recipient text not null, sender text not null,
     subject text not null, html text not null, queued_at timestamptz not null default now());
   create table if not exists naive.passcode(id text primary key, tenant text not null, digest bytea not null, attempts int not null default 0,
-    used boolean not null default false, expires_at timestamptz not null)`)
+    used boolean not null default false, expires_at timestamptz not null);
+  create table if not exists naive.event(tenant text, email text, event text, minute timestamptz, properties jsonb not null,
+    primary key (tenant, email, event, minute))`)
 
 const app = fastify()
 app.addHook('onRequest', async (request, reply) => {
@@ -48,6 +50,31 @@ app.post<{ Body: { to: string; fromEmail: string; subject: string; html: string 
       values: [messageId, TENANT, 'queued', to, fromEmail, subject, html],
     })
     return reply.code(202).send({ success: true, data: { messageId } })
+  },
+)
+
+app.post<{ Body: { event: string; email: string; properties: object } }>(
+  '/api/v1/events/ingest',
+  {
+    schema: {
+      body: {
+        type: 'object',
+        required: ['event', 'email', 'properties'],
+        additionalProperties: false,
+        properties: { event: text(128), email: text(320), properties: { type: 'object' } },
+      },
+      response: { 200: envelope({ type: 'object', properties: { status: { type: 'string' }, created: { type: 'boolean' } } }) },
+    },
+  },
+  async (request) => {
+    const { event, email, properties } = request.body
+    const { rowCount } = await pool.query({
+      name: 'ingest',
+      text: `insert into naive.event(tenant, email, event, minute, properties)
+        values ($1, $2, $3, date_trunc('minute', now()), $4) on conflict do nothing`,
+      values: [TENANT, email, event, JSON.stringify(properties)],
+    })
+    return { success: true, data: { status: 'ok', created: rowCount === 1 } }
   },
 )
 
