@@ -1,4 +1,5 @@
 import { specFor } from '@tidings/testing/decider-spec'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
 import { activity, activityKey, type RecordActivity } from './activity.ts'
@@ -82,5 +83,20 @@ describe('two reports are one activity', () => {
   it('and not of another', () => {
     const keys = [key({}), key({ contactId: 'd' }), key({ event: 'order_paid' }), key({ occurredAt: '2026-11-23T10:16:00.000Z' })]
     expect(new Set(keys).size).toBe(4)
+  })
+
+  it('exactly then, whatever the event is called', () => {
+    const reports = fc.record({
+      contactId: fc.constantFrom('0192f0c1-0000-7000-8000-0000000000aa', '0192f0c1-0000-7000-8000-0000000000bb'),
+      event: fc.string({ unit: fc.constantFrom('|', 'a', '2', '-', ':', 'T'), minLength: 1, maxLength: 6 }),
+      occurredAt: fc.integer({ min: 0, max: 600_000 }).map((ms) => new Date(Date.UTC(2026, 10, 23) + ms).toISOString()),
+    })
+    fc.assert(
+      fc.property(reports, reports, (a, b) => {
+        const isSame = a.contactId === b.contactId && a.event === b.event && a.occurredAt.slice(0, 16) === b.occurredAt.slice(0, 16)
+        expect(activityKey(a) === activityKey(b)).toBe(isSame)
+      }),
+      { numRuns: 500 },
+    )
   })
 })
