@@ -32,7 +32,7 @@ export const examples: Examples = {
     event: 'order_placed',
     source: 'api',
     occurredAt: '2026-11-21T12:00:00.000Z',
-    properties: { orderId: '7', total: 12.5, items: [{ sku: 'A-1', ['__proto__']: 'a name like any other' }] },
+    properties: { orderId: 'order-77', total: 12.5, items: [{ sku: 'A-1', ['__proto__']: 'a name like any other' }] },
     propertyNames: ['orderId', 'total', 'items'],
   },
   ClaimTaken: { claimId, ownerId: contactId },
