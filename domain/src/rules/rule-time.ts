@@ -1,0 +1,15 @@
+const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+const DAY_MS = 86_400_000
+
+/** Milliseconds of an ISO 8601 date (midnight UTC) or time with its offset; null for any other text. */
+export function parseTime(text: string): number | null {
+  if (!ISO.test(text)) return null
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** The time from which a moment does not lie within so many days any more. It lies within them from the moment itself on. */
+export function endOfDays(moment: number, days: number): number {
+  return moment + Math.max(1, Math.round(days * DAY_MS))
+}
