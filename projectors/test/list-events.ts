@@ -19,7 +19,7 @@ export function membersLife(listId: string): fc.Arbitrary<readonly MembersEvent[
       return touched.map((contactId): MembersEvent => {
         const isThere = present.delete(contactId)
         if (!isThere) present.add(contactId)
-        return { type: isThere ? 'ContactRemovedFromList' : 'ContactAddedToList', data: { listId, contactId } }
+        return { type: isThere ? 'ContactRemovedFromList' : 'ContactAddedToList', data: { listId, contactId, reason: 'request' } }
       })
     })
 }

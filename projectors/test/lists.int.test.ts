@@ -22,8 +22,11 @@ const [workspaceId, other, listId] = [randomUUID(), randomUUID(), randomUUID()]
 const people = Array.from({ length: 5 }, () => randomUUID())
 const AT = '2026-01-01T00:00:00.000Z'
 
-const added = (contactId: string, list = listId): DomainEvent => ({ type: 'ContactAddedToList', data: { listId: list, contactId } })
-const removed = (contactId: string): DomainEvent => ({ type: 'ContactRemovedFromList', data: { listId, contactId } })
+const added = (contactId: string, list = listId): DomainEvent => ({
+  type: 'ContactAddedToList',
+  data: { listId: list, contactId, reason: 'request' },
+})
+const removed = (contactId: string): DomainEvent => ({ type: 'ContactRemovedFromList', data: { listId, contactId, reason: 'request' } })
 const inBucket = (log: EventLog, bucket: string, ...events: readonly DomainEvent[]) =>
   write(
     log,

@@ -41,10 +41,11 @@ const contact: Source = {
   data: contactData,
 }
 
-/** One occurrence an event. */
+/** One occurrence an event, where a request added or removed the contact: the members of dynamic lists come and go by rule (N477). */
 const list = (name: WebhookEventName): Source => ({
   names: [name],
-  occurrences: (append) => append.map((cause) => ({ name, cause })),
+  occurrences: (append) =>
+    (append as readonly Recorded<MembersEvent>[]).filter(({ data }) => data.reason === 'request').map((cause) => ({ name, cause })),
   data: (reader, _, { cause }) => listData(reader, cause as Recorded<MembersEvent>),
 })
 

@@ -22,7 +22,8 @@ export function createPayloadReader(log: EventLog): PayloadReader {
       const stream = listStream(workspaceId, listId)
       const known = names.get(stream)
       if (known !== undefined) return known
-      const name = (await log.readStream<ListEvent>(workspaceId, stream, { limit: 1 }))[0]?.data.name
+      const first = (await log.readStream<ListEvent>(workspaceId, stream, { limit: 1 }))[0]
+      const name = first?.type === 'ListCreated' ? first.data.name : undefined
       if (name !== undefined) names.set(stream, name)
       return name ?? null
     },

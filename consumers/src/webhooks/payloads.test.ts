@@ -125,7 +125,7 @@ it('a contact whose later state is cached is reported as it was before', async (
 it('many causes that are asked for next are read at once, and say the same', async () => {
   const members = membersStream(workspaceId, listId, bucketOf(contactId))
   await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as DomainEvent)
-  for (let n = 0; n < 12; n++) await append(members, { type: 'ContactAddedToList', data: { listId, contactId } })
+  for (let n = 0; n < 12; n++) await append(members, { type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })
   const happened = await log.readStream(workspaceId, members)
   const asked = happened.map(({ revision, position }) => ({
     workspaceId,
@@ -188,7 +188,7 @@ it('a person who is erased while their history is read is not cached', async () 
 it('a new member of a list is reported with its name, under the id of the event', async () => {
   const members = membersStream(workspaceId, listId, bucketOf(contactId))
   await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } })
-  await append(members, { type: 'ContactAddedToList', data: { listId, contactId } })
+  await append(members, { type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })
   const payload = await payloads.of({ workspaceId, event: 'list.subscribed', source: `${members}@0` })
   expect(JSON.parse(payload?.data ?? '')).toEqual({ listId, listName: 'VIP', contactId, occurredAt: expect.any(String) })
   expect(payload?.causeId).toBe((await log.readStream(workspaceId, members))[0]?.id)

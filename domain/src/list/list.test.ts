@@ -13,6 +13,17 @@ describe('a list', () => {
     given(created).when({ type: 'ConfigureList', data }).thenNothing()
   })
 
+  it('has a rule where it is dynamic, and a new version of it only when the rule differs', () => {
+    const big = { listId: 'l', name: 'Big', listType: 'dynamic' } as const
+    const rule = (value: number) => ({ field: 'customProperties.spend', op: 'gte', value }) as const
+    const configure = (value: number) => ({ type: 'ConfigureList', data: { ...big, rule: { all: [rule(value)] } } }) as const
+    const ruled = (version: number, value: number) =>
+      ({ type: 'ListRuleChanged', data: { listId: 'l', version, rule: { all: [rule(value)] } } }) as const
+    given().when(configure(5)).thenEvents({ type: 'ListCreated', data: big }, ruled(1, 5))
+    given({ type: 'ListCreated', data: big }, ruled(1, 5)).when(configure(6)).thenEvents(ruled(2, 6))
+    given({ type: 'ListCreated', data: big }, ruled(1, 5), ruled(2, 6)).when(configure(5)).thenEvents(ruled(3, 5))
+  })
+
   it('keeps its type', () => {
     given(created)
       .when({ type: 'ConfigureList', data: { ...data, listType: 'dynamic' } })

@@ -6,8 +6,14 @@ import { bucketOf, type MembersCommand, members, membersStream } from './members
 
 const { given } = specFor(members)
 
-const added = (contactId: string): MembersEvent => ({ type: 'ContactAddedToList', data: { listId: 'l', contactId } })
-const removed = (contactId: string): MembersEvent => ({ type: 'ContactRemovedFromList', data: { listId: 'l', contactId } })
+const added = (contactId: string): MembersEvent => ({
+  type: 'ContactAddedToList',
+  data: { listId: 'l', contactId, reason: 'request' },
+})
+const removed = (contactId: string): MembersEvent => ({
+  type: 'ContactRemovedFromList',
+  data: { listId: 'l', contactId, reason: 'request' },
+})
 const add = (...contactIds: readonly string[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
 const remove = (...contactIds: readonly string[]): MembersCommand => ({ type: 'RemoveMembers', data: { listId: 'l', contactIds } })
 
@@ -18,6 +24,13 @@ describe('the members of a bucket', () => {
       .thenEvents(added('ann'), added('bob'))
     given(added('ann')).when(add('ann', 'bob')).thenEvents(added('bob'))
     given(added('ann')).when(add('ann')).thenNothing()
+  })
+
+  it('change for the reason that is given', () => {
+    const command: MembersCommand = { type: 'AddMembers', data: { listId: 'l', contactIds: ['ann'], reason: 'time' } }
+    given()
+      .when(command)
+      .thenEvents({ type: 'ContactAddedToList', data: { listId: 'l', contactId: 'ann', reason: 'time' } })
   })
 
   it('are removed where they are members', () => {

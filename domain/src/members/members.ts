@@ -1,6 +1,12 @@
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 
-type Membership = { listId: string; contactId: string }
+/**
+ * Why a contact is on a list or off it: a request named it (only of static lists), or the list's rule says so since the contact changed,
+ * since an event of the contact, since so much time went by, or since the rule was made or changed.
+ */
+export type MembershipReason = 'request' | 'contact' | 'event' | 'time' | 'rule'
+
+type Membership = { listId: string; contactId: string; reason: MembershipReason }
 
 // Stored for ever: change only together with an upcast.
 export type ContactAddedToList = Event<'ContactAddedToList', Membership>
@@ -8,14 +14,15 @@ export type ContactRemovedFromList = Event<'ContactRemovedFromList', Membership>
 export type MembersEvent = ContactAddedToList | ContactRemovedFromList
 
 export const membersDeclarations = {
-  ContactAddedToList: { version: 1 },
-  ContactRemovedFromList: { version: 1 },
+  ContactAddedToList: { version: 2 },
+  ContactRemovedFromList: { version: 2 },
 } satisfies EventDeclarations & Record<MembersEvent['type'], unknown>
 
 /** The contacts of one bucket that are on the list: some tens of them even on a list of a million. */
 type MembersState = readonly string[]
 
-type Some = { listId: string; contactIds: readonly string[] }
+/** Without a reason it is a request. */
+type Some = { listId: string; contactIds: readonly string[]; reason?: MembershipReason }
 
 /** All of `contactIds` belong to the bucket. Members already on the list are skipped. */
 type AddMembers = Command<'AddMembers', Some>
@@ -36,10 +43,14 @@ export function membersStream(workspaceId: string, listId: string, bucket: strin
   return `members-${workspaceId}-${listId}-${bucket}`
 }
 
-const decide = ({ type, data: { listId, contactIds } }: MembersCommand, members: MembersState): readonly MembersEvent[] => {
+const decide = ({ type, data }: MembersCommand, members: MembersState): readonly MembersEvent[] => {
+  const { listId, contactIds, reason = 'request' } = data
   const isWanted = type === 'AddMembers'
   const changed = [...new Set(contactIds)].filter((contactId) => members.includes(contactId) !== isWanted)
-  return changed.map((contactId) => ({ type: isWanted ? 'ContactAddedToList' : 'ContactRemovedFromList', data: { listId, contactId } }))
+  return changed.map((contactId) => ({
+    type: isWanted ? 'ContactAddedToList' : 'ContactRemovedFromList',
+    data: { listId, contactId, reason },
+  }))
 }
 
 const evolve = (members: MembersState, { type, data: { contactId } }: MembersEvent): MembersState => {

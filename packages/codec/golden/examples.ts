@@ -123,8 +123,15 @@ export const examples: Examples = {
   EmailOpened: { ...ofMessage, machine: false },
   EmailClicked: { ...ofMessage, machine: false, link: 0, url: 'https://shop.example/?email=jose@example.com' },
   ListCreated: { listId: '0192f0c1-0000-7000-8000-000000000013', name: 'Habitués ☕', listType: 'static' },
-  ContactAddedToList: { listId: '0192f0c1-0000-7000-8000-000000000013', contactId },
-  ContactRemovedFromList: { listId: '0192f0c1-0000-7000-8000-000000000013', contactId },
+  ListRuleChanged: {
+    listId: '0192f0c1-0000-7000-8000-000000000013',
+    version: 2,
+    rule: {
+      all: [{ field: 'customProperties.größe', op: 'gte', value: 1000 }, { any: [{ field: 'tags', op: 'contains', value: 'vip ☕' }] }],
+    },
+  },
+  ContactAddedToList: { listId: '0192f0c1-0000-7000-8000-000000000013', contactId, reason: 'time' },
+  ContactRemovedFromList: { listId: '0192f0c1-0000-7000-8000-000000000013', contactId, reason: 'rule' },
   WebhookEndpointCreated: {
     endpointId: '0192f0c1-0000-7000-8000-000000000061',
     url: 'https://shop.example/hook',

@@ -1,4 +1,4 @@
-import type { ConfigureList, ConfigureTemplate, WorkspaceCommand } from '@tidings/domain'
+import { type ConfigureList, type ConfigureTemplate, parseRule, type WorkspaceCommand } from '@tidings/domain'
 import { recordIdOf } from './ids.ts'
 import { templateData } from './template-data.ts'
 import { formOrigin } from './workspace-file/form-origin.ts'
@@ -72,8 +72,13 @@ export function templateCommands(workspaceId: string, file: WorkspaceFile): read
 }
 
 export function listCommands(workspaceId: string, file: WorkspaceFile): readonly ConfigureList[] {
-  return (file.lists ?? []).map(({ name, type }) => ({
+  return (file.lists ?? []).map(({ name, type, rule }) => ({
     type: 'ConfigureList',
-    data: { listId: recordIdOf(workspaceId, 'list', name), name, listType: type },
+    data: {
+      listId: recordIdOf(workspaceId, 'list', name),
+      name,
+      listType: type,
+      ...(type === 'dynamic' && { rule: parseRule(rule) }),
+    },
   }))
 }

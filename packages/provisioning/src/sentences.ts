@@ -15,6 +15,7 @@ const sentences: Readonly<Record<string, string>> = {
   TemplateArchived: 'archived a template',
   TemplateRestored: 'restored a template',
   ListCreated: 'created a list',
+  ListRuleChanged: 'set the rule of a list',
   TagCreated: 'created a tag',
   TagColorChanged: 'changed the color of a tag',
   CampaignCreated: 'created a campaign',

@@ -24,8 +24,11 @@ export const events = {
   TemplateArchived: 'The template is no longer listed and can no longer be sent.',
   TemplateRestored: 'An archived template can be used again.',
   ListCreated: 'A list exists. Its name and its type never change.',
-  ContactAddedToList: 'The contact is on the list. Written only if it was not before; fires `list.subscribed`.',
-  ContactRemovedFromList: 'The contact is off the list. Written only if it was on it before; fires `list.unsubscribed`.',
+  ListRuleChanged: 'The rule of a dynamic list from now on. A run over all contacts brings its members into line.',
+  ContactAddedToList:
+    'The contact is on the list. Written only if it was not before; fires `list.subscribed` where a request (`reason`) said so.',
+  ContactRemovedFromList:
+    'The contact is off the list. Written only if it was on it before; fires `list.unsubscribed` where a request (`reason`) said so.',
   WebhookEndpointCreated:
     'An endpoint exists, and is active. Its data subject is `webhook:<endpointId>`: the key goes with the endpoint, and the signing secret with the key.',
   WebhookEndpointPaused: 'Nothing is delivered to it from here on, and what waited is dropped.',
@@ -119,7 +122,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     stream: 'template-<workspaceId>-<templateId>',
     types: ['TemplateCreated', 'TemplateContentChanged', 'TemplateArchived', 'TemplateRestored'],
   },
-  { title: 'List', stream: 'list-<workspaceId>-<listId>', types: ['ListCreated'] },
+  { title: 'List', stream: 'list-<workspaceId>-<listId>', types: ['ListCreated', 'ListRuleChanged'] },
   {
     title: 'Members of a list',
     stream: 'members-<workspaceId>-<listId>-<last four digits of the contact id>',

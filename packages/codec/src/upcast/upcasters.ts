@@ -7,4 +7,7 @@ export const upcasters: readonly Upcaster[] = [
   { type: 'CreditsAdded', from: 2, upcast: (data) => data },
   { type: 'FormConfigured', from: 1, upcast: (data) => ({ ...data, confirmation: null }) },
   { type: 'SmsSenderIdRejected', from: 1, upcast: (data) => data },
+  // Until then lists were static: members came and went by request.
+  { type: 'ContactAddedToList', from: 1, upcast: (data) => ({ ...data, reason: 'request' }) },
+  { type: 'ContactRemovedFromList', from: 1, upcast: (data) => ({ ...data, reason: 'request' }) },
 ]

@@ -1,4 +1,4 @@
-import { isReservedEventName, isReservedSenderId } from '@tidings/domain'
+import { isReservedEventName, isReservedSenderId, parseRule, RuleMistake } from '@tidings/domain'
 import { formOrigin } from './form-origin.ts'
 import type { WorkspaceFile } from './schema.ts'
 import { wrongAddresses } from './wrong-addresses.ts'
@@ -35,11 +35,23 @@ function* repeated(file: WorkspaceFile): Iterable<string> {
   }
 }
 
-function* ofLists({ lists = [] }: WorkspaceFile): Iterable<string> {
+function* ofLists({ lists = [], forms = [] }: WorkspaceFile): Iterable<string> {
   for (const [i, { type, rule }] of lists.entries()) {
-    if (type === 'dynamic')
-      yield `lists[${i}].type: dynamic lists are not supported by this version of Tidings yet: remove the list or make it static`
-    if (rule !== undefined) yield `lists[${i}].rule is not a field of a static list`
+    const path = `lists[${i}].rule`
+    if (type === 'dynamic') yield* rule === undefined ? [`${path} is missing: a dynamic list has one`] : mistakeIn(rule, path)
+    else if (rule !== undefined) yield `${path} is not a field of a static list`
+  }
+  const dynamic = new Set(lists.filter(({ type }) => type === 'dynamic').map(({ name }) => name))
+  const joined = forms.findIndex(({ list }) => dynamic.has(list))
+  if (joined >= 0) yield `forms[${joined}].list: "${forms[joined]?.list}" is a dynamic list, whose members follow its rule`
+}
+
+function* mistakeIn(rule: unknown, path: string): Iterable<string> {
+  try {
+    parseRule(rule, path)
+  } catch (error) {
+    if (!(error instanceof RuleMistake)) throw error
+    yield error.message
   }
 }
 

@@ -14,7 +14,9 @@ templates:
   - { name: welcome, channel: email, subject: Hi, html: "<p>{{code}}</p>" }
   - { name: ready, channel: sms, body: Order is ready }
   - { name: ping, channel: push, push: { title: T, body: B } }
-lists: [{ name: VIP, type: static }]
+lists:
+  - { name: VIP, type: static }
+  - { name: Big spenders, type: dynamic, rule: { all: [{ field: customProperties.spend, op: gte, value: 1000 }] } }
 tags: [{ name: spring, color: accent }, { name: plain }]
 users: [{ email: owner@acme.example, password: correct horse battery, role: owner }]
 credits: 1000
@@ -49,7 +51,13 @@ forms: [{ id: footer, list: VIP }]`)
     [`${workspace}lists: [{ name: VIP, type: static }, { name: VIP, type: static }]`, 'lists[1] repeats "VIP"'],
     [
       `${workspace}lists: [{ name: VIP, type: static }, { name: Big, type: dynamic, rule: { all: [] } }]`,
-      'lists[1].type: dynamic lists are not supported by this version of Tidings yet: remove the list or make it static',
+      'lists[1].rule.all must be a list with at least one condition',
+    ],
+    [`${workspace}lists: [{ name: Big, type: dynamic }]`, 'lists[0].rule is missing: a dynamic list has one'],
+    [`${workspace}lists: [{ name: Big, type: dynamic, rule: { field: tags, op: eq, value: 5 } }]`, 'lists[0].rule.value must be a text'],
+    [
+      `${workspace}lists: [{ name: Big, type: dynamic, rule: { field: tags, op: eq, value: a } }]\nforms: [{ id: a, list: Big }]`,
+      'forms[0].list: "Big" is a dynamic list, whose members follow its rule',
     ],
     [`${workspace}users: [{ email: owner, password: correct horse, role: owner }]`, /^users\[0\].email must match /],
     [`${workspace}users: [{ email: a@b.example, password: short, role: owner }]`, /^users\[0\].password: .*8 \(it is 5 characters long\)$/],

@@ -61,7 +61,7 @@ const PushTemplate = Type.Object(
   strict,
 )
 
-/** A dynamic list is documented and refused: no part of the product evaluates its rule yet. */
+/** `firstMistake` parses the rule of a dynamic list. */
 const List = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255 }),
