@@ -2,6 +2,7 @@ import { eventDeclarations } from '@tidings/domain'
 import { admission } from '@tidings/inbox'
 import { expect, test } from 'vitest'
 import { cartConsumer } from '../abandoned-carts/cart-consumer.ts'
+import { listConsumer } from '../dynamic-lists/list-consumer.ts'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
 import { smsOutcomeConsumer } from '../outcomes/sms-outcome-consumer.ts'
 import { noRecentMessages } from '../send/recent-messages.ts'
@@ -24,6 +25,7 @@ const consumers = [
   smsOutcomeConsumer({ admit: admission('sms-outcome') }),
   cartConsumer({ admit: admission('abandoned-cart') }),
   fanOutConsumer(idle),
+  listConsumer({ admit: admission('dynamic-lists') }),
 ]
 
 test('everything that a consumer takes is relayed, and nothing else', () => {

@@ -23,6 +23,10 @@ export const KEPT = [
   'webhooks.queue',
   'webhooks.delivery',
   'webhooks.held_workspace',
+  'lists.rule',
+  'lists.rule_fact',
+  'lists.run',
+  'lists.due',
 ] as const
 
 export type KeptTable = (typeof KEPT)[number]
@@ -52,4 +56,4 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 }
 
 /** The schemas whose tables must all be listed above; other schemas in the same database are not of Tidings. */
-export const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks'] as const
+export const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks', 'lists'] as const

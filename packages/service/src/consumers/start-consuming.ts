@@ -1,11 +1,19 @@
 import type { Transport } from '@tidings/bus'
 import { forgetConfirmations } from '@tidings/command-api'
 import { type Config, publicUrl } from '@tidings/config'
-import { createWorkspaceView, type RetentionTask, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
+import {
+  createWorkspaceView,
+  type RetentionTask,
+  type RunningConsumers,
+  runRetention,
+  startConsumers,
+  startDynamicLists,
+} from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import { passcodeRetention } from '@tidings/passcodes'
+import type { ReadSide } from '@tidings/projections'
 import { emailProvider, type SmsProvider } from '@tidings/providers'
 import { deleteOldParts } from '@tidings/receipts'
 import type { CommandSide } from '../command-side/command-side.ts'
@@ -18,7 +26,7 @@ import { startFindingCarts } from './start-finding-carts.ts'
 import { startWalletSweep } from './start-wallet-sweep.ts'
 import { startWebhookDelivery } from './start-webhook-delivery.ts'
 
-type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; sms: SmsProvider }>
+type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; sms: SmsProvider; reads: ReadSide }>
 
 const DEAD_LETTER_DAYS = 30
 
@@ -77,18 +85,27 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
   })
   const sweep = startWalletSweep(parts)
+  const dynamicLists = startDynamicLists({
+    log: stores.log,
+    pool: stores.workPool,
+    runner: commandSide.commands,
+    reads: parts.reads,
+    ...transport,
+    onFault: (error) =>
+      log.error({ err: error }, 'members of dynamic lists could not be brought up to date for a moment; it is tried again'),
+  })
   const retention = runRetention({
     tasks: retentionTasks(parts),
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
   })
-  const progress: RunningConsumers['progress'] = () => ({ ...consumers.progress(), ...webhooks.progress(), ...carts.progress() })
+  const progress: RunningConsumers['progress'] = () => ({ ...consumers.progress(), ...webhooks.progress(), ...carts.progress(), ...dynamicLists.progress() })
   observeConsumers(stores.pool, progress)
   observeCatalogue(stores.pool)
   return {
     views: [...consumers.views, ...webhooks.views],
     progress,
     stop: async () => {
-      await Promise.all([retention.stop(), sweep.stop(), consumers.stop(), webhooks.stop(), carts.stop()])
+      await Promise.all([retention.stop(), sweep.stop(), consumers.stop(), webhooks.stop(), carts.stop(), dynamicLists.stop()])
       await provider.close()
     },
   }

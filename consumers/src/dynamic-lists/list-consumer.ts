@@ -1,0 +1,87 @@
+import type { Consumer } from '@tidings/bus'
+import type { Recorded } from '@tidings/codec'
+import {
+  type ActivityRecorded,
+  type ContactEvent,
+  changedFacts,
+  eventFact,
+  type ListRuleChanged,
+  type MembersEvent,
+  type MembershipReason,
+} from '@tidings/domain'
+import type { Admission } from '@tidings/inbox'
+import type { ClientBase } from 'pg'
+import { DYNAMIC_LISTS, reviewJob } from './review.ts'
+import { factKey, listsReading, putRule } from './rule-table.ts'
+
+type Taken = ContactEvent | ActivityRecorded | MembersEvent | ListRuleChanged
+
+/** What an event changes of a contact: facts, or (`listId`) its place on a dynamic list. */
+type Change = Readonly<{
+  event: Recorded<Taken>
+  contactId: string
+  reason: MembershipReason
+  facts: readonly string[]
+  listId: string | null
+}>
+
+/**
+ * Admits a review of every contact of whom something changed that a rule reads. A membership that was written by rule is reviewed once it is
+ * in the log: so what a worker wrote that had lost its job, or that did not know the newest rule, is corrected (docs/adr/0022).
+ */
+export function listConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
+  return {
+    group: DYNAMIC_LISTS,
+    types: [
+      'ContactCreated',
+      'ContactDetailsChanged',
+      'ContactEmailChanged',
+      'ContactPhoneChanged',
+      'ContactConsentRecorded',
+      'ContactSuppressed',
+      'ContactSuppressionLifted',
+      'ContactEmailValidated',
+      'ActivityRecorded',
+      'ContactAddedToList',
+      'ContactRemovedFromList',
+      'ListRuleChanged',
+    ],
+    handle: async (events, tx) => {
+      const taken = events as readonly Recorded<Taken>[]
+      for (const event of taken) if (event.type === 'ListRuleChanged') await putRule(tx, event.meta.workspaceId, event.data)
+      return await admit(tx, await reviewsOf(tx, taken.flatMap(changeOf)))
+    },
+  }
+}
+
+const changeOf = (event: Recorded<Taken>): readonly Change[] => {
+  switch (event.type) {
+    case 'ListRuleChanged':
+      return []
+    case 'ActivityRecorded':
+      return [{ event, contactId: event.data.contactId, reason: 'event', facts: [eventFact(event.data.event)], listId: null }]
+    case 'ContactAddedToList':
+    case 'ContactRemovedFromList': {
+      const { contactId, listId, reason } = event.data
+      return reason === 'request' ? [] : [{ event, contactId, reason: 'contact', facts: [], listId }]
+    }
+    default:
+      return [{ event, contactId: event.data.contactId, reason: 'contact', facts: changedFacts(event), listId: null }]
+  }
+}
+
+/** One review for all that a batch changes of a contact, as of the last of it. */
+const reviewsOf = async (tx: ClientBase, changes: readonly Change[]) => {
+  const facts = changes.flatMap((change) => change.facts.map((fact) => ({ workspaceId: change.event.meta.workspaceId, fact })))
+  const reading = await listsReading(tx, facts)
+  const listsOf = ({ event, facts: changed, listId }: Change): readonly string[] =>
+    listId === null ? changed.flatMap((fact) => reading.get(factKey({ workspaceId: event.meta.workspaceId, fact })) ?? []) : [listId]
+  const byContact = Map.groupBy(changes, ({ event, contactId, reason }) => `${event.meta.workspaceId}/${contactId}/${reason}`)
+  return [...byContact.values()].flatMap((ofContact) => {
+    const lists = [...new Set(ofContact.flatMap(listsOf))]
+    const last = ofContact.at(-1)
+    if (last === undefined || lists.length === 0) return []
+    const { event, contactId, reason } = last
+    return [reviewJob(event.meta.workspaceId, event.position.commit, { contactId, lists, reason, prepare: `${event.position.prepare}` })]
+  })
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import type { CommandRunner } from '@tidings/commands'
+import { bucketOf, members, membersStream } from '@tidings/domain'
+import type { Job, Lease, Verdict } from '@tidings/inbox'
+import type { ReadSide } from '@tidings/projections'
+import type { ContactFacts, FactsWanted } from '@tidings/read-models'
+import type { Pool } from 'pg'
+import { putDue } from './due-table.ts'
+import { type Review, reviewOf } from './review.ts'
+import type { ListRule, RulesWanted } from './rule-table.ts'
+
+/** `now`: milliseconds since 1970, by which rules about time are judged. */
+export type Reviewing = Readonly<{
+  pool: Pool
+  runner: Pick<CommandRunner, 'execute'>
+  reads: Pick<ReadSide, 'wait'>
+  rules: (wanted: RulesWanted) => Promise<readonly ListRule[]>
+  facts: (wanted: FactsWanted) => Promise<ContactFacts>
+  now: () => number
+}>
+
+/** What rules are judged by, and the members that are compared with their answers. */
+export const READ_MODELS: readonly string[] = ['profiles', 'activity_facts', 'lists']
+
+/** An append takes milliseconds; a worker whose lease may end within this asks for its job again. */
+const APPEND_MS = 10_000
+
+/**
+ * Compares one contact with the rules in force, and writes where it is on a list and should not be, or the other way round. First the read
+ * models must show the cause, then the rules are read, then the facts: so the run of a newer rule sees what this review saw.
+ */
+export async function reviewContact(reviewing: Reviewing, job: Job, lease: Lease): Promise<Verdict> {
+  const review = reviewOf(job.payload)
+  const { workspaceId } = job
+  if (!(await isShown(reviewing, job.seq, review))) return { inMs: 500, counts: false, reason: 'the read models are behind' }
+  const rules = await reviewing.rules({ workspaceId, lists: review.lists })
+  if (rules.length === 0) return 'done'
+  const { contactId, reason } = review
+  const events = [...new Set(rules.flatMap(({ compiled }) => compiled.events))]
+  const now = reviewing.now()
+  const { facts, memberOf } = await reviewing.facts({ workspaceId, contactId, listIds: rules.map(({ listId }) => listId), events })
+  const wrong = rules.filter(({ listId, compiled }) => (facts !== null && compiled.matches(facts, now)) !== memberOf.has(listId))
+  if (wrong.length > 0) await lease.ensure(APPEND_MS)
+  await Promise.all(
+    wrong.map(({ listId }) => write(reviewing, { workspaceId, contactId, listId, reason, isMember: !memberOf.has(listId), now })),
+  )
+  const moments = rules.flatMap(({ compiled }) => (facts === null ? [] : (compiled.changesAt(facts, now) ?? [])))
+  if (moments.length > 0) await putDue(reviewing.pool, [{ workspaceId, contactId, dueAt: Math.min(...moments) }])
+  return 'done'
+}
+
+const isShown = async ({ reads }: Reviewing, commit: bigint, { prepare }: Review): Promise<boolean> =>
+  prepare === null || (await reads.wait({ commit, prepare: BigInt(prepare) }, READ_MODELS)) === 'visible'
+
+type Membership = Pick<Review, 'contactId' | 'reason'> & Readonly<{ workspaceId: string; listId: string; isMember: boolean; now: number }>
+
+/** The stream says whether it is so already. A new id each time: a review that is repeated may come to another result. */
+const write = async ({ runner }: Reviewing, { workspaceId, contactId, listId, reason, isMember, now }: Membership): Promise<void> => {
+  const commandId = randomUUID()
+  await runner.execute({
+    decider: members,
+    stream: membersStream(workspaceId, listId, bucketOf(contactId)),
+    command: { type: isMember ? 'AddMembers' : 'RemoveMembers', data: { listId, contactIds: [contactId], reason } },
+    context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: new Date(now).toISOString() },
+  })
+}

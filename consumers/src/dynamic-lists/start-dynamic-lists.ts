@@ -1,0 +1,103 @@
+import { pause } from '@tidings/async'
+import { runDirectConsumer, type Transport } from '@tidings/bus'
+import type { EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { admission, type Job, runLanes } from '@tidings/inbox'
+import { kyselyOn } from '@tidings/postgres'
+import type { ReadSide } from '@tidings/projections'
+import { contactFacts, type ReadModels } from '@tidings/read-models'
+import type { Pool } from 'pg'
+import type { RunningConsumers } from '../start-consumers.ts'
+import { moveDue } from './due-table.ts'
+import { listConsumer } from './list-consumer.ts'
+import { DYNAMIC_LISTS } from './review.ts'
+import { READ_MODELS, reviewContact } from './review-contact.ts'
+import { createRuleTable } from './rule-table.ts'
+import { runPage } from './run-page.ts'
+import { beginRuns, newRuns } from './run-table.ts'
+
+/** `now`: milliseconds since 1970. `pageOf`: contacts that a run compares at once, default 1 000. `idleMs`: between two looks, default 1 s. */
+export type DynamicListsOptions = Readonly<{
+  log: EventLog
+  pool: Pool
+  runner: Pick<CommandRunner, 'execute'>
+  reads: Pick<ReadSide, 'wait'>
+  transport?: Transport
+  now?: () => number
+  pageOf?: number
+  idleMs?: number
+  leaseMs?: number
+  onFault?: (error: unknown, job: Job | null) => void
+}>
+
+/** Reviews at work at once: each waits for the database or an append most of the time. */
+const CONCURRENCY = 64
+const DUE_BATCH = 500
+/** More reviews than these waiting: runs pause, so that what just changed is soon reviewed, too. */
+const ENOUGH_WAITING = 5_000
+
+/** Keeps the members of dynamic lists what their rules say: after changes of contacts, as time goes by, and after changes of the rules. */
+export function startDynamicLists(options: DynamicListsOptions): RunningConsumers {
+  const { log, pool, runner, reads, onFault, transport = runDirectConsumer, now = Date.now, idleMs = 1_000 } = options
+  const rules = createRuleTable(pool)
+  const fault = (error: unknown): void => onFault?.(error, null)
+  const reviewing = { pool, runner, reads, rules, facts: contactFacts(kyselyOn<ReadModels>(pool)), now }
+  const lanes = runLanes({
+    pool,
+    kind: DYNAMIC_LISTS,
+    concurrency: CONCURRENCY,
+    leaseMs: options.leaseMs ?? 30_000,
+    work: (job, lease) => reviewContact(reviewing, job, lease),
+    ...(onFault && { onFault }),
+  })
+  const stopping = new AbortController()
+  const runs = repeat(stopping.signal, { idleMs, fault }, async () => {
+    await begin(options)
+    const paged = (await isBusy(pool)) ? false : await runPage({ pool, rules, now, ...(options.pageOf && { contacts: options.pageOf }) })
+    if (paged) lanes.wake()
+    return paged
+  })
+  const due = repeat(stopping.signal, { idleMs, fault }, async () => {
+    const moved = await moveDue(pool, { now: now(), limit: DUE_BATCH, admit: admission(DYNAMIC_LISTS) })
+    if (moved > 0) lanes.wake()
+    return moved === DUE_BATCH
+  })
+  // From the start of the log: a rule may be older than the group.
+  const consumer = transport({ consumer: listConsumer({ admit: lanes.admit }), log, pool, startAt: 'start', onFault: fault })
+  return {
+    views: [],
+    progress: () => ({ [consumer.group]: consumer.progress() }),
+    stop: async () => {
+      stopping.abort()
+      await Promise.all([consumer.stop(), runs, due])
+      await lanes.stop()
+    },
+  }
+}
+
+type Repeating = Readonly<{ idleMs: number; fault: (error: unknown) => void }>
+
+/** Again at once while there is more to do, else after a pause. */
+const repeat = async (signal: AbortSignal, { idleMs, fault }: Repeating, work: () => Promise<boolean>): Promise<void> => {
+  while (!signal.aborted) {
+    const isMore = await work().catch((error: unknown) => {
+      if (!signal.aborted) fault(error)
+      return false
+    })
+    if (!isMore) await pause(idleMs, signal, { ref: false })
+  }
+}
+
+/**
+ * A run begins when the read models show the head that the log had after the rule was known: what is later is reviewed under the rule, and
+ * what was reviewed before it is shown.
+ */
+const begin = async ({ log, pool, reads }: DynamicListsOptions): Promise<void> => {
+  const runs = await newRuns(pool)
+  if (runs.length > 0 && (await reads.wait(await log.head(), READ_MODELS)) === 'visible') await beginRuns(pool, runs)
+}
+
+const isBusy = async (pool: Pool): Promise<boolean> => {
+  const { rowCount } = await pool.query('select 1 from inbox.job where kind = $1 limit $2', [DYNAMIC_LISTS, ENOUGH_WAITING])
+  return rowCount === ENOUGH_WAITING
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { uncoded } from './support/answers.ts'
+import type { Client } from './support/client.ts'
+import { listsOf } from './support/lists.ts'
+import { profilesOf } from './support/profiles.ts'
+import { storedEvents } from './support/stored-log.ts'
+import { startWorld, type World } from './support/world.ts'
+
+let world: World
+let acme: Client
+let other: Client
+
+const file = (spend: number): string => `lists:
+  - { name: Big spenders, type: dynamic, rule: { all: [ { field: customProperties.spend, op: gte, value: ${spend} } ] } }
+  - { name: Active, type: dynamic, rule: { any: [ { field: event.viewed.last, op: within_days, value: 0.00002 }, { field: event.viewed.count, op: gte, value: 3 } ] } }
+  - { name: Named, type: static }`
+
+beforeAll(async () => {
+  world = await startWorld()
+  acme = await world.workspace('acme', file(1000))
+  other = await world.workspace('other', file(1))
+})
+afterAll(() => world.stop())
+
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
+const emailsOn = async (name: string, client = acme) => {
+  const { items } = await profilesOf(client).list(`?segmentId=${listsOf(client).id(name)}&limit=200`)
+  return items.map(({ email }) => email).toSorted()
+}
+const shows = (name: string, emails: readonly (string | null)[], client = acme) =>
+  until(async () => expect(await emailsOn(name, client)).toEqual(emails))
+const ingest = (email: string | null) => acme.request('POST', '/events/ingest', { event: 'viewed', email })
+
+it('has the contacts of whom its rule holds, as they come and change, and counts them', async () => {
+  const { upsert } = profilesOf(acme)
+  await upsert({ email: 'ann@dynamic.example', customProperties: { spend: 1500 } })
+  await upsert({ email: 'bob@dynamic.example', customProperties: { spend: 999 } })
+  await shows('Big spenders', ['ann@dynamic.example'])
+  await upsert({ email: 'bob@dynamic.example', customProperties: { spend: 1000 } })
+  await upsert({ email: 'ann@dynamic.example', customProperties: { spend: null } })
+  await shows('Big spenders', ['bob@dynamic.example'])
+  const { items } = await listsOf(acme).page()
+  expect(items.find(({ name }) => name === 'Big spenders')).toMatchObject({ type: 'dynamic', profiles: 1 })
+})
+
+it('takes no members by name', async () => {
+  const { id } = listsOf(acme)
+  const answer = await acme.request('POST', `/public/lists/${id('Big spenders')}/members`, { emails: ['ann@dynamic.example'] })
+  expect(answer).toMatchObject(uncoded(400, 'Only static lists can be modified'))
+})
+
+it('follows events, and lets a contact go when the time of its rule is over', async () => {
+  const cid = await profilesOf(acme).create({ email: 'cid@dynamic.example' })
+  await ingest(cid.email)
+  const listId = listsOf(acme).id('Active')
+  await until(async () => {
+    const events = await storedEvents(world.stores, acme.applied.workspace.id)
+    const moves = events.filter(({ data }) => (data as { listId?: string; reason?: string }).listId === listId && 'reason' in (data as object))
+    expect(moves.map(({ type, data }) => [type, (data as { reason: string }).reason])).toEqual([
+      ['ContactAddedToList', 'event'],
+      ['ContactRemovedFromList', 'time'],
+    ])
+  })
+  await shows('Active', [])
+})
+
+it('of another workspace has its own contacts only', async () => {
+  await profilesOf(other).upsert({ email: 'zoe@other.example', customProperties: { spend: 5000 } })
+  await shows('Big spenders', ['zoe@other.example'], other)
+  await shows('Big spenders', ['bob@dynamic.example'])
+})
+
+it('is brought into line with a changed rule', async () => {
+  await profilesOf(acme).upsert({ email: 'dan@dynamic.example', customProperties: { spend: 20 } })
+  acme = await world.workspace('acme', file(10))
+  await shows('Big spenders', ['bob@dynamic.example', 'dan@dynamic.example'])
+  acme = await world.workspace('acme', file(900))
+  await shows('Big spenders', ['bob@dynamic.example'])
+})
