@@ -1,4 +1,5 @@
 export { startAbandonedCarts } from './abandoned-carts/start-abandoned-carts.ts'
+export { listDepth } from './dynamic-lists/list-depth.ts'
 export { startDynamicLists } from './dynamic-lists/start-dynamic-lists.ts'
 export { type RetentionTask, runRetention } from './retention/run-retention.ts'
 

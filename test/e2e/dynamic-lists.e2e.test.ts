@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { uncoded } from './support/answers.ts'
+import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { listsOf } from './support/lists.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -46,7 +46,7 @@ it('has the contacts of whom its rule holds, as they come and change, and counts
 it('takes no members by name', async () => {
   const { id } = listsOf(acme)
   const answer = await acme.request('POST', `/public/lists/${id('Big spenders')}/members`, { emails: ['ann@dynamic.example'] })
-  expect(answer).toMatchObject(uncoded(400, 'Only static lists can be modified'))
+  expect(outcome(answer)).toEqual(uncoded(400, 'Only static lists can be modified'))
 })
 
 it('follows events, and lets a contact go when the time of its rule is over', async () => {
@@ -54,10 +54,9 @@ it('follows events, and lets a contact go when the time of its rule is over', as
   await ingest(cid.email)
   const listId = listsOf(acme).id('Active')
   await until(async () => {
-    const events = await storedEvents(world.stores, acme.applied.workspace.id)
-    const moves = events.filter(({ data }) => (data as { listId?: string; reason?: string }).listId === listId && 'reason' in (data as object))
-    expect(moves.map(({ type, data }) => [type, (data as { reason: string }).reason])).toEqual([
-      ['ContactAddedToList', 'event'],
+    const moves = (await storedEvents(world.stores.store)).filter(({ stream }) => stream.includes(listId) && stream.startsWith('members-'))
+    expect(moves.map(({ type, data }) => [type, (JSON.parse(data) as { reason: string }).reason])).toEqual([
+      ['ContactAddedToList', expect.stringMatching(/^(contact|event)$/)],
       ['ContactRemovedFromList', 'time'],
     ])
   })
@@ -72,8 +71,8 @@ it('of another workspace has its own contacts only', async () => {
 
 it('is brought into line with a changed rule', async () => {
   await profilesOf(acme).upsert({ email: 'dan@dynamic.example', customProperties: { spend: 20 } })
-  acme = await world.workspace('acme', file(10))
+  await world.workspace('acme', file(10))
   await shows('Big spenders', ['bob@dynamic.example', 'dan@dynamic.example'])
-  acme = await world.workspace('acme', file(900))
+  await world.workspace('acme', file(900))
   await shows('Big spenders', ['bob@dynamic.example'])
 })

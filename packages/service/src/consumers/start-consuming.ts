@@ -18,6 +18,7 @@ import { emailProvider, type SmsProvider } from '@tidings/providers'
 import { deleteOldParts } from '@tidings/receipts'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { observeCatalogue } from '../metrics/activity-metrics.ts'
+import { observeLists } from '../metrics/list-metrics.ts'
 import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
@@ -101,6 +102,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const progress: RunningConsumers['progress'] = () => ({ ...consumers.progress(), ...webhooks.progress(), ...carts.progress(), ...dynamicLists.progress() })
   observeConsumers(stores.pool, progress)
   observeCatalogue(stores.pool)
+  observeLists(stores.pool)
   return {
     views: [...consumers.views, ...webhooks.views],
     progress,
