@@ -3,11 +3,12 @@ import { type Group, runGroup } from './lib/bench.ts'
 import { endChildren } from './lib/children.ts'
 import { machine, machineLine } from './lib/machine.ts'
 import { table } from './lib/report.ts'
+import { dynamicLists } from './rows/dynamic-lists.ts'
 import { list } from './rows/list.ts'
 import { webhookQueue } from './rows/webhook-queue.ts'
 
 // `npm run scale -- WHAT [COUNT FOLDER]`: what takes half an hour is no part of `npm run bench`.
-const GROUPS: Readonly<Record<string, (count: number) => Group>> = { list, webhooks: webhookQueue }
+const GROUPS: Readonly<Record<string, (count: number) => Group>> = { list, lists: dynamicLists, webhooks: webhookQueue }
 
 const [what = '', count = '1000000', parent] = process.argv.slice(2)
 const group = GROUPS[what]

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
+import { startDynamicLists } from '@tidings/consumers'
 import { activity, activityStream, contact, contactStream, type Json, list, listStream, parseRule, type Rule } from '@tidings/domain'
+import { readSide } from '@tidings/projections'
 import { untilVisible } from '@tidings/service/read-side'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -10,11 +12,25 @@ import { startWorld, type World } from './support/world.ts'
 
 let world: World
 let runner: ReturnType<typeof createCommandRunner>
+/** A second process beside the service, in whose runs two contacts are a page. */
+let beside: Readonly<{ stop: () => Promise<void> }>
 beforeAll(async () => {
   world = await startWorld()
-  runner = createCommandRunner({ log: world.stores.log })
+  const { log, pool } = world.stores
+  runner = createCommandRunner({ log })
+  const reads = readSide({ pool })
+  const lists = startDynamicLists({ log, pool, runner: createCommandRunner({ log }), reads, pageOf: 2, idleMs: 50 })
+  beside = {
+    stop: async () => {
+      await lists.stop()
+      await reads.close()
+    },
+  }
 })
-afterAll(() => world.stop())
+afterAll(async () => {
+  await beside.stop()
+  await world.stop()
+})
 
 const contacts = Array.from({ length: 6 }, (_, n) => n)
 const word = fc.constantFrom('a', 'ab', 'b', '5')

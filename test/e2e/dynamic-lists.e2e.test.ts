@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { bucketOf, membersStream } from '@tidings/domain'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -61,6 +63,17 @@ it('follows events, and lets a contact go when the time of its rule is over', as
     ])
   })
   await shows('Active', [])
+})
+
+it('corrects what a worker wrote that had lost its job', async () => {
+  const workspaceId = acme.applied.workspace.id
+  const listId = listsOf(acme).id('Big spenders')
+  const { id: contactId } = await profilesOf(acme).create({ email: 'eve@dynamic.example' })
+  const stream = membersStream(workspaceId, listId, bucketOf(contactId))
+  const context = { commandId: randomUUID(), workspaceId, actor: 'pipeline', requestId: 'late', at: new Date().toISOString() }
+  await world.stores.log.append(stream, 'any', [{ type: 'ContactAddedToList', data: { listId, contactId, reason: 'contact' } }], context)
+  const types = async () => (await world.stores.log.readStream(workspaceId, stream)).map(({ type }) => type)
+  await until(async () => expect(await types()).toEqual(['ContactAddedToList', 'ContactRemovedFromList']))
 })
 
 it('of another workspace has its own contacts only', async () => {
