@@ -98,6 +98,45 @@ create table keys.workspace_secret (
   constraint workspace_secret_pkey PRIMARY KEY (workspace_id)
 );
 
+create table lists.due (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  due_at timestamp with time zone not null,
+  constraint due_pkey PRIMARY KEY (workspace_id, contact_id)
+) with (fillfactor=90);
+CREATE INDEX due_at ON lists.due USING btree (due_at);
+
+create table lists.rule (
+  workspace_id uuid not null,
+  list_id uuid not null,
+  version integer not null,
+  rule jsonb not null,
+  is_timed boolean not null,
+  constraint rule_pkey PRIMARY KEY (workspace_id, list_id)
+);
+
+create table lists.rule_fact (
+  workspace_id uuid not null,
+  fact text collate "C" not null,
+  list_id uuid not null,
+  constraint rule_fact_pkey PRIMARY KEY (workspace_id, fact, list_id)
+);
+
+create table lists.run (
+  workspace_id uuid not null,
+  list_id uuid not null,
+  version integer not null,
+  after uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  is_ready boolean default false not null,
+  contacts bigint default 0 not null,
+  changes bigint default 0 not null,
+  started_at timestamp with time zone default clock_timestamp() not null,
+  touched_at timestamp with time zone default clock_timestamp() not null,
+  finished_at timestamp with time zone,
+  constraint run_pkey PRIMARY KEY (workspace_id, list_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
+CREATE INDEX run_open ON lists.run USING btree (touched_at) WHERE (finished_at IS NULL);
+
 create table ops.api_key_usage (
   key_id uuid not null,
   workspace_id uuid not null,

@@ -7,6 +7,7 @@ const FILES = [
   'packages/service/src/metrics/webhook-metrics.ts',
   'packages/service/src/metrics/wallet-metrics.ts',
   'packages/service/src/metrics/activity-metrics.ts',
+  'packages/service/src/metrics/list-metrics.ts',
 ]
 const BY_CALL = /\bgauge\(\s*'(\w+)',\s*'([^']*)'/g
 const BY_OPTIONS = /name: '(\w+)',\s*help: '([^']*)'(?:,\s*labelNames: (\[[^\]]*\]))?/g
