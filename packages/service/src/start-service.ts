@@ -74,7 +74,8 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
   const phones = sends ? await createPhoneProviders({ config, log, pool: workPool, reports }) : null
   parts.addFoundation(phones?.close)
 
-  const consumers = roles.has('consumers') && phones ? await startConsuming({ config, log, stores, commandSide, sms: phones.sms, reads }) : null
+  const consumers =
+    roles.has('consumers') && phones ? await startConsuming({ config, log, stores, commandSide, sms: phones.sms, reads }) : null
   parts.addIntake(consumers?.stop)
 
   const relay = roles.has('relay') ? await startRelaying({ config, log, stores }) : null

@@ -99,7 +99,12 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     tasks: retentionTasks(parts),
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
   })
-  const progress: RunningConsumers['progress'] = () => ({ ...consumers.progress(), ...webhooks.progress(), ...carts.progress(), ...dynamicLists.progress() })
+  const progress: RunningConsumers['progress'] = () => ({
+    ...consumers.progress(),
+    ...webhooks.progress(),
+    ...carts.progress(),
+    ...dynamicLists.progress(),
+  })
   observeConsumers(stores.pool, progress)
   observeCatalogue(stores.pool)
   observeLists(stores.pool)
