@@ -11,7 +11,7 @@ const LAYERS = [
   ['event-store'],
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http'],
-  ['directory', 'unique-contacts', 'receipts', 'wallet'],
+  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows'],
   ['passcodes'],
   ['backup', 'provisioning'],
   ['service'],

@@ -5,6 +5,8 @@ import { type ConnectorsEvent, connectorsDeclarations } from './connector/connec
 import { type ContactEvent, contactDeclarations } from './contact/contact.events.ts'
 import { type CustomEventEvent, customEventDeclarations } from './custom-event/custom-event.ts'
 import { type CustomFieldEvent, customFieldDeclarations } from './custom-field/custom-field.ts'
+import { type EnrolmentEvent, enrolmentDeclarations } from './enrolment/enrolment.events.ts'
+import { type FlowEvent, flowDeclarations } from './flow/flow.events.ts'
 import type { EventDeclarations } from './kernel.ts'
 import { type ListEvent, listDeclarations } from './list/list.ts'
 import { type MembersEvent, membersDeclarations } from './members/members.ts'
@@ -28,6 +30,8 @@ export type DomainEvent =
   | ContactEvent
   | CustomEventEvent
   | CustomFieldEvent
+  | EnrolmentEvent
+  | FlowEvent
   | ListEvent
   | MembersEvent
   | MessageEvent
@@ -50,6 +54,8 @@ export const eventDeclarations: EventDeclarations = {
   ...contactDeclarations,
   ...customEventDeclarations,
   ...customFieldDeclarations,
+  ...enrolmentDeclarations,
+  ...flowDeclarations,
   ...listDeclarations,
   ...membersDeclarations,
   ...messageDeclarations,

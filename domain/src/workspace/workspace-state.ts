@@ -1,6 +1,7 @@
 import type {
   Feature,
   FormConfigured,
+  MarketingRules,
   SenderAddressConfigured,
   SenderDomainConfigured,
   SmsReplies,
@@ -29,7 +30,10 @@ export type WorkspaceState = Readonly<{
   forms: Entries<Omit<FormConfigured['data'], 'formId'>>
   /** Answers to STOP, START and HELP. */
   smsReplies: SmsReplies
+  marketing: MarketingRules
 }>
+
+export const noMarketingRules: MarketingRules = { timezone: 'UTC', quietHours: null, frequencyCap: null }
 
 export const unknownWorkspace: WorkspaceState = {
   exists: false,
@@ -43,6 +47,7 @@ export const unknownWorkspace: WorkspaceState = {
   formOrigins: [],
   forms: {},
   smsReplies: { stop: null, start: null, help: null },
+  marketing: noMarketingRules,
 }
 
 export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): WorkspaceState {
@@ -73,6 +78,8 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
       return withForm(state, event.data)
     case 'SmsRepliesSet':
       return { ...state, smsReplies: event.data }
+    case 'MarketingRulesChanged':
+      return { ...state, marketing: { ...state.marketing, ...event.data } }
     default:
       return event satisfies never
   }

@@ -38,6 +38,15 @@ export type FormConfigured = Event<'FormConfigured', { formId: string; listId: s
 export type SmsReplies = Readonly<{ stop: string | null; start: string | null; help: string | null }>
 type SmsRepliesSet = Event<'SmsRepliesSet', SmsReplies>
 
+/** `from`, `to`: local times like 21:00; the hours in between may span midnight. */
+export type QuietHours = Readonly<{ from: string; to: string }>
+/** At most so many messages per contact and channel in a rolling window. */
+export type FrequencyCap = Readonly<{ messages: number; days: number }>
+/** What holds for marketing messages (M34). `timezone`: an IANA name, for contacts without one (D14). Null: none. */
+export type MarketingRules = Readonly<{ timezone: string; quietHours: QuietHours | null; frequencyCap: FrequencyCap | null }>
+/** Holds only what changed. */
+export type MarketingRulesChanged = Event<'MarketingRulesChanged', Partial<MarketingRules>>
+
 export type WorkspaceEvent =
   | WorkspaceCreated
   | WorkspaceSettingsChanged
@@ -51,6 +60,7 @@ export type WorkspaceEvent =
   | FormOriginsSet
   | FormConfigured
   | SmsRepliesSet
+  | MarketingRulesChanged
 
 const senderSubject = (data: Readonly<{ addressId: string }>): string => `sender:${data.addressId}`
 
@@ -67,4 +77,5 @@ export const workspaceDeclarations = {
   FormOriginsSet: { version: 1 },
   FormConfigured: { version: 2 },
   SmsRepliesSet: { version: 1 },
+  MarketingRulesChanged: { version: 1 },
 } satisfies EventDeclarations & Record<WorkspaceEvent['type'], unknown>

@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
-import type { WorkspaceEvent } from './workspace.events.ts'
-import { workspace } from './workspace.ts'
+import type { MarketingRules, WorkspaceEvent } from './workspace.events.ts'
+import { type WorkspaceCommand, workspace } from './workspace.ts'
 
 const { given } = specFor(workspace)
 
@@ -144,6 +144,27 @@ describe('the answers to SMS keywords', () => {
     given(created, set)
       .when({ type: 'SetSmsReplies', data: { stop: null, start: null, help: 'Write to us.' } })
       .thenEvents({ type: 'SmsRepliesSet', data: { stop: null, start: null, help: 'Write to us.' } })
+  })
+})
+
+describe('the rules of marketing messages', () => {
+  const change = (data: Partial<MarketingRules>): WorkspaceCommand => ({ type: 'ChangeMarketingRules', data })
+  const changed = (data: Partial<MarketingRules>): WorkspaceEvent => ({ type: 'MarketingRulesChanged', data })
+  const quietHours = { from: '21:00', to: '08:00' }
+
+  it('are recorded where they change, and taken back by null', () => {
+    given(created)
+      .when(change({ quietHours, timezone: 'UTC' }))
+      .thenEvents(changed({ quietHours }))
+    given(created, changed({ quietHours }))
+      .when(change({ quietHours: { ...quietHours }, frequencyCap: { messages: 3, days: 7 } }))
+      .thenEvents(changed({ frequencyCap: { messages: 3, days: 7 } }))
+    given(created, changed({ quietHours }))
+      .when(change({ quietHours: null }))
+      .thenEvents(changed({ quietHours: null }))
+    given(created)
+      .when(change({ quietHours: null, frequencyCap: null }))
+      .thenNothing()
   })
 })
 

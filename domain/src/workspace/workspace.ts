@@ -5,6 +5,7 @@ import type {
   Feature,
   FormConfigured,
   FormOriginsSet,
+  MarketingRules,
   SenderAddressConfigured,
   SenderDomainConfigured,
   SmsReplies,
@@ -29,6 +30,7 @@ type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
 type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
 export type ConfigureForm = Command<'ConfigureForm', FormConfigured['data']>
 type SetSmsReplies = Command<'SetSmsReplies', SmsReplies>
+type ChangeMarketingRules = Command<'ChangeMarketingRules', Partial<MarketingRules>>
 
 export type WorkspaceCommand =
   | CreateWorkspace
@@ -43,6 +45,7 @@ export type WorkspaceCommand =
   | SetFormOrigins
   | ConfigureForm
   | SetSmsReplies
+  | ChangeMarketingRules
 
 /** A workspace's own stream. Its id comes from its slug, so the slug is taken when the stream exists. */
 export function workspaceStream(workspaceId: string): string {
@@ -79,17 +82,29 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
       return configureForm(command.data, state)
     case 'SetSmsReplies':
       return sameJson(command.data, state.smsReplies) ? [] : [{ type: 'SmsRepliesSet', data: command.data }]
+    case 'ChangeMarketingRules':
+      return changeMarketingRules(command.data, state)
     default:
       return command satisfies never
   }
 }
 
 const changeSettings = (wanted: Partial<WorkspaceSettings>, { settings }: WorkspaceState): readonly WorkspaceEvent[] => {
-  const known = new Map<string, unknown>(Object.entries(settings))
-  const changed: Partial<WorkspaceSettings> = Object.fromEntries(
-    Object.entries(wanted).filter(([name, value]) => value !== undefined && known.get(name) !== value),
-  )
-  return Object.keys(changed).length === 0 ? [] : [{ type: 'WorkspaceSettingsChanged', data: changed }]
+  const data = changedOf(wanted, settings)
+  return data === null ? [] : [{ type: 'WorkspaceSettingsChanged', data }]
+}
+
+const changeMarketingRules = (wanted: Partial<MarketingRules>, { marketing }: WorkspaceState): readonly WorkspaceEvent[] => {
+  const data = changedOf(wanted, marketing)
+  return data === null ? [] : [{ type: 'MarketingRulesChanged', data }]
+}
+
+/** What is wanted and differs; null where nothing does. */
+const changedOf = <T extends object>(wanted: Partial<T>, known: T): Partial<T> | null => {
+  const before = new Map<string, unknown>(Object.entries(known))
+  const changed = Object.entries(wanted).filter(([name, value]) => value !== undefined && !sameJson(before.get(name), value))
+  // The cast is the edge where the entries of `wanted` get its type back.
+  return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<T>)
 }
 
 /** Active and suspended change into each other; closed is final. */

@@ -7,6 +7,7 @@ const signUpId = '0192f0c1-0000-7000-8000-000000000026'
 const claimId = '0192f0c1-0000-7000-8000-00000000000d'
 const passcodeId = '0192f0c1-0000-7000-8000-000000000071'
 const ofMessage = { messageId: '0192f0c1-0000-7000-8000-00000000000e', contactId, channel: 'email' } as const
+const ofRun = { flowId: '0192f0c1-0000-7000-8000-000000000026', contactId, runId: '0192f0c1-0000-7000-8000-000000000027' }
 const content = { subject: 'Votre reçu', html: '<p>Merci, José ☕</p>', text: null }
 const template = { subject: 'Hi {{firstName|there}}', html: '<p>Hi</p>', text: null, body: null, push: null, fromName: 'Acme' }
 
@@ -222,6 +223,55 @@ export const examples: Examples = {
   },
   SignUpConfirmed: { signUpId, contactId },
   SmsRepliesSet: { stop: 'Ciao ☕: non riceverai più messaggi.', start: null, help: 'acme.example/help' },
+  MarketingRulesChanged: {
+    timezone: 'Asia/Jerusalem',
+    quietHours: { from: '21:00', to: '08:00' },
+    frequencyCap: { messages: 3, days: 7 },
+  },
+  FlowDefined: {
+    flowId: ofRun.flowId,
+    name: 'Après commande ☕',
+    version: 2,
+    trigger: { type: 'custom_event', event: 'order_placed' },
+    steps: [
+      { type: 'wait', minutes: 60 },
+      {
+        type: 'branch',
+        rule: { all: [{ field: 'customProperties.spend', op: 'gte', value: 1000 }] },
+        matched: [{ type: 'send', channel: 'email', templateId: '0192f0c1-0000-7000-8000-00000000000f', from: 'hello@acme.example' }],
+        otherwise: [],
+      },
+    ],
+  },
+  FlowPaused: { flowId: ofRun.flowId },
+  FlowResumed: { flowId: ofRun.flowId },
+  FlowRetired: { flowId: ofRun.flowId },
+  FlowRestored: { flowId: ofRun.flowId },
+  ContactEnteredFlow: {
+    ...ofRun,
+    version: 2,
+    cause: {
+      eventId: '0192f0c1-0000-7000-8000-000000000028',
+      type: 'ContactCreated',
+      stream: 'contact-w-c',
+      at: '2026-11-22T09:00:00.000Z',
+    },
+    earlier: ['0192f0c1-0000-7000-8000-000000000029'],
+  },
+  FlowWaitBegun: { ...ofRun, step: 0, next: 1, until: '2026-11-22T10:00:00.000Z' },
+  FlowBranchTaken: { ...ofRun, step: 1, next: 2, branch: 'then' },
+  FlowMessageQueued: { ...ofRun, step: 2, next: null, messageId: ofMessage.messageId, channel: 'email' },
+  FlowMessageResolved: {
+    ...ofRun,
+    step: 2,
+    next: null,
+    messageId: ofMessage.messageId,
+    outcome: 'skipped',
+    reason: 'frequency_cap',
+    at: '2026-11-22T10:00:01.000Z',
+  },
+  FlowStepSkipped: { ...ofRun, step: 2, next: null, reason: 'no_address' },
+  ContactLeftFlow: { ...ofRun, reason: 'finished', at: '2026-11-22T10:00:01.000Z' },
   SenderDomainConfigured: { domain: 'acme.example', verified: true, blocklisted: false },
   SenderAddressConfigured: {
     addressId: '0192f0c1-0000-7000-8000-000000000011',

@@ -1,0 +1,102 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import {
+  type FlowDefined,
+  type FlowDefinition,
+  type FlowEvent,
+  type FlowTrigger,
+  flowDeclarations,
+  flowProgram,
+  flowsStream,
+  type Instruction,
+  sameJson,
+} from '@tidings/domain'
+import { comparePositions, type Position } from '@tidings/event-store'
+import { createFollowedStates, type LogView } from '@tidings/log-views'
+import { LRUCache } from 'lru-cache'
+
+/** `since`: events after this position let contacts in, while it is neither paused nor retired. */
+export type Flow = FlowDefinition &
+  Readonly<{ flowId: string; name: string; version: number; paused: boolean; retired: boolean; since: Position }>
+
+/** By flow id. */
+type WorkspaceFlows = ReadonlyMap<string, Flow>
+
+export type FlowView = LogView &
+  Readonly<{
+    find: (workspaceId: string, flowId: string) => Promise<Flow | undefined>
+    /** The flows that an event at this position lets contacts into: not those that were made, changed back or resumed after it (D10). */
+    entered: (workspaceId: string, trigger: FlowTrigger, position: Position) => Promise<readonly Flow[]>
+    /** The steps of a version, null where there never was one. */
+    program: (workspaceId: string, flowId: string, version: number) => Promise<readonly Instruction[] | null>
+  }>
+
+const NONE: WorkspaceFlows = new Map()
+const MAX_WORKSPACES = 2_000
+/** A step has some 200 bytes; versions that have not been used lately are read from the log again. */
+const MAX_PROGRAMS = 1_000
+
+/** The flows of workspaces, from the log itself: one that was made a moment ago misses no event after it. */
+export function createFlowView(log: Pick<EventLog, 'readStream'>): FlowView {
+  const types = Object.keys(flowDeclarations) as FlowEvent['type'][]
+  const states = createFollowedStates<FlowEvent, WorkspaceFlows>({ log, types, initial: NONE, evolve, max: MAX_WORKSPACES })
+  const programs = new LRUCache<string, readonly Instruction[]>({ max: MAX_PROGRAMS })
+  const of = async (workspaceId: string): Promise<WorkspaceFlows> => await states.get(workspaceId, flowsStream(workspaceId))
+
+  const definition = async (workspaceId: string, flowId: string, version: number): Promise<FlowDefinition | null> => {
+    const current = (await of(workspaceId)).get(flowId)
+    if (current?.version === version) return current
+    const events = await log.readStream<FlowEvent>(workspaceId, flowsStream(workspaceId))
+    const isIt = (event: FlowEvent): event is Recorded<FlowDefined> =>
+      event.type === 'FlowDefined' && event.data.flowId === flowId && event.data.version === version
+    return events.find(isIt)?.data ?? null
+  }
+
+  return {
+    ...states,
+    find: async (workspaceId, flowId) => (await of(workspaceId)).get(flowId),
+    entered: async (workspaceId, trigger, position) => {
+      const flows = await states.getAt(workspaceId, flowsStream(workspaceId), position)
+      return [...flows.values()].filter((flow) => isOpen(flow, position) && sameJson(flow.trigger, trigger))
+    },
+    program: async (workspaceId, flowId, version) => {
+      const key = `${workspaceId} ${flowId} ${version}`
+      const known = programs.get(key)
+      if (known !== undefined) return known
+      const found = await definition(workspaceId, flowId, version)
+      if (found === null) return null
+      const program = flowProgram(found.steps)
+      programs.set(key, program)
+      return program
+    },
+  }
+}
+
+const isOpen = ({ paused, retired, since }: Flow, position: Position): boolean =>
+  !paused && !retired && comparePositions(position, since) > 0
+
+function evolve(state: WorkspaceFlows, { type, data, position }: Recorded<FlowEvent>): WorkspaceFlows {
+  const known = state.get(data.flowId)
+  if (type === 'FlowDefined') {
+    const { name, version, trigger, steps } = data
+    // Other steps are for those who enter from now on; another trigger is as good as another flow.
+    const since = known !== undefined && sameJson(known.trigger, trigger) ? known.since : position
+    const { paused = false, retired = false } = known ?? {}
+    return new Map(state).set(data.flowId, { flowId: data.flowId, name, version, trigger, steps, paused, retired, since })
+  }
+  return known === undefined ? state : new Map(state).set(data.flowId, changed(known, type, position))
+}
+
+const changed = (flow: Flow, type: Exclude<FlowEvent['type'], 'FlowDefined'>, since: Position): Flow => {
+  switch (type) {
+    case 'FlowPaused':
+      return { ...flow, paused: true }
+    case 'FlowResumed':
+      return { ...flow, paused: false, since }
+    case 'FlowRetired':
+      return { ...flow, retired: true }
+    case 'FlowRestored':
+      return { ...flow, retired: false, since }
+    default:
+      return type satisfies never
+  }
+}

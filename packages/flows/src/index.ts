@@ -1,0 +1,3 @@
+export * from './cause.ts'
+export * from './flow-entry.ts'
+export * from './flow-view.ts'
