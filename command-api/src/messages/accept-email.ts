@@ -1,17 +1,7 @@
-import type { AppendContext } from '@tidings/codec'
+import { type AppendContext, type ContentPlace, fitsInEvent, placeContent } from '@tidings/codec'
 import type { Draft, Execution } from '@tidings/commands'
 import type { SendEmailBody } from '@tidings/contracts'
-import {
-  contactSubject,
-  type EmailContent,
-  type MessageCommand,
-  type MessageEvent,
-  type MessageState,
-  message,
-  messageStream,
-  Refused,
-  utf8Length,
-} from '@tidings/domain'
+import { contactSubject, type MessageCommand, type MessageEvent, type MessageState, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { toRecipient } from './find-recipient.ts'
@@ -23,7 +13,8 @@ type Accepted = Readonly<{ position: Position | null; created: boolean }>
 /** Accepts an email to a contact. */
 export async function acceptEmail(deps: Dependencies, sending: Sending): Promise<Accepted> {
   const email = await prepareEmail(deps, sending)
-  const place = isSmall(email.content) ? inEvent(email) : await inStore(deps, sending, email)
+  const { workspaceId } = sending.context
+  const place = await placeContent(deps.contents, { workspaceId, subject: contactSubject(sending.recipient), content: email.content })
   const { position } = await deps.commands.execute(acceptance(sending, email, place))
   return { position, created: false }
 }
@@ -48,7 +39,7 @@ export async function acceptFirstEmail(deps: Dependencies, { context, body, emai
 async function draftEmail(deps: Dependencies, sending: Sending): Promise<Draft | null> {
   try {
     const email = await prepareEmail(deps, sending)
-    return isSmall(email.content) ? deps.commands.draft(acceptance(sending, email, inEvent(email))) : null
+    return fitsInEvent(email.content) ? deps.commands.draft(acceptance(sending, email, inEvent(email))) : null
   } catch (error) {
     if (error instanceof Refused) return null
     throw error
@@ -74,20 +65,6 @@ function acceptance(
   }
 }
 
-type ContentPlace = Readonly<{ content: EmailContent | null; contentId: string | null }>
-
-/** Bytes of UTF-8. Up to here content is part of its event, one durable write instead of two; above, it is a row beside the log. */
-const MAX_IN_EVENT = 16 * 1024
-
-function isSmall({ subject, html, text }: EmailContent): boolean {
-  return html.length <= MAX_IN_EVENT && utf8Length(subject) + utf8Length(html) + utf8Length(text ?? '') <= MAX_IN_EVENT
-}
-
 function inEvent({ content }: PreparedEmail): ContentPlace {
   return { content, contentId: null }
-}
-
-/** The row is durable before the event that names it. */
-async function inStore({ contents }: Dependencies, { context, recipient }: Sending, { content }: PreparedEmail): Promise<ContentPlace> {
-  return { content: null, contentId: await contents.put(context.workspaceId, contactSubject(recipient), content) }
 }

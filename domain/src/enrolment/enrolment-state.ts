@@ -25,7 +25,7 @@ export type EnrolmentState = Readonly<{
 
 export const neverInside: EnrolmentState = { flowId: '', contactId: '', run: null, causes: [], endedAt: null }
 
-/** Causes that are remembered: one that is delivered again while these are can let nobody in twice. */
+/** Causes that are remembered: one that is delivered again while these are can let no contact in twice. */
 export const REMEMBERED_CAUSES = 16
 
 export function evolveEnrolment(state: EnrolmentState, event: EnrolmentEvent): EnrolmentState {

@@ -28,15 +28,15 @@ export type FlowMessageOutcome = 'sent' | 'skipped' | 'failed' | 'suppressed'
 // Stored for ever: change only together with an upcast.
 /** `earlier`: the causes of the runs before this one, the newest first, as many as are remembered. */
 export type ContactEnteredFlow = Event<'ContactEnteredFlow', OfRun & { version: number; cause: EntryCause; earlier: readonly string[] }>
-export type FlowWaitBegun = Event<'FlowWaitBegun', OfStep & { until: string }>
-export type FlowBranchTaken = Event<'FlowBranchTaken', OfStep & { branch: 'then' | 'else' }>
-export type FlowMessageQueued = Event<'FlowMessageQueued', OfStep & { messageId: string; channel: FlowChannel }>
+type FlowWaitBegun = Event<'FlowWaitBegun', OfStep & { until: string }>
+type FlowBranchTaken = Event<'FlowBranchTaken', OfStep & { branch: 'then' | 'else' }>
+type FlowMessageQueued = Event<'FlowMessageQueued', OfStep & { messageId: string; channel: FlowChannel }>
 /** The steps behind the message are due from `at`. */
-export type FlowMessageResolved = Event<
+type FlowMessageResolved = Event<
   'FlowMessageResolved',
   OfStep & { messageId: string; outcome: FlowMessageOutcome; reason: string | null; at: string }
 >
-export type FlowStepSkipped = Event<'FlowStepSkipped', OfStep & { reason: SkipReason }>
+type FlowStepSkipped = Event<'FlowStepSkipped', OfStep & { reason: SkipReason }>
 export type ContactLeftFlow = Event<'ContactLeftFlow', OfRun & { reason: RunEnd; at: string }>
 
 export type EnrolmentEvent =

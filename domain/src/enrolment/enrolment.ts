@@ -5,7 +5,7 @@ import { type EnrolmentState, evolveEnrolment, neverInside, REMEMBERED_CAUSES, t
 
 type Step = { runId: string; step: number; next: number | null; at: string }
 /** Lets the contact in, unless it is inside, or the event was there before the last run ended (D10). */
-export type EnterFlow = Command<'EnterFlow', { flowId: string; contactId: string; runId: string; version: number; cause: EntryCause }>
+type EnterFlow = Command<'EnterFlow', { flowId: string; contactId: string; runId: string; version: number; cause: EntryCause }>
 type BeginWait = Command<'BeginWait', Step & { until: string }>
 type TakeBranch = Command<'TakeBranch', Step & { branch: 'then' | 'else' }>
 /** The message is accepted under this id. */

@@ -9,6 +9,9 @@ export type FlowTrigger =
 
 export type FlowChannel = 'email' | 'sms'
 
+/** A year. */
+export const MAX_WAIT_MINUTES = 525_600
+
 /** `from`: a sender address or a sender ID. `rule`: of the form of M9; `matched` and `otherwise` are `then` and `else` of the workspace file. */
 export type FlowStep =
   | Readonly<{ type: 'wait'; minutes: number }>
@@ -20,12 +23,12 @@ export type FlowDefinition = Readonly<{ trigger: FlowTrigger; steps: readonly Fl
 // Stored for ever: change only together with an upcast.
 /** `version` counts the definitions of a flow from 1; who is inside finishes the version that he entered (M38). */
 export type FlowDefined = Event<'FlowDefined', FlowDefinition & { flowId: string; name: string; version: number }>
-/** Lets nobody in; what comes due waits (D11). */
-export type FlowPaused = Event<'FlowPaused', { flowId: string }>
+/** Lets no contact in; what comes due waits (D11). */
+type FlowPaused = Event<'FlowPaused', { flowId: string }>
 export type FlowResumed = Event<'FlowResumed', { flowId: string }>
-/** Lets nobody in; who is inside goes on (D10). */
-export type FlowRetired = Event<'FlowRetired', { flowId: string }>
-export type FlowRestored = Event<'FlowRestored', { flowId: string }>
+/** Lets no contact in; who is inside goes on (D10). */
+type FlowRetired = Event<'FlowRetired', { flowId: string }>
+type FlowRestored = Event<'FlowRestored', { flowId: string }>
 
 export type FlowEvent = FlowDefined | FlowPaused | FlowResumed | FlowRetired | FlowRestored
 

@@ -23,6 +23,8 @@ export type FailureReason =
   | 'campaign_cancelled'
   | 'spam_complaint'
   | 'push_endpoint_gone'
+  | 'sms_stop'
+  | 'list_cleanup'
 
 /** What the recipient gets, complete: merge tags are resolved before it is stored. */
 export type EmailContent = Readonly<{ subject: string; html: string; text: string | null }>

@@ -45,7 +45,7 @@ export type FrequencyCap = Readonly<{ messages: number; days: number }>
 /** What holds for marketing messages (M34). `timezone`: an IANA name, for contacts without one (D14). Null: none. */
 export type MarketingRules = Readonly<{ timezone: string; quietHours: QuietHours | null; frequencyCap: FrequencyCap | null }>
 /** Holds only what changed. */
-export type MarketingRulesChanged = Event<'MarketingRulesChanged', Partial<MarketingRules>>
+type MarketingRulesChanged = Event<'MarketingRulesChanged', Partial<MarketingRules>>
 
 export type WorkspaceEvent =
   | WorkspaceCreated

@@ -1,5 +1,6 @@
 export { storableText } from '@tidings/postgres'
 export { type ContentStore, contentStore } from './content/content-store.ts'
+export { type ContentPlace, fitsInEvent, placeContent } from './content/place-content.ts'
 export { CorruptEvent, ForeignEvent, SubjectErased, SubjectKeyMissing, UnknownEventType, WrongMasterKey } from './errors.ts'
 export * from './event-log.ts'
 export { eventId, uuidv5, uuidv7 } from './ids.ts'

@@ -24,6 +24,8 @@ const FailureReason = nullableOneOf(
   'campaign_cancelled',
   'spam_complaint',
   'push_endpoint_gone',
+  'sms_stop',
+  'list_cleanup',
 )
 
 /** The message status record. `sentAt` is the provider's acceptance. */

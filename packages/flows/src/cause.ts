@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { ContactAddedToList, ContactCreated, FlowTrigger } from '@tidings/domain'
+import type { ActivityRecorded, ContactAddedToList, ContactCreated, FlowTrigger } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
 /** An event that may let a contact into flows. `at`: when it was recorded; `requestId`: of the request that it came from. */
@@ -15,27 +15,32 @@ export type FlowCause = Readonly<{
   requestId: string
 }>
 
-type Triggering = ContactCreated | ContactAddedToList
+type Triggering = ContactCreated | ContactAddedToList | ActivityRecorded
 
 /** The event types that let contacts into flows. */
-export const TRIGGERING_TYPES = ['ContactCreated', 'ContactAddedToList'] as const satisfies readonly Triggering['type'][]
+export const TRIGGERING_TYPES = [
+  'ContactCreated',
+  'ContactAddedToList',
+  'ActivityRecorded',
+] as const satisfies readonly Triggering['type'][]
 
-/** What the event is a cause of; null for one that lets no contact in. */
-export function causeOf(event: Recorded): FlowCause | null {
+/** What the event is a cause of. It must be of a type that lets contacts in. */
+export function causeOf(event: Recorded): FlowCause {
   // The cast is the edge where an event gets the type that its name says.
   const trigger = triggerOf(event as Recorded<Triggering>)
-  if (trigger === null) return null
   const { id: eventId, type, stream, position, meta } = event
   const { contactId } = (event as Recorded<Triggering>).data
   return { workspaceId: meta.workspaceId, contactId, trigger, eventId, type, stream, position, at: meta.at, requestId: meta.requestId }
 }
 
-const triggerOf = (event: Recorded<Triggering>): FlowTrigger | null => {
+const triggerOf = (event: Recorded<Triggering>): FlowTrigger => {
   switch (event.type) {
     case 'ContactCreated':
       return { type: 'contact_created' }
     case 'ContactAddedToList':
       return { type: 'list_joined', listId: event.data.listId }
+    case 'ActivityRecorded':
+      return { type: 'custom_event', event: event.data.event }
     default:
       return event satisfies never
   }

@@ -2,7 +2,8 @@ import { uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { enrolment, enrolmentStream } from '@tidings/domain'
 import type { FlowCause } from './cause.ts'
-import type { Flow, FlowView } from './flow-view.ts'
+import { flowActor } from './flow-actor.ts'
+import { type Flow, type FlowView, isEnteredBy } from './flow-view.ts'
 
 export type FlowEntry = Readonly<{
   /**
@@ -12,7 +13,7 @@ export type FlowEntry = Readonly<{
   enterFlows: (cause: FlowCause) => Promise<number>
 }>
 
-type Entering = Readonly<{ commands: Pick<CommandRunner, 'execute'>; flows: Pick<FlowView, 'entered'> }>
+type Entering = Readonly<{ commands: Pick<CommandRunner, 'execute'>; flows: Pick<FlowView, 'at'> }>
 
 /** For the route that records the cause and for the consumer that gets it: both enter, and each cause is one run. */
 export function createFlowEntry({ commands, flows }: Entering): FlowEntry {
@@ -26,7 +27,7 @@ export function createFlowEntry({ commands, flows }: Entering): FlowEntry {
       context: {
         commandId: `${runId}:enter`,
         workspaceId,
-        actor: `flow:${flowId}`,
+        actor: flowActor(flowId),
         requestId,
         causationId: eventId,
         at: new Date().toISOString(),
@@ -36,7 +37,8 @@ export function createFlowEntry({ commands, flows }: Entering): FlowEntry {
   }
   return {
     enterFlows: async (cause) => {
-      const entered = await flows.entered(cause.workspaceId, cause.trigger, cause.position)
+      const known = await flows.at(cause.workspaceId, cause.position)
+      const entered = [...known.values()].filter((flow) => isEnteredBy(flow, cause))
       const answers = await Promise.all(entered.map((flow) => enter(cause, flow)))
       return answers.filter(Boolean).length
     },

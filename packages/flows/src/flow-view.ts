@@ -3,7 +3,6 @@ import {
   type FlowDefined,
   type FlowDefinition,
   type FlowEvent,
-  type FlowTrigger,
   flowDeclarations,
   flowProgram,
   flowsStream,
@@ -13,6 +12,7 @@ import {
 import { comparePositions, type Position } from '@tidings/event-store'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 import { LRUCache } from 'lru-cache'
+import type { FlowCause } from './cause.ts'
 
 /** `since`: events after this position let contacts in, while it is neither paused nor retired. */
 export type Flow = FlowDefinition &
@@ -24,8 +24,8 @@ type WorkspaceFlows = ReadonlyMap<string, Flow>
 export type FlowView = LogView &
   Readonly<{
     find: (workspaceId: string, flowId: string) => Promise<Flow | undefined>
-    /** The flows that an event at this position lets contacts into: not those that were made, changed back or resumed after it (D10). */
-    entered: (workspaceId: string, trigger: FlowTrigger, position: Position) => Promise<readonly Flow[]>
+    /** The flows as of this position of the log, or later. */
+    at: (workspaceId: string, position: Position) => Promise<WorkspaceFlows>
     /** The steps of a version, null where there never was one. */
     program: (workspaceId: string, flowId: string, version: number) => Promise<readonly Instruction[] | null>
   }>
@@ -54,10 +54,7 @@ export function createFlowView(log: Pick<EventLog, 'readStream'>): FlowView {
   return {
     ...states,
     find: async (workspaceId, flowId) => (await of(workspaceId)).get(flowId),
-    entered: async (workspaceId, trigger, position) => {
-      const flows = await states.getAt(workspaceId, flowsStream(workspaceId), position)
-      return [...flows.values()].filter((flow) => isOpen(flow, position) && sameJson(flow.trigger, trigger))
-    },
+    at: (workspaceId, position) => states.getAt(workspaceId, flowsStream(workspaceId), position),
     program: async (workspaceId, flowId, version) => {
       const key = `${workspaceId} ${flowId} ${version}`
       const known = programs.get(key)
@@ -71,8 +68,10 @@ export function createFlowView(log: Pick<EventLog, 'readStream'>): FlowView {
   }
 }
 
-const isOpen = ({ paused, retired, since }: Flow, position: Position): boolean =>
-  !paused && !retired && comparePositions(position, since) > 0
+/** Whether the event lets its contact into the flow: not into one that was made, restored or resumed after it (D10). */
+export function isEnteredBy({ paused, retired, since, trigger }: Flow, cause: Pick<FlowCause, 'trigger' | 'position'>): boolean {
+  return !paused && !retired && comparePositions(cause.position, since) > 0 && sameJson(trigger, cause.trigger)
+}
 
 function evolve(state: WorkspaceFlows, { type, data, position }: Recorded<FlowEvent>): WorkspaceFlows {
   const known = state.get(data.flowId)

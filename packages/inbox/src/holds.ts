@@ -52,3 +52,24 @@ export function releaseJobs(pool: Pool, kind: string, { workspaceId, putOffFor }
     )
   })
 }
+
+/**
+ * Makes the jobs due now that were put off under this reason, at most `limit`; answers how many. Looks among those that are due within
+ * the next 25 hours.
+ */
+export function releasePutOff(
+  pool: Pool,
+  kind: string,
+  { workspaceId, putOffFor, limit }: Release & Readonly<{ limit: number }>,
+): Promise<number> {
+  return transaction(pool, async (tx) => {
+    await tx.query('select inbox.lock_kind($1)', [kind])
+    const { rowCount } = await tx.query(
+      `update inbox.job set due_at = clock_timestamp() where ctid = any (array(
+         select ctid from inbox.job where kind = $1 and workspace_id = $2 and due_at > clock_timestamp() and due_at < clock_timestamp() + interval '25 hours'
+         and token is null and last_error = $3 limit $4))`,
+      [kind, workspaceId, putOffFor, limit],
+    )
+    return rowCount ?? 0
+  })
+}

@@ -22,6 +22,8 @@ export type WorkspaceQueries = Readonly<{
   smsSenders: () => Rows<'sms_senders'>
   customEvents: () => Rows<'custom_events'>
   campaigns: () => Rows<'campaigns'>
+  flows: () => Rows<'flows'>
+  flowRuns: () => Rows<'flow_runs'>
   activityFacts: () => Rows<'activity_facts'>
   observedEvents: () => Rows<'observed_events'>
   /** Addresses that may be sent from: verified, on a domain that is verified and on no blocklist (contract: Lookup lists). */
@@ -54,6 +56,8 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
     smsSenders: () => read.selectFrom('sms_senders').where('sms_senders.workspace_id', '=', workspaceId),
     customEvents: () => read.selectFrom('custom_events').where('custom_events.workspace_id', '=', workspaceId),
     campaigns: () => read.selectFrom('campaigns').where('campaigns.workspace_id', '=', workspaceId),
+    flows: () => read.selectFrom('flows').where('flows.workspace_id', '=', workspaceId),
+    flowRuns: () => read.selectFrom('flow_runs').where('flow_runs.workspace_id', '=', workspaceId),
     activityFacts: () => read.selectFrom('activity_facts').where('activity_facts.workspace_id', '=', workspaceId),
     observedEvents: () => read.selectFrom('observed_events').where('observed_events.workspace_id', '=', workspaceId),
     usableSenderAddresses: () =>

@@ -1,5 +1,6 @@
 import type { ActivityFactsRow, ObservedEventRow, ObservedEventTotalRow } from './tables/activities.ts'
 import type { FormRow, FormSettingsRow } from './tables/forms.ts'
+import type { FlowRow, FlowRunRow } from './tables/flows.ts'
 import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './tables/lists.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
 import type { MessageRow, MessageTotalRow, SmsRecipientRow } from './tables/messages.ts'
@@ -10,6 +11,7 @@ import type { ApiKeyRow, SenderAddressRow, SenderDomainRow, WebhookRow, Workspac
 
 export * from './tables/activities.ts'
 export * from './tables/forms.ts'
+export * from './tables/flows.ts'
 export * from './tables/lists.ts'
 export * from './tables/lookups.ts'
 export * from './tables/messages.ts'
@@ -48,6 +50,8 @@ export type ReadModels = {
   sms_senders: SmsSenderRow
   custom_events: CustomEventRow
   campaigns: CampaignRow
+  flows: FlowRow
+  flow_runs: FlowRunRow
   activity_facts: ActivityFactsRow
   observed_events: ObservedEventRow
   observed_event_totals: ObservedEventTotalRow

@@ -23,9 +23,9 @@ export const events = {
   MarketingRulesChanged: 'Quiet hours, frequency cap or timezone changed. Only those that changed are there; null is none.',
   FlowDefined:
     'A flow exists, or its trigger or steps changed: a new version of it, with the ids of what it names. Its name never changes.',
-  FlowPaused: 'The flow lets nobody in, and what comes due waits.',
+  FlowPaused: 'The flow lets no contact in, and what comes due waits.',
   FlowResumed: 'It goes on.',
-  FlowRetired: 'The flow lets nobody in; contacts that are inside go on.',
+  FlowRetired: 'The flow lets no contact in; contacts that are inside go on.',
   FlowRestored: 'It lets contacts in again.',
   ContactEnteredFlow:
     'A contact entered a flow, in this version, by this cause. A run is over before the next begins. `earlier`: the causes of the last runs before it.',

@@ -1,0 +1,59 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import {
+  type ConsentChannel,
+  type ContactEvent,
+  type ContactState,
+  contact,
+  contactStream,
+  type EventFacts,
+  type RuleFacts,
+} from '@tidings/domain'
+
+/** A contact as the log has it now. */
+export type KnownContact = Readonly<{ state: ContactState; events: readonly Recorded<ContactEvent>[] }>
+
+/** Null where there is none, or not any more. */
+export async function readContact(
+  log: Pick<EventLog, 'readStream'>,
+  { workspaceId, contactId }: Readonly<{ workspaceId: string; contactId: string }>,
+): Promise<KnownContact | null> {
+  const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  const state = events.reduce<ContactState>(contact.evolve, contact.initialState)
+  return state.exists && !events.some(({ erased }) => erased) ? { state, events } : null
+}
+
+/** What a rule asks, in the words of the profile. `counted`: of the events that the rule reads. */
+export function factsOf({ state, events }: KnownContact, counted: ReadonlyMap<string, EventFacts>): RuleFacts {
+  const { details, email, phone, consents, suppressions, emailValidation } = state
+  const { firstName, lastName, timezone, locale, notes, tags, customProperties } = details
+  const consentAt = (channel: ConsentChannel): number | null =>
+    timeOf(events.findLast((event) => event.type === 'ContactConsentRecorded' && event.data.channel === channel))
+  return {
+    profile: {
+      id: state.contactId,
+      email,
+      phone,
+      firstName,
+      lastName,
+      timezone,
+      locale,
+      notes,
+      rfmTier: null,
+      emailConsent: consents.email,
+      smsConsent: consents.sms,
+      pushConsent: consents.push,
+      emailValidationState: emailValidation,
+      emailConsentTimestamp: consentAt('email'),
+      smsConsentTimestamp: consentAt('sms'),
+      pushConsentTimestamp: consentAt('push'),
+      createdAt: timeOf(events.find(({ type }) => type === 'ContactCreated')),
+      updatedAt: timeOf(events.findLast(({ type }) => type !== 'ContactClaimAbandoned')),
+      emailSuppressed: suppressions.email.length > 0,
+    },
+    tags,
+    customProperties,
+    events: counted,
+  }
+}
+
+const timeOf = (event: Recorded | undefined): number | null => (event === undefined ? null : Date.parse(event.meta.at))
