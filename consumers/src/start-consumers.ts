@@ -10,13 +10,13 @@ import { reconcileHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import { startOutcomes } from './outcomes/start-outcomes.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from './send/retries.ts'
-import { SEND_EMAIL, sendConsumer } from './send/send-consumer.ts'
+import { SEND_EMAIL, SEND_MARKETING_EMAIL, sendConsumer } from './send/send-consumer.ts'
 import { sendEmail } from './send/send-email.ts'
 import { type ChannelLanes, type RunningSendLanes, startSendLanes } from './send/send-lanes.ts'
 import type { Calls } from './send/send-once.ts'
 import { createPayments } from './send-sms/payments.ts'
 import { sendSms } from './send-sms/send-sms.ts'
-import { SEND_SMS, smsConsumer } from './send-sms/sms-consumer.ts'
+import { SEND_MARKETING_SMS, SEND_SMS, smsConsumer } from './send-sms/sms-consumer.ts'
 import { createRecipientView, type RecipientView } from './views/recipient-view.ts'
 import { createSenderIdView } from './views/sender-id-view.ts'
 import { createWorkspaceView, type WorkspaceView } from './views/workspace-view.ts'
@@ -24,7 +24,7 @@ import { createWorkspaceView, type WorkspaceView } from './views/workspace-view.
 /**
  * `provider`: of email; `sms`: of text messages, which `wallets` pay. `sending: false` admits messages and lets them wait. `unconfirmedMs`: after
  * how long a message that may have been taken is sent once more. `concurrency`: messages of a channel at work at once. `leaseMs`: of a job,
- * default 30 s. `transport`: how events come, by default from the log.
+ * default 30 s. `now`: of marketing's checks. `transport`: how events come, by default from the log.
  */
 export type ConsumersOptions = Readonly<{
   log: EventLog
@@ -41,6 +41,7 @@ export type ConsumersOptions = Readonly<{
   concurrency?: number
   leaseMs?: number
   sending?: boolean
+  now?: () => number
   transport?: Transport
   onFault?: (error: unknown, job: Job | null) => void
   onResult?: (channel: 'email' | 'sms', ...result: Parameters<NonNullable<Calls['onResult']>>) => void
@@ -80,6 +81,8 @@ type Shared = Readonly<{ workspaces: WorkspaceView; recipients: RecipientView }>
 /** What email and SMS do the same way. */
 const sharedOf = (options: ConsumersOptions) => ({
   log: options.log,
+  pool: options.pool,
+  now: options.now ?? Date.now,
   retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
   unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
 })
@@ -89,6 +92,7 @@ function emailLanes(options: ConsumersOptions, { workspaces, recipients }: Share
   const sending = { ...sharedOf(options), provider, content, links, recipients, workspaces, ...resultsOf('email', onResult) }
   const channel: ChannelLanes = {
     kind: SEND_EMAIL,
+    marketingKind: SEND_MARKETING_EMAIL,
     provider,
     consumer: sendConsumer,
     views: [],
@@ -108,6 +112,7 @@ function smsLanes(options: ConsumersOptions, { workspaces, recipients }: Shared)
   const sending = { ...sharedOf(options), provider, payments, recipients, senderIds, workspaces, ...resultsOf('sms', onResult) }
   const channel: ChannelLanes = {
     kind: SEND_SMS,
+    marketingKind: SEND_MARKETING_SMS,
     provider,
     consumer: smsConsumer,
     views: [senderIds],

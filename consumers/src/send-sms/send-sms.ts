@@ -5,21 +5,25 @@ import type { DeliveryError, SmsProvider } from '@tidings/providers'
 import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { existingHistory, historyOf, type MessageHistory } from '../send/history.ts'
+import { type Judge, marketingBlock } from '../send/marketing-checks.ts'
 import { isUnanswered, stillUnconfirmed } from '../send/retries.ts'
 import { type Calls, sendOnce } from '../send/send-once.ts'
 import { smsBlockedBy } from '../send/suppression-checks.ts'
 import type { RecipientView } from '../views/recipient-view.ts'
 import type { SenderIdView } from '../views/sender-id-view.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
 import { afterSmsFailure } from './after-sms-failure.ts'
 import type { Payment, Payments } from './payments.ts'
 
 /** As for email. `payments`: from the wallet of the workspace. */
-export type SmsSending = Beginning &
+export type SmsSending = Omit<Beginning, 'workspaces'> &
+  Omit<Judge, 'workspaces'> &
   Pick<Calls, 'unconfirmedMs' | 'onResult'> &
   Readonly<{
     provider: SmsProvider
     payments: Payments
     recipients: Pick<RecipientView, 'find'>
+    workspaces: Pick<WorkspaceView, 'status' | 'marketing'>
     senderIds: Pick<SenderIdView, 'isApproved'>
     retryDelaysMs: readonly number[]
   }>
@@ -49,19 +53,20 @@ export async function sendSms(sending: SmsSending, job: Job, lease: Lease, signa
 
 /** Another time, or an outcome, where it is not to be sent now; null where it is. */
 async function blockedNow(
-  { recipients, senderIds, workspaces, suspended, unconfirmedMs }: SmsSending,
+  sending: SmsSending,
   { accepted, unconfirmedAt }: MessageHistory<SmsAccepted>,
   { job }: Attempt,
 ): Promise<Again | MessageCommand | null> {
+  const { recipients, senderIds, workspaces, suspended } = sending
   const { workspaceId } = accepted.meta
-  const waiting = stillUnconfirmed(unconfirmedAt, job.attempt, unconfirmedMs)
+  const waiting = stillUnconfirmed(unconfirmedAt, job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
   const recipient = await recipients.find(workspaceId, accepted.data.contactId)
   const status = await workspaces.status(workspaceId)
   if (status === 'suspended') return await suspended.putOff(workspaceId)
   const isApproved = await senderIds.isApproved(workspaceId, accepted.data.from)
-  return smsBlockedBy(recipient, { isClosed: status === 'closed', isApproved })
+  return smsBlockedBy(recipient, { isClosed: status === 'closed', isApproved }) ?? (await marketingBlock(sending, accepted, recipient))
 }
 
 type Paid = Readonly<{ history: MessageHistory<SmsAccepted>; isFresh: boolean; payment: Payment }>

@@ -2,6 +2,7 @@ import type { Consumer } from '@tidings/bus'
 import { type Admitting, laneConsumer } from '../send/lane-consumer.ts'
 
 export const SEND_SMS = 'send-sms'
+export const SEND_MARKETING_SMS = 'send-marketing-sms'
 
 /** Admits every accepted text message. */
 export function smsConsumer(admitting: Admitting): Consumer {

@@ -1,17 +1,18 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
-import type { Admission } from '@tidings/inbox'
+import type { Admission, NewJob } from '@tidings/inbox'
 import type { Accepted } from './history.ts'
 import type { RecentMessages } from './recent-messages.ts'
 
-export type Admitting = Readonly<{ fresh: Pick<RecentMessages, 'put' | 'clear'>; admit: Admission }>
+/** Marketing is admitted as jobs of a kind of its own: however much of it waits, transactional messages are claimed beside it (D18). */
+export type Admitting = Readonly<{ fresh: Pick<RecentMessages, 'put' | 'clear'>; admit: Admission; admitMarketing: Admission }>
 
 /** `type`: the event that accepts a message of the channel. */
 type Of = Readonly<{ group: string; type: Accepted['type']; channel: string }>
 
 /** Admits every accepted message of a channel: its lane is the contact's channel, its payload the message's id. */
-export function laneConsumer({ group, type, channel }: Of, { fresh, admit }: Admitting): Consumer {
+export function laneConsumer({ group, type, channel }: Of, { fresh, admit, admitMarketing }: Admitting): Consumer {
   let head: Position | null = null
   return {
     group,
@@ -23,13 +24,19 @@ export function laneConsumer({ group, type, channel }: Of, { fresh, admit }: Adm
     handle: async (events, tx) => {
       const accepted = events as readonly Recorded<Accepted>[]
       for (const event of accepted) if (head !== null && comparePositions(event.position, head) > 0) fresh.put(event)
-      const jobs = accepted.map(({ meta, data, position }) => ({
-        workspaceId: meta.workspaceId,
-        lane: `${data.contactId}:${channel}`,
-        seq: position.commit,
-        payload: data.messageId,
-      }))
-      return await admit(tx, jobs)
+      const jobsOf = (kind: Accepted['data']['kind']) =>
+        accepted.filter(({ data }) => data.kind === kind).map((event) => jobOf(event, channel))
+      const committed = [await admit(tx, jobsOf('transactional')), await admitMarketing(tx, jobsOf('marketing'))]
+      return () => {
+        for (const begin of committed) begin()
+      }
     },
   }
 }
+
+const jobOf = ({ meta, data, position }: Recorded<Accepted>, channel: string): NewJob => ({
+  workspaceId: meta.workspaceId,
+  lane: `${data.contactId}:${channel}`,
+  seq: position.commit,
+  payload: data.messageId,
+})

@@ -3,24 +3,27 @@ import type { EmailAccepted, EmailContent, MessageCommand } from '@tidings/domai
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import type { DeliveryError, EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
-import type { RecipientView } from '../views/recipient-view.ts'
+import type { Pool } from 'pg'
+import type { Recipient, RecipientView } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
 import { buildMail } from './build-mail.ts'
 import { endAttempt } from './end-attempt.ts'
 import { historyOf, type MessageHistory } from './history.ts'
+import { type Judge, marketingBlock } from './marketing-checks.ts'
 import { afterFailure, stillUnconfirmed } from './retries.ts'
 import { type Calls, sendOnce } from './send-once.ts'
 import { blockedBy } from './suppression-checks.ts'
 
 /** `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `onResult` hears how each provider call ended, for metrics. */
 export type Sending = Omit<Beginning, 'workspaces'> &
+  Omit<Judge, 'workspaces'> &
   Pick<Calls, 'unconfirmedMs' | 'onResult'> &
   Readonly<{
     provider: EmailProvider
     content: ContentStore<EmailContent>
     recipients: Pick<RecipientView, 'find'>
-    workspaces: Pick<WorkspaceView, 'senderStatus' | 'status' | 'tracks'>
+    workspaces: Pick<WorkspaceView, 'senderStatus' | 'status' | 'tracks' | 'marketing'>
     links: Links
     retryDelaysMs: readonly number[]
   }>
@@ -51,8 +54,10 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   const recipient = await recipients.find(meta.workspaceId, data.contactId)
   const senderStatus = await workspaces.senderStatus(meta.workspaceId, data.fromEmail)
   if (senderStatus === 'suspended') return await sending.suspended.putOff(meta.workspaceId)
-  const blocked = blockedBy(recipient, senderStatus)
+  const blocked = blockedBy(recipient, senderStatus) ?? (await marketingBlock(sending, accepted, recipient))
   if (blocked !== null) return blocked
+  const held = data.kind === 'marketing' ? await judgeMarketing(sending.pool, await judging(sending, accepted, recipient)) : null
+  if (held !== null) return held
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
   const mail = await buildMail(sending, accepted, content)

@@ -16,9 +16,10 @@ export const LEASE_MS = 30_000
 /** What one channel's worker shares with its consumer and its lanes. */
 type Shared = Readonly<{ fresh: RecentMessages; suspended: SuspendedMessages }>
 
-/** `work` is one attempt at one message. */
+/** `kind` and `marketingKind`: of the jobs. `work` is one attempt at one message. */
 export type ChannelLanes = Readonly<{
   kind: string
+  marketingKind: string
   provider: Readonly<{ callMs: number; outage: () => string | null }>
   consumer: (admitting: Admitting) => Consumer
   views: readonly LogView[]
@@ -39,11 +40,27 @@ export type RunningSendLanes = Readonly<{ consumer: Consumer; views: readonly Lo
 
 /** Runs the jobs of one channel: what its consumer admits, and what a suspension of its workspace had held. */
 export function startSendLanes(channel: ChannelLanes, options: SendLanesOptions): RunningSendLanes {
-  const { kind, provider, consumer, views } = channel
-  const { pool, workspaces, onFault, concurrency = CONCURRENCY, leaseMs = LEASE_MS } = options
-  if (options.sending === false)
-    return { consumer: consumer({ fresh: noRecentMessages, admit: admission(kind) }), views: [], stop: async () => undefined }
+  const { kind, marketingKind, consumer, views } = channel
+  if (options.sending === false) {
+    const admissions = { admit: admission(kind), admitMarketing: admission(marketingKind) }
+    return { consumer: consumer({ fresh: noRecentMessages, ...admissions }), views: [], stop: async () => undefined }
+  }
   const fresh = createRecentMessages()
+  const lanesOf = (jobs: string) => startLanes(channel, options, { kind: jobs, fresh })
+  const [transactional, marketing] = [lanesOf(kind), lanesOf(marketingKind)]
+  return {
+    consumer: consumer({ fresh, admit: transactional.admit, admitMarketing: marketing.admit }),
+    views: [...views, transactional.view, marketing.view],
+    stop: async () => {
+      await Promise.all([transactional.stop(), marketing.stop()])
+    },
+  }
+}
+
+type OfKind = Readonly<{ kind: string; fresh: RecentMessages }>
+
+function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions, { kind, fresh }: OfKind) {
+  const { pool, workspaces, onFault, concurrency = CONCURRENCY, leaseMs = LEASE_MS } = options
   const suspended = holdSuspended({
     pool,
     kind,
@@ -56,7 +73,7 @@ export function startSendLanes(channel: ChannelLanes, options: SendLanesOptions)
     kind,
     concurrency,
     leaseMs: Math.max(leaseMs, 3 * provider.callMs),
-    work: channel.work({ fresh, suspended }),
+    work: work({ fresh, suspended }),
     isPaused: () => provider.outage() !== null,
     onFault: (error, job) => {
       if (job === null) fresh.clear()
@@ -66,5 +83,5 @@ export function startSendLanes(channel: ChannelLanes, options: SendLanesOptions)
   const stop = async (): Promise<void> => {
     await Promise.all([lanes.stop(), suspended.stop()])
   }
-  return { consumer: consumer({ fresh, admit: lanes.admit }), views: [...views, suspended.view], stop }
+  return { admit: lanes.admit, view: suspended.view, stop }
 }

@@ -1,21 +1,38 @@
-import type { EventLog } from '@tidings/codec'
-import { type ContactEvent, contactDeclarations, contactStream, type SuppressionChannel, type SuppressionReason } from '@tidings/domain'
+import type { EventLog, Recorded } from '@tidings/codec'
+import {
+  type ConsentChannel,
+  type ConsentStatus,
+  type ContactEvent,
+  contactDeclarations,
+  contactStream,
+  type SuppressionChannel,
+  type SuppressionReason,
+} from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
-/** What decides whether a contact gets a message. */
+/** What decides whether a contact gets mail. */
 export type Recipient = Readonly<{
   exists: boolean
   email: string | null
   emailSuppressions: readonly SuppressionReason[]
   smsSuppressions: readonly SuppressionReason[]
+  consents: Readonly<Record<ConsentChannel, ConsentStatus>>
+  timezone: string | null
 }>
 
 /** `find` answers without a promise where the contact is known. */
 export type RecipientView = LogView & Readonly<{ find: (workspaceId: string, contactId: string) => Recipient | Promise<Recipient> }>
 
-const unknownRecipient: Recipient = { exists: false, email: null, emailSuppressions: [], smsSuppressions: [] }
+const unknownRecipient: Recipient = {
+  exists: false,
+  email: null,
+  emailSuppressions: [],
+  smsSuppressions: [],
+  consents: { email: 'never_subscribed', sms: 'never_subscribed', push: 'never_subscribed' },
+  timezone: null,
+}
 
-/** About 300 bytes each with its key. */
+/** About 400 bytes each with its key. */
 const MAX_CONTACTS = 20_000
 
 /** Contacts by id, from the log itself, so that a contact made a moment ago is not missed. */
@@ -25,29 +42,27 @@ export function createRecipientView(log: EventLog): RecipientView {
   return { ...states, find: (workspaceId, contactId) => states.get(workspaceId, contactStream(workspaceId, contactId)) }
 }
 
-function evolve(state: Recipient, event: ContactEvent): Recipient {
+type Reasons = readonly SuppressionReason[]
+
+const suppressed = (state: Recipient, channel: SuppressionChannel, change: (reasons: Reasons) => Reasons): Recipient =>
+  channel === 'email'
+    ? { ...state, emailSuppressions: change(state.emailSuppressions) }
+    : { ...state, smsSuppressions: change(state.smsSuppressions) }
+
+function evolve(state: Recipient, event: Recorded<ContactEvent>): Recipient {
   switch (event.type) {
     case 'ContactCreated':
-      return { ...unknownRecipient, exists: true, email: event.data.email }
+      return { ...unknownRecipient, exists: !event.erased, email: event.data.email, timezone: event.data.timezone }
     case 'ContactEmailChanged':
       return { ...state, email: event.data.email }
     case 'ContactSuppressed':
       return suppressed(state, event.data.channel, (reasons) => [...reasons, event.data.reason])
     case 'ContactSuppressionLifted':
       return suppressed(state, event.data.channel, () => [])
-    default:
-      return state
-  }
-}
-
-type Reasons = readonly SuppressionReason[]
-
-function suppressed(state: Recipient, channel: SuppressionChannel, change: (reasons: Reasons) => Reasons): Recipient {
-  switch (channel) {
-    case 'email':
-      return { ...state, emailSuppressions: change(state.emailSuppressions) }
-    case 'sms':
-      return { ...state, smsSuppressions: change(state.smsSuppressions) }
+    case 'ContactConsentRecorded':
+      return { ...state, consents: { ...state.consents, [event.data.channel]: event.data.to } }
+    case 'ContactDetailsChanged':
+      return event.data.timezone === undefined ? state : { ...state, timezone: event.data.timezone }
     default:
       return state
   }

@@ -1,5 +1,12 @@
 import type { EventLog } from '@tidings/codec'
-import { type WorkspaceEvent, type WorkspaceStatus, workspaceDeclarations, workspaceStream } from '@tidings/domain'
+import {
+  type MarketingRules,
+  noMarketingRules,
+  type WorkspaceEvent,
+  type WorkspaceStatus,
+  workspaceDeclarations,
+  workspaceStream,
+} from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
 /** `verified`: the workspace is active, and the domain and the mailbox of the address are verified. */
@@ -14,12 +21,14 @@ export type WorkspaceView = LogView &
     statusNow: (workspaceId: string) => Promise<WorkspaceStatus>
     /** Whether the workspace turned tracking on for html of its own (M5). */
     tracks: (workspaceId: string) => boolean | Promise<boolean>
+    /** Quiet hours, frequency cap and time zone (M34). */
+    marketing: (workspaceId: string) => MarketingRules | Promise<MarketingRules>
   }>
 
 type Entries = Readonly<Record<string, boolean>>
-type State = Readonly<{ status: WorkspaceStatus; tracking: boolean; domains: Entries; mailboxes: Entries }>
+type State = Readonly<{ status: WorkspaceStatus; tracking: boolean; domains: Entries; mailboxes: Entries; marketing: MarketingRules }>
 
-const unknownWorkspace: State = { status: 'active', tracking: false, domains: {}, mailboxes: {} }
+const unknownWorkspace: State = { status: 'active', tracking: false, domains: {}, mailboxes: {}, marketing: noMarketingRules }
 const MAX_WORKSPACES = 10_000
 
 /** What sending and webhooks ask of a workspace, from the log itself. */
@@ -36,6 +45,7 @@ export function createWorkspaceView(log: EventLog): WorkspaceView {
     status: (workspaceId) => ask(workspaceId, ({ status }) => status),
     statusNow: async (workspaceId) => (await states.readNow(workspaceId, workspaceStream(workspaceId))).status,
     tracks: (workspaceId) => ask(workspaceId, ({ tracking }) => tracking),
+    marketing: (workspaceId) => ask(workspaceId, ({ marketing }) => marketing),
   }
 }
 
@@ -56,6 +66,8 @@ function evolve(state: State, event: WorkspaceEvent): State {
       return { ...state, domains: { ...state.domains, [event.data.domain]: event.data.verified } }
     case 'SenderAddressConfigured':
       return { ...state, mailboxes: { ...state.mailboxes, [event.data.email]: event.data.status === 'verified' } }
+    case 'MarketingRulesChanged':
+      return { ...state, marketing: { ...state.marketing, ...event.data } }
     default:
       return state
   }

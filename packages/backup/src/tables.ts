@@ -20,6 +20,9 @@ export const KEPT = [
   // Which parts were delivered is nowhere else, and receipts come for days.
   'ops.sms_part',
   'inbox.job',
+  // Without them a message that was queued would let no run go on, and the frequency cap would begin anew.
+  'ops.flow_message',
+  'ops.marketing_message',
   'webhooks.queue',
   'webhooks.delivery',
   'webhooks.held_workspace',

@@ -1,0 +1,66 @@
+import type { Recorded } from '@tidings/codec'
+import { type MarketingRules, type MessageChannel, type MessageCommand, marketingRefusal, quietUntil } from '@tidings/domain'
+import { isOfFlow } from '@tidings/flows'
+import type { Again } from '@tidings/inbox'
+import type { Pool } from 'pg'
+import type { Recipient } from '../views/recipient-view.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+import type { Accepted } from './history.ts'
+import { type CountedMessage, countWithinCap, isWithinCap } from './marketing-count.ts'
+
+/** Of any channel. `acceptedAt`: ISO. `mayExpire`: it is of a flow, which sends nothing that is more than 24 h late (M38). */
+type MarketingMessage = CountedMessage &
+  Readonly<{ channel: Exclude<MessageChannel, 'voice' | 'whatsapp'>; acceptedAt: string; mayExpire: boolean }>
+
+export type Judging = Readonly<{ message: MarketingMessage; recipient: Recipient; rules: MarketingRules; now: number }>
+
+/** What marketing messages are judged by. */
+export type Judge = Readonly<{ pool: Pool; workspaces: Pick<WorkspaceView, 'marketing'>; now: () => number }>
+
+export const LATE_MS = 24 * 3_600_000
+
+/** What keeps an accepted message from being sent now because it is marketing; null where nothing does, and for a transactional one. */
+export async function marketingBlock(
+  { pool, workspaces, now }: Judge,
+  { meta, data }: Recorded<Accepted>,
+  recipient: Recipient,
+): Promise<MessageCommand | Again | null> {
+  if (data.kind === 'transactional') return null
+  const { workspaceId } = meta
+  const { contactId, messageId, channel } = data
+  const message = { workspaceId, contactId, messageId, channel, acceptedAt: meta.at, mayExpire: isOfFlow(meta.actor) }
+  return await judgeMarketing(pool, {
+    message: message as Judging['message'],
+    recipient,
+    rules: await workspaces.marketing(workspaceId),
+    now: now(),
+  })
+}
+
+/**
+ * What keeps a marketing message from being sent now, in the order of D12: suppression for any reason, consent, lateness, frequency cap, quiet
+ * hours. Null where nothing does: then it is counted for the cap. In quiet hours it waits as `queued`, and is judged again when they end.
+ */
+export async function judgeMarketing(pool: Pool, judging: Judging): Promise<MessageCommand | Again | null> {
+  const { message, rules, now } = judging
+  const refused = refusedBy(judging)
+  if (refused !== null) return refused
+  const until = quietAt(judging, now)
+  const fits = await (until === null ? countWithinCap : isWithinCap)(pool, message, rules.frequencyCap)
+  if (!fits) return { type: 'RecordSkipped', data: { reason: 'frequency_cap' } }
+  return until === null ? null : { inMs: until - now, counts: false, reason: 'quiet hours' }
+}
+
+/** What no waiting changes. */
+function refusedBy(judging: Judging): MessageCommand | null {
+  const { message, recipient, now } = judging
+  const refusal = marketingRefusal(message.channel, recipient)
+  if (refusal !== null)
+    return { type: refusal.outcome === 'suppressed' ? 'RecordSuppressed' : 'RecordSkipped', data: { reason: refusal.reason } }
+  const accepted = Date.parse(message.acceptedAt)
+  const dueAt = quietAt(judging, accepted) ?? accepted
+  return message.mayExpire && now - dueAt > LATE_MS ? { type: 'RecordFailed', data: { reason: 'expired', detail: null } } : null
+}
+
+const quietAt = ({ rules, recipient }: Judging, at: number): number | null =>
+  rules.quietHours === null ? null : quietUntil(at, rules.quietHours, [recipient.timezone, rules.timezone])
