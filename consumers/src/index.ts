@@ -1,7 +1,11 @@
 export { startAbandonedCarts } from './abandoned-carts/start-abandoned-carts.ts'
 export { listDepth } from './dynamic-lists/list-depth.ts'
 export { startDynamicLists } from './dynamic-lists/start-dynamic-lists.ts'
+export { FLOW_RUN } from './flows/flow-kinds.ts'
+export type { CountEvents } from './flows/flow-work.ts'
+export { startFlows } from './flows/start-flows.ts'
 export { type RetentionTask, runRetention } from './retention/run-retention.ts'
+export { forgetCounted } from './send/marketing-count.ts'
 
 export { type RunningConsumers, startConsumers } from './start-consumers.ts'
 export { createWorkspaceView, type WorkspaceView } from './views/workspace-view.ts'

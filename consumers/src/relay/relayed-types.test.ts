@@ -3,6 +3,7 @@ import { admission } from '@tidings/inbox'
 import { expect, test } from 'vitest'
 import { cartConsumer } from '../abandoned-carts/cart-consumer.ts'
 import { listConsumer } from '../dynamic-lists/list-consumer.ts'
+import { flowConsumer } from '../flows/flow-consumer.ts'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
 import { smsOutcomeConsumer } from '../outcomes/sms-outcome-consumer.ts'
 import { noRecentMessages } from '../send/recent-messages.ts'
@@ -19,13 +20,17 @@ const idle: FanOut = {
 }
 
 const consumers = [
-  sendConsumer({ fresh: noRecentMessages, admit: admission('send-email') }),
-  smsConsumer({ fresh: noRecentMessages, admit: admission('send-sms') }),
+  sendConsumer({ fresh: noRecentMessages, admit: admission('send-email'), admitMarketing: admission('send-marketing-email') }),
+  smsConsumer({ fresh: noRecentMessages, admit: admission('send-sms'), admitMarketing: admission('send-marketing-sms') }),
   outcomeConsumer({ admit: admission('email-outcome') }),
   smsOutcomeConsumer({ admit: admission('sms-outcome') }),
   cartConsumer({ admit: admission('abandoned-cart') }),
   fanOutConsumer(idle),
   listConsumer({ admit: admission('dynamic-lists') }),
+  flowConsumer({
+    flows: { at: async () => new Map() },
+    admit: { entries: admission('e'), runs: admission('r'), releases: admission('l') },
+  }),
 ]
 
 test('everything that a consumer takes is relayed, and nothing else', () => {

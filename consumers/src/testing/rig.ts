@@ -4,6 +4,7 @@ import {
   type ContactState,
   contact,
   contactStream,
+  contactSubject,
   type EmailContent,
   eventDeclarations,
   type MessageEvent,
@@ -16,13 +17,13 @@ import {
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createFollower, type Follower } from '@tidings/log-views'
 import { createSmsProvider, type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
-import { createLinks } from '@tidings/tracking'
+import { createLinks, type Links } from '@tidings/tracking'
 import { createWallets, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import { type ConsumersOptions, type RunningConsumers, startConsumers } from '../start-consumers.ts'
 
 export const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
-const FROM = 'hello@acme.example'
+export const FROM = 'hello@acme.example'
 const MASTER_KEY = '00'.repeat(32)
 const PUBLIC_URL = 'http://127.0.0.1:3000'
 
@@ -32,6 +33,7 @@ export type Rig = Readonly<{
   runner: CommandRunner
   wallets: Wallets
   content: ContentStore<EmailContent>
+  links: Links
   configureSender: (verified: boolean) => Promise<void>
   newContact: (email: string, suppressed?: readonly SuppressionReason[]) => Promise<string>
   accept: (contactId: string, mail: Partial<Mail>) => Promise<string>
@@ -40,6 +42,7 @@ export type Rig = Readonly<{
   contactOf: (contactId: string) => Promise<ContactState>
   /** `smsUrl`: the SMS provider, by default the outbox. */
   consume: (provider: string, options?: Consuming, email?: Partial<EmailProviderSettings>) => Promise<RunningConsumers>
+  erase: (contactId: string) => Promise<void>
   close: () => Promise<void>
 }>
 
@@ -71,7 +74,9 @@ export async function openRig(pool: Pool): Promise<Rig> {
     ...state,
     wallets,
     content,
+    links,
     consume,
+    erase: async (contactId) => await keyRing.shred(WORKSPACE, contactSubject({ contactId })),
     ...writing(state),
     ...reading(state),
     close: async () => {

@@ -12,6 +12,7 @@ import { createLinks, type Links } from '@tidings/tracking'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { type CreditView, createCreditView, createWallets, type Wallets } from '@tidings/wallet'
 import type { Stores } from '../stores/open-stores.ts'
+import { createFlows, type Flows } from './flows.ts'
 import { messageLookup } from './message-lookup.ts'
 import { phoneDependencies } from './phone-dependencies.ts'
 import { reportLowCredits } from './report-low-credits.ts'
@@ -23,6 +24,7 @@ export type CommandSide = Readonly<{
   contents: ContentStore<EmailContent>
   wallets: Wallets
   credits: CreditView
+  flows: Flows
   /** Passcodes have parts that only a process with their routes has. */
   dependencies: Omit<CommandApiDependencies, 'passcodes'>
 }>
@@ -48,6 +50,7 @@ export function createCommandSide(
     return row ? toProfile(row) : null
   }
   const contents = contentStore<EmailContent>({ pool, keyRing })
+  const flows = createFlows(eventLog, commands)
   const wallets = createWallets({ commands, lowCreditsThreshold: config.credits.low, onLowCredits: reportLowCredits(log) })
   const credits = createCreditView(commands)
   const dependencies: CommandSide['dependencies'] = {
@@ -58,6 +61,7 @@ export function createCommandSide(
     credits,
     links: createMailLinks(config, masters),
     readSide,
+    enterFlows: flows.enterByActivity,
     findProfile,
     memberCounts: memberCounts(db),
     writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
@@ -73,7 +77,7 @@ export function createCommandSide(
     pool,
     now: () => new Date().toISOString(),
   }
-  return { commands, contents, wallets, credits, dependencies }
+  return { commands, contents, wallets, credits, flows, dependencies }
 }
 
 /** The links in mails, sealed under the master key in force; links of mail sent under an earlier one still open. */

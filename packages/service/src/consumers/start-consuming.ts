@@ -1,51 +1,24 @@
 import type { Transport } from '@tidings/bus'
-import { forgetConfirmations } from '@tidings/command-api'
 import { type Config, publicUrl } from '@tidings/config'
-import {
-  createWorkspaceView,
-  type RetentionTask,
-  type RunningConsumers,
-  runRetention,
-  startConsumers,
-  startDynamicLists,
-} from '@tidings/consumers'
-import { deleteExpiredIdempotency } from '@tidings/http'
-import { forgetDeadLetters } from '@tidings/inbox'
+import { createWorkspaceView, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
+import type { Job } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
-import { passcodeRetention } from '@tidings/passcodes'
 import type { ReadSide } from '@tidings/projections'
-import { emailProvider, type SmsProvider } from '@tidings/providers'
-import { deleteOldParts } from '@tidings/receipts'
+import { type EmailProvider, emailProvider, type SmsProvider } from '@tidings/providers'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { observeCatalogue } from '../metrics/activity-metrics.ts'
-import { observeLists } from '../metrics/list-metrics.ts'
 import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
+import { retentionTasks } from './retention-tasks.ts'
 import { startFindingCarts } from './start-finding-carts.ts'
+import { startFlowRuns } from './start-flow-runs.ts'
+import { startFollowingLists } from './start-following-lists.ts'
 import { startWalletSweep } from './start-wallet-sweep.ts'
 import { startWebhookDelivery } from './start-webhook-delivery.ts'
 
 type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; sms: SmsProvider; reads: ReadSide }>
-
-const DEAD_LETTER_DAYS = 30
-
-const retentionTasks = ({ config, stores: { workPool }, commandSide }: Parts): readonly RetentionTask[] => [
-  {
-    name: 'message content',
-    batch: 1,
-    run: async () => {
-      await commandSide.contents.deleteOlderThan(config.retention.contentDays)
-      return 0
-    },
-  },
-  { name: 'parts of text messages', batch: 1_000, run: (batch) => deleteOldParts(workPool, batch) },
-  { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },
-  ...passcodeRetention(workPool),
-  { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(workPool, batch) },
-  { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
-]
 
 /** How events reach the consumers. The client of Kafka is loaded only where Kafka is configured. */
 const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transport?: Transport }>> => {
@@ -55,10 +28,53 @@ const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transpo
   return { transport: (options) => runKafkaConsumer({ ...options, kafka }) }
 }
 
-/** Sends accepted messages, delivers webhooks, deletes what is past its retention. `views` need a follower. */
+/** Sends accepted messages, walks contacts through flows, delivers webhooks, deletes what is past its retention. `views` need a follower. */
 export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
-  const { config, log, stores, commandSide, sms } = parts
-  const provider = await emailProvider({
+  const { config, log, stores, commandSide } = parts
+  const email = await createEmailProvider(parts)
+  const transport = await transportOf(config, log)
+  const workspaces = createWorkspaceView(stores.log)
+  const onFault = (error: unknown, job: Job | null): void =>
+    log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed')
+  const shared = { ...parts, workspaces, ...transport }
+  const sending = startConsumers({
+    log: stores.log,
+    pool: stores.workPool,
+    runner: commandSide.commands,
+    workspaces,
+    provider: email,
+    sms: parts.sms,
+    wallets: commandSide.wallets,
+    content: commandSide.contents,
+    links: commandSide.dependencies.links,
+    ...transport,
+    retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
+    onResult: countProviderCall,
+    onFault,
+  })
+  const flows = startFlowRuns({ ...shared, onFault })
+  const webhooks = startWebhookDelivery(shared)
+  const groups = [sending, flows, webhooks, startFindingCarts(shared), startFollowingLists(shared)]
+  const sweep = startWalletSweep(parts)
+  const retention = runRetention({
+    tasks: retentionTasks(parts),
+    onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
+  })
+  const progress: RunningConsumers['progress'] = () => Object.assign({}, ...groups.map((group) => group.progress()))
+  observeConsumers(stores.pool, progress)
+  observeCatalogue(stores.pool)
+  return {
+    views: [sending, flows, webhooks].flatMap(({ views }) => views),
+    progress,
+    stop: async () => {
+      await Promise.all([...groups, sweep, retention].map(({ stop }) => stop()))
+      await email.close()
+    },
+  }
+}
+
+const createEmailProvider = ({ config, log, stores }: Parts): Promise<EmailProvider> =>
+  emailProvider({
     provider: config.email.provider,
     publicUrl: publicUrl(config.http),
     pool: stores.workPool,
@@ -66,54 +82,3 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     callMs: config.email.timeoutMs,
     onOutage: createOutageReport(log, 'email'),
   })
-  const transport = await transportOf(config, log)
-  const workspaces = createWorkspaceView(stores.log)
-  const webhooks = startWebhookDelivery({ config, log, stores, workspaces, ...transport })
-  const carts = startFindingCarts({ log, stores, commandSide, workspaces, ...transport })
-  const consumers = startConsumers({
-    log: stores.log,
-    pool: stores.workPool,
-    runner: commandSide.commands,
-    workspaces,
-    provider,
-    sms,
-    wallets: commandSide.wallets,
-    content: commandSide.contents,
-    links: commandSide.dependencies.links,
-    ...transport,
-    retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
-    onResult: countProviderCall,
-    onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed'),
-  })
-  const sweep = startWalletSweep(parts)
-  const dynamicLists = startDynamicLists({
-    log: stores.log,
-    pool: stores.workPool,
-    runner: commandSide.commands,
-    reads: parts.reads,
-    ...transport,
-    onFault: (error) =>
-      log.error({ err: error }, 'members of dynamic lists could not be brought up to date for a moment; it is tried again'),
-  })
-  const retention = runRetention({
-    tasks: retentionTasks(parts),
-    onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
-  })
-  const progress: RunningConsumers['progress'] = () => ({
-    ...consumers.progress(),
-    ...webhooks.progress(),
-    ...carts.progress(),
-    ...dynamicLists.progress(),
-  })
-  observeConsumers(stores.pool, progress)
-  observeCatalogue(stores.pool)
-  observeLists(stores.pool)
-  return {
-    views: [...consumers.views, ...webhooks.views],
-    progress,
-    stop: async () => {
-      await Promise.all([retention.stop(), sweep.stop(), consumers.stop(), webhooks.stop(), carts.stop(), dynamicLists.stop()])
-      await provider.close()
-    },
-  }
-}

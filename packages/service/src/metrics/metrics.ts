@@ -1,6 +1,6 @@
 import type { RunningRelay } from '@tidings/bus/kafka'
 import type { ProviderChannel } from '@tidings/config'
-import type { RunningConsumers } from '@tidings/consumers'
+import { FLOW_RUN, type RunningConsumers } from '@tidings/consumers'
 import { metrics } from '@tidings/http'
 import { inboxDepth, openDeadLetters } from '@tidings/inbox'
 import type { ReferenceCache } from '@tidings/log-views'
@@ -125,8 +125,14 @@ export function observeConsumers(pool: Pool, consumers: RunningConsumers['progre
       { labels: { kind, state: 'retrying' }, value: retrying },
     ]),
   )
-  gauge('tidings_inbox_oldest_seconds', 'Age of the oldest admitted job', ['kind'], async () =>
-    (await depth()).map(({ kind, oldestSeconds }) => ({ labels: { kind }, value: oldestSeconds })),
+  gauge(
+    'tidings_inbox_oldest_seconds',
+    'Age of the oldest admitted job; of flow runs, which wait for their time, see tidings_flow_due_lag_seconds',
+    ['kind'],
+    async () =>
+      (await depth())
+        .filter(({ kind }) => kind !== FLOW_RUN)
+        .map(({ kind, oldestSeconds }) => ({ labels: { kind }, value: oldestSeconds })),
   )
   gauge('tidings_dead_letters', 'Open dead letters; at most the newest 10 000 of all consumers are counted', ['consumer'], async () =>
     (await deadLetters()).map(({ consumer, open }) => ({ labels: { consumer }, value: open })),

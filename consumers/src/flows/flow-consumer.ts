@@ -1,0 +1,98 @@
+import type { Consumer } from '@tidings/bus'
+import type { Recorded } from '@tidings/codec'
+import type {
+  ContactEnteredFlow,
+  FlowResumed,
+  MessageBounced,
+  MessageFailed,
+  MessageSent,
+  MessageSkipped,
+  MessageSuppressed,
+} from '@tidings/domain'
+import { causeOf, type FlowView, isEnteredBy, TRIGGERING_TYPES } from '@tidings/flows'
+import type { Admission, NewJob } from '@tidings/inbox'
+import type { PoolClient } from 'pg'
+import { type CountedMessage, uncount } from '../send/marketing-count.ts'
+import { entryJob, runJob } from './flow-kinds.ts'
+import { runsOfMessages } from './flow-messages.ts'
+
+const FLOWS = 'flows'
+
+type Outcome = MessageSent | MessageBounced | MessageFailed | MessageSuppressed | MessageSkipped
+
+/** Each of them takes a queued message out of `queued`. */
+const OUTCOME_TYPES = [
+  'MessageSent',
+  'MessageBounced',
+  'MessageFailed',
+  'MessageSuppressed',
+  'MessageSkipped',
+] as const satisfies readonly Outcome['type'][]
+const NOT_SENT: readonly string[] = ['MessageFailed', 'MessageSuppressed', 'MessageSkipped'] satisfies readonly Outcome['type'][]
+
+/** Admissions of each kind of job. */
+export type FlowAdmissions = Readonly<{ entries: Admission; runs: Admission; releases: Admission }>
+
+/**
+ * Admits what moves runs: an event that lets a contact in, a contact that entered, a message that is not queued any more, a flow that goes on.
+ * Messages that were not sent do not count for the frequency cap (D13).
+ */
+export function flowConsumer({ flows, admit }: Readonly<{ flows: Pick<FlowView, 'at'>; admit: FlowAdmissions }>): Consumer {
+  return {
+    group: FLOWS,
+    types: [...TRIGGERING_TYPES, ...OUTCOME_TYPES, 'ContactEnteredFlow', 'FlowResumed'],
+    handle: async (events, tx) => {
+      const outcomes = events.filter(isOutcome)
+      await uncount(tx, outcomes.filter(({ type }) => NOT_SENT.includes(type)).flatMap(countedOf))
+      const runs = [...events.filter(isEntry).map(runOf), ...(await runsOf(tx, outcomes))]
+      const committed = [
+        await admit.entries(tx, await entriesOf(flows, events)),
+        await admit.runs(tx, runs),
+        await admit.releases(tx, events.filter(isResume).map(releaseOf)),
+      ]
+      return () => {
+        for (const begin of committed) begin()
+      }
+    },
+  }
+}
+
+/** A passcode has no contact. */
+const countedOf = ({ meta, data: { contactId, channel, messageId } }: Recorded<Outcome>): readonly CountedMessage[] =>
+  contactId === null ? [] : [{ workspaceId: meta.workspaceId, contactId, channel, messageId }]
+
+const isOutcome = (event: Recorded): event is Recorded<Outcome> => OUTCOME_TYPES.some((type) => type === event.type)
+const isEntry = (event: Recorded): event is Recorded<ContactEnteredFlow> => event.type === 'ContactEnteredFlow'
+const isResume = (event: Recorded): event is Recorded<FlowResumed> => event.type === 'FlowResumed'
+
+const entriesOf = async (flows: Pick<FlowView, 'at'>, events: readonly Recorded[]): Promise<readonly NewJob[]> => {
+  const causes = events
+    .filter(({ type }) => TRIGGERING_TYPES.some((known) => known === type))
+    .map((event) => ({ event, cause: causeOf(event) }))
+  const last = causes.at(-1)
+  if (last === undefined) return []
+  const jobs: NewJob[] = []
+  for (const { event, cause } of causes) {
+    const known = await flows.at(cause.workspaceId, last.cause.position)
+    if ([...known.values()].some((flow) => isEnteredBy(flow, cause))) jobs.push(entryJob(event, cause.contactId))
+  }
+  return jobs
+}
+
+const runOf = (event: Recorded<ContactEnteredFlow>): NewJob =>
+  runJob(event, { workspaceId: event.meta.workspaceId, flowId: event.data.flowId, contactId: event.data.contactId })
+
+const runsOf = async (tx: PoolClient, outcomes: readonly Recorded<Outcome>[]): Promise<readonly NewJob[]> => {
+  const places = await runsOfMessages(tx, [...new Set(outcomes.map(({ data }) => data.messageId))])
+  return outcomes.flatMap((event) => {
+    const place = places.get(event.data.messageId)
+    return place === undefined || place.workspaceId !== event.meta.workspaceId ? [] : [runJob(event, place)]
+  })
+}
+
+const releaseOf = ({ meta, data, position }: Recorded<FlowResumed>): NewJob => ({
+  workspaceId: meta.workspaceId,
+  lane: data.flowId,
+  seq: position.commit,
+  payload: data.flowId,
+})

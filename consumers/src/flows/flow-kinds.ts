@@ -1,0 +1,32 @@
+import type { Recorded } from '@tidings/codec'
+import type { Job, NewJob } from '@tidings/inbox'
+
+/** An event that lets a contact into flows. */
+export const FLOW_ENTRY = 'flow-entry'
+/** A run that is due, or waits until it is: a row, and nothing in memory. */
+export const FLOW_RUN = 'flow-run'
+/** What came due while a flow was paused. */
+export const FLOW_RELEASE = 'flow-release'
+
+/** The runs of a contact through a flow. */
+export type RunPlace = Readonly<{ workspaceId: string; flowId: string; contactId: string }>
+
+/** The job of a run: its lane is the contact's way through the flow, so that one worker walks it at a time. */
+export function runJob(event: Recorded, { workspaceId, flowId, contactId }: RunPlace): NewJob {
+  return { workspaceId, lane: `${flowId}:${contactId}`, seq: event.position.commit, payload: `${flowId}/${contactId}` }
+}
+
+export function placeOf({ workspaceId, payload }: Job): RunPlace {
+  const [flowId = '', contactId = ''] = payload.split('/')
+  return { workspaceId, flowId, contactId }
+}
+
+export function entryJob(event: Recorded, contactId: string): NewJob {
+  const { meta, stream, revision, position } = event
+  return { workspaceId: meta.workspaceId, lane: `${contactId}:${stream}`, seq: position.commit, payload: `${stream}@${revision}` }
+}
+
+/** The reason under which a run of a paused flow is put off; a resume finds it by that. */
+export function pausedReason(flowId: string): string {
+  return `the flow ${flowId} is paused`
+}

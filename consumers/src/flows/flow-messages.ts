@@ -1,0 +1,28 @@
+import type { ClientBase, Pool } from 'pg'
+import type { RunPlace } from './flow-kinds.ts'
+
+/** Before the message is accepted: its outcome finds the run by this row. */
+export async function rememberMessage(pool: Pool, messageId: string, { workspaceId, flowId, contactId }: RunPlace): Promise<void> {
+  await pool.query(
+    'insert into ops.flow_message (message_id, workspace_id, flow_id, contact_id) values ($1, $2, $3, $4) on conflict (message_id) do nothing',
+    [messageId, workspaceId, flowId, contactId],
+  )
+}
+
+/** Once the run has gone on. */
+export async function forgetMessage(pool: Pool, messageId: string): Promise<void> {
+  await pool.query('delete from ops.flow_message where message_id = $1', [messageId])
+}
+
+type Row = Readonly<{ message_id: string; workspace_id: string; flow_id: string; contact_id: string }>
+
+/** The runs that wait for these messages, by message. */
+export async function runsOfMessages(tx: ClientBase, messageIds: readonly string[]): Promise<ReadonlyMap<string, RunPlace>> {
+  if (messageIds.length === 0) return new Map()
+  const { rows } = await tx.query<Row>({
+    name: 'runs-of-messages',
+    text: 'select message_id, workspace_id, flow_id, contact_id from ops.flow_message where message_id = any ($1::uuid[])',
+    values: [messageIds],
+  })
+  return new Map(rows.map((row) => [row.message_id, { workspaceId: row.workspace_id, flowId: row.flow_id, contactId: row.contact_id }]))
+}

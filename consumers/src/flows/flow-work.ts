@@ -1,0 +1,57 @@
+import type { ContentStore, EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { type EmailContent, type EnrolmentCommand, type EventFacts, enrolment, enrolmentStream, type RunEnd } from '@tidings/domain'
+import { type FlowView, flowActor } from '@tidings/flows'
+import type { Links } from '@tidings/tracking'
+import type { Pool } from 'pg'
+import type { SuspendedMail } from '../send/hold-suspended.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+import type { ReadRun } from './read-run.ts'
+
+/** How often a contact had these events, as the log has it now. */
+export type CountEvents = (
+  of: Readonly<{ workspaceId: string; contactId: string; names: readonly string[] }>,
+) => Promise<ReadonlyMap<string, EventFacts>>
+
+/** What walking runs depends on. `now`: ms since 1970. */
+export type FlowWork = Readonly<{
+  log: EventLog
+  pool: Pool
+  commands: CommandRunner
+  content: ContentStore<EmailContent>
+  links: Pick<Links, 'unsubscribeUrl'>
+  flows: Pick<FlowView, 'find' | 'program'>
+  workspaces: Pick<WorkspaceView, 'status'>
+  suspended: Pick<SuspendedMail, 'putOff'>
+  countEvents: CountEvents
+  now: () => number
+}>
+
+/** As the log writes it. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** `causationId`: the event that it follows from. */
+export type Moved = Readonly<{ command: EnrolmentCommand; name: string; causationId: string }>
+
+/** Records one move of a run. Its id comes from the run and `name`: a repetition is known again. */
+export async function move(
+  { commands, now }: FlowWork,
+  { place, run, requestId }: ReadRun,
+  { command, name, causationId }: Moved,
+): Promise<void> {
+  const { workspaceId, flowId, contactId } = place
+  await commands.execute({
+    decider: enrolment,
+    stream: enrolmentStream(workspaceId, flowId, contactId),
+    command,
+    context: { commandId: `${run.runId}:${name}`, workspaceId, actor: flowActor(flowId), requestId, causationId, at: timestamp(now()) },
+  })
+}
+
+/** Ends the run for a reason. */
+export async function endRun(work: FlowWork, read: ReadRun, reason: RunEnd): Promise<void> {
+  const command = { type: 'EndRun', data: { runId: read.run.runId, reason, at: timestamp(work.now()) } } as const
+  await move(work, read, { command, name: 'end', causationId: read.lastEventId })
+}

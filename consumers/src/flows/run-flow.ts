@@ -1,0 +1,51 @@
+import type { Job, Verdict } from '@tidings/inbox'
+import { LATE_MS } from '../send/marketing-checks.ts'
+import { pausedReason, placeOf } from './flow-kinds.ts'
+import { endRun, type FlowWork } from './flow-work.ts'
+import { type ReadRun, readRun } from './read-run.ts'
+import { resolveMessage } from './resolve-message.ts'
+import { takeStep } from './take-step.ts'
+
+/**
+ * Walks a contact through a flow until something has to be waited for. The log says where the run is, so a job that comes twice, or takes over
+ * another worker's, goes on there; each step is recorded before the next begins.
+ *
+ * - _due_: its next step is taken now.
+ * - _waiting_: this job is its due row in the inbox.
+ * - _message queued_: the job is done; the outcome of the message admits the next.
+ * - _paused_: put off until it is too late for it (M38); a resume makes it due (D11).
+ * - _over_: nothing is left to do.
+ */
+export async function runFlow(work: FlowWork, job: Job, signal: AbortSignal): Promise<Verdict> {
+  const place = placeOf(job)
+  for (;;) {
+    signal.throwIfAborted()
+    const read = await readRun(work.log, place)
+    if (read === null) return 'done'
+    const verdict = read.run.message === null ? await proceed(work, read) : await resolveMessage(work, read, read.run.message)
+    if (verdict !== 'moved') return verdict
+  }
+}
+
+const proceed = async (work: FlowWork, read: ReadRun): Promise<Verdict | 'moved'> => {
+  const { run, place } = read
+  const waitMs = run.waitsUntil === null ? 0 : Date.parse(run.waitsUntil) - work.now()
+  if (waitMs > 0) return { inMs: waitMs, counts: false, reason: 'it waits' }
+  const status = await work.workspaces.status(place.workspaceId)
+  if (status === 'suspended') return await work.suspended.putOff(place.workspaceId)
+  if (status === 'closed') return await end(work, read, 'workspace_closed')
+  const missedInMs = Date.parse(run.dueSince) + LATE_MS - work.now()
+  if (missedInMs < 0) return await end(work, read, 'missed')
+  if (run.step === null) return await end(work, read, 'finished')
+  const flow = await work.flows.find(place.workspaceId, place.flowId)
+  if (flow?.paused) return { inMs: missedInMs + 1, counts: false, reason: pausedReason(place.flowId) }
+  const program = await work.flows.program(place.workspaceId, place.flowId, run.version)
+  const instruction = program?.[run.step]
+  if (instruction === undefined) return await end(work, read, 'flow_gone')
+  return await takeStep(work, { ...read, step: run.step, instruction })
+}
+
+const end = async (...[work, read, reason]: Parameters<typeof endRun>): Promise<'moved'> => {
+  await endRun(work, read, reason)
+  return 'moved'
+}

@@ -1,0 +1,68 @@
+import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidings/bus'
+import type { FlowEntry, FlowView } from '@tidings/flows'
+import { type Job, runLanes } from '@tidings/inbox'
+import type { LogView } from '@tidings/log-views'
+import { holdSuspended } from '../send/hold-suspended.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+import { enterByEvent } from './enter-flows.ts'
+import { flowConsumer } from './flow-consumer.ts'
+import { FLOW_ENTRY, FLOW_RELEASE, FLOW_RUN } from './flow-kinds.ts'
+import type { FlowWork } from './flow-work.ts'
+import { releasePaused } from './release-paused.ts'
+import { runFlow } from './run-flow.ts'
+
+/** `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log. */
+export type FlowsOptions = Readonly<
+  Omit<FlowWork, 'flows' | 'workspaces' | 'suspended' | 'now'> & {
+    flows: FlowView
+    entry: FlowEntry
+    workspaces: WorkspaceView
+    leaseMs?: number
+    transport?: Transport
+    now?: () => number
+    onFault?: (error: unknown, job: Job | null) => void
+  }
+>
+
+export type RunningFlows = Readonly<{
+  /** To be followed; without a follower they read the log for each question. */
+  views: readonly LogView[]
+  progress: () => Readonly<Record<string, ConsumerProgress>>
+  stop: () => Promise<void>
+}>
+
+const CONCURRENCY = 64
+const LEASE_MS = 30_000
+
+/** Lets contacts into flows and walks them through. */
+export function startFlows(options: FlowsOptions): RunningFlows {
+  const { log, pool, flows, entry, workspaces, onFault, transport = runDirectConsumer, leaseMs = LEASE_MS, now = Date.now } = options
+  const fault = (error: unknown): void => onFault?.(error, null)
+  const shared = { pool, leaseMs, ...(onFault && { onFault }) }
+  const suspended = holdSuspended({ pool, kind: FLOW_RUN, workspaces, onReleased: () => runs.wake(), onFault: fault })
+  const work: FlowWork = { ...options, suspended, now }
+  const entries = runLanes({ ...shared, kind: FLOW_ENTRY, concurrency: CONCURRENCY, work: (job) => enterByEvent({ log, entry }, job) })
+  const runs = runLanes({ ...shared, kind: FLOW_RUN, concurrency: CONCURRENCY, work: (job, _, signal) => runFlow(work, job, signal) })
+  const releases = runLanes({
+    ...shared,
+    kind: FLOW_RELEASE,
+    concurrency: 1,
+    pollMs: 1_000,
+    work: async (job, _, signal) => {
+      const verdict = await releasePaused(pool, job, signal)
+      runs.wake()
+      return verdict
+    },
+  })
+  const admit = { entries: entries.admit, runs: runs.admit, releases: releases.admit }
+  // From the start of the log: what came before the group existed is held back by the position of each flow, and by its age (M38).
+  const consumer = transport({ consumer: flowConsumer({ flows, admit }), log, pool, startAt: 'start', onFault: fault })
+  return {
+    views: [flows, workspaces, suspended.view],
+    progress: () => ({ [consumer.group]: consumer.progress() }),
+    stop: async () => {
+      await consumer.stop()
+      await Promise.all([entries.stop(), runs.stop(), releases.stop(), suspended.stop()])
+    },
+  }
+}

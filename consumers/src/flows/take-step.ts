@@ -1,0 +1,54 @@
+import { type CompiledRule, compileRule, type EventFacts, parseRule } from '@tidings/domain'
+import { factsOf, readContact } from '@tidings/flows'
+import { endRun, type FlowWork, move, timestamp } from './flow-work.ts'
+import { sendEmailStep } from './send-email-step.ts'
+import { type DueStep, type Kind, skip, stepOf } from './step-moves.ts'
+
+/** Takes one step, and records it. */
+export async function takeStep(work: FlowWork, due: DueStep): Promise<'moved'> {
+  const { instruction, ...rest } = due
+  switch (instruction.type) {
+    case 'wait':
+      await wait(work, { ...rest, instruction })
+      break
+    case 'branch':
+      await branch(work, { ...rest, instruction })
+      break
+    case 'send':
+      if (instruction.channel === 'email') await sendEmailStep(work, { ...rest, instruction })
+      else await skip(work, { ...rest, instruction }, 'channel_not_available')
+      break
+    default:
+      return instruction satisfies never
+  }
+  return 'moved'
+}
+
+const wait = async (work: FlowWork, due: DueStep<Kind<'wait'>>): Promise<void> => {
+  const { minutes, next } = due.instruction
+  const until = timestamp(work.now() + minutes * 60_000)
+  const command = { type: 'BeginWait', data: { ...stepOf(work, due, next), until } } as const
+  await move(work, due, { command, name: `${due.step}:wait`, causationId: due.lastEventId })
+}
+
+const branch = async (work: FlowWork, due: DueStep<Kind<'branch'>>): Promise<void> => {
+  const { place, instruction } = due
+  const contact = await readContact(work.log, place)
+  if (contact === null) return await endRun(work, due, 'contact_gone')
+  const rule = compiled(instruction)
+  const counted: ReadonlyMap<string, EventFacts> =
+    rule.events.length > 0 ? await work.countEvents({ ...place, names: rule.events }) : new Map()
+  const isMatch = rule.matches(factsOf(contact, counted), work.now())
+  const next = isMatch ? instruction.matched : instruction.otherwise
+  const command = { type: 'TakeBranch', data: { ...stepOf(work, due, next), branch: isMatch ? 'then' : 'else' } } as const
+  await move(work, due, { command, name: `${due.step}:branch`, causationId: due.lastEventId })
+}
+
+/** By the instruction, which the flow's program keeps. */
+const rules = new WeakMap<Kind<'branch'>, CompiledRule>()
+
+const compiled = (instruction: Kind<'branch'>): CompiledRule => {
+  const known = rules.get(instruction) ?? compileRule(parseRule(instruction.rule))
+  rules.set(instruction, known)
+  return known
+}

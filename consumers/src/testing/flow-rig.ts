@@ -1,0 +1,155 @@
+import {
+  type ActivityEvent,
+  activity,
+  activityStream,
+  type ConsentStatus,
+  type ContactDetails,
+  contact,
+  contactStream,
+  type EmailContent,
+  type EnrolmentEvent,
+  type EventFacts,
+  enrolmentStream,
+  type FlowDefinition,
+  type FlowStep,
+  flows,
+  flowsStream,
+  type Json,
+  type MarketingRules,
+  type MessageEvent,
+  messageStream,
+  type SuppressionReason,
+  template,
+  templateStream,
+  type WorkspaceStatus,
+  workspaceStream,
+} from '@tidings/domain'
+import { createFlowEntry, createFlowView } from '@tidings/flows'
+import { createFollower } from '@tidings/log-views'
+import { until } from '@tidings/testing'
+import type { Pool } from 'pg'
+import { expect } from 'vitest'
+import { startFlows } from '../flows/start-flows.ts'
+import type { ConsumersOptions } from '../start-consumers.ts'
+import { createWorkspaceView } from '../views/workspace-view.ts'
+import { FROM, type Rig, WORKSPACE } from './rig.ts'
+
+/** Beside the system's: `advance` makes what waits for that long due. */
+export type TestClock = Readonly<{ now: () => number; advance: (ms: number) => Promise<void> }>
+
+const context = (commandId: string = crypto.randomUUID()) => ({
+  commandId,
+  workspaceId: WORKSPACE,
+  actor: 'test',
+  requestId: 'req-1',
+  at: new Date().toISOString(),
+})
+
+/** Time that passes when a test says so. */
+export function testClock(pool: Pool): TestClock {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    advance: async (ms) => {
+      // What a worker has begun is put off by the time before.
+      await until(async () => expect((await pool.query('select from inbox.job where token is not null')).rowCount).toBe(0))
+      ahead += ms
+      await pool.query(`update inbox.job set due_at = due_at - $1::bigint * interval '1 ms' where token is null and due_at is not null`, [
+        ms,
+      ])
+    },
+  }
+}
+
+/** What a test of flows does and sees, in the words of flows. */
+export function flowRig({ log, runner }: Rig) {
+  const append = (stream: string, events: readonly { type: string; data: unknown }[]) => log.append(stream, 'any', events, context())
+  return {
+    marketingRules: (rules: Partial<MarketingRules>) =>
+      append(workspaceStream(WORKSPACE), [{ type: 'MarketingRulesChanged', data: rules }]),
+    workspaceIs: (status: WorkspaceStatus) => append(workspaceStream(WORKSPACE), [{ type: 'WorkspaceStatusChanged', data: { status } }]),
+    template: async (content: Partial<EmailContent> = {}): Promise<string> => {
+      const templateId = crypto.randomUUID()
+      const data = { templateId, name: templateId, channel: 'email', archived: false, body: null, push: null, fromName: null } as const
+      const command = { type: 'ConfigureTemplate', data: { ...data, subject: 'Hi', html: '<p>Hi</p>', text: null, ...content } } as const
+      await runner.execute({ decider: template, stream: templateStream(WORKSPACE, templateId), command, context: context() })
+      return templateId
+    },
+    archive: (templateId: string) => append(templateStream(WORKSPACE, templateId), [{ type: 'TemplateArchived', data: { templateId } }]),
+    configure: async (definition: FlowDefinition, flowId: string = crypto.randomUUID(), retired = false): Promise<string> => {
+      const command = { type: 'ConfigureFlow', data: { flowId, name: 'After order', ...definition, retired } } as const
+      await runner.execute({ decider: flows, stream: flowsStream(WORKSPACE), command, context: context() })
+      return flowId
+    },
+    change: async (type: 'PauseFlow' | 'ResumeFlow', flowId: string): Promise<void> => {
+      await runner.execute({ decider: flows, stream: flowsStream(WORKSPACE), command: { type, data: { flowId } }, context: context() })
+    },
+    contact: async (
+      email: string | null,
+      details: Partial<ContactDetails> = {},
+      consent: ConsentStatus = 'subscribed',
+    ): Promise<string> => {
+      const contactId = crypto.randomUUID()
+      const consents = [{ channel: 'email', status: consent, source: 'test', ip: null, userAgent: null }] as const
+      const address = email === null ? {} : { email: { value: email, claimId: crypto.randomUUID() } }
+      const command = { type: 'CreateContact', data: { contactId, ...address, details, consents, source: 'test' } } as const
+      await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
+      return contactId
+    },
+    consent: async (contactId: string, status: ConsentStatus): Promise<void> => {
+      const consents = [{ channel: 'email', status, source: 'test', ip: null, userAgent: null }] as const
+      const command = { type: 'RecordConsent', data: { contactId, consents } } as const
+      await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
+    },
+    suppress: async (contactId: string, reason: SuppressionReason): Promise<void> => {
+      const command = { type: 'SuppressContact', data: { contactId, channels: ['email'], reason } } as const
+      await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
+    },
+    report: async (contactId: string, event: string, properties: Readonly<Record<string, Json>> = {}, at = new Date().toISOString()) => {
+      const activityId = crypto.randomUUID()
+      const command = { type: 'RecordActivity', data: { activityId, contactId, event, source: 'api', occurredAt: at, properties } } as const
+      const stream = activityStream(WORKSPACE, activityId)
+      await runner.execute({ decider: activity, stream, command, context: { ...context(), at } })
+      const [recorded] = await log.readStream<ActivityEvent>(WORKSPACE, stream)
+      if (recorded === undefined) throw new Error('it was not recorded')
+      return recorded
+    },
+    runs: (flowId: string, contactId: string) => log.readStream<EnrolmentEvent>(WORKSPACE, enrolmentStream(WORKSPACE, flowId, contactId)),
+    messages: (messageId: string) => log.readStream<MessageEvent>(WORKSPACE, messageStream(WORKSPACE, messageId)),
+  }
+}
+
+type Walking = Readonly<{ clock: TestClock; counted?: ReadonlyMap<string, EventFacts>; options?: Partial<ConsumersOptions> }>
+
+/** Runs flows and sends their mail, as a process of the service does. `stop` may be called twice. */
+export async function walk(rig: Rig, pool: Pool, { clock, counted = new Map(), options = {} }: Walking) {
+  const workspaces = createWorkspaceView(rig.log)
+  const view = createFlowView(rig.log)
+  const faults: unknown[] = []
+  const onFault = (error: unknown): void => void faults.push(error)
+  const running = startFlows({
+    log: rig.log,
+    pool,
+    commands: rig.runner,
+    content: rig.content,
+    links: rig.links,
+    flows: view,
+    entry: createFlowEntry({ commands: rig.runner, flows: view }),
+    workspaces,
+    countEvents: async () => counted,
+    now: clock.now,
+    onFault,
+  })
+  const follower = createFollower({ log: rig.log, views: running.views })
+  const sending = await rig.consume('outbox', { workspaces, now: clock.now, onFault, ...options })
+  const stop = async (): Promise<void> => {
+    await Promise.all([running.stop(), sending.stop()])
+    await follower.close()
+  }
+  return { stop, faults, view, progress: running.progress, entry: createFlowEntry({ commands: rig.runner, flows: view }), sending }
+}
+
+/** A step that sends a mail. */
+export function sends(templateId: string): FlowStep {
+  return { type: 'send', channel: 'email', templateId, from: FROM }
+}

@@ -1,0 +1,33 @@
+import { forgetConfirmations } from '@tidings/command-api'
+import type { Config } from '@tidings/config'
+import { forgetCounted, type RetentionTask } from '@tidings/consumers'
+import { deleteExpiredIdempotency } from '@tidings/http'
+import { forgetDeadLetters } from '@tidings/inbox'
+import { passcodeRetention } from '@tidings/passcodes'
+import { deleteOldParts } from '@tidings/receipts'
+import type { CommandSide } from '../command-side/command-side.ts'
+import type { Stores } from '../stores/open-stores.ts'
+
+type Parts = Readonly<{ config: Config; stores: Stores; commandSide: CommandSide }>
+
+const DEAD_LETTER_DAYS = 30
+
+/** Everything that is deleted when its time is over. */
+export function retentionTasks({ config, stores: { workPool }, commandSide }: Parts): readonly RetentionTask[] {
+  return [
+    {
+      name: 'message content',
+      batch: 1,
+      run: async () => {
+        await commandSide.contents.deleteOlderThan(config.retention.contentDays)
+        return 0
+      },
+    },
+    { name: 'parts of text messages', batch: 1_000, run: (batch) => deleteOldParts(workPool, batch) },
+    { name: 'counted marketing messages', batch: 1_000, run: (batch) => forgetCounted(workPool, batch) },
+    { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },
+    ...passcodeRetention(workPool),
+    { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(workPool, batch) },
+    { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
+  ]
+}
