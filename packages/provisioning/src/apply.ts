@@ -1,6 +1,7 @@
 import { workspaceIdOf } from '@tidings/directory'
-import type { ConfigureCampaign } from '@tidings/domain'
+import type { ConfigureCampaign, ConfigureFlow } from '@tidings/domain'
 import { campaignCommands, campaignSteps } from './campaigns.ts'
+import { flowCommands, flowSteps } from './flows.ts'
 import { formCommands, formSteps } from './forms.ts'
 import { inOrder } from './in-order.ts'
 import { customFieldCommands, lookupSteps } from './lookups.ts'
@@ -39,13 +40,13 @@ export async function applyWorkspaceFile(
   file: WorkspaceFile,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<ApplyResult> {
-  const { templates = [], campaigns = [], forms = [] } = file
+  const { templates = [], campaigns = [], forms = [], flows = [] } = file
   const applying: Applying = { to, workspaceId: workspaceIdOf(file.workspace.slug), file, onRecord: () => onProgress(++done, total) }
   const apiKeys: AppliedKey[] = []
   // The workspace comes first, a password takes 128 MB while it is hashed, and keys are printed in the order of the file.
   const alone = [...workspaceSteps(applying), ...userSteps(applying), ...keySteps(applying, apiKeys)]
   const beside = [...lookupSteps(applying), ...recordSteps(applying)]
-  const total = alone.length + beside.length + templates.length + 2 * (campaigns.length + forms.length)
+  const total = alone.length + beside.length + templates.length + 2 * (campaigns.length + forms.length + flows.length)
   let done = 0
   const checked = await checkAgainstLog(applying)
   const take = async ({ what, run }: Step): Promise<readonly string[]> => {
@@ -59,20 +60,21 @@ export async function applyWorkspaceFile(
     // They are listed by when they were made: written at once they would be so in any order.
     ...(await inOrder(campaignSteps(applying, checked.campaigns), 1, take)),
     ...(await inOrder(formSteps(applying, checked.forms), AT_ONCE, take)),
+    ...(await inOrder(flowSteps(applying, checked.flows), 1, take)),
   ].flat()
-  return { applied: await idsOf(applying, { apiKeys, campaigns: checked.campaigns }), changes }
+  return { applied: await idsOf(applying, { apiKeys, ...checked }), changes }
 }
 
 const checkAgainstLog = async (applying: Applying) => {
   const { to, workspaceId, file } = applying
   await refuseChannelChanges(applying)
   await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
-  return { campaigns: await campaignCommands(applying), forms: await formCommands(applying) }
+  return { campaigns: await campaignCommands(applying), forms: await formCommands(applying), flows: await flowCommands(applying) }
 }
 
-type Made = Readonly<{ apiKeys: readonly AppliedKey[]; campaigns: readonly ConfigureCampaign[] }>
+type Made = Readonly<{ apiKeys: readonly AppliedKey[]; campaigns: readonly ConfigureCampaign[]; flows: readonly ConfigureFlow[] }>
 
-const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns }: Made): Promise<Applied> => ({
+const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns, flows }: Made): Promise<Applied> => ({
   workspace: { id: workspaceId, slug: file.workspace.slug },
   apiKeys,
   senderAddresses: senderAddressIds(workspaceId, file),
@@ -80,7 +82,7 @@ const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns }
   lists: Object.fromEntries(listCommands(workspaceId, file).map(({ data }) => [data.name, data.listId])),
   tags: await tagIds(to, workspaceId, tagCommands(workspaceId, file)),
   campaigns: Object.fromEntries(campaigns.map(({ data }) => [data.name, data.campaignId])),
-  flows: {},
+  flows: Object.fromEntries(flows.map(({ data }) => [data.name, data.flowId])),
   customFields: Object.fromEntries(customFieldCommands(workspaceId, file).map(({ data }) => [data.key, data.fieldId])),
   users: userIds(workspaceId, file),
 })

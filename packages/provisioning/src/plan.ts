@@ -17,6 +17,7 @@ export function settingsCommands(workspaceId: string, file: WorkspaceFile): read
     { what: slug, command: { type: 'ChangeWorkspaceSettings', data: settings } },
     ...embeddedFormCommands(file),
     ...smsReplyCommands(file),
+    ...marketingCommands(file),
   ]
 }
 
@@ -34,6 +35,17 @@ const smsReplyCommands = ({ smsReplies }: WorkspaceFile): readonly ConfigureComm
   if (smsReplies === undefined) return []
   const { stop = null, start = null, help = null } = smsReplies
   return [{ what: words(Object.keys(smsReplies)), command: { type: 'SetSmsReplies', data: { stop, start, help } } }]
+}
+
+/** Null takes a rule back; what is left out stays. */
+const marketingCommands = ({ timezone, quietHours, frequencyCap }: WorkspaceFile): readonly ConfigureCommand[] => {
+  const rules = {
+    ...(timezone !== undefined && { timezone }),
+    ...(quietHours !== undefined && { quietHours }),
+    ...(frequencyCap !== undefined && { frequencyCap }),
+  }
+  const given = Object.keys(rules)
+  return given.length === 0 ? [] : [{ what: words(given), command: { type: 'ChangeMarketingRules', data: rules } }]
 }
 
 const words = (all: readonly string[]): string => all.join(', ') || 'none'

@@ -25,6 +25,10 @@ const sentences: Readonly<Record<string, string>> = {
   FormConfigured: 'set an embedded form',
   SmsRepliesSet: 'set the answers to SMS keywords',
   ConnectorConfigured: 'set a connector',
+  MarketingRulesChanged: 'changed the rules of marketing messages',
+  FlowDefined: 'set a flow',
+  FlowRetired: 'retired a flow',
+  FlowRestored: 'restored a flow',
   CustomEventDeclared: 'set a custom event',
 }
 

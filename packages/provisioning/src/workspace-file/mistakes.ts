@@ -1,4 +1,5 @@
-import { isReservedEventName, isReservedSenderId, parseRule, RuleMistake } from '@tidings/domain'
+import { isReservedEventName, isReservedSenderId, isTimezone, parseRule, RuleMistake } from '@tidings/domain'
+import { parseSteps, StepMistake } from './flow-steps.ts'
 import { formOrigin } from './form-origin.ts'
 import type { WorkspaceFile } from './schema.ts'
 import { wrongAddresses } from './wrong-addresses.ts'
@@ -20,6 +21,7 @@ const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly stri
   customEvents: (file.customEvents ?? []).map(({ name }) => name),
   connectors: (file.connectors ?? []).map(({ name }) => name),
   forms: (file.forms ?? []).map(({ id }) => id),
+  flows: (file.flows ?? []).map(({ name }) => name),
 })
 
 /** The index of the first value that repeats an earlier one; -1 where none does. */
@@ -86,9 +88,22 @@ function* ofForms({ forms = [] }: WorkspaceFile): Iterable<string> {
     }
 }
 
+function* ofFlows({ flows = [], timezone }: WorkspaceFile): Iterable<string> {
+  if (timezone !== undefined && !isTimezone(timezone))
+    yield `timezone: "${timezone}" is no time zone: write a name of IANA, like Asia/Jerusalem`
+  for (const [i, { steps }] of flows.entries()) {
+    try {
+      parseSteps(steps, `flows[${i}].steps`)
+    } catch (error) {
+      if (!(error instanceof StepMistake || error instanceof RuleMistake)) throw error
+      yield error.message
+    }
+  }
+}
+
 /** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
 export function firstMistake(file: WorkspaceFile): string | undefined {
-  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins, ofForms, wrongReplies]
+  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins, ofForms, wrongReplies, ofFlows]
   for (const rule of rules) for (const sentence of rule(file)) return sentence
   return undefined
 }

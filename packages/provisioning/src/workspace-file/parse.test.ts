@@ -3,6 +3,11 @@ import { parseWorkspaceFile } from './parse.ts'
 
 const workspace = 'workspace: { slug: acme, name: Acme Ltd }\n'
 
+const flow = (trigger: string, steps: string): string => `workspace: { slug: acme, name: Acme Ltd }
+flows: [{ name: a, trigger: ${trigger}, steps: ${steps} }]`
+const nested = (depth: number): string =>
+  depth === 0 ? '[]' : `[{ branch: { rule: { field: firstName, op: exists, value: true }, then: ${nested(depth - 1)} } }]`
+
 describe('a workspace file', () => {
   it('is read with everything that Tidings supports', () => {
     const file = parseWorkspaceFile(`${workspace}
@@ -108,7 +113,34 @@ forms: [{ id: footer, list: VIP }]`)
       'forms[0].template is missing: a form with doubleOptIn sends a mail',
     ],
     [`${workspace}forms: [{ id: a, list: VIP, from: a@b.example }]`, 'forms[0].from is only a field of a form with doubleOptIn'],
-    [`${workspace}flows: []`, 'flows is not supported by this version of Tidings yet: remove the section'],
+    [`${workspace}timezone: Narnia`, 'timezone: "Narnia" is no time zone: write a name of IANA, like Asia/Jerusalem'],
+    [`${workspace}quietHours: { from: "21:00" }`, 'quietHours.to is missing'],
+    [`${workspace}quietHours: { from: "9pm", to: "08:00" }`, /^quietHours.from must match /],
+    [`${workspace}frequencyCap: { messages: 0, days: 7 }`, /^frequencyCap.messages: /],
+    [flow('{ type: birthday }', '[]'), 'flows[0].trigger.type must be one of contact_created, list_joined, custom_event'],
+    [flow('{ type: list_joined }', '[]'), 'flows[0].trigger.list is missing'],
+    [flow('{ type: contact_created }', '[]'), 'flows[0].steps must have at least one step'],
+    [flow('{ type: contact_created }', '[{ wait: { minutes: 525601 } }]'), /^flows\[0\].steps\[0\].wait.minutes must be a whole number/],
+    [
+      flow('{ type: contact_created }', '[{ wait: { minutes: 1, hours: 1 } }]'),
+      'flows[0].steps[0].wait.hours is not a field of the workspace file',
+    ],
+    [flow('{ type: contact_created }', '[{ wait: { minutes: 1 }, send: {} }]'), 'flows[0].steps[0] must be one step: it has wait and send'],
+    [flow('{ type: contact_created }', '[{ jump: 1 }]'), 'flows[0].steps[0] must be a map with wait, send or branch'],
+    [flow('{ type: contact_created }', '[{ send: { channel: push } }]'), 'flows[0].steps[0].send.channel must be one of email, sms'],
+    [
+      flow('{ type: contact_created }', '[{ send: { channel: email, template: a } }]'),
+      'flows[0].steps[0].send.from must be a text of 1 to 320 characters',
+    ],
+    [
+      flow('{ type: contact_created }', '[{ branch: { rule: { all: [] }, then: [] } }]'),
+      'flows[0].steps[0].branch.rule.all must be a list with at least one condition',
+    ],
+    [flow('{ type: contact_created }', nested(6)), /is too deep: branches stand in at most 4 others$/],
+    [
+      flow('{ type: contact_created }', `[${Array.from({ length: 101 }, () => '{ wait: { minutes: 1 } }').join(', ')}]`),
+      /^flows\[0\].steps: /,
+    ],
     [`${workspace}nonsense: 1`, 'nonsense is not a field of the workspace file'],
     ['- a', 'the file must be a map with a workspace section'],
     ['workspace: {', /^the file is not valid YAML: /],

@@ -38,16 +38,22 @@ const sentence = ({ path, message, schema, value }: ValueError): string => {
   return `${field}: ${message.charAt(0).toLowerCase()}${message.slice(1)}${shown}`
 }
 
-/** Chooses the template shape by `channel`, so that the sentence names the field that is wrong. */
-const templateSentence = (error: ValueError): string => {
-  const item = error.value as { channel?: unknown } | null
-  const shapes: readonly TSchema[] = error.schema.anyOf ?? []
+/** Chooses the shape by `channel` or `type`, or the only map there is, so that the sentence names the field that is wrong. */
+const shapeSentence = (error: ValueError, shapes: readonly TSchema[]): string => {
+  const item = error.value as Readonly<Record<string, unknown>> | null
   if (typeof item !== 'object' || item === null) return `${fieldPath(error.path)} must be a map`
-  const shape = shapes.find(({ properties }) => properties?.channel?.const === item.channel)
+  const word = ['channel', 'type'].find((name) => shapes[0]?.properties[name]?.const !== undefined)
+  const shape = word === undefined ? shapes[0] : shapes.find(({ properties }) => properties[word].const === item[word])
   if (!shape)
-    return `${fieldPath(error.path)}.channel must be one of ${shapes.map(({ properties }) => properties.channel.const).join(', ')}`
+    return `${fieldPath(error.path)}.${word} must be one of ${shapes.map(({ properties }) => properties[word ?? ''].const).join(', ')}`
   const inner = Value.Errors(shape, item).First()
   return inner ? sentence({ ...inner, path: `${error.path}${inner.path}` }) : sentence(error)
+}
+
+const sentenceOf = (error: ValueError): string => {
+  const options: readonly TSchema[] = error.schema.anyOf ?? []
+  const shapes = options.filter(({ properties }) => properties !== undefined)
+  return shapes.length > 0 ? shapeSentence(error, shapes) : sentence(error)
 }
 
 /** Reads a workspace file (YAML or JSON). Throws `WorkspaceFileError` with one sentence; then nothing was changed anywhere. */
@@ -61,7 +67,7 @@ export function parseWorkspaceFile(source: string): WorkspaceFile {
   const pending = Object.keys(value as object).find((section) => pendingSections.includes(section))
   if (pending) fail(`${pending} is not supported by this version of Tidings yet: remove the section`)
   const error = Value.Errors(WorkspaceFile, value).First()
-  if (error) fail(/^\/templates\/\d+$/.test(error.path) ? templateSentence(error) : sentence(error))
+  if (error) fail(sentenceOf(error))
   const file = value as WorkspaceFile
   const mistake = firstMistake(file)
   if (mistake) fail(mistake)

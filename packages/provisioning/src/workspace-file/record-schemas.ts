@@ -73,6 +73,27 @@ export const FormOfFile = Type.Object(
 /** `secret` is sent in a header: printable ASCII. */
 export const ConnectorOfFile = Type.Object({ name: Name, secret: Type.String({ pattern: '^[!-~]{8,255}$' }) }, strict)
 
+const Trigger = Type.Union([
+  Type.Object({ type: Type.Literal('contact_created') }, strict),
+  Type.Object({ type: Type.Literal('list_joined'), list: Name }, strict),
+  Type.Object({ type: Type.Literal('custom_event'), event: EventName }, strict),
+])
+
+/** Steps nest: `parseSteps` checks them. */
+export const FlowOfFile = Type.Object(
+  { name: Name, trigger: Trigger, steps: Type.Array(Type.Unknown(), { maxItems: 100 }), retired: Flag },
+  strict,
+)
+
+const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
+
+/** Null: none any more. */
+export const QuietHoursOfFile = Type.Union([Type.Object({ from: LocalTime, to: LocalTime }, strict), Type.Null()])
+export const FrequencyCapOfFile = Type.Union([
+  Type.Object({ messages: Type.Integer({ minimum: 1, maximum: 1_000 }), days: Type.Integer({ minimum: 1, maximum: 90 }) }, strict),
+  Type.Null(),
+])
+
 export const CampaignOfFile = Type.Object(
   {
     name: Name,

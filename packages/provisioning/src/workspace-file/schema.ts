@@ -1,13 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { MAX_BALANCE, TAG_COLORS } from '@tidings/domain'
+import { MAX_BALANCE, MAX_FLOWS, TAG_COLORS } from '@tidings/domain'
 import {
   CampaignOfFile,
   ConnectorOfFile,
   CustomEventOfFile,
   CustomFieldOfFile,
   FeaturesOfFile,
+  FlowOfFile,
   FormOfFile,
   FormOriginsOfFile,
+  FrequencyCapOfFile,
+  QuietHoursOfFile,
   SmsRepliesOfFile,
   SmsSenderIdOfFile,
   UserOfFile,
@@ -90,6 +93,9 @@ export const WorkspaceFile = Type.Object(
     formOrigins: Type.Optional(FormOriginsOfFile),
     credits: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_BALANCE })),
     country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+    timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    quietHours: Type.Optional(QuietHoursOfFile),
+    frequencyCap: Type.Optional(FrequencyCapOfFile),
     tracking: Flag,
     customFields: Type.Optional(Type.Array(CustomFieldOfFile)),
     senderDomains: Type.Optional(Type.Array(SenderDomain)),
@@ -103,6 +109,7 @@ export const WorkspaceFile = Type.Object(
     customEvents: Type.Optional(Type.Array(CustomEventOfFile)),
     connectors: Type.Optional(Type.Array(ConnectorOfFile, { maxItems: 20 })),
     forms: Type.Optional(Type.Array(FormOfFile, { maxItems: 1_000 })),
+    flows: Type.Optional(Type.Array(FlowOfFile, { maxItems: MAX_FLOWS })),
   },
   strict,
 )
@@ -110,4 +117,4 @@ export type WorkspaceFile = Static<typeof WorkspaceFile>
 export type TemplateOfFile = NonNullable<WorkspaceFile['templates']>[number]
 
 /** Sections of the documented format that this version does not support yet. */
-export const pendingSections: readonly string[] = ['flows']
+export const pendingSections: readonly string[] = []

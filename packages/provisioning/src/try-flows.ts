@@ -1,0 +1,117 @@
+import { workspaceIdOf } from '@tidings/directory'
+import type { EventFacts } from '@tidings/domain'
+import {
+  compileRule,
+  type FlowStep,
+  flowProgram,
+  type Instruction,
+  marketingRefusal,
+  mergeValues,
+  parseRule,
+  Refused,
+  renderEmail,
+  type TemplateContent,
+  template,
+  templateStream,
+} from '@tidings/domain'
+import { factsOf, type KnownContact } from '@tidings/flows'
+import { flowCommands } from './flows.ts'
+import { templateCommands } from './plan.ts'
+import type { Provisioner } from './provisioner.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+/** `at`: when, if the contact entered at `now`; `step`: where it is in the file. */
+type TriedStep = Readonly<{ step: string; at: string; does: 'wait' | 'branch' | 'send'; says: string }>
+export type TriedFlow = Readonly<{ flow: string; steps: readonly TriedStep[]; ends: string }>
+
+/** `countEvents`: how often the contact had these events. */
+export type Trying = Readonly<{
+  to: Provisioner
+  file: WorkspaceFile
+  contact: KnownContact
+  countEvents: (names: readonly string[]) => Promise<ReadonlyMap<string, EventFacts>>
+  now: number
+}>
+
+/** Walks the flows of a file for a contact as it is now, and says what each step would do. Writes and sends nothing. */
+export async function tryFlows(trying: Trying): Promise<readonly TriedFlow[]> {
+  const { to, file } = trying
+  const workspaceId = workspaceIdOf(file.workspace.slug)
+  const commands = await flowCommands({ to, workspaceId, file, onRecord: () => undefined })
+  const tried: TriedFlow[] = []
+  for (const { data } of commands) tried.push({ flow: data.name, ...(await walk({ ...trying, workspaceId }, data.steps)) })
+  return tried
+}
+
+type Walking = Trying & Readonly<{ workspaceId: string }>
+type Said = Readonly<{ says: string; next: number | null; minutes?: number; ends?: string }>
+
+const walk = async (walking: Walking, steps: readonly FlowStep[]): Promise<Pick<TriedFlow, 'steps' | 'ends'>> => {
+  const program = flowProgram(steps)
+  const tried: TriedStep[] = []
+  let now = walking.now
+  let next: number | null = 0
+  while (next !== null) {
+    const instruction: Instruction | undefined = program[next]
+    if (instruction === undefined) break
+    const said: Said = await say(walking, instruction, now)
+    tried.push({ step: instruction.path, at: new Date(now).toISOString(), does: instruction.type, says: said.says })
+    if (said.ends !== undefined) return { steps: tried, ends: said.ends }
+    now += (said.minutes ?? 0) * 60_000
+    next = said.next
+  }
+  return { steps: tried, ends: 'finished' }
+}
+
+const say = async (walking: Walking, instruction: Instruction, now: number): Promise<Said> => {
+  switch (instruction.type) {
+    case 'wait':
+      return { says: `waits ${instruction.minutes} minutes`, next: instruction.next, minutes: instruction.minutes }
+    case 'branch': {
+      const rule = compileRule(parseRule(instruction.rule))
+      const counted = rule.events.length > 0 ? await walking.countEvents(rule.events) : new Map<string, EventFacts>()
+      const isMatch = rule.matches(factsOf(walking.contact, counted), now)
+      return isMatch
+        ? { says: 'the rule holds: then', next: instruction.matched }
+        : { says: 'the rule does not hold: else', next: instruction.otherwise }
+    }
+    case 'send':
+      return await saySend(walking, instruction)
+    default:
+      return instruction satisfies never
+  }
+}
+
+const saySend = async (walking: Walking, { templateId, from, next }: Extract<Instruction, { type: 'send' }>): Promise<Said> => {
+  const { email, phone, details, consents, suppressions } = walking.contact.state
+  if (email === null) return { says: 'nothing: the contact has no email address', next }
+  const content = await contentOf(walking, templateId)
+  if (content === null) return { says: 'nothing: the template is archived', next, ends: 'template_gone' }
+  const { firstName, lastName, customProperties } = details
+  const values = mergeValues(
+    { firstName, lastName, email, phone, customProperties },
+    {},
+    { unsubscribeUrl: () => 'https://unsubscribe.example' },
+  )
+  const refusal = marketingRefusal('email', { emailSuppressions: suppressions.email, smsSuppressions: suppressions.sms, consents })
+  if (refusal !== null)
+    return {
+      says: `no mail: ${refusal.outcome}, ${refusal.reason}`,
+      next,
+      ends: refusal.reason === 'no_consent' ? 'no_consent' : 'suppressed',
+    }
+  try {
+    return { says: `mails "${renderEmail(content, values).subject}" to ${email} from ${from}`, next }
+  } catch (error) {
+    if (error instanceof Refused) return { says: `nothing: the template cannot be rendered (${error.code})`, next }
+    throw error
+  }
+}
+
+/** As the file would make it, else as it is; null for one that is archived. */
+const contentOf = async ({ to, workspaceId, file }: Walking, templateId: string): Promise<TemplateContent | null> => {
+  const made = templateCommands(workspaceId, file).find(({ data }) => data.templateId === templateId)?.data
+  if (made !== undefined) return made.archived ? null : made
+  const known = await to.load(workspaceId, template, templateStream(workspaceId, templateId))
+  return known.archived ? null : known.content
+}
