@@ -5,6 +5,8 @@ import { consentHistoryProjection } from './consent-history.projection.ts'
 import { customEventsProjection } from './custom-events.projection.ts'
 import { customFieldsProjection } from './custom-fields.projection.ts'
 import { formsProjection } from './forms.projection.ts'
+import { flowRunsProjection } from './flow-runs.projection.ts'
+import { flowsProjection } from './flows.projection.ts'
 import { listsProjection } from './lists/lists.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
@@ -36,4 +38,6 @@ export const projections: readonly AnyProjection[] = [
   customEventsProjection,
   campaignsProjection,
   activityFactsProjection,
+  flowsProjection,
+  flowRunsProjection,
 ]

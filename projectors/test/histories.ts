@@ -5,6 +5,8 @@ import {
   contactStream,
   customEventStream,
   customFieldStream,
+  enrolmentStream,
+  flowsStream,
   listStream,
   membersStream,
   messageStream,
@@ -18,6 +20,7 @@ import {
 import fc from 'fast-check'
 import { activityLife } from './activity-events.ts'
 import { contactLife } from './contact-events.ts'
+import { enrolmentLife, FLOW_ID, flowsLife } from './flow-events.ts'
 import { listLife, membersLife } from './list-events.ts'
 import { campaignLife, customEventLife, customFieldLife, senderIdsLife } from './lookup-events.ts'
 import { messageLife } from './message-events.ts'
@@ -55,8 +58,10 @@ const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
     fc
       .tuple(fc.constantFrom(SHARED_LIST, OTHER_LIST), fc.nat(0xffff))
       .chain(([id, n]) => named(membersLife(id), { workspaceId, stream: membersStream(workspaceId, id, n.toString(16).padStart(4, '0')) })),
+    fc.uuid().chain((id) => named(enrolmentLife(id), { workspaceId, stream: enrolmentStream(workspaceId, FLOW_ID, id) })),
     // One stream a workspace: each life is another workspace.
     fc.uuid().chain((id) => named(senderIdsLife, { workspaceId: id, stream: senderIdsStream(id) })),
+    fc.uuid().chain((id) => named(flowsLife, { workspaceId: id, stream: flowsStream(id) })),
     fc.uuid().chain((id) => named(tagsLife, { workspaceId: id, stream: tagsStream(id) })),
     fc.uuid().chain((id) => named(walletLife, { workspaceId: id, stream: walletStream(id) })),
     fc.uuid().chain((id) => named(webhooksLife, { workspaceId: id, stream: webhooksStream(id) })),

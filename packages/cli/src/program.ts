@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addFlows } from './program-flows.ts'
 import { addCampaigns, addCredits, addSenders } from './program-records.ts'
 
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
@@ -154,6 +155,7 @@ export function program(): Command {
   addCredits(tidings)
   addSenders(tidings)
   addCampaigns(tidings)
+  addFlows(tidings)
   addWebhooks(tidings)
   addProjections(tidings)
   addDeadLetters(tidings)

@@ -1,0 +1,77 @@
+import type { Recorded } from '@tidings/codec'
+import { OperationFailed } from '@tidings/config'
+import { type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import type { Operator } from '../operator/with-operator.ts'
+import { type Answer, listAnswer } from '../terminal/answer.ts'
+
+type Place = Readonly<{ workspaceId: string; flowId: string; contactId: string }>
+
+/** `causedBy`: the id of the event that the step follows from. */
+type RunStep = Readonly<{ at: string; type: string; step: number | null; causedBy: string | null; says: string }>
+type ContactRun = Readonly<{
+  runId: string
+  version: number
+  enteredAt: string
+  endedAt: string | null
+  reason: string | null
+  steps: readonly RunStep[]
+}>
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The runs of one contact, oldest first, as the log has them. */
+export async function contactRuns({ stores }: Operator, { workspaceId, flowId, contactId }: Place): Promise<Answer> {
+  if (!UUID.test(contactId)) throw new OperationFailed(`${contactId} is no id of a contact.`)
+  const events = await stores.log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId))
+  const runs = new Map<string, Recorded<EnrolmentEvent>[]>()
+  for (const event of events) runs.set(event.data.runId, [...(runs.get(event.data.runId) ?? []), event])
+  const items = [...runs].map(([runId, of]) => runOf(runId, of))
+  return listAnswer(items, linesOf, `The contact ${contactId} never was inside.`)
+}
+
+const runOf = (runId: string, events: readonly Recorded<EnrolmentEvent>[]): ContactRun => {
+  const entered = events.find((event) => event.type === 'ContactEnteredFlow')
+  const left = events.find((event) => event.type === 'ContactLeftFlow')
+  return {
+    runId,
+    version: entered?.type === 'ContactEnteredFlow' ? entered.data.version : 0,
+    enteredAt: entered?.meta.at ?? '',
+    endedAt: left?.meta.at ?? null,
+    reason: left?.type === 'ContactLeftFlow' ? left.data.reason : null,
+    steps: events.map(stepOf),
+  }
+}
+
+const stepOf = (event: Recorded<EnrolmentEvent>): RunStep => ({
+  at: event.meta.at,
+  type: event.type,
+  step: 'step' in event.data ? event.data.step : null,
+  causedBy: event.meta.causationId ?? null,
+  says: saysOf(event),
+})
+
+const saysOf = (event: EnrolmentEvent): string => {
+  switch (event.type) {
+    case 'ContactEnteredFlow':
+      return `entered by ${event.data.cause.type}`
+    case 'FlowWaitBegun':
+      return `waits until ${event.data.until}`
+    case 'FlowBranchTaken':
+      return `took ${event.data.branch}`
+    case 'FlowMessageQueued':
+      return `queued the message ${event.data.messageId}`
+    case 'FlowMessageResolved':
+      return `the message was ${event.data.outcome}${event.data.reason === null ? '' : ` (${event.data.reason})`}`
+    case 'FlowStepSkipped':
+      return `skipped: ${event.data.reason}`
+    case 'ContactLeftFlow':
+      return `over: ${event.data.reason}`
+    default:
+      return event satisfies never
+  }
+}
+
+const linesOf = ({ runId, version, steps }: ContactRun): string =>
+  [`run ${runId} of version ${version}`, ...steps.map(({ at, says, causedBy }) => `  ${at}  ${says}  (by ${causedBy ?? 'unknown'})`)].join(
+    '\n',
+  )

@@ -1,0 +1,92 @@
+import { OperationFailed } from '@tidings/config'
+import { type FlowCommand, flows, flowsStream } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { forWorkspace, type ReadModels } from '@tidings/read-models'
+import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { sayingWhy } from '../operator/refused.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
+import { type Answer, listAnswer } from '../terminal/answer.ts'
+import { contactRuns } from './flow-contact.ts'
+import { flowSteps } from './flow-steps.ts'
+
+type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
+type OfFlow = OfWorkspace & Readonly<{ id: string }>
+
+/** As D15 names it. */
+type Flow = Readonly<{
+  id: string
+  name: string
+  status: 'active' | 'paused' | 'retired'
+  version: number
+  inside: number
+  finished: number
+}>
+
+const flowsOf = async ({ stores }: Operator, workspaceId: string): Promise<readonly Flow[]> => {
+  const rows = await forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId)
+    .flows()
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name, version, paused, retired, inside, finished }) => ({
+    id,
+    name,
+    status: retired ? 'retired' : paused ? 'paused' : 'active',
+    version,
+    inside: Number(inside),
+    finished: Number(finished),
+  }))
+}
+
+const lineOf = ({ id, name, status, version, inside, finished }: Flow): string =>
+  `${id}  ${status.padEnd(7)}  version ${version}  ${inside} inside  ${finished} finished  ${name}`
+
+const flowOf = async (operator: Operator, workspaceId: string, { workspace, id }: OfFlow): Promise<Flow> => {
+  const flow = (await flowsOf(operator, workspaceId)).find((one) => one.id === id.toLowerCase())
+  if (flow === undefined) throw new OperationFailed(`Workspace ${workspace} has no flow ${id}.`)
+  return flow
+}
+
+/** `tidings flow list`, oldest first. */
+export function list({ workspace, json }: OfWorkspace): Promise<void> {
+  return withOperator(json, async (operator) => {
+    const all = await flowsOf(operator, (await existingWorkspace(operator, workspace)).id)
+    return listAnswer(all, lineOf, `Workspace ${workspace} has no flow.`)
+  })
+}
+
+/** `tidings flow show`: the flow by its steps, or the runs of one contact through it. */
+export function show(options: OfFlow & Readonly<{ contact?: string }>): Promise<void> {
+  return withOperator(options.json, async (operator): Promise<Answer> => {
+    const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
+    const flow = await flowOf(operator, workspaceId, options)
+    const place = { workspaceId, flowId: flow.id }
+    if (options.contact !== undefined) return await contactRuns(operator, { ...place, contactId: options.contact.toLowerCase() })
+    const shown = await flowSteps(operator, place)
+    const lines = shown.steps.map(({ step, does, inside }) => `${String(inside).padStart(7)} before  ${step}  ${does}`)
+    return { json: { ...flow, ...shown }, lines: [lineOf(flow), ...lines] }
+  })
+}
+
+const change = (type: 'PauseFlow' | 'ResumeFlow', means: string, options: OfFlow): Promise<void> =>
+  withOperator(options.json, async (operator): Promise<Answer> => {
+    const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
+    const command: FlowCommand = { type, data: { flowId: options.id.toLowerCase() } }
+    await sayingWhy(operator.provisioner.execute(workspaceId, flows, flowsStream(workspaceId), command), {
+      flow_not_found: `Workspace ${options.workspace} has no flow ${options.id}.`,
+    })
+    await operator.settle()
+    const flow = await flowOf(operator, workspaceId, options)
+    return { json: flow, lines: [`Flow ${flow.name} is ${flow.status}: ${means}.`] }
+  })
+
+/** `tidings flow pause` (D11). */
+export function pause(options: OfFlow): Promise<void> {
+  return change('PauseFlow', 'it lets no contact in, and what comes due waits', options)
+}
+
+/** `tidings flow resume` (D11). */
+export function resume(options: OfFlow): Promise<void> {
+  return change('ResumeFlow', 'what came due in the last 24 hours goes on', options)
+}
