@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadConfig } from '@tidings/config'
+import { type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import { createLog } from '@tidings/log'
+import type { Role } from '@tidings/service'
+import { openStores } from '@tidings/service/stores'
+import { startTestPostgres } from '@tidings/testing'
+import { type Client, clientOf } from '../e2e/support/client.ts'
+import { eventually } from '../e2e/support/eventually.ts'
+import { type Installation, install } from '../e2e/support/installation.ts'
+import { startStack } from '../e2e/support/stack.ts'
+import type { Taken } from './kill-service.sink.ts'
+import { startSinkProcess } from './sink-process.ts'
+
+/** `victims`: whose process is killed and started again, one after the other, while `runs` contacts are inside a flow. */
+export type FlowChaos = Readonly<{ victims: readonly Role[]; runs: number }>
+
+/** `doubled`: mails that were sent again under the same id, which a kill between a provider's yes and the append may do. */
+export type FlowChaosResult = Readonly<{
+  kills: number
+  finished: number
+  missing: number
+  repeatedSteps: number
+  wrongMails: number
+  doubled: number
+}>
+
+/** Two mails, one before and one after a wait; the branch leads every other contact past a third. */
+const FILE = `workspace: { slug: demo, name: Demo }
+apiKeys: [{ name: test }]
+senderDomains: [{ domain: demo.example, verified: true }]
+senderAddresses: [{ email: hello@demo.example, name: Hello, verified: true }]
+templates:
+  - { name: first, channel: email, subject: first, html: "<p>1</p>" }
+  - { name: extra, channel: email, subject: extra, html: "<p>2</p>" }
+  - { name: last, channel: email, subject: last, html: "<p>3</p>" }
+flows:
+  - name: After order
+    trigger: { type: custom_event, event: order_placed }
+    steps:
+      - send: { channel: email, template: first, from: hello@demo.example }
+      - branch:
+          rule: { field: tags, op: contains, value: vip }
+          then: [ { send: { channel: email, template: extra, from: hello@demo.example } } ]
+      - wait: { minutes: 1 }
+      - send: { channel: email, template: last, from: hello@demo.example }
+`
+
+type Person = Readonly<{ id: string; isVip: boolean }>
+
+/** Repeats a request until it is answered: the process behind the gateway may be dead. */
+const insist = async <T>(request: () => Promise<T | null>): Promise<T> => {
+  const answer = await eventually(
+    () => request().catch(() => null),
+    (found) => found !== null,
+  )
+  if (answer === null) throw new Error('never answered')
+  return answer
+}
+
+const enter = async (client: Client, n: number): Promise<Person> => {
+  const isVip = n % 2 === 0
+  const person = { email: `person-${n}@demo.example`, emailConsent: 'subscribed', tags: isVip ? ['vip'] : [] }
+  const id = await insist(async () => {
+    const { status, body } = await client.request('PUT', '/public/profiles', person)
+    return status === 200 ? (body.data as { id: string }).id : null
+  })
+  await insist(async () => {
+    const { status } = await client.request('POST', '/events/ingest', { event: 'order_placed', contactId: id })
+    return status === 200 ? id : null
+  })
+  return { id, isVip }
+}
+
+const typesOf = ({ isVip }: Person): readonly string[] => {
+  const message = ['FlowMessageQueued', 'FlowMessageResolved']
+  return ['ContactEnteredFlow', ...message, 'FlowBranchTaken', ...(isVip ? message : []), 'FlowWaitBegun', ...message, 'ContactLeftFlow']
+}
+
+/** Kills each victim in turn while the runs go on; then looks for every step of every run in the log, and for its mails. */
+export async function killFlows({ victims, runs }: FlowChaos): Promise<FlowChaosResult> {
+  const postgres = await startTestPostgres()
+  const sink = await startSinkProcess()
+  const installation = await install(postgres.url, {
+    TIDINGS_EMAIL_PROVIDER: sink.url,
+    TIDINGS_RATE_LIMIT_DEFAULT: 'off',
+    TIDINGS_RATE_LIMIT_KEY: 'off',
+  })
+  const stack = await startStack(installation.env)
+  try {
+    const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
+    const client = clientOf({ url: stack.url, applied })
+    const entering = Promise.all(Array.from({ length: runs }, (_, n) => enter(client, n)))
+    for (const victim of victims) {
+      await sleep(500 + Math.random() * 2_000)
+      await stack.end(victim)
+      await sleep(Math.random() * 1_500)
+      await stack.restart(victim)
+    }
+    const people = await entering
+    await untilOver(installation, runs)
+    return { kills: victims.length, ...audit(await waysOf(installation, applied, people), await sink.taken()) }
+  } finally {
+    await stack.stop()
+    await installation.close()
+    sink.stop()
+    await postgres.stop()
+  }
+}
+
+/** Until every run is over, or nothing ends any more for so long that the audit may say what is missing. */
+const untilOver = async ({ pool }: Installation, runs: number): Promise<void> => {
+  for (let rounds = 0; rounds < 600; rounds++) {
+    const { rows } = await pool.query<{ over: number }>(`select count(*)::int as over from read.flow_runs where state = 'over'`)
+    if (rows[0]?.over === runs) return
+    await sleep(500)
+  }
+}
+
+type Way = Readonly<{ person: Person; events: readonly EnrolmentEvent[] }>
+
+async function waysOf({ env }: Installation, applied: Client['applied'], people: readonly Person[]): Promise<readonly Way[]> {
+  const log = await createLog({ level: 'error', to: 'stderr' })
+  const stores = await openStores({ config: loadConfig(env), log, mode: 'command' })
+  const { id: workspaceId } = applied.workspace
+  const flowId = applied.flows['After order'] ?? ''
+  try {
+    const ways: Way[] = []
+    for (const person of people) {
+      const events = await stores.log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, person.id))
+      ways.push({ person, events })
+    }
+    return ways
+  } finally {
+    await stores.close()
+  }
+}
+
+const audit = (ways: readonly Way[], taken: readonly Taken[]): Omit<FlowChaosResult, 'kills'> => {
+  const queued = new Set(
+    ways.flatMap(({ events }) => events.flatMap((event) => (event.type === 'FlowMessageQueued' ? [event.data.messageId] : []))),
+  )
+  const mailed = new Set(taken.map(({ messageId }) => messageId))
+  const walked = ways.map(({ person, events }) => ({ wanted: typesOf(person), way: events.map(({ type }) => type as string) }))
+  return {
+    finished: walked.filter(({ way }) => way.at(-1) === 'ContactLeftFlow').length,
+    missing: walked.filter(({ wanted, way }) => wanted.some((type) => !way.includes(type))).length,
+    repeatedSteps: walked.filter(({ wanted, way }) => way.join() !== wanted.join()).length,
+    wrongMails: [...queued].filter((id) => !mailed.has(id)).length + [...mailed].filter((id) => !queued.has(id)).length,
+    doubled: taken.reduce((sum, { at }) => sum + at.length - 1, 0),
+  }
+}
