@@ -11,6 +11,7 @@ const tutorials = [
     atLeast: 4,
   },
   { page: 'docs/tutorial/log-in-by-passcode.md', settings: {}, atLeast: 7 },
+  { page: 'docs/tutorial/first-flow.md', settings: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' }, atLeast: 4 },
 ] as const
 
 describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {

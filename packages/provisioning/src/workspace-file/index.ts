@@ -1,2 +1,2 @@
 export { parseWorkspaceFile, WorkspaceFileError } from './parse.ts'
-export { pendingSections, WorkspaceFile } from './schema.ts'
+export { WorkspaceFile } from './schema.ts'

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { isMap, LineCounter, parseDocument } from 'yaml'
 import { firstMistake } from './mistakes.ts'
-import { pendingSections, WorkspaceFile } from './schema.ts'
+import { WorkspaceFile } from './schema.ts'
 
 /** A workspace file that cannot be applied, said in one sentence with the path of the field. */
 export class WorkspaceFileError extends Error {
@@ -64,8 +64,6 @@ export function parseWorkspaceFile(source: string): WorkspaceFile {
   if (broken) fail(`the file is not valid YAML: ${broken.message.split('\n')[0]}`)
   if (!isMap(document.contents)) fail('the file must be a map with a workspace section')
   const value: unknown = document.toJS()
-  const pending = Object.keys(value as object).find((section) => pendingSections.includes(section))
-  if (pending) fail(`${pending} is not supported by this version of Tidings yet: remove the section`)
   const error = Value.Errors(WorkspaceFile, value).First()
   if (error) fail(sentenceOf(error))
   const file = value as WorkspaceFile

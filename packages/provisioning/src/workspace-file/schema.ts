@@ -83,7 +83,7 @@ const Tag = Type.Object(
   strict,
 )
 
-/** What `tidings apply` takes today. A section that is documented but does not work yet is refused by name (`pendingSections`). */
+/** What `tidings apply` takes today. */
 export const WorkspaceFile = Type.Object(
   {
     workspace: Workspace,
@@ -115,6 +115,3 @@ export const WorkspaceFile = Type.Object(
 )
 export type WorkspaceFile = Static<typeof WorkspaceFile>
 export type TemplateOfFile = NonNullable<WorkspaceFile['templates']>[number]
-
-/** Sections of the documented format that this version does not support yet. */
-export const pendingSections: readonly string[] = []
