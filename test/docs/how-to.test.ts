@@ -1,6 +1,6 @@
 import { program } from '@tidings/cli'
 import { projections } from '@tidings/projectors'
-import { parseWorkspaceFile, pendingSections, WorkspaceFile } from '@tidings/provisioning/workspace-file'
+import { parseWorkspaceFile, WorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { expect, it } from 'vitest'
 import { blocksOf, markdownFiles, readPage } from './markdown.ts'
 
@@ -31,11 +31,6 @@ it.each(commandsShown)('$page shows a command that exists: $line', ({ line }) =>
 it('the workspace file of the how-to is taken, and uses every section that is', () => {
   const [yaml] = blocksOf(readPage('docs/how-to/provision-a-workspace.md')).filter(({ language }) => language === 'yaml')
   expect(Object.keys(parseWorkspaceFile(yaml?.text ?? '')).sort()).toEqual(Object.keys(WorkspaceFile.properties).sort())
-})
-
-it('the how-to names every section that is refused', () => {
-  const page = readPage('docs/how-to/provision-a-workspace.md')
-  expect(pendingSections.filter((section) => !page.includes(`\`${section}\``))).toEqual([])
 })
 
 it('the how-to names every projection', () => {

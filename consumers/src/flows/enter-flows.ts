@@ -11,6 +11,7 @@ export async function enterByEvent(
   const [stream, revision] = [payload.slice(0, at), Number(payload.slice(at + 1))]
   const [event] = await log.readStream(workspaceId, stream, { from: revision, limit: 1 })
   if (event?.revision !== revision) throw new Unrecoverable(`the log does not show the event ${payload}, which a job is about`)
-  await entry.enterFlows(causeOf(event))
+  const cause = causeOf(event)
+  if (cause !== null) await entry.enterFlows(cause)
   return 'done'
 }

@@ -9,7 +9,7 @@ import type {
   MessageSkipped,
   MessageSuppressed,
 } from '@tidings/domain'
-import { causeOf, type FlowView, isEnteredBy, TRIGGERING_TYPES } from '@tidings/flows'
+import { causeOf, type Flow, type FlowView, isEnteredBy, TRIGGERING_TYPES } from '@tidings/flows'
 import type { Admission, NewJob } from '@tidings/inbox'
 import type { PoolClient } from 'pg'
 import { type CountedMessage, uncount } from '../send/marketing-count.ts'
@@ -68,15 +68,19 @@ const isResume = (event: Recorded): event is Recorded<FlowResumed> => event.type
 const entriesOf = async (flows: Pick<FlowView, 'at'>, events: readonly Recorded[]): Promise<readonly NewJob[]> => {
   const causes = events
     .filter(({ type }) => TRIGGERING_TYPES.some((known) => known === type))
-    .map((event) => ({ event, cause: causeOf(event) }))
+    .flatMap((event) => {
+      const cause = causeOf(event)
+      return cause === null ? [] : [{ event, cause }]
+    })
   const last = causes.at(-1)
   if (last === undefined) return []
-  const jobs: NewJob[] = []
-  for (const { event, cause } of causes) {
-    const known = await flows.at(cause.workspaceId, last.cause.position)
-    if ([...known.values()].some((flow) => isEnteredBy(flow, cause))) jobs.push(entryJob(event, cause.contactId))
-  }
-  return jobs
+  // One look a workspace: while the follower is behind, each look reads the log.
+  const known = new Map<string, readonly Flow[]>()
+  for (const workspaceId of new Set(causes.map(({ cause }) => cause.workspaceId)))
+    known.set(workspaceId, [...(await flows.at(workspaceId, last.cause.position)).values()])
+  return causes
+    .filter(({ cause }) => known.get(cause.workspaceId)?.some((flow) => isEnteredBy(flow, cause)))
+    .map(({ event, cause }) => entryJob(event, cause.contactId))
 }
 
 const runOf = (event: Recorded<ContactEnteredFlow>): NewJob =>

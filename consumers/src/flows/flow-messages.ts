@@ -9,7 +9,7 @@ export async function rememberMessage(pool: Pool, messageId: string, { workspace
   )
 }
 
-/** Once the run has gone on. */
+/** Once the outcome has admitted the run. */
 export async function forgetMessage(pool: Pool, messageId: string): Promise<void> {
   await pool.query('delete from ops.flow_message where message_id = $1', [messageId])
 }

@@ -31,8 +31,9 @@ export async function resolveMessage(
       type: 'ResolveMessage',
       data: { messageId, outcome: outcomes[status], reason: state.failureReason, at: event.meta.at },
     } as const
-    await move(work, read, { command, name: `${messageId}:resolved`, causationId: event.id })
+    // First: this job goes on after a crash without the row, and a row that is left behind would stay.
     await forgetMessage(work.pool, messageId)
+    await move(work, read, { command, name: `${messageId}:resolved`, causationId: event.id })
     return 'moved'
   }
   return 'done'

@@ -24,24 +24,28 @@ export const TRIGGERING_TYPES = [
   'ActivityRecorded',
 ] as const satisfies readonly Triggering['type'][]
 
-/** What the event is a cause of. It must be of a type that lets contacts in. */
-export function causeOf(event: Recorded): FlowCause {
+/** What the event is a cause of, which must be of a type that lets contacts in; null for a member that a list had when its rule was made (D10). */
+export function causeOf(event: Recorded): FlowCause | null {
   // The cast is the edge where an event gets the type that its name says.
   const trigger = triggerOf(event as Recorded<Triggering>)
+  if (trigger === null) return null
   const { id: eventId, type, stream, position, meta } = event
   const { contactId } = (event as Recorded<Triggering>).data
   return { workspaceId: meta.workspaceId, contactId, trigger, eventId, type, stream, position, at: meta.at, requestId: meta.requestId }
 }
 
-const triggerOf = (event: Recorded<Triggering>): FlowTrigger => {
+const triggerOf = (event: Recorded<Triggering>): FlowTrigger | null => {
   switch (event.type) {
     case 'ContactCreated':
       return { type: 'contact_created' }
     case 'ContactAddedToList':
-      return { type: 'list_joined', listId: event.data.listId }
+      return isOfNewRule(event.data) ? null : { type: 'list_joined', listId: event.data.listId }
     case 'ActivityRecorded':
       return { type: 'custom_event', event: event.data.event }
     default:
       return event satisfies never
   }
 }
+
+/** Dynamic lists give a reason: `rule` is that the rule was made or changed, and not that the contact did anything. */
+const isOfNewRule = (data: object): boolean => 'reason' in data && data.reason === 'rule'

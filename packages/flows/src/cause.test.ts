@@ -1,0 +1,28 @@
+import type { Recorded } from '@tidings/codec'
+import { expect, it } from 'vitest'
+import { causeOf } from './cause.ts'
+
+const recorded = (type: string, data: object): Recorded => ({
+  type,
+  data: { contactId: 'c', ...data },
+  id: 'e',
+  stream: 's',
+  revision: 0,
+  position: { commit: 1n, prepare: 0n },
+  created: '2026-11-22T09:00:00.000Z',
+  meta: { workspaceId: 'w', actor: 'test', requestId: 'r', schemaVersion: 1, at: '2026-11-22T09:00:00.000Z' },
+  erased: false,
+})
+
+it.each([
+  ['ContactCreated', {}, { type: 'contact_created' }],
+  ['ContactAddedToList', { listId: 'l' }, { type: 'list_joined', listId: 'l' }],
+  ['ContactAddedToList', { listId: 'l', reason: 'event' }, { type: 'list_joined', listId: 'l' }],
+  ['ActivityRecorded', { event: 'order_placed' }, { type: 'custom_event', event: 'order_placed' }],
+])('%s %j lets a contact in', (type, data, trigger) => {
+  expect(causeOf(recorded(type, data))).toMatchObject({ contactId: 'c', workspaceId: 'w', eventId: 'e', trigger })
+})
+
+it('a member that a list has when its rule is made enters no flow', () => {
+  expect(causeOf(recorded('ContactAddedToList', { listId: 'l', reason: 'rule' }))).toBeNull()
+})
