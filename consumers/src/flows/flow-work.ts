@@ -4,7 +4,7 @@ import { type EmailContent, type EnrolmentCommand, type EventFacts, enrolment, e
 import { type FlowView, flowActor } from '@tidings/flows'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
-import type { SuspendedMail } from '../send/hold-suspended.ts'
+import type { SuspendedMessages } from '../send/hold-suspended.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { ReadRun } from './read-run.ts'
 
@@ -22,7 +22,7 @@ export type FlowWork = Readonly<{
   links: Pick<Links, 'unsubscribeUrl'>
   flows: Pick<FlowView, 'find' | 'program'>
   workspaces: Pick<WorkspaceView, 'status'>
-  suspended: Pick<SuspendedMail, 'putOff'>
+  suspended: Pick<SuspendedMessages, 'putOff'>
   countEvents: CountEvents
   now: () => number
 }>

@@ -74,6 +74,8 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
     workspaces: createWorkspaceView(rig.log),
     suspended: { putOff: async () => ({ inMs: 0, counts: false, reason: 'suspended' }) },
     fresh: createRecentMessages(),
+    pool: db.pool,
+    now: Date.now,
     retryDelaysMs: [],
     unconfirmedMs: 0,
   }

@@ -12,7 +12,7 @@ import { type CountedMessage, countWithinCap, isWithinCap } from './marketing-co
 type MarketingMessage = CountedMessage &
   Readonly<{ channel: Exclude<MessageChannel, 'voice' | 'whatsapp'>; acceptedAt: string; mayExpire: boolean }>
 
-export type Judging = Readonly<{ message: MarketingMessage; recipient: Recipient; rules: MarketingRules; now: number }>
+type Judging = Readonly<{ message: MarketingMessage; recipient: Recipient; rules: MarketingRules; now: number }>
 
 /** What marketing messages are judged by. */
 export type Judge = Readonly<{ pool: Pool; workspaces: Pick<WorkspaceView, 'marketing'>; now: () => number }>
@@ -41,7 +41,7 @@ export async function marketingBlock(
  * What keeps a marketing message from being sent now, in the order of D12: suppression for any reason, consent, lateness, frequency cap, quiet
  * hours. Null where nothing does: then it is counted for the cap. In quiet hours it waits as `queued`, and is judged again when they end.
  */
-export async function judgeMarketing(pool: Pool, judging: Judging): Promise<MessageCommand | Again | null> {
+async function judgeMarketing(pool: Pool, judging: Judging): Promise<MessageCommand | Again | null> {
   const { message, rules, now } = judging
   const refused = refusedBy(judging)
   if (refused !== null) return refused

@@ -3,8 +3,7 @@ import type { EmailAccepted, EmailContent, MessageCommand } from '@tidings/domai
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import type { DeliveryError, EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
-import type { Pool } from 'pg'
-import type { Recipient, RecipientView } from '../views/recipient-view.ts'
+import type { RecipientView } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
 import { buildMail } from './build-mail.ts'
@@ -56,8 +55,6 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   if (senderStatus === 'suspended') return await sending.suspended.putOff(meta.workspaceId)
   const blocked = blockedBy(recipient, senderStatus) ?? (await marketingBlock(sending, accepted, recipient))
   if (blocked !== null) return blocked
-  const held = data.kind === 'marketing' ? await judgeMarketing(sending.pool, await judging(sending, accepted, recipient)) : null
-  if (held !== null) return held
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
   const mail = await buildMail(sending, accepted, content)

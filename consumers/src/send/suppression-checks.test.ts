@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { blockedBy, smsBlockedBy } from './suppression-checks.ts'
 
-const present = { exists: true, email: 'ada@example.com', emailSuppressions: [], smsSuppressions: [] }
+const present = { exists: true, emailSuppressions: [], smsSuppressions: [] }
 
 test('nothing stops mail to a contact from a verified sender', () => {
   expect(blockedBy(present, 'verified')).toBeNull()

@@ -5,6 +5,7 @@ import type { SenderStatus } from '../views/workspace-view.ts'
 /** The only suppressions that stop a transactional message, in the order in which one is named (contract: Transactional messages). */
 const BLOCKING = ['hard_bounce', 'invalid_address', 'global_blocklist'] as const satisfies readonly SuppressionReason[]
 
+type Suppressible = Pick<Recipient, 'exists' | 'emailSuppressions' | 'smsSuppressions'>
 type Blocked = Extract<MessageCommand, { type: 'RecordFailed' | 'RecordSuppressed' }>
 
 const failed = (reason: FailureReason): Blocked => ({ type: 'RecordFailed', data: { reason, detail: null } })
@@ -14,15 +15,15 @@ const suppressedFor = (reasons: readonly SuppressionReason[]): Blocked | null =>
   return reason === undefined ? null : { type: 'RecordSuppressed', data: { reason } }
 }
 
-/** What keeps a queued transactional email from being sent, as the command that records it; null when nothing does. */
-export function blockedBy(recipient: Recipient, sender: Exclude<SenderStatus, 'suspended'>): MessageCommand | null {
+/** What keeps a queued email of any kind from being sent, as the command that records it; null when nothing does. */
+export function blockedBy(recipient: Suppressible, sender: Exclude<SenderStatus, 'suspended'>): MessageCommand | null {
   if (sender === 'closed' || !recipient.exists) return failed('undeliverable')
   return suppressedFor(recipient.emailSuppressions) ?? (sender === 'unverified' ? failed('from_domain_not_verified') : null)
 }
 
 /** The same for a text message. `isApproved`: its sender ID may be used. */
 export function smsBlockedBy(
-  recipient: Recipient,
+  recipient: Suppressible,
   { isClosed, isApproved }: Readonly<{ isClosed: boolean; isApproved: boolean }>,
 ): MessageCommand | null {
   if (isClosed || !recipient.exists) return failed('undeliverable')

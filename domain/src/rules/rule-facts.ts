@@ -2,7 +2,7 @@ import type { Json } from '../contact/contact.events.ts'
 import type { ProfileField } from './rule-fields.ts'
 
 /** How often a contact had an event, and when last (milliseconds). */
-type EventFacts = Readonly<{ count: number; lastAt: number }>
+export type EventFacts = Readonly<{ count: number; lastAt: number }>
 
 /**
  * What rules are evaluated on: one contact, as of one moment. Times are milliseconds. An event that is not in `events` never came; for the

@@ -81,7 +81,11 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
   const relay = roles.has('relay') ? await startRelaying({ config, log, stores }) : null
   parts.addIntake(relay?.stop)
 
-  const follower = await references.start([commandSide.flows.view, ...(consumers?.views ?? []), ...(roles.has('command-api') ? [commandSide.credits] : [])])
+  const follower = await references.start([
+    commandSide.flows.view,
+    ...(consumers?.views ?? []),
+    ...(roles.has('command-api') ? [commandSide.credits] : []),
+  ])
 
   const passcodes = roles.has('command-api') && phones ? startPasscodes({ config, log, stores, commandSide, phones }) : null
   parts.addFoundation(passcodes?.close)

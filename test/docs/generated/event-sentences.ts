@@ -19,7 +19,6 @@ export const events = {
     'A visitor signed up through an embedded form. `confirmBy` is null where that took effect at once; else `pending` is what takes effect when the owner of the address confirms it.',
   SignUpConfirmed: 'The owner of the address confirmed a sign-up, by the button of the page behind the link in the mail.',
   SmsRepliesSet: 'What a person gets who texts STOP, START or HELP to a sender of the workspace; null is no answer.',
-  FormConfigured: 'The list that subscribers with this `formId` join.',
   MarketingRulesChanged: 'Quiet hours, frequency cap or timezone changed. Only those that changed are there; null is none.',
   FlowDefined:
     'A flow exists, or its trigger or steps changed: a new version of it, with the ids of what it names. Its name never changes.',
