@@ -202,6 +202,14 @@ create table ops.dead_letter (
 CREATE INDEX dead_letter_newest ON ops.dead_letter USING btree (last_seen_at DESC, id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
 CREATE UNIQUE INDEX dead_letter_reference ON ops.dead_letter USING btree (consumer, reference);
 
+create table ops.flow_message (
+  message_id uuid not null,
+  workspace_id uuid not null,
+  flow_id uuid not null,
+  contact_id uuid not null,
+  constraint flow_message_pkey PRIMARY KEY (message_id)
+);
+
 create table ops.form_confirmation (
   workspace_id uuid not null,
   address text not null,
@@ -235,6 +243,16 @@ create table ops.log_mark (
   constraint log_mark_pkey PRIMARY KEY (single),
   constraint log_mark_single_check CHECK (single)
 ) with (fillfactor=50);
+
+create table ops.marketing_message (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  channel text collate "C" not null,
+  message_id uuid not null,
+  passed_at timestamp with time zone default clock_timestamp() not null,
+  constraint marketing_message_pkey PRIMARY KEY (workspace_id, contact_id, channel, message_id)
+);
+CREATE INDEX marketing_message_age ON ops.marketing_message USING btree (passed_at);
 
 create table ops.parked_stream (
   projection text collate "C" not null,
@@ -495,6 +513,39 @@ create table read.custom_fields (
   last_prepare bigint not null,
   constraint custom_fields_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=100);
+
+create table read.flow_runs (
+  workspace_id uuid not null,
+  flow_id uuid not null,
+  contact_id uuid not null,
+  run_id uuid not null,
+  version integer not null,
+  step integer,
+  state text collate "C" not null,
+  until timestamp with time zone,
+  reason text collate "C",
+  entered_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint flow_runs_pkey PRIMARY KEY (workspace_id, flow_id, contact_id)
+) with (fillfactor=70);
+CREATE INDEX flow_runs_step ON read.flow_runs USING btree (workspace_id, flow_id, state, version, step);
+
+create table read.flows (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text collate "C" not null,
+  version integer not null,
+  paused boolean not null,
+  retired boolean not null,
+  inside bigint not null,
+  finished bigint not null,
+  created_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint flows_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=50);
 
 create table read.form_settings (
   workspace_id uuid not null,
