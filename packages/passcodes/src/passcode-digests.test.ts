@@ -19,3 +19,15 @@ it('a passcode that was issued under a master key is right while that is among t
   expect(under(NEW).candidates('v', '123456')).not.toContain(digest)
   expect(under(NEW, OLD).make('v', '123456')).not.toBe(digest)
 })
+
+it('what a master key gives is derived once, however many codes are compared', () => {
+  const { derive } = parseMasterKey(OLD)
+  let derivations = 0
+  const counting: typeof derive = (purpose) => {
+    derivations++
+    return derive(purpose)
+  }
+  const digests = createPasscodeDigests(() => [counting])
+  for (const code of ['123456', '123457', '123458']) expect(digests.candidates('v', code)).toEqual([digests.make('v', code)])
+  expect(derivations).toBe(1)
+})

@@ -11,12 +11,18 @@ export type PasscodeDigests = Readonly<{
   candidates: (verificationId: string, code: string) => readonly string[]
 }>
 
-/** `derive` is asked each time: a process may learn of a new master key while it runs. */
+/** `derive` is asked each time: a process may learn of a new master key while it runs. What a key gives is derived once: 14 % of an attempt. */
 export function createPasscodeDigests(derive: () => Derivers): PasscodeDigests {
-  const digestBy = (key: Derive, verificationId: string, code: string): string =>
-    createHmac('sha256', key('passcode digest v1')).update(`${verificationId}:${code}`).digest('hex')
+  const derived = new WeakMap<Derive, KeyObject>()
+  const keyBy = (by: Derive): KeyObject => {
+    const key = derived.get(by) ?? by('passcode digest v1')
+    derived.set(by, key)
+    return key
+  }
+  const digestBy = (by: Derive, verificationId: string, code: string): string =>
+    createHmac('sha256', keyBy(by)).update(`${verificationId}:${code}`).digest('hex')
   return {
     make: (verificationId, code) => digestBy(derive()[0], verificationId, code),
-    candidates: (verificationId, code) => derive().map((key) => digestBy(key, verificationId, code)),
+    candidates: (verificationId, code) => derive().map((by) => digestBy(by, verificationId, code)),
   }
 }

@@ -65,11 +65,13 @@ const verifyOne = async (sides: Sides, client: Client): Promise<number> => {
 
 type Figures = Readonly<Record<'issued' | 'issueP99' | 'verified' | 'verifyP99', number>>
 
-const measureSide = async (bench: Bench, client: Client): Promise<Figures> => {
+const measureSide = async (bench: Bench, client: Client, toggleProfile?: () => void): Promise<Figures> => {
   const ids: string[] = []
   const call = async () => void ids.push(await issue(client))
   const issued = await closedLoop({ callers: CALLERS, seconds: bench.seconds, call })
+  toggleProfile?.()
   const verified = await guess(client, ids)
+  toggleProfile?.()
   bench.say(
     `issued ${Math.round(issued.perSecond)}/s, p99 ${issued.p99.toFixed(1)} ms; verified ${Math.round(verified.perSecond)}/s, p99 ${verified.p99.toFixed(1)} ms`,
   )
@@ -85,7 +87,7 @@ export const passcodes: Group = {
     const all: Record<SideName, Figures[]> = { tidings: [], naive: [] }
     for (let run = 0; run <= bench.runs; run++) {
       for (const side of ['tidings', 'naive'] as const) {
-        const figures = await measureSide(bench, clients[side])
+        const figures = await measureSide(bench, clients[side], run > 0 ? sides[side].toggleProfile : undefined)
         if (run > 0) all[side].push(figures)
       }
     }
