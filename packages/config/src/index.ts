@@ -1,6 +1,6 @@
 export { changedSettings } from './changed-settings.ts'
 export { parseKafkaSasl } from './kafka-sasl.ts'
-export { assertMasterKey, assertProviders, ConfigError, loadConfig, mayUseOutbox, type ProviderChannel } from './load-config.ts'
+export { assertEmailProvider, assertMasterKey, ConfigError, hasProvider, loadConfig, type ProviderChannel } from './load-config.ts'
 export { OperationFailed } from './operation-failed.ts'
 export { publicUrl } from './public-url.ts'
 export type { Config } from './schema.ts'

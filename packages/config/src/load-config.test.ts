@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { parseKafkaSasl } from './kafka-sasl.ts'
-import { assertMasterKey, assertProviders, loadConfig } from './load-config.ts'
+import { assertEmailProvider, assertMasterKey, hasProvider, loadConfig } from './load-config.ts'
 import { publicUrl } from './public-url.ts'
 import { settings } from './settings.ts'
 
@@ -148,24 +148,28 @@ test('the public address is the configured one, else where the service listens',
   expect(publicUrl({ ...http, publicUrl: 'https://api.acme.example/' })).toBe('https://api.acme.example')
 })
 
-test('in production messages stay in the outbox only where that is said', () => {
-  const assertFor = (env: Readonly<Record<string, string>>) => () => assertProviders(loadConfig(env, null), ['email', 'sms', 'voice'])
-  const production = { NODE_ENV: 'production' }
-  const mail = { TIDINGS_EMAIL_PROVIDER: 'smtps://relay.example' }
-  const texts = { TIDINGS_SMS_PROVIDER: 'smpp://u:p@smsc.example' }
-  const calls = { TIDINGS_VOICE_PROVIDER: 'twilio://AC1:t@api.twilio.com' }
-  for (const [channel, env] of [
-    ['EMAIL', {}],
-    ['SMS', mail],
-    ['SMS', { ...mail, TIDINGS_ALLOW_OUTBOX: 'email,voice' }],
-    ['VOICE', { ...mail, ...texts }],
-  ] as const)
-    expect(assertFor({ ...production, ...env })).toThrow(
-      new RegExp(
-        `^TIDINGS_${channel}_PROVIDER must be set when NODE_ENV is production, .*: TIDINGS_ALLOW_OUTBOX=${channel.toLowerCase()} allows it\\.$`,
-      ),
+describe('in production', () => {
+  const configOf = (env: Readonly<Record<string, string>>) => loadConfig({ NODE_ENV: 'production', ...env }, null)
+  const providers = {
+    email: { TIDINGS_EMAIL_PROVIDER: 'smtps://relay.example' },
+    sms: { TIDINGS_SMS_PROVIDER: 'smpp://u:p@smsc.example' },
+    voice: { TIDINGS_VOICE_PROVIDER: 'twilio://AC1:t@api.twilio.com' },
+  }
+
+  test.each(['email', 'sms', 'voice'] as const)('messages of %s stay in the outbox only where that is said', (channel) => {
+    const others = ['email', 'sms', 'voice'].filter((name) => name !== channel).join(',')
+    expect(hasProvider(configOf({}), channel)).toBe(false)
+    expect(hasProvider(configOf({ TIDINGS_ALLOW_OUTBOX: others }), channel)).toBe(false)
+    expect(hasProvider(configOf({ TIDINGS_ALLOW_OUTBOX: channel }), channel)).toBe(true)
+    expect(hasProvider(configOf({ TIDINGS_ALLOW_OUTBOX: '1' }), channel)).toBe(true)
+    expect(hasProvider(configOf(providers[channel]), channel)).toBe(true)
+    expect(hasProvider(loadConfig({}, null), channel)).toBe(true)
+  })
+
+  test('mail must have a provider, and nothing else must', () => {
+    expect(() => assertEmailProvider(configOf({ ...providers.sms, ...providers.voice, TIDINGS_ALLOW_OUTBOX: 'sms,voice' }))).toThrow(
+      /^TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, .*: TIDINGS_ALLOW_OUTBOX=email allows it\.$/,
     )
-  expect(assertFor({})).not.toThrow()
-  for (const env of [{ TIDINGS_ALLOW_OUTBOX: '1' }, { ...mail, TIDINGS_ALLOW_OUTBOX: 'sms,voice' }, { ...mail, ...texts, ...calls }])
-    expect(assertFor({ ...production, ...env })).not.toThrow()
+    expect(() => assertEmailProvider(configOf(providers.email))).not.toThrow()
+  })
 })

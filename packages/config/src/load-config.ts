@@ -96,20 +96,23 @@ export function assertMasterKey({ storage, secrets }: Config): void {
 /** What has a provider. */
 export type ProviderChannel = 'email' | 'sms' | 'voice'
 
+type Sends = Pick<Config, 'environment' | 'sending'>
+
 /** Whether messages of a channel may stay in the outbox: outside production, or where a setting says so. */
-export function mayUseOutbox(
-  { environment, sending: { allowOutbox } }: Pick<Config, 'environment' | 'sending'>,
-  channel: ProviderChannel,
-): boolean {
+function mayUseOutbox({ environment, sending: { allowOutbox } }: Sends, channel: ProviderChannel): boolean {
   return environment !== 'production' || allowOutbox === 1 || String(allowOutbox).split(',').includes(channel)
 }
 
-/** Throws where messages of these channels would stay on this machine without a setting that says so. Called by processes that send them. */
-export function assertProviders(config: Config, channels: readonly ProviderChannel[]): void {
-  const missing = channels.find((channel) => config[channel].provider === 'outbox' && !mayUseOutbox(config, channel))
-  if (missing === undefined) return
+/** Whether messages of a channel have somewhere to go: a provider, or the outbox where they may stay in it. */
+export function hasProvider<Channel extends ProviderChannel>(config: Sends & Pick<Config, Channel>, channel: Channel): boolean {
+  return config[channel].provider !== 'outbox' || mayUseOutbox(config, channel)
+}
+
+/** Throws where mail would stay on this machine without a setting that says so. Called by processes that send it. */
+export function assertEmailProvider(config: Sends & Pick<Config, 'email'>): void {
+  if (hasProvider(config, 'email')) return
   throw new ConfigError(
-    `TIDINGS_${missing.toUpperCase()}_PROVIDER must be set when NODE_ENV is production, because nothing leaves the machine from the outbox: TIDINGS_ALLOW_OUTBOX=${missing} allows it.`,
+    'TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, because nothing leaves the machine from the outbox: TIDINGS_ALLOW_OUTBOX=email allows it.',
   )
 }
 

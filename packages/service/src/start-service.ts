@@ -1,4 +1,4 @@
-import { assertProviders, OperationFailed } from '@tidings/config'
+import { assertEmailProvider, OperationFailed } from '@tidings/config'
 import { readSide } from '@tidings/projections'
 import { createCommandSide } from './command-side/command-side.ts'
 import { startPasscodes } from './command-side/passcodes.ts'
@@ -104,8 +104,7 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
 }
 
 function assertRolesCanWork({ config, roles }: Starting): void {
-  if (roles.has('consumers')) assertProviders(config, ['email', 'sms'])
-  if (roles.has('command-api')) assertProviders(config, ['sms', 'voice'])
+  if (roles.has('consumers')) assertEmailProvider(config)
   if (roles.size === 1 && roles.has('relay') && config.kafka.brokers.length === 0)
     throw new OperationFailed('The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS, or leave the role out.')
 }

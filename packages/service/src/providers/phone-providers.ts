@@ -1,8 +1,10 @@
-import { type Config, OperationFailed, publicUrl } from '@tidings/config'
+import { type Config, hasProvider, OperationFailed, publicUrl } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import {
   createSendRate,
   createSmsProvider,
+  createUnconfiguredSmsProvider,
+  createUnconfiguredVoiceProvider,
   createVoiceProvider,
   ratedSmsProvider,
   ratedVoiceProvider,
@@ -23,28 +25,44 @@ type Parts = Readonly<{ config: Config; log: Log; pool: Pool; reports: PhoneRepo
  */
 export type PhoneProviders = Readonly<{ sms: SmsProvider; passcodeSms: SmsProvider; voice: VoiceProvider; close: () => Promise<void> }>
 
-/** Throws one sentence, without a secret, for an address that cannot be used. A provider that cannot be reached is an outage, not an error. */
-export async function createPhoneProviders({ config, log, pool, reports }: Parts): Promise<PhoneProviders> {
-  const shared = { publicUrl: publicUrl(config.http), pool, callMs: config.email.timeoutMs }
-  const sms = await usable(
-    'TIDINGS_SMS_PROVIDER',
-    createSmsProvider({
-      ...shared,
-      ...reports,
-      provider: config.sms.provider,
-      onOutage: createOutageReport(log, 'sms'),
-      onWarning: (sentence) => log.warn(sentence),
-    }),
-  )
-  const voice = await usable(
-    'TIDINGS_VOICE_PROVIDER',
-    createVoiceProvider({ ...shared, provider: config.voice.provider, onOutage: createOutageReport(log, 'voice') }),
-  ).catch(async (error: unknown) => {
-    await sms.close()
-    throw error
-  })
+/**
+ * Throws one sentence, without a secret, for an address that cannot be used. A provider that cannot be reached is an outage, not an error; so
+ * is one that is not configured, in production, and one log line says so: an installation may send mail alone.
+ */
+export async function createPhoneProviders(parts: Parts): Promise<PhoneProviders> {
+  const { config, log, pool } = parts
+  const unset = (['sms', 'voice'] as const).filter((channel) => !hasProvider(config, channel))
+  if (unset.length > 0) log.warn(unset.map((channel) => UNCONFIGURED[channel]).join('; '))
+  const sms = unset.includes('sms') ? createUnconfiguredSmsProvider() : await configuredSms(parts)
+  const voice = unset.includes('voice')
+    ? createUnconfiguredVoiceProvider()
+    : await configuredVoice(parts).catch(async (error: unknown) => {
+        await sms.close()
+        throw error
+      })
   const close = async () => void (await Promise.all([sms.close(), voice.close()]))
   return { ...atRate({ sms, voice }, config.sms.rate, pool), close }
+}
+
+const UNCONFIGURED = {
+  sms: 'TIDINGS_SMS_PROVIDER is not set: text messages stay queued, and passcodes by text are refused, until it is',
+  voice: 'TIDINGS_VOICE_PROVIDER is not set: passcodes by call are refused until it is',
+} as const
+
+const settingsOf = ({ config, pool }: Parts) => ({ publicUrl: publicUrl(config.http), pool, callMs: config.email.timeoutMs })
+
+const configuredSms = (parts: Parts): Promise<SmsProvider> => {
+  const { config, log, reports } = parts
+  const onOutage = createOutageReport(log, 'sms')
+  const onWarning = (sentence: string) => log.warn(sentence)
+  const settings = { ...settingsOf(parts), ...reports, provider: config.sms.provider, onOutage, onWarning }
+  return usable('TIDINGS_SMS_PROVIDER', createSmsProvider(settings))
+}
+
+const configuredVoice = (parts: Parts): Promise<VoiceProvider> => {
+  const { config, log } = parts
+  const settings = { ...settingsOf(parts), provider: config.voice.provider, onOutage: createOutageReport(log, 'voice') }
+  return usable('TIDINGS_VOICE_PROVIDER', createVoiceProvider(settings))
 }
 
 type Senders = Omit<PhoneProviders, 'close'>
