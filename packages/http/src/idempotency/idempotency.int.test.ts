@@ -15,7 +15,11 @@ let ran: string[] = []
 const flip = (plain: Buffer) => Buffer.from(plain.map((byte) => byte ^ 0x55))
 /** How a client's key stands in the table. */
 const stored = (key: string): string => createHash('sha256').update(key).digest('hex')
-const sealer = { seal: (_ws: string, plain: Buffer) => flip(plain), open: (_ws: string, sealed: Buffer) => flip(sealed) }
+const sealer = {
+  seal: (_ws: string, plain: Buffer) => flip(plain),
+  open: (_ws: string, sealed: Buffer) => flip(sealed),
+  digest: (_ws: string, bodyHash: Buffer) => flip(bodyHash),
+}
 
 beforeAll(async () => {
   db = await testDatabase()
@@ -110,6 +114,17 @@ describe('the same key', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('k1')))
     expect(ran).toHaveLength(1)
     expect(answers.filter(({ status }) => status !== 202 && status !== 409)).toEqual([])
+  })
+})
+
+describe('a stored row', () => {
+  it('has no hash by which the body could be found again, which may be a code of six digits', async () => {
+    await send('k1')
+    const { rows } = await db.pool.query<{ body_hash: Buffer }>('select body_hash from ops.idempotency')
+    const plain = createHash('sha256')
+      .update(JSON.stringify({ a: 1 }))
+      .digest()
+    expect(rows).toEqual([{ body_hash: flip(plain) }])
   })
 })
 

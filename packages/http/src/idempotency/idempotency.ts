@@ -9,10 +9,14 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { createReleaseLater } from './release-later.ts'
 import { type Claimed, claim, type Held, release, remember, type Scope } from './table.ts'
 
-/** Answers are stored sealed: they can name a person. `open` gets what `seal` made for the same workspace. */
+/**
+ * Answers are stored sealed: they can name a person. `open` gets what `seal` made for the same workspace. `digest` gives what is stored of a body's hash:
+ * under a secret, because a body with a number or a passcode can be found by trying all of them.
+ */
 export type Sealer = Readonly<{
   seal: (workspaceId: string, plain: Buffer) => MaybePromise<Buffer>
   open: (workspaceId: string, sealed: Buffer) => MaybePromise<Buffer>
+  digest: (workspaceId: string, bodyHash: Buffer) => MaybePromise<Buffer>
 }>
 
 export type IdempotencyOptions = Readonly<{ pool: Pool; sealer: Sealer }>
@@ -55,7 +59,7 @@ const begin = async (
   if (key === undefined || request.tenant === null) return undefined
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters')
   const scope = scopeOf(request, key)
-  const bodyHash = request.bodyState?.hash ?? EMPTY_HASH
+  const bodyHash = await sealer.digest(scope.workspaceId, request.bodyState?.hash ?? EMPTY_HASH)
   const claimed = await claim(pool, scope, { bodyHash, commandId: request.commandId })
   if (claimed.kind !== 'mine') return replay(reply, sealer, scope.workspaceId, claimed)
   request.idempotent = claimed.held
