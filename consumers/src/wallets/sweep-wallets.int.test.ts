@@ -1,7 +1,7 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
-import { eventDeclarations, wallet, walletStream } from '@tidings/domain'
+import { eventDeclarations, type MessageCommand, message, messageStream, wallet, walletStream } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { createWallets, verifyWallet } from '@tidings/wallet'
@@ -112,6 +112,55 @@ it('goes on with the other workspaces where one cannot be read', async () => {
   expect(faults).toEqual([new Error('not decodable')])
   expect(await heldIn(whole)).toMatchObject({ held: 0 })
   expect(await heldIn(broken)).toMatchObject({ held: 2 })
+})
+
+it('leaves the hold of an attempt that could not record its outcome while the log was away, which it does as soon as it can', async () => {
+  const workspaceId = crypto.randomUUID()
+  const messageId = crypto.randomUUID()
+  const commands = createCommandRunner({ log })
+  const context = (commandId: string) => ({ ...contextOf(commandId), workspaceId })
+  const add = { type: 'AddCredits', data: { commandId: 'c', amount: 10, note: null } } as const
+  await commands.execute({ decider: wallet, stream: walletStream(workspaceId), command: add, context: context('c') })
+  const decide = (command: MessageCommand) =>
+    commands.execute({
+      decider: message,
+      stream: messageStream(workspaceId, messageId),
+      command,
+      context: context(`${messageId} ${command.type}`),
+    })
+  const content = {
+    to: '+972501234567',
+    from: 'ACME',
+    body: 'Hi',
+    credits: 2,
+    segments: 1,
+    templateId: null,
+    kind: 'transactional',
+  } as const
+  await decide({ type: 'AcceptSms', data: { messageId, contactId: crypto.randomUUID(), ...content } })
+  await createWallets({ commands }).hold({ workspaceId, holder: 'alive', messages: [{ messageId, amount: 2 }] })
+  let isAway = true
+  const readStream: EventLog['readStream'] = (...asked) =>
+    isAway ? Promise.reject(Object.assign(new Error('away'), { retryable: true })) : log.readStream(...asked)
+  const [away, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let looks = 0
+  const { next } = sweeper([workspaceId], {
+    runner: createCommandRunner({ log: { ...log, readStream } }),
+    onFault: () => away.resolve(),
+    // The second round in which the log is there begins after the attempt has recorded what it did.
+    withHolds: async () => {
+      if (!isAway && looks++ > 0) await recorded.promise
+      return [workspaceId]
+    },
+  })
+  await away.promise
+  isAway = false
+  expect(await next()).toMatchObject({ released: 0, heldSince: expect.any(String) })
+  await decide({ type: 'RecordSent', data: { provider: 'p', providerMessageId: 'p1' } })
+  const swept = next()
+  recorded.resolve()
+  expect(await swept).toMatchObject({ settled: 1, released: 0 })
+  expect(await heldIn(workspaceId)).toEqual({ ok: true, held: 0, balance: 8 })
 })
 
 it('stops while the log does not answer', async () => {

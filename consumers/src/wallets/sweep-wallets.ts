@@ -26,6 +26,7 @@ export type SweepOptions = Readonly<{
   now?: () => number
 }>
 
+/** Longer than a recorder of outcomes lets pass between the return of the log and its append (`TAKEOVER_WAIT_MS`). */
 const EVERY_MS = 15_000
 const PAGE = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -44,6 +45,7 @@ export function sweepWallets(options: SweepOptions): Readonly<{ stop: () => Prom
   const owner = randomUUID()
   /** Kept between rounds: the process that swept last sweeps next, unless it is gone. */
   let held: Lease | null = null
+  let logWasAway = false
 
   const round = async (): Promise<void> => {
     const lease = await leases.acquire(pool, TASK, owner)
@@ -52,11 +54,13 @@ export function sweepWallets(options: SweepOptions): Readonly<{ stop: () => Prom
     // The stop did not see the lease that it was to release.
     if (signal.aborted) return await leases.release(pool, lease)
     const holding = { leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }
-    const swept = await whileLeased(holding, (ending) => sweepAll(options, ending))
+    const swept = await whileLeased(holding, (ending) => sweepAll({ ...options, logWasAway }, ending))
+    logWasAway = false
     onSwept?.(swept)
   }
 
   const faultUnlessStopped = (error: unknown): void => {
+    logWasAway = true
     if (!signal.aborted && !(error instanceof Fenced)) onFault?.(error)
   }
 
@@ -79,8 +83,10 @@ export function sweepWallets(options: SweepOptions): Readonly<{ stop: () => Prom
   }
 }
 
+type Sweep = SweepOptions & Readonly<{ logWasAway: boolean }>
+
 /** One workspace after the other. What fails in one is the fault of that one, unless the log or the database is away. */
-async function sweepAll(options: SweepOptions, ending: AbortSignal): Promise<SweptWallets> {
+async function sweepAll(options: Sweep, ending: AbortSignal): Promise<SweptWallets> {
   const { withHolds, onFault } = options
   let total: SweptWallets = { settled: 0, released: 0, workspaces: 0, heldSince: null }
   for (let after = FIRST; ; ) {
@@ -100,9 +106,9 @@ async function sweepAll(options: SweepOptions, ending: AbortSignal): Promise<Swe
   }
 }
 
-async function sweepOne(options: SweepOptions, workspaceId: string, total: SweptWallets): Promise<SweptWallets> {
-  const { log, runner, wallets, onFault, now = () => Date.now() } = options
-  const swept = await sweepHolds({ log, commands: runner, wallets, workspaceId, ...(onFault && { onFault }) }, now())
+async function sweepOne(options: Sweep, workspaceId: string, total: SweptWallets): Promise<SweptWallets> {
+  const { log, runner, wallets, onFault, logWasAway, now = () => Date.now() } = options
+  const swept = await sweepHolds({ log, commands: runner, wallets, workspaceId, logWasAway, ...(onFault && { onFault }) }, now())
   return {
     settled: total.settled + swept.settled,
     released: total.released + swept.released,

@@ -15,13 +15,17 @@ type SweepLimits = Readonly<{
 /** `heldSince`: since when its holder has had the oldest hold that is left; null where none is. */
 export type Swept = Readonly<{ settled: number; released: number; open: number; heldSince: string | null }>
 
-/** `onFault`: why the end of one hold could not be found; it stays open, and the others go on. An outage ends the whole sweep instead. */
+/**
+ * `onFault`: why the end of one hold could not be found; it stays open, and the others go on. An outage ends the whole sweep instead.
+ * `logWasAway`: a moment ago, so that an attempt may be about to record what it did long ago: holds of queued messages stay open.
+ */
 export type Sweeping = Readonly<{
   log: EventLog
   commands: CommandRunner
   wallets: Wallets
   workspaceId: string
   onFault?: (error: unknown) => void
+  logWasAway?: boolean
 }>
 
 const DEFAULTS: SweepLimits = { settledAfterMs: 60_000, orphanedAfterMs: 15 * 60_000 }
@@ -36,7 +40,8 @@ export async function sweepHolds(sweeping: Sweeping, now: number, limits: SweepL
     const age = now - Date.parse(hold.heldAt)
     if (age < limits.settledAfterMs) return 'too young'
     const { end, history } = await hold.look()
-    return end === 'open' && age >= limits.orphanedAfterMs ? await endOrphaned(sweeping, history) : end
+    const isOrphaned = end === 'open' && age >= limits.orphanedAfterMs && sweeping.logWasAway !== true
+    return isOrphaned ? await endOrphaned(sweeping, history) : end
   })
 }
 
