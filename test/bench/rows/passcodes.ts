@@ -3,12 +3,15 @@ import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Bench, Group } from '../lib/bench.ts'
 import { closedLoop } from '../lib/closed-loop.ts'
+import { cpuSecondsOf, cpuSecondsOfTree } from '../lib/cpu.ts'
 import { median, percentile, type Row, row } from '../lib/report.ts'
-import { type Sides, startSides } from '../lib/sides.ts'
+import { type Side, type Sides, startSides } from '../lib/sides.ts'
 
 const CALLERS = 64
 /** The development outbox keeps a thousand messages: what is asked there must be fresh. */
 const ONE_CODE_ROUNDS = 20
+/** Cold code costs three times as much, and there are only six attempts for each passcode that was issued. */
+const WARM_UP = 5
 
 type SideName = 'tidings' | 'naive'
 type Client = (path: string, body: object) => Promise<Readonly<Record<string, unknown>>>
@@ -65,15 +68,22 @@ const verifyOne = async (sides: Sides, client: Client): Promise<number> => {
 
 type Figures = Readonly<Record<'issued' | 'issueP99' | 'verified' | 'verifyP99', number>>
 
-const measureSide = async (bench: Bench, client: Client, toggleProfile?: () => void): Promise<Figures> => {
+type Measured = Readonly<{ client: Client; side: Side; isWarm: boolean }>
+
+const measureSide = async (bench: Bench, { client, side, isWarm }: Measured): Promise<Figures> => {
   const ids: string[] = []
   const call = async () => void ids.push(await issue(client))
-  const issued = await closedLoop({ callers: CALLERS, seconds: bench.seconds, call })
-  toggleProfile?.()
+  const issued = await closedLoop({ callers: CALLERS, seconds: (isWarm ? 1 : WARM_UP) * bench.seconds, call })
+  const cpu = async () => [(await cpuSecondsOf(side.pid)) ?? 0, (await cpuSecondsOfTree(side.postgresPid)) ?? 0] as const
+  if (isWarm) side.toggleProfile?.()
+  const [nodeBefore, postgresBefore] = await cpu()
   const verified = await guess(client, ids)
-  toggleProfile?.()
+  const [nodeAfter, postgresAfter] = await cpu()
+  if (isWarm) side.toggleProfile?.()
+  const us = (seconds: number) => Math.round((seconds * 1e6) / (ids.length * 6))
   bench.say(
-    `issued ${Math.round(issued.perSecond)}/s, p99 ${issued.p99.toFixed(1)} ms; verified ${Math.round(verified.perSecond)}/s, p99 ${verified.p99.toFixed(1)} ms`,
+    `issued ${Math.round(issued.perSecond)}/s, p99 ${issued.p99.toFixed(1)} ms; verified ${Math.round(verified.perSecond)}/s, p99 ${verified.p99.toFixed(1)} ms, ` +
+      `CPU an attempt: node ${us(nodeAfter - nodeBefore)} µs, postgres ${us(postgresAfter - postgresBefore)} µs`,
   )
   return { issued: issued.perSecond, issueP99: issued.p99, verified: verified.perSecond, verifyP99: verified.p99 }
 }
@@ -87,7 +97,7 @@ export const passcodes: Group = {
     const all: Record<SideName, Figures[]> = { tidings: [], naive: [] }
     for (let run = 0; run <= bench.runs; run++) {
       for (const side of ['tidings', 'naive'] as const) {
-        const figures = await measureSide(bench, clients[side], run > 0 ? sides[side].toggleProfile : undefined)
+        const figures = await measureSide(bench, { client: clients[side], side: sides[side], isWarm: run > 0 })
         if (run > 0) all[side].push(figures)
       }
     }
