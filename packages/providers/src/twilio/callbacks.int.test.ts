@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parseTwilioUrl } from './account.ts'
 import { type CallbackRequest, createTwilioCallbacks, type TwilioCallbacks } from './callbacks.ts'
 import { TWILIO_ERRORS } from './errors.ts'
+import { twilioSignature } from './signature.ts'
 import { createTwilioSmsProvider } from './twilio-sms-provider.ts'
 import { createTwilioVoiceProvider } from './twilio-voice-provider.ts'
 
@@ -173,4 +174,15 @@ test('the fixture reports by itself where that is set', async () => {
   expect(received.map((request) => own.status(request, at)?.receipt?.status)).toEqual(['sent', 'delivered'])
   await provider.close()
   await reporting.stop()
+})
+
+test('a body of more fields than Twilio writes is refused before its signature is computed', () => {
+  const { sid, token } = parseTwilioUrl(server.url, 'SMS')
+  const request = (fields: number) => {
+    const params = new URLSearchParams([['AccountSid', sid], ...Array.from({ length: fields - 1 }, (_, n) => [`n${n}`, ''])])
+    const signature = twilioSignature({ url: `${publicUrl}/api/v1/providers/twilio/status`, params }, token)
+    return { search: '', body: params.toString(), signature }
+  }
+  expect(statusOf(request(1_000))).toEqual({ receipt: null })
+  expect(statusOf(request(1_001))).toBeNull()
 })
