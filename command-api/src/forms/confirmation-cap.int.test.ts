@@ -30,6 +30,15 @@ describe('the mails that ask to confirm', () => {
     expect(granted(await times(5, () => cap().take(ACME, 'ada@example.com')))).toBe(3)
   })
 
+  it('count for the mailbox, whatever is written behind a plus or between its dots', async () => {
+    const bombing = ['ada@gmail.com', 'a.da+1@gmail.com', 'ad.a+2+3@googlemail.com', 'a.d.a@gmail.com', 'ada+x@googlemail.com']
+    expect(granted(await times(5, (n) => cap().take(ACME, bombing[n]!)))).toBe(3)
+    expect(granted(await times(5, (n) => cap().take(ACME, `eve+${n}@example.com`)))).toBe(3)
+    // Elsewhere a dot makes another mailbox, and what begins with a plus is a name.
+    for (const other of ['e.ve@example.com', '+eve@example.com', '+bob@example.com', 'bob@example.com'])
+      expect(await cap().take(ACME, other)).toEqual({ outcome: 'granted' })
+  })
+
   it('are so many an hour for a workspace, however many addresses it asks', async () => {
     const answers = await times(30, (n) => cap(10).take(ACME, `n${n}@example.com`))
     expect(granted(answers)).toBe(10)
