@@ -3,5 +3,5 @@ import type { InboundSms } from '@tidings/providers'
 /** Who last wrote to a number, through which sender. */
 export type LastSms = Readonly<{ workspaceId: string; contactId: string; phone: string; sender: string }>
 
-/** `id`: the same for every delivery of one message. */
-export type TakenSms = InboundSms & Readonly<{ id: string; requestId: string }>
+/** `id`: the same for every delivery of one message. `isIdGuessed`: another message soon after may have it too. */
+export type TakenSms = InboundSms & Readonly<{ id: string; isIdGuessed?: boolean; requestId: string }>

@@ -12,6 +12,7 @@ import {
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { TakenSms } from './inbound.ts'
 import { type TakingInbound, takeInbound } from './take-inbound.ts'
 
 const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
@@ -50,7 +51,7 @@ beforeEach(async () => {
 })
 
 let ids = 0
-const text = (body: string, more: Readonly<Record<string, string>> = {}) =>
+const text = (body: string, more: Partial<TakenSms> = {}) =>
   takeInbound(taking, {
     providerMessageId: 'SM1',
     id: `SM${++ids}`,
@@ -62,6 +63,8 @@ const text = (body: string, more: Readonly<Record<string, string>> = {}) =>
     ...more,
   })
 const types = async (): Promise<readonly string[]> => (await store.readAll('start', 100)).events.slice(2).map(({ type }) => type)
+const smsConsent = async () =>
+  (await taking.runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })).state.consents.sms
 const answering = (replies: Readonly<{ stop?: string; start?: string; help?: string }>) =>
   execute(workspace, workspaceStream(workspaceId), {
     type: 'SetSmsReplies',
@@ -72,6 +75,19 @@ describe('a text message from a person', () => {
   test('is recorded once by its id, and again under another', async () => {
     for (const id of ['SMa', 'SMa', 'SMb']) expect(await text('STOP', { id })).toBe('stop')
     expect(await types()).toEqual(['ContactConsentRecorded', 'ContactSuppressed', 'ContactConsentRecorded'])
+  })
+
+  test('STOP, START and STOP in one minute is stopped, where the id is only guessed from the text', async () => {
+    const said = (body: string, id: string, isGuessed = true) => text(body, { id, ...(isGuessed && { isIdGuessed: true }) })
+    for (const [body, id] of [['STOP', 'stop'], ['START', 'start'], ['STOP', 'stop']] as const) await said(body, id)
+    expect(await smsConsent()).toBe('unsubscribed')
+    // Delivered again it is the same message, and so is an older START.
+    const before = (await types()).length
+    for (const [body, id] of [['STOP', 'stop'], ['START', 'start']] as const) await said(body, id)
+    expect([await smsConsent(), (await types()).length]).toEqual(['unsubscribed', before])
+    // An id of the provider's is believed: an old STOP that comes once more undoes no later START.
+    for (const [body, id] of [['STOP', 'SMx'], ['START', 'SMy'], ['STOP', 'SMx']] as const) await said(body, id, false)
+    expect(await smsConsent()).toBe('subscribed')
   })
 
   test('of a number written without its plus is the same', async () => {

@@ -38,20 +38,32 @@ export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise
 type Reply = Readonly<{ sms: TakenSms; recipient: LastSms; reply: 'stop' | 'start' }>
 
 /** False where the contact is gone. */
-async function noteReply({ runner }: TakingInbound, { sms, recipient, reply }: Reply): Promise<boolean> {
-  const { workspaceId, contactId, phone } = recipient
+async function noteReply(taking: TakingInbound, { sms, recipient, reply }: Reply): Promise<boolean> {
   try {
-    await runner.execute({
-      decider: contact,
-      stream: contactStream(workspaceId, contactId),
-      command: { type: 'NoteSmsReply', data: { contactId, phone, reply } },
-      context: { commandId: `sms:${sms.id}`, workspaceId, actor: 'contact', requestId: sms.requestId, at: sms.at },
-    })
+    await record(taking, { sms, recipient, reply }, `sms:${sms.id}`)
+    if (sms.isIdGuessed && reply === 'stop') await recordLaterStop(taking, { sms, recipient, reply })
     return true
   } catch (error) {
     if (error instanceof SubjectErased || (error instanceof Refused && error.code === 'contact_not_found')) return false
     throw error
   }
+}
+
+/** A STOP behind a START that came behind another STOP of the same minute has that one's id. A START in its place stays unrecorded. */
+async function recordLaterStop(taking: TakingInbound, said: Reply): Promise<void> {
+  const { workspaceId, contactId, phone } = said.recipient
+  const { state, revision } = await taking.runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
+  if (state.phone === phone && state.consents.sms === 'subscribed') await record(taking, said, `sms:${said.sms.id}.${revision}`)
+}
+
+async function record({ runner }: TakingInbound, { sms, recipient, reply }: Reply, commandId: string): Promise<void> {
+  const { workspaceId, contactId, phone } = recipient
+  await runner.execute({
+    decider: contact,
+    stream: contactStream(workspaceId, contactId),
+    command: { type: 'NoteSmsReply', data: { contactId, phone, reply } },
+    context: { commandId, workspaceId, actor: 'contact', requestId: sms.requestId, at: sms.at },
+  })
 }
 
 /** In E.164; null for what is no international number. */
