@@ -51,6 +51,15 @@ describe('a receipt', () => {
     expect([receipts, warnings]).toEqual([[], ['A receipt was dropped: no message has its id.']])
   })
 
+  test('is asked for once more even behind another of the same message', async () => {
+    const server = await smsc()
+    const { send } = opened(server.url)
+    await send()
+    const later = statusCode('ESME_RX_T_APPN')
+    expect(await server.deliver(receiptOf('of-another-process', 'ENROUTE'))).toBe(later)
+    expect(await server.deliver(receiptOf('of-another-process', 'DELIVRD'))).toBe(later)
+  })
+
   test('that could not be recorded is asked for again', async () => {
     const server = await smsc()
     let failures = 1

@@ -62,8 +62,9 @@ export class Deliveries {
     // It may have come before the answer to its submit.
     await settled()
     if ((await onReceipt(receipt)) === 'taken') return
-    if (this.#unknown.has(receipt.partId)) return warn('A receipt was dropped: no message has its id.')
-    this.#unknown.set(receipt.partId, true)
+    const asked = `${receipt.partId} ${receipt.status}`
+    if (this.#unknown.has(asked)) return warn('A receipt was dropped: no message has its id.')
+    this.#unknown.set(asked, true)
     throw new Error('no message has its id yet')
   }
 }
