@@ -11,8 +11,8 @@ const ASKED = '2026-11-23T12:00:00.000Z'
 const BY = '2026-11-30T12:00:00.000Z'
 const clicked = { evidence: { ip: '203.0.113.9', userAgent: 'Browser' }, requestId: 'r' }
 
-/** A contact that was asked to confirm; `now` is the moment of the click. `failing` makes one command of a type fail once. */
-const asked = async ({ now = ASKED, failing }: Readonly<{ now?: string; failing?: string }> = {}) => {
+/** A contact that was asked to confirm; `now` is the moment of the click. `failing` makes one command of a type fail once. `together`: the log can append to several streams. */
+const asked = async ({ now = ASKED, failing, together }: Readonly<{ now?: string; failing?: string; together?: boolean }> = {}) => {
   const workspaceId = uuidv7()
   const keyRing = memoryKeyRing()
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
@@ -24,7 +24,7 @@ const asked = async ({ now = ASKED, failing }: Readonly<{ now?: string; failing?
     fails = undefined
     return Promise.reject(new Error('the process died'))
   }
-  const commands: CommandRunner = { ...runner, execute }
+  const commands: CommandRunner = { ...runner, execute, writesTogether: together ?? false }
   const uniqueContacts = createUniqueContacts({
     runner: commands,
     claimDigest: (_, kind, value) => `${kind}${Buffer.from(value).toString('hex')}`,
@@ -62,8 +62,14 @@ const ALL = [
 ]
 
 describe('a confirmation', () => {
-  it('writes the contact, the consent, the membership and that it was confirmed', async () => {
-    const { click, types } = await asked()
+  it.each([true, false])('writes the contact, the consent, the membership and that it was confirmed, in one append: %s', async (together) => {
+    const { click, types } = await asked({ together })
+    for (let n = 0; n < 2; n++) expect((await click()).outcome).toBe('confirmed')
+    expect(await types()).toEqual(ALL)
+  })
+
+  it.each(['UpdateContact', 'AddMembers', 'ConfirmSignUp'])('in one append has no step to die before %s', async (failing) => {
+    const { click, types } = await asked({ failing, together: true })
     expect((await click()).outcome).toBe('confirmed')
     expect(await types()).toEqual(ALL)
   })

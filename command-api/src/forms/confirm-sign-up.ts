@@ -1,9 +1,10 @@
 import { type AppendContext, SubjectErased } from '@tidings/codec'
+import type { Draft } from '@tidings/commands'
 import { contact, contactStream, type FormSubmitted, type PendingSignUp, Refused, signUp, signUpStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { formActor } from './form-context.ts'
-import { type Evidence, formConsent, joinList } from './subscribe-contact.ts'
+import { draftJoining, draftOf, type Evidence, formConsent, joinList } from './subscribe-contact.ts'
 
 type OfSignUp = Readonly<{ workspaceId: string; signUpId: string }>
 type Clicked = Readonly<{ evidence: Evidence; requestId: string }>
@@ -13,8 +14,9 @@ type Waiting = FormSubmitted['data'] & Readonly<{ pending: PendingSignUp }>
 const UNKNOWN: Confirmed = { outcome: 'unknown', positions: [] }
 
 /**
- * Lets a sign-up take effect: consent, what the visitor said, membership, then the sign-up is confirmed. Each step is idempotent under an id
- * of the sign-up, so that a click after a crash does the rest, and one after a later unsubscription changes nothing.
+ * Lets a sign-up take effect: consent, what the visitor said, membership, and that it is confirmed, in one append where the log can. Else one
+ * after the other, each idempotent under an id of the sign-up, so that a click after a crash does the rest, and one after a later
+ * unsubscription changes nothing.
  */
 export async function confirmSignUp(deps: Dependencies, { workspaceId, signUpId }: OfSignUp, clicked: Clicked): Promise<Confirmed> {
   const stream = signUpStream(workspaceId, signUpId)
@@ -27,10 +29,14 @@ export async function confirmSignUp(deps: Dependencies, { workspaceId, signUpId 
   const context = { commandId: `${signUpId}.confirm`, workspaceId, actor: formActor(waiting.formId), requestId: clicked.requestId, at }
   try {
     if (!(await stillHas(deps, workspaceId, waiting))) return UNKNOWN
-    const consent = await giveConsent(deps, { context, waiting, evidence: clicked.evidence })
-    const joined = waiting.listId === null ? null : await joinList(deps, { context, listId: waiting.listId, contactId: waiting.contactId })
-    await deps.commands.execute({ decider: signUp, stream, command: { type: 'ConfirmSignUp', data: { at } }, context })
-    return { outcome: 'confirmed', positions: [consent, joined] }
+    const confirming = { decider: signUp, stream, command: { type: 'ConfirmSignUp', data: { at } }, context } as const
+    const joining = { context, listId: waiting.listId, contactId: waiting.contactId }
+    const draftsFor = async () => [...draftOf(deps.commands.draft(confirming)), ...(await draftJoining(deps, joining))]
+    const consent = await giveConsent(deps, { context, waiting, evidence: clicked.evidence, draftsFor })
+    if (consent.appended.length > 0) return { outcome: 'confirmed', positions: [consent, ...consent.appended].map(({ position }) => position) }
+    const joined = await joinList(deps, joining)
+    await deps.commands.execute(confirming)
+    return { outcome: 'confirmed', positions: [consent.position, joined] }
   } catch (error) {
     if (error instanceof SubjectErased || (error instanceof Refused && error.code === 'contact_not_found')) return UNKNOWN
     throw error
@@ -47,17 +53,22 @@ const stillHas = async ({ commands }: Dependencies, workspaceId: string, { conta
   return state.exists && state.email === pending.email
 }
 
-type Consenting = Readonly<{ context: AppendContext; waiting: Waiting; evidence: Evidence }>
+type Consenting = Readonly<{
+  context: AppendContext
+  waiting: Waiting
+  evidence: Evidence
+  draftsFor: () => Promise<readonly Draft[]>
+}>
 
 /** The consent counts also where the rest is refused by now: another contact has the phone, or the properties grew too large. */
-const giveConsent = async ({ uniqueContacts }: Dependencies, { context, waiting, evidence }: Consenting): Promise<Position | null> => {
+const giveConsent = async ({ uniqueContacts }: Dependencies, { context, waiting, evidence, draftsFor }: Consenting) => {
   const { contactId, pending } = waiting
-  const consent = { context, contactId, consents: [formConsent(evidence)] }
+  const consent = { context, contactId, consents: [formConsent(evidence)], draftsFor }
   const { phone, details } = pending
   try {
-    return (await uniqueContacts.update({ ...consent, details, ...(phone !== null && { phone }) })).position
+    return await uniqueContacts.update({ ...consent, details, ...(phone !== null && { phone }) })
   } catch (error) {
     if (!(error instanceof Refused) || error.code === 'contact_not_found') throw error
-    return (await uniqueContacts.update(consent)).position
+    return await uniqueContacts.update(consent)
   }
 }

@@ -1,4 +1,5 @@
 import type { AppendContext } from '@tidings/codec'
+import type { Draft } from '@tidings/commands'
 import type { ConsentStatement } from '@tidings/domain'
 import { bucketOf, members, membersStream, signUp, signUpStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
@@ -17,12 +18,21 @@ export function formConsent({ ip, userAgent }: Evidence): ConsentStatement {
 }
 
 /**
- * Writes the contact with its consent, then the sign-up, then the membership. Each is idempotent under the command's id: what a crash cut
- * off is done by the repetition of the request.
+ * Writes the contact with its consent, the sign-up and the membership in one append, where the log can. Else one after the other, each
+ * idempotent under the command's id: what a crash cut off is done by the repetition of the request.
  */
 export async function subscribeContact(deps: Dependencies, { context, submission, listId, keyId, evidence }: SigningUp): Promise<SignedUp> {
   const { email, phone, details, formId, sourceUrl } = submission
   const known = await deps.directory.contactBy(context.workspaceId, { email })
+  const signUpId = context.commandId
+  const submittingOf = (contactId: string) =>
+    ({
+      decider: signUp,
+      stream: signUpStream(context.workspaceId, signUpId),
+      command: { type: 'SubmitForm', data: { signUpId, contactId, listId, keyId, formId, sourceUrl, confirmBy: null, pending: null } },
+      context,
+      isNew: true,
+    }) as const
   const contact = await deps.uniqueContacts.upsert({
     context,
     email,
@@ -32,32 +42,42 @@ export async function subscribeContact(deps: Dependencies, { context, submission
     details,
     consents: [formConsent(evidence)],
     source: 'embedded_form',
+    draftsFor: async (contactId) => [
+      ...draftOf(deps.commands.draft(submittingOf(contactId))),
+      ...(await draftJoining(deps, { context, listId, contactId })),
+    ],
   })
-  const { contactId, created: isNew } = contact
-  const signUpId = context.commandId
-  const signedUp = await deps.commands.execute({
-    decider: signUp,
-    stream: signUpStream(context.workspaceId, signUpId),
-    command: { type: 'SubmitForm', data: { signUpId, contactId, listId, keyId, formId, sourceUrl, confirmBy: null, pending: null } },
-    context,
-    isNew: true,
-  })
-  const joined = listId === null ? null : await joinList(deps, { context, listId, contactId })
-  return { contactId, isNew, positions: [contact.position, signedUp.position, joined] }
+  const { contactId, created: isNew, position, appended } = contact
+  if (appended.length > 0) return { contactId, isNew, positions: [position, ...appended.map((one) => one.position)] }
+  const signedUp = await deps.commands.execute(submittingOf(contactId))
+  return { contactId, isNew, positions: [position, signedUp.position, await joinList(deps, { context, listId, contactId })] }
 }
 
-type Joining = Readonly<{ context: AppendContext; listId: string; contactId: string }>
+/** `listId`: null where the form joins none. */
+type Joining = Readonly<{ context: AppendContext; listId: string | null; contactId: string }>
 
-/** Null where the contact was a member already. */
-export async function joinList(
-  { commands }: Pick<Dependencies, 'commands'>,
-  { context, listId, contactId }: Joining,
-): Promise<Position | null> {
-  const { position } = await commands.execute({
+const joiningOf = (listId: string, { context, contactId }: Joining) =>
+  ({
     decider: members,
     stream: membersStream(context.workspaceId, listId, bucketOf(contactId)),
     command: { type: 'AddMembers', data: { listId, contactIds: [contactId] } },
     context,
-  })
-  return position
+  }) as const
+
+/** Null where the contact was a member already. */
+export async function joinList({ commands }: Pick<Dependencies, 'commands'>, joining: Joining): Promise<Position | null> {
+  return joining.listId === null ? null : (await commands.execute(joiningOf(joining.listId, joining))).position
+}
+
+/** The same for an append with others. It reads the bucket first: a draft is decided on what is cached. */
+export async function draftJoining({ commands }: Pick<Dependencies, 'commands'>, joining: Joining): Promise<readonly Draft[]> {
+  if (joining.listId === null) return []
+  const execution = joiningOf(joining.listId, joining)
+  await commands.load({ ...execution, workspaceId: joining.context.workspaceId })
+  return draftOf(commands.draft(execution))
+}
+
+/** None where there is nothing to write. */
+export function draftOf(draft: Draft | null): readonly Draft[] {
+  return draft === null ? [] : [draft]
 }

@@ -1,11 +1,10 @@
 import type { AppendContext } from '@tidings/codec'
 import type { CommandRunner, Draft, Execution } from '@tidings/commands'
 import { type ContactCommand, type ContactEvent, type ContactState, contact, contactStream, unknownContact } from '@tidings/domain'
-import type { Appended } from '@tidings/event-store'
 import { type Address, type AddressClaims, claimsFor, contactIdFor, takeAll, writeUnderClaims } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
 import { type Claim, takeCommand } from './claim-protocol.ts'
-import type { CreateRequest, ResolvedContact } from './requests.ts'
+import type { CommittedContact, CreateRequest } from './requests.ts'
 
 type Creation = Execution<ContactCommand, ContactEvent, ContactState>
 
@@ -22,9 +21,6 @@ export type NewContact = Readonly<{
 
 type Drafts = Readonly<{ claims: readonly Draft[]; creation: Draft<ContactEvent, ContactState> }>
 
-/** `appended`: where the drafts are that were committed with the contact; empty if they were not written. */
-export type CommittedContact = ResolvedContact & Readonly<{ appended: readonly Appended[] }>
-
 /** Decides the creation; reads and writes nothing but the digests' secret. Throws what the domain refuses, whatever the addresses are. */
 export async function prepareNew(claims: AddressClaims, request: CreateRequest): Promise<NewContact> {
   return decideNew(claims, request, { addresses: await claims.addressesOf(request.context.workspaceId, request), attempt: 0 })
@@ -35,7 +31,11 @@ export async function createContact(claims: AddressClaims, request: CreateReques
   const { workspaceId } = request.context
   const addresses = await claims.addressesOf(workspaceId, request)
   const deadline = claims.deadline()
-  const run = (attempt: number) => write(claims, decideNew(claims, request, { addresses, attempt }), { deadline, attempt, drafts: [] })
+  const run = async (attempt: number) => {
+    const prepared = decideNew(claims, request, { addresses, attempt })
+    const drafts = prepared.drafts === null ? [] : ((await request.draftsFor?.(prepared.contactId)) ?? [])
+    return await write(claims, prepared, { deadline, attempt, drafts })
+  }
   return claims.locked(workspaceId, addresses, () => claims.attempts(deadline, run))
 }
 

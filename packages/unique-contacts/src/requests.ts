@@ -1,23 +1,29 @@
 import type { AppendContext } from '@tidings/codec'
+import type { Draft } from '@tidings/commands'
 import type { ConsentStatement, ContactEvent, ContactPatch, ContactState } from '@tidings/domain'
-import type { Position } from '@tidings/event-store'
+import type { Appended, Position } from '@tidings/event-store'
 
 /** Normalised values (`@tidings/addresses`). A missing one stays as it is. */
 export type AddressValues = Readonly<{ email?: string; phone?: string }>
 
+/** What is to be written in one append with the contact, where that can be: `appended` of the answer says whether it was. */
+type Together = Readonly<{ draftsFor?: (contactId: string) => Promise<readonly Draft[]> }>
+
 /** All ids are derived from `context.commandId`: a repeated request repeats the same appends. */
 export type CreateRequest = AddressValues &
+  Together &
   Readonly<{ context: AppendContext; details: ContactPatch; consents?: readonly ConsentStatement[]; source: string }>
 
 /** `null` takes the address away. */
-export type UpdateRequest = Readonly<{
-  context: AppendContext
-  contactId: string
-  email?: string | null
-  phone?: string | null
-  details?: ContactPatch
-  consents?: readonly ConsentStatement[]
-}>
+export type UpdateRequest = Together &
+  Readonly<{
+    context: AppendContext
+    contactId: string
+    email?: string | null
+    phone?: string | null
+    details?: ContactPatch
+    consents?: readonly ConsentStatement[]
+  }>
 
 /**
  * `knownId`: the contact that a cache matched, by email first and else by phone. It is checked again. `matchBy: 'email'`: a contact that has
@@ -33,3 +39,6 @@ export type ResolvedContact = Readonly<{
   events: readonly ContactEvent[]
   position: Position | null
 }>
+
+/** `appended`: where the drafts are that were committed with the contact; empty if they were not written. */
+export type CommittedContact = ResolvedContact & Readonly<{ appended: readonly Appended[] }>

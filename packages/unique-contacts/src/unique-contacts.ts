@@ -3,8 +3,8 @@ import type { ContactState } from '@tidings/domain'
 import { createAddressClaims, type UniqueContactsOptions } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
 import { findOwner } from './find-owner.ts'
-import { type CommittedContact, commitNew, createContact, type NewContact, prepareNew } from './new-contact.ts'
-import type { CreateRequest, ResolvedContact, UpdateRequest, UpsertRequest } from './requests.ts'
+import { commitNew, createContact, type NewContact, prepareNew } from './new-contact.ts'
+import type { CommittedContact, CreateRequest, ResolvedContact, UpdateRequest, UpsertRequest } from './requests.ts'
 import { createSharedWork } from './shared-work.ts'
 import { updateContact } from './update-contact.ts'
 import { upsertContact } from './upsert-contact.ts'
@@ -13,9 +13,9 @@ export type UniqueContacts = Readonly<{
   /** Creates a contact; throws `AddressTaken` (`contact_email_taken`, `contact_phone_taken`). */
   create: (request: CreateRequest) => Promise<ResolvedContact>
   /** Changes a contact; throws `AddressTaken`, or `Refused('contact_not_found')`. */
-  update: (request: UpdateRequest) => Promise<ResolvedContact>
+  update: (request: UpdateRequest) => Promise<CommittedContact>
   /** Changes the contact that has the email, else the one that has the phone, else creates one (N269). */
-  upsert: (request: UpsertRequest) => Promise<ResolvedContact>
+  upsert: (request: UpsertRequest) => Promise<CommittedContact>
   /** The contact that has the email, else the one that has the phone, or a new one with both. For at least one of the two values. */
   resolveOrCreate: (request: CreateRequest) => Promise<ResolvedContact>
   /** Decides the contact that `resolveOrCreate` would create; writes nothing. For at least one of the two values. */

@@ -1,8 +1,9 @@
-import type { Executed } from '@tidings/commands'
-import { type ClaimedValue, type ContactState, contact, contactStream, holdsClaim } from '@tidings/domain'
+import type { CommandRunner, Draft, Executed } from '@tidings/commands'
+import { type ClaimedValue, type ContactEvent, type ContactState, contact, contactStream, holdsClaim, Refused } from '@tidings/domain'
+import type { Appended } from '@tidings/event-store'
 import { type AddressClaims, claimsFor, takeAll, writeUnderClaims } from './address-claims.ts'
 import { type Claim, type ClaimSteps, giveUpClaim, releaseClaim } from './claim-protocol.ts'
-import type { ResolvedContact, UpdateRequest } from './requests.ts'
+import type { CommittedContact, UpdateRequest } from './requests.ts'
 
 /** The contact does not match what the caller looked for any more. */
 export class NoMatch extends Error {
@@ -12,7 +13,7 @@ export class NoMatch extends Error {
 type UpdateOptions = Readonly<{ matches?: (state: ContactState) => boolean }>
 
 /** Claims the new addresses, writes, frees the old ones. Without addresses in the request it is one append and no read. */
-export async function updateContact(claims: AddressClaims, request: UpdateRequest, options: UpdateOptions = {}): Promise<ResolvedContact> {
+export async function updateContact(claims: AddressClaims, request: UpdateRequest, options: UpdateOptions = {}): Promise<CommittedContact> {
   const { workspaceId } = request.context
   const deadline = claims.deadline()
   const addresses = await claims.addressesOf(workspaceId, request)
@@ -22,7 +23,7 @@ export async function updateContact(claims: AddressClaims, request: UpdateReques
 
 type Try = UpdateOptions & Readonly<{ claims: AddressClaims; request: UpdateRequest; deadline: number; attempt: number }>
 
-async function tryToUpdate({ claims, request, deadline, attempt, matches }: Try): Promise<ResolvedContact> {
+async function tryToUpdate({ claims, request, deadline, attempt, matches }: Try): Promise<CommittedContact> {
   const { contactId, context } = request
   const steps = claims.stepsUntil(deadline, context)
   const state = request.email === undefined && request.phone === undefined ? null : await currentState(claims, request)
@@ -30,9 +31,10 @@ async function tryToUpdate({ claims, request, deadline, attempt, matches }: Try)
   const wanted = state ? await wantedClaims(claims, request, { state, attempt }) : []
   const { taken, claimIds } = await takeAll(steps, wanted)
   const values = state ? claimedValues(request, state, claimIds) : {}
-  const executed = await writeUnderClaims(steps, taken, () => write(claims, request, { values, attempt }))
+  const { executed, appended } = await writeUnderClaims(steps, taken, () => write(claims, request, { values, attempt }))
   await releaseUnused(claims, steps, { taken, executed, workspaceId: context.workspaceId })
-  return { contactId, created: false, state: executed.state, events: executed.events, position: executed.position }
+  const { events, position } = executed
+  return { contactId, created: false, state: executed.state, events, position, appended }
 }
 
 async function currentState({ options: { runner } }: AddressClaims, request: UpdateRequest): Promise<ContactState> {
@@ -78,13 +80,42 @@ function updateCommand({ contactId, details, consents }: UpdateRequest, values: 
   } as const
 }
 
-function write(claims: AddressClaims, request: UpdateRequest, { values, attempt }: Readonly<{ values: Values; attempt: number }>) {
-  return claims.options.runner.execute({
+type Changed = Readonly<{ executed: Executed<ContactEvent, ContactState>; appended: readonly Appended[] }>
+
+async function write(
+  { options: { runner } }: AddressClaims,
+  request: UpdateRequest,
+  { values, attempt }: Readonly<{ values: Values; attempt: number }>,
+): Promise<Changed> {
+  const { context, contactId, draftsFor } = request
+  const execution = {
     decider: contact,
-    stream: contactStream(request.context.workspaceId, request.contactId),
+    stream: contactStream(context.workspaceId, contactId),
     command: updateCommand(request, values),
-    context: { ...request.context, commandId: `${request.context.commandId}.update.${attempt}` },
-  })
+    context: { ...context, commandId: `${context.commandId}.update.${attempt}` },
+  } as const
+  const drafts = draftsFor && runner.writesTogether ? await draftsFor(contactId) : []
+  const together = drafts.length === 0 ? null : await writeTogether(runner, () => runner.draft(execution), drafts)
+  return together ?? { executed: await runner.execute(execution), appended: [] }
+}
+
+type OwnDraft = Draft<ContactEvent, ContactState>
+
+/** Null where nothing was written: `execute` has the outcome or the refusal. */
+async function writeTogether(runner: CommandRunner, draft: () => OwnDraft | null, drafts: readonly Draft[]): Promise<Changed | null> {
+  const own = draftOrNull(draft)
+  const [first, ...appended] = (own && (await runner.writeTogether([own, ...drafts]))) ?? []
+  return own && first ? { executed: own.confirm(first), appended } : null
+}
+
+/** It decides on what is cached, which may be old. */
+function draftOrNull(draft: () => OwnDraft | null): OwnDraft | null {
+  try {
+    return draft()
+  } catch (error) {
+    if (error instanceof Refused) return null
+    throw error
+  }
 }
 
 type Written = Readonly<{ taken: readonly Claim[]; executed: Executed<unknown, ContactState>; workspaceId: string }>

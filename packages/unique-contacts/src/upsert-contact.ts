@@ -4,11 +4,11 @@ import type { AddressClaims } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
 import { findOwner } from './find-owner.ts'
 import { createContact } from './new-contact.ts'
-import type { ResolvedContact, UpsertRequest } from './requests.ts'
+import type { CommittedContact, UpsertRequest } from './requests.ts'
 import { NoMatch, updateContact } from './update-contact.ts'
 
 /** Changes the contact that has the email, else the one that has the phone, else creates one (N269). Throws `AddressTaken`. */
-export async function upsertContact(claims: AddressClaims, request: UpsertRequest): Promise<ResolvedContact> {
+export async function upsertContact(claims: AddressClaims, request: UpsertRequest): Promise<CommittedContact> {
   const deadline = claims.deadline()
   let match = request.knownId ?? null
   do {
@@ -28,9 +28,9 @@ export async function upsertContact(claims: AddressClaims, request: UpsertReques
   throw new Busy('the address stayed contended')
 }
 
-function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: string): Promise<ResolvedContact> {
-  const { context, email, phone, details, consents, matchBy } = request
-  const changes = { ...(email !== undefined && { email }), ...(phone !== undefined && { phone }), ...(consents && { consents }) }
+function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: string): Promise<CommittedContact> {
+  const { context, email, phone, details, consents, matchBy, draftsFor } = request
+  const changes = { ...(email !== undefined && { email }), ...(phone !== undefined && { phone }), ...(consents && { consents }), ...(draftsFor && { draftsFor }) }
   return updateContact(
     claims,
     { context, contactId, details, ...changes },
