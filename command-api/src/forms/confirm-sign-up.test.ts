@@ -62,11 +62,14 @@ const ALL = [
 ]
 
 describe('a confirmation', () => {
-  it.each([true, false])('writes the contact, the consent, the membership and that it was confirmed, in one append: %s', async (together) => {
-    const { click, types } = await asked({ together })
-    for (let n = 0; n < 2; n++) expect((await click()).outcome).toBe('confirmed')
-    expect(await types()).toEqual(ALL)
-  })
+  it.each([true, false])(
+    'writes the contact, the consent, the membership and that it was confirmed, in one append: %s',
+    async (together) => {
+      const { click, types } = await asked({ together })
+      for (let n = 0; n < 2; n++) expect((await click()).outcome).toBe('confirmed')
+      expect(await types()).toEqual(ALL)
+    },
+  )
 
   it.each(['UpdateContact', 'AddMembers', 'ConfirmSignUp'])('in one append has no step to die before %s', async (failing) => {
     const { click, types } = await asked({ failing, together: true })

@@ -33,7 +33,8 @@ export async function confirmSignUp(deps: Dependencies, { workspaceId, signUpId 
     const joining = { context, listId: waiting.listId, contactId: waiting.contactId }
     const draftsFor = async () => [...draftOf(deps.commands.draft(confirming)), ...(await draftJoining(deps, joining))]
     const consent = await giveConsent(deps, { context, waiting, evidence: clicked.evidence, draftsFor })
-    if (consent.appended.length > 0) return { outcome: 'confirmed', positions: [consent, ...consent.appended].map(({ position }) => position) }
+    if (consent.appended.length > 0)
+      return { outcome: 'confirmed', positions: [consent, ...consent.appended].map(({ position }) => position) }
     const joined = await joinList(deps, joining)
     await deps.commands.execute(confirming)
     return { outcome: 'confirmed', positions: [consent.position, joined] }

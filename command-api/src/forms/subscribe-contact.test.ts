@@ -18,9 +18,7 @@ const shop = ({ together }: Readonly<{ together: boolean }>) => {
   const runner = createCommandRunner({ log })
   let dying: readonly string[] = []
   const execute: CommandRunner['execute'] = (execution) =>
-    dying.includes((execution.command as { type: string }).type)
-      ? Promise.reject(new Error('the process died'))
-      : runner.execute(execution)
+    dying.includes((execution.command as { type: string }).type) ? Promise.reject(new Error('the process died')) : runner.execute(execution)
   const commands: CommandRunner = { ...runner, execute, writesTogether: together }
   const claimDigest = (_: string, kind: string, value: string) => `${kind}${Buffer.from(value).toString('hex')}`
   const uniqueContacts = createUniqueContacts({ runner: commands, claimDigest })

@@ -30,7 +30,12 @@ export async function upsertContact(claims: AddressClaims, request: UpsertReques
 
 function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: string): Promise<CommittedContact> {
   const { context, email, phone, details, consents, matchBy, draftsFor } = request
-  const changes = { ...(email !== undefined && { email }), ...(phone !== undefined && { phone }), ...(consents && { consents }), ...(draftsFor && { draftsFor }) }
+  const changes = {
+    ...(email !== undefined && { email }),
+    ...(phone !== undefined && { phone }),
+    ...(consents && { consents }),
+    ...(draftsFor && { draftsFor }),
+  }
   return updateContact(
     claims,
     { context, contactId, details, ...changes },

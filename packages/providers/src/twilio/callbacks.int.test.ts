@@ -179,7 +179,10 @@ test('the fixture reports by itself where that is set', async () => {
 test('a body of more fields than Twilio writes is refused before its signature is computed', () => {
   const { sid, token } = parseTwilioUrl(server.url, 'SMS')
   const request = (fields: number) => {
-    const params = new URLSearchParams([['AccountSid', sid], ...Array.from({ length: fields - 1 }, (_, n): [string, string] => [`n${n}`, ''])])
+    const params = new URLSearchParams([
+      ['AccountSid', sid],
+      ...Array.from({ length: fields - 1 }, (_, n): [string, string] => [`n${n}`, '']),
+    ])
     const signature = twilioSignature({ url: `${publicUrl}/api/v1/providers/twilio/status`, params }, token)
     return { search: '', body: params.toString(), signature }
   }

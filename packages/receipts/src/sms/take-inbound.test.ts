@@ -79,14 +79,28 @@ describe('a text message from a person', () => {
 
   test('STOP, START and STOP in one minute is stopped, where the id is only guessed from the text', async () => {
     const said = (body: string, id: string, isGuessed = true) => text(body, { id, ...(isGuessed && { isIdGuessed: true }) })
-    for (const [body, id] of [['STOP', 'stop'], ['START', 'start'], ['STOP', 'stop']] as const) await said(body, id)
+    for (const [body, id] of [
+      ['STOP', 'stop'],
+      ['START', 'start'],
+      ['STOP', 'stop'],
+    ] as const)
+      await said(body, id)
     expect(await smsConsent()).toBe('unsubscribed')
     // Delivered again it is the same message, and so is an older START.
     const before = (await types()).length
-    for (const [body, id] of [['STOP', 'stop'], ['START', 'start']] as const) await said(body, id)
+    for (const [body, id] of [
+      ['STOP', 'stop'],
+      ['START', 'start'],
+    ] as const)
+      await said(body, id)
     expect([await smsConsent(), (await types()).length]).toEqual(['unsubscribed', before])
     // An id of the provider's is believed: an old STOP that comes once more undoes no later START.
-    for (const [body, id] of [['STOP', 'SMx'], ['START', 'SMy'], ['STOP', 'SMx']] as const) await said(body, id, false)
+    for (const [body, id] of [
+      ['STOP', 'SMx'],
+      ['START', 'SMy'],
+      ['STOP', 'SMx'],
+    ] as const)
+      await said(body, id, false)
     expect(await smsConsent()).toBe('subscribed')
   })
 
