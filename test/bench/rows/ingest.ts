@@ -5,9 +5,12 @@ import { type Compared, compare, medianOf, type Sides, startSides } from '../lib
 const KNOWN = 2_000
 const CONNECTIONS = 64
 
-/** Of a known contact, and no duplicate: the name is one of its own. The catalogue is full after a thousand, as in a workspace at its bound. */
+/** As many names as a large shop has. None divides the number of contacts, so that 102 000 reports follow each other without a duplicate. */
+const NAMES = Array.from({ length: 51 }, (_, n) => `shop.event-${n}`)
+
+/** Of a known contact, and no duplicate: no pair of contact and name comes twice in a minute below 1 700 a second. */
 const BODY = JSON.stringify({
-  event: 'shop.event-{n}',
+  event: '{value}',
   email: 'known{m}@example.com',
   properties: { orderId: 'order-{n}', total: 129.9, currency: 'ILS', items: [{ sku: 'A-1', quantity: 2 }] },
 })
@@ -22,6 +25,7 @@ const plan =
     seconds: bench.seconds,
     from,
     of: KNOWN,
+    values: NAMES,
     body: BODY,
   })
 
