@@ -5,6 +5,9 @@ import { sameJson } from '../values.ts'
 /** The members of a static list are added and removed by name; those of a dynamic one follow a rule. */
 export type ListType = 'static' | 'dynamic'
 
+/** Of a workspace. Every change of a contact is compared with the rules that read it, and a new contact with all of them. */
+export const MAX_DYNAMIC_LISTS = 200
+
 // Stored for ever: change only together with an upcast.
 export type ListCreated = Event<'ListCreated', { listId: string; name: string; listType: ListType }>
 /** The rule of a dynamic list from now on. Versions count from 1. */

@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, FEATURES, TAG_COLORS, type WorkspaceEvent, workspaceStream } from '@tidings/domain'
+import { eventDeclarations, FEATURES, MAX_DYNAMIC_LISTS, TAG_COLORS, type WorkspaceEvent, workspaceStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -10,9 +10,9 @@ import { firstMistake } from './workspace-file/mistakes.ts'
 import { parseWorkspaceFile } from './workspace-file/parse.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
-const installation = () => {
+const installation = (dynamicLists: readonly string[] = []) => {
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  const provisioner = createProvisioner(createCommandRunner({ log }))
+  const provisioner = createProvisioner(createCommandRunner({ log }), { dynamicLists: async () => dynamicLists })
   return { log, apply: (file: WorkspaceFile) => applyWorkspaceFile(provisioner, file) }
 }
 
@@ -147,6 +147,42 @@ it('a form that names no list changes nothing', async () => {
   const file = parseWorkspaceFile(EXAMPLE.replace('id: footer, list: VIP', 'id: footer, list: Unknown'))
   await expect(apply(file)).rejects.toThrow('forms[0].list: there is no list "Unknown", neither in the file nor in the workspace')
   expect(await log.head()).toEqual({ commit: -1n, prepare: -1n })
+})
+
+describe('lists', () => {
+  const asDynamic = (names: readonly string[]) =>
+    parseWorkspaceFile(
+      `workspace: { slug: acme, name: Acme }\ntags: [ { name: new } ]\nlists:\n${names
+        .map((name) => `  - { name: ${name}, type: dynamic, rule: { field: firstName, op: exists, value: true } }`)
+        .join('\n')}`,
+    )
+
+  it('that would change their type change nothing', async () => {
+    const { log, apply } = installation()
+    await apply(parseWorkspaceFile(EXAMPLE))
+    const head = await log.head()
+    await expect(apply(asDynamic(['Other', 'VIP']))).rejects.toThrow(
+      'lists[1].type: "VIP" is a static list, use another name for a dynamic one',
+    )
+    expect(await log.head()).toEqual(head)
+  })
+
+  it('beyond the dynamic ones that a workspace may have change nothing', async () => {
+    const { log, apply } = installation(Array.from({ length: MAX_DYNAMIC_LISTS - 1 }, (_, n) => `list ${n}`))
+    await expect(apply(asDynamic(['One', 'Two', 'Three']))).rejects.toThrow(
+      'lists: the workspace has 199 dynamic lists and may have 200: remove at least 2 new ones',
+    )
+    expect(await log.head()).toEqual({ commit: -1n, prepare: -1n })
+    await apply(asDynamic(['One']))
+  })
+
+  it('that are there may be applied again, however many there are', async () => {
+    const known: string[] = []
+    const { apply } = installation(known)
+    await apply(asDynamic(['One']))
+    known.push(...Array.from({ length: MAX_DYNAMIC_LISTS + 1 }, (_, n) => `list ${n}`))
+    expect((await apply(asDynamic(['One']))).changes).toEqual([])
+  })
 })
 
 describe('a form with double opt-in', () => {

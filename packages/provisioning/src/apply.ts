@@ -8,6 +8,7 @@ import { customFieldCommands, lookupSteps } from './lookups.ts'
 import { listCommands, senderAddressIds, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 import { refuseChannelChanges } from './refuse-channel-changes.ts'
+import { refuseListChanges } from './refuse-list-changes.ts'
 import { sentenceOf } from './sentences.ts'
 import { type AppliedKey, type Applying, AT_ONCE, keySteps, recordSteps, type Step, workspaceSteps } from './steps.ts'
 import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
@@ -68,6 +69,7 @@ export async function applyWorkspaceFile(
 const checkAgainstLog = async (applying: Applying) => {
   const { to, workspaceId, file } = applying
   await refuseChannelChanges(applying)
+  await refuseListChanges(applying)
   await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
   return { campaigns: await campaignCommands(applying), forms: await formCommands(applying), flows: await flowCommands(applying) }
 }

@@ -12,16 +12,23 @@ export type Provisioner = Readonly<{
     command: C,
   ) => Promise<readonly E[]>
   load: <C, E extends StoredEvent, S>(workspaceId: string, decider: Decider<C, E, S>, stream: string) => Promise<S>
+  /** The dynamic lists of a workspace whose rules are in force. */
+  dynamicLists: (workspaceId: string) => Promise<readonly string[]>
   /** The position of the last event that was appended here; START when nothing was. */
   last: () => Position
 }>
 
-export function createProvisioner(commands: CommandRunner, now: () => string = () => new Date().toISOString()): Provisioner {
+/** `dynamicLists`: what the log cannot say; by default there are none. */
+export function createProvisioner(
+  commands: CommandRunner,
+  { dynamicLists = async () => [] }: Partial<Pick<Provisioner, 'dynamicLists'>> = {},
+): Provisioner {
   let last = START
   return {
+    dynamicLists,
     execute: async (workspaceId, decider, stream, command) => {
       const commandId = uuidv7()
-      const context = { commandId, workspaceId, actor: 'operator', requestId: commandId, at: now() }
+      const context = { commandId, workspaceId, actor: 'operator', requestId: commandId, at: new Date().toISOString() }
       const { events, position } = await commands.execute({ decider, stream, command, context })
       if (position && comparePositions(position, last) > 0) last = position
       return events
