@@ -89,3 +89,19 @@ it('is brought into line with a changed rule', async () => {
   await world.workspace('acme', file(900))
   await shows('Big spenders', ['bob@dynamic.example'])
 })
+
+it('loses a person who was erased and has no profile any more, when its rule changes', async () => {
+  const { pool, keyRing } = world.stores
+  const workspaceId = acme.applied.workspace.id
+  const listId = listsOf(acme).id('Big spenders')
+  const { id: contactId } = await profilesOf(acme).create({ email: 'gone@dynamic.example', customProperties: { spend: 5000 } })
+  const members = async () =>
+    (await pool.query('select 1 from read.list_members where list_id = $1 and contact_id = $2', [listId, contactId])).rowCount
+  await until(async () => expect(await members()).toBe(1))
+  await keyRing.shred(workspaceId, `contact:${contactId}`)
+  // As a rebuild of the profiles does.
+  await pool.query('delete from read.profiles where workspace_id = $1 and id = $2', [workspaceId, contactId])
+  await world.workspace('acme', file(800))
+  await until(async () => expect(await members()).toBe(0))
+  await shows('Big spenders', ['bob@dynamic.example'])
+})

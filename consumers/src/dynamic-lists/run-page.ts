@@ -60,9 +60,11 @@ const compare = (page: readonly PagedContact[], rules: readonly ListRule[], now:
   const wrong: Wrong[] = []
   const due: Omit<Due, 'workspaceId'>[] = []
   for (const { contactId, facts, memberOf } of page) {
-    const lists = rules.filter(({ listId, compiled }) => compiled.matches(facts, now) !== memberOf.has(listId)).map(({ listId }) => listId)
+    const lists = rules
+      .filter(({ listId, compiled }) => (facts !== null && compiled.matches(facts, now)) !== memberOf.has(listId))
+      .map(({ listId }) => listId)
     if (lists.length > 0) wrong.push({ contactId, lists })
-    const moments = timed.flatMap(({ compiled }) => compiled.changesAt(facts, now) ?? [])
+    const moments = facts === null ? [] : timed.flatMap(({ compiled }) => compiled.changesAt(facts, now) ?? [])
     if (moments.length > 0) due.push({ contactId, dueAt: Math.min(...moments) })
   }
   return { wrong, due }

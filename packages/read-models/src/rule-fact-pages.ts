@@ -14,21 +14,40 @@ export type FactPage = Readonly<{
   events: readonly string[]
 }>
 
-export type PagedContact = Readonly<{ contactId: string; facts: RuleFacts; memberOf: ReadonlySet<string> }>
+/** `facts` null: a member without a profile, whose person was erased. */
+export type PagedContact = Readonly<{ contactId: string; facts: RuleFacts | null; memberOf: ReadonlySet<string> }>
 
-/** What rules ask of the contacts of a page: three ranges of primary keys. */
+/** What rules ask of the contacts of a page, members that have no profile included: ranges of primary keys. */
 export async function factsOfPage(db: Kysely<ReadModels>, page: FactPage): Promise<readonly PagedContact[]> {
   const { workspaceId, after, until, limit } = page
   const query = forWorkspace(db, workspaceId).profiles().selectAll().where('id', '>', after).orderBy('id').limit(limit)
   const profiles = await (until === null ? query : query.where('id', '<=', until)).execute()
-  const last = profiles.at(-1)?.id
+  const rows = new Map(profiles.map((row) => [row.id, row]))
+  const gone = await withoutProfile(db, page, profiles.length < limit ? until : (profiles.at(-1)?.id ?? null))
+  const ids = [...rows.keys(), ...gone].sort().slice(0, limit)
+  const last = ids.at(-1)
   if (last === undefined) return []
   const [activities, members] = await Promise.all([activitiesUpTo(db, page, last), membersUpTo(db, page, last)])
-  return profiles.map((row) => ({
-    contactId: row.id,
-    facts: toRuleFacts(row, activities.get(row.id) ?? []),
-    memberOf: new Set((members.get(row.id) ?? []).map(({ list_id }) => list_id)),
-  }))
+  return ids.map((contactId) => {
+    const row = rows.get(contactId)
+    return {
+      contactId,
+      facts: row === undefined ? null : toRuleFacts(row, activities.get(contactId) ?? []),
+      memberOf: new Set((members.get(contactId) ?? []).map(({ list_id }) => list_id)),
+    }
+  })
+}
+
+/** Members of the lists up to `last` (null: all) that have no profile, in the order of ids. */
+const withoutProfile = async (db: Kysely<ReadModels>, { workspaceId, after, limit, listIds }: FactPage, last: string | null) => {
+  const { rows } = await sql<Readonly<{ id: string }>>`
+    select distinct m.contact_id as id from unnest(${listIds}::uuid[]) l(id) cross join lateral (
+      select contact_id from read.list_members
+      where workspace_id = ${workspaceId} and list_id = l.id and contact_id > ${after}
+        and contact_id <= coalesce(${last}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')) m
+    where not exists (select 1 from read.profiles p where p.workspace_id = ${workspaceId} and p.id = m.contact_id)
+    order by id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 const activitiesUpTo = async (db: Kysely<ReadModels>, { workspaceId, after, events }: FactPage, last: string) => {
