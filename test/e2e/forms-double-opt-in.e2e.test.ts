@@ -1,5 +1,6 @@
 import type { Profile } from '@tidings/contracts'
 import { type ContactEvent, contactStream } from '@tidings/domain'
+import { untilVisible } from '@tidings/service/read-side'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
 import { formOf, SHOP } from './support/forms.ts'
@@ -43,6 +44,8 @@ const consentsOf = async (contactId: unknown) => {
   return events.flatMap((event) => (event.type === 'ContactConsentRecorded' ? [{ ...event.data, actor: event.meta.actor }] : []))
 }
 const mailsTo = async (to: string, client = acme): Promise<readonly SentEmail[]> => {
+  // An answer may be `pending` on a busy machine: the list of messages is asked for once it shows them all.
+  expect(await untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 30_000 })).toBe(true)
   const { body } = await client.request('GET', '/public/messages?limit=100')
   const { items } = body.data as { items: readonly { id: string }[] }
   await Promise.all(items.map(({ id }) => client.messageWith(id, 'sent', 'suppressed', 'failed')))
