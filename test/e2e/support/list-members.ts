@@ -16,8 +16,8 @@ const BEHIND = `(
     where c.consumer_group = 'dynamic-lists' and c.position_commit < p.position_commit) behind`
 
 /** Nothing of the workspace waits any more, now or until a later time that is near. */
-export const untilSettled = (stores: Stores, workspaceId: string): Promise<void> =>
-  vi.waitFor(
+export async function untilSettled(stores: Stores, workspaceId: string): Promise<void> {
+  await vi.waitFor(
     async () => {
       const head = await stores.log.head()
       expect(await untilVisible(stores.pool, head, { timeoutMs: 10_000 })).toBe(true)
@@ -31,6 +31,7 @@ export const untilSettled = (stores: Stores, workspaceId: string): Promise<void>
     },
     { timeout: 60_000, interval: 100 },
   )
+}
 
 type Known = Readonly<{
   id: string
@@ -43,11 +44,7 @@ type Known = Readonly<{
 }>
 
 /** By a look at everybody. */
-export const expectedMembers = async (
-  { pool }: Stores,
-  workspaceId: string,
-  rules: ReadonlyMap<string, Rule>,
-): Promise<readonly string[]> => {
+export async function expectedMembers({ pool }: Stores, workspaceId: string, rules: ReadonlyMap<string, Rule>): Promise<readonly string[]> {
   const { rows } = await pool.query<Known>(
     `select p.*, a.count, a.last_at from read.profiles p
      left join read.activity_facts a on a.workspace_id = p.workspace_id and a.contact_id = p.id where p.workspace_id = $1`,
@@ -65,7 +62,8 @@ export const expectedMembers = async (
   )
 }
 
-export const actualMembers = async ({ pool }: Stores, workspaceId: string): Promise<readonly string[]> => {
+/** As reads show them. */
+export async function actualMembers({ pool }: Stores, workspaceId: string): Promise<readonly string[]> {
   const sql = 'select list_id, contact_id from read.list_members where workspace_id = $1'
   const { rows } = await pool.query<{ list_id: string; contact_id: string }>(sql, [workspaceId])
   return rows.map(({ list_id, contact_id }) => `${list_id} ${contact_id}`)
