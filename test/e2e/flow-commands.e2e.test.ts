@@ -16,7 +16,10 @@ const FILE = `workspace: { slug: acme, name: Acme }
 apiKeys: [{ name: test }]
 senderDomains: [{ domain: acme.example, verified: true }]
 senderAddresses: [{ email: hello@acme.example, name: Hello, verified: true }]
-templates: [{ name: thanks, channel: email, subject: "Thanks {{firstName}}", html: "<p>Hi</p>" }]
+smsSenderIds: [{ id: ACME, status: approved }]
+templates:
+  - { name: thanks, channel: email, subject: "Thanks {{firstName}}", html: "<p>Hi</p>" }
+  - { name: short, channel: sms, body: "Thanks {{firstName}}" }
 flows:
   - name: After order
     trigger: { type: custom_event, event: order_placed }
@@ -113,6 +116,21 @@ describe('the flow commands', () => {
       items: [{ steps: [{}, {}, { says: 'mails "Thanks Dora" to dora@acme.example from hello@acme.example' }], ends: 'finished' }],
     })
     expect((await installation.pool.query('select from outbox.message')).rowCount).toBe(0)
+  })
+
+  it('try a text, for one under an approved sender ID only', timeout, async () => {
+    const text = (from: string): string =>
+      FILE.replace('channel: email, template: thanks, from: hello@acme.example', `channel: sms, template: short, from: ${from}`)
+    const fields = { phone: '+972541234567', smsConsent: 'subscribed', firstName: 'Eve', tags: ['vip'] }
+    const { id } = dataOf<{ id: string }>(await acme.request('POST', '/public/profiles', fields), 201)
+    const tried = (file: string) => runTidings(['flow', 'try', '-f', '-', '--contact', id, '--json'], installation.env, file)
+    expect(JSON.parse((await tried(text('acme'))).stdout)).toMatchObject({
+      items: [{ steps: [{}, {}, { says: 'texts "Thanks Eve", 1 credit, to +972541234567 from ACME' }], ends: 'finished' }],
+    })
+    const path = 'flows[0].steps[1].branch.then[0].send.from'
+    expect((await tried(text('OTHER'))).stderr).toContain(`${path}: there is no SMS sender ID "OTHER"`)
+    const pending = text('OTHER').replace('{ id: ACME', '{ id: other, status: pending }, { id: ACME')
+    expect((await tried(pending)).stderr).toContain(`${path}: the SMS sender ID "OTHER" is not approved`)
   })
 
   it('refuse what is not there in one sentence', timeout, async () => {

@@ -2,7 +2,8 @@ import { type CompiledRule, compileRule, type EventFacts, parseRule } from '@tid
 import { factsOf, readContact } from '@tidings/flows'
 import { endRun, type FlowWork, move, timestamp } from './flow-work.ts'
 import { sendEmailStep } from './send-email-step.ts'
-import { type DueStep, type Kind, skip, stepOf } from './step-moves.ts'
+import { sendSmsStep } from './send-sms-step.ts'
+import { type DueStep, type Kind, stepOf } from './step-moves.ts'
 
 /** Takes one step, and records it. */
 export async function takeStep(work: FlowWork, due: DueStep): Promise<'moved'> {
@@ -16,7 +17,7 @@ export async function takeStep(work: FlowWork, due: DueStep): Promise<'moved'> {
       break
     case 'send':
       if (instruction.channel === 'email') await sendEmailStep(work, { ...rest, instruction })
-      else await skip(work, { ...rest, instruction }, 'channel_not_available')
+      else await sendSmsStep(work, { ...rest, instruction })
       break
     default:
       return instruction satisfies never

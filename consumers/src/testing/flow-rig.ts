@@ -2,6 +2,7 @@ import {
   type ActivityEvent,
   activity,
   activityStream,
+  type ConsentChannel,
   type ConsentStatus,
   type ContactDetails,
   contact,
@@ -33,6 +34,7 @@ import { startFlows } from '../flows/start-flows.ts'
 import type { ConsumersOptions } from '../start-consumers.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
 import { FROM, type Rig, WORKSPACE } from './rig.ts'
+import { SENDER } from './sms-rig.ts'
 
 /** Beside the system's: `advance` makes what waits for that long due. */
 export type TestClock = Readonly<{ now: () => number; advance: (ms: number) => Promise<void> }>
@@ -75,6 +77,14 @@ export function flowRig({ log, runner }: Rig) {
       await runner.execute({ decider: template, stream: templateStream(WORKSPACE, templateId), command, context: context() })
       return templateId
     },
+    smsTemplate: async (body: string): Promise<string> => {
+      const templateId = crypto.randomUUID()
+      const none = { subject: null, html: null, text: null, push: null, fromName: null }
+      const data = { templateId, name: templateId, channel: 'sms', archived: false, ...none, body } as const
+      const stream = templateStream(WORKSPACE, templateId)
+      await runner.execute({ decider: template, stream, command: { type: 'ConfigureTemplate', data }, context: context() })
+      return templateId
+    },
     archive: (templateId: string) => append(templateStream(WORKSPACE, templateId), [{ type: 'TemplateArchived', data: { templateId } }]),
     configure: async (definition: FlowDefinition, flowId: string = crypto.randomUUID(), retired = false): Promise<string> => {
       const command = { type: 'ConfigureFlow', data: { flowId, name: 'After order', ...definition, retired } } as const
@@ -96,8 +106,8 @@ export function flowRig({ log, runner }: Rig) {
       await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
       return contactId
     },
-    consent: async (contactId: string, status: ConsentStatus): Promise<void> => {
-      const consents = [{ channel: 'email', status, source: 'test', ip: null, userAgent: null }] as const
+    consent: async (contactId: string, status: ConsentStatus, channel: ConsentChannel = 'email'): Promise<void> => {
+      const consents = [{ channel, status, source: 'test', ip: null, userAgent: null }] as const
       const command = { type: 'RecordConsent', data: { contactId, consents } } as const
       await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
     },
@@ -152,4 +162,9 @@ export async function walk(rig: Rig, pool: Pool, { clock, counted = new Map(), o
 /** A step that sends a mail. */
 export function sends(templateId: string): FlowStep {
   return { type: 'send', channel: 'email', templateId, from: FROM }
+}
+
+/** A step that sends a text message. */
+export function texts(templateId: string): FlowStep {
+  return { type: 'send', channel: 'sms', templateId, from: SENDER }
 }

@@ -9,7 +9,7 @@ type OfStep = OfRun & { step: number; next: number | null }
 export type EntryCause = Readonly<{ eventId: string; type: string; stream: string; at: string }>
 
 /** Why a step did nothing. */
-export type SkipReason = 'no_address' | 'template_render_failed' | 'channel_not_available'
+export type SkipReason = 'no_address' | 'template_render_failed'
 
 /** Why a run is over. `missed`: it was more than 24 h late (M38). */
 export type RunEnd =

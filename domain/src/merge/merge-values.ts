@@ -22,7 +22,7 @@ export function isReservedMergeKey(key: string): boolean {
 const CUSTOM = 'custom.'
 
 /** Links of the service, each created only if the template uses it. */
-type MergeLinks = Readonly<{ unsubscribeUrl: () => string }>
+export type MergeLinks = Readonly<{ unsubscribeUrl: () => string }>
 
 /**
  * The contact, then its custom properties as `custom.<key>`, then `fields`, later winning. A null among `fields` is skipped;

@@ -24,6 +24,8 @@ export type CampaignReferences = Readonly<{
   template: (name: string) => Promise<Readonly<{ id: string; channel: string }> | undefined>
   senderAddress: (email: string) => string | undefined
   senderId: (name: string) => string | undefined
+  /** Whether the sender ID may be used once the file is applied. */
+  isApproved: (name: string) => boolean
 }>
 
 const senderAddressesOf = async ({ to, workspaceId, file }: Applying): Promise<ReadonlyMap<string, string>> => {
@@ -47,7 +49,7 @@ export async function campaignReferences(applying: Applying): Promise<CampaignRe
   const templates = new Map<string, CampaignChannel | 'push'>(
     templateCommands(workspaceId, file).map(({ data }) => [data.name, data.channel]),
   )
-  const ofFile = (name: string) => file.smsSenderIds?.find(({ id }) => id.toLowerCase() === name.toLowerCase())?.id
+  const ofFile = (name: string) => file.smsSenderIds?.find(({ id }) => id.toLowerCase() === name.toLowerCase())
   return {
     tag: (name) => tagIds.get(name.trim()),
     list: async (name) => {
@@ -62,6 +64,10 @@ export async function campaignReferences(applying: Applying): Promise<CampaignRe
       return exists ? { id, channel } : undefined
     },
     senderAddress: (email) => addresses.get(email.trim().toLowerCase()),
-    senderId: (name) => senderIdNamed(senders, name)?.senderId ?? ofFile(name),
+    senderId: (name) => senderIdNamed(senders, name)?.senderId ?? ofFile(name)?.id,
+    isApproved: (name) => {
+      const wanted = ofFile(name)?.status ?? 'pending'
+      return wanted === 'pending' ? senderIdNamed(senders, name)?.status === 'approved' : wanted === 'approved'
+    },
   }
 }

@@ -80,9 +80,14 @@ const sendOf = async (
 ): Promise<FlowStep> => {
   const { id, channel: itsChannel } = known(await to.template(template), `${path}.template`, `template "${template}"`)
   if (itsChannel !== channel) throw new OperationFailed(`${path}.template: "${template}" is for ${itsChannel}, the step for ${channel}`)
-  if (channel === 'sms') {
-    throw new OperationFailed(`${path}.channel: sms is not supported in flows by this version of Tidings yet, use email`)
-  }
+  if (channel === 'sms') return { type: 'send', channel, templateId: id, from: approvedSender(from, to, path) }
   known(to.senderAddress(from), `${path}.from`, `sender address "${from}"`)
   return { type: 'send', channel, templateId: id, from: from.trim().toLowerCase() }
+}
+
+/** As the workspace has its name. */
+const approvedSender = (from: string, to: CampaignReferences, path: string): string => {
+  const senderId = known(to.senderId(from), `${path}.from`, `SMS sender ID "${from}"`)
+  if (!to.isApproved(senderId)) throw new OperationFailed(`${path}.from: the SMS sender ID "${from}" is not approved`)
+  return senderId
 }

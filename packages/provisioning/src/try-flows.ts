@@ -1,23 +1,9 @@
 import { workspaceIdOf } from '@tidings/directory'
-import type { EventFacts } from '@tidings/domain'
-import {
-  compileRule,
-  type FlowStep,
-  flowProgram,
-  type Instruction,
-  marketingRefusal,
-  mergeValues,
-  parseRule,
-  Refused,
-  renderEmail,
-  type TemplateContent,
-  template,
-  templateStream,
-} from '@tidings/domain'
+import { compileRule, type EventFacts, type FlowStep, flowProgram, type Instruction, parseRule } from '@tidings/domain'
 import { factsOf, type KnownContact } from '@tidings/flows'
 import { flowCommands } from './flows.ts'
-import { templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
+import { type Said, saySend } from './try-send.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** `at`: when, if the contact entered at `now`; `step`: where it is in the file. */
@@ -44,7 +30,6 @@ export async function tryFlows(trying: Trying): Promise<readonly TriedFlow[]> {
 }
 
 type Walking = Trying & Readonly<{ workspaceId: string }>
-type Said = Readonly<{ says: string; next: number | null; minutes?: number; ends?: string }>
 
 const walk = async (walking: Walking, steps: readonly FlowStep[]): Promise<Pick<TriedFlow, 'steps' | 'ends'>> => {
   const program = flowProgram(steps)
@@ -80,38 +65,4 @@ const say = async (walking: Walking, instruction: Instruction, now: number): Pro
     default:
       return instruction satisfies never
   }
-}
-
-const saySend = async (walking: Walking, { templateId, from, next }: Extract<Instruction, { type: 'send' }>): Promise<Said> => {
-  const { email, phone, details, consents, suppressions } = walking.contact.state
-  if (email === null) return { says: 'nothing: the contact has no email address', next }
-  const content = await contentOf(walking, templateId)
-  if (content === null) return { says: 'nothing: the template is archived', next, ends: 'template_gone' }
-  const { firstName, lastName, customProperties } = details
-  const values = mergeValues(
-    { firstName, lastName, email, phone, customProperties },
-    {},
-    { unsubscribeUrl: () => 'https://unsubscribe.example' },
-  )
-  const refusal = marketingRefusal('email', { emailSuppressions: suppressions.email, smsSuppressions: suppressions.sms, consents })
-  if (refusal !== null)
-    return {
-      says: `no mail: ${refusal.outcome}, ${refusal.reason}`,
-      next,
-      ends: refusal.reason === 'no_consent' ? 'no_consent' : 'suppressed',
-    }
-  try {
-    return { says: `mails "${renderEmail(content, values).subject}" to ${email} from ${from}`, next }
-  } catch (error) {
-    if (error instanceof Refused) return { says: `nothing: the template cannot be rendered (${error.code})`, next }
-    throw error
-  }
-}
-
-/** As the file would make it, else as it is; null for one that is archived. */
-const contentOf = async ({ to, workspaceId, file }: Walking, templateId: string): Promise<TemplateContent | null> => {
-  const made = templateCommands(workspaceId, file).find(({ data }) => data.templateId === templateId)?.data
-  if (made !== undefined) return made.archived ? null : made
-  const known = await to.load(workspaceId, template, templateStream(workspaceId, templateId))
-  return known.archived ? null : known.content
 }

@@ -1,0 +1,63 @@
+import {
+  type ContactState,
+  type FlowChannel,
+  type Instruction,
+  marketingRefusal,
+  mergeValues,
+  Refused,
+  renderEmail,
+  renderSms,
+  smsCredits,
+  type TemplateContent,
+  template,
+  templateStream,
+} from '@tidings/domain'
+import type { KnownContact } from '@tidings/flows'
+import { templateCommands } from './plan.ts'
+import type { Provisioner } from './provisioner.ts'
+import type { WorkspaceFile } from './workspace-file/schema.ts'
+
+/** What a step would do. `next`: the step that follows; `ends`: why the run would be over. */
+export type Said = Readonly<{ says: string; next: number | null; minutes?: number; ends?: string }>
+
+type Trying = Readonly<{ to: Provisioner; file: WorkspaceFile; workspaceId: string; contact: KnownContact }>
+
+/** What the step would send, or why nothing. */
+export async function saySend(trying: Trying, instruction: Extract<Instruction, { type: 'send' }>): Promise<Said> {
+  const { channel, templateId, from, next } = instruction
+  const { state } = trying.contact
+  const address = channel === 'email' ? state.email : state.phone
+  if (address === null) return { says: `nothing: the contact has no ${channel === 'email' ? 'email address' : 'phone number'}`, next }
+  const content = await contentOf(trying, templateId)
+  if (content === null) return { says: 'nothing: the template is archived', next, ends: 'template_gone' }
+  const { suppressions, consents } = state
+  const refusal = marketingRefusal(channel, { emailSuppressions: suppressions.email, smsSuppressions: suppressions.sms, consents })
+  if (refusal !== null) {
+    const says = `no ${channel === 'email' ? 'mail' : 'text'}: ${refusal.outcome}, ${refusal.reason}`
+    return { says, next, ends: refusal.reason === 'no_consent' ? 'no_consent' : 'suppressed' }
+  }
+  try {
+    return { says: `${rendered(channel, content, state)} to ${address} from ${from}`, next }
+  } catch (error) {
+    if (error instanceof Refused) return { says: `nothing: the template cannot be rendered (${error.code})`, next }
+    throw error
+  }
+}
+
+const rendered = (channel: FlowChannel, content: TemplateContent, { email, phone, details }: ContactState): string => {
+  const { firstName, lastName, customProperties } = details
+  const links = channel === 'email' ? { unsubscribeUrl: () => 'https://unsubscribe.example' } : null
+  const values = mergeValues({ firstName, lastName, email, phone, customProperties }, {}, links)
+  if (channel === 'email') return `mails "${renderEmail(content, values).subject}"`
+  const body = renderSms(content.body ?? '', values)
+  const credits = smsCredits(body)
+  return `texts "${body}", ${credits} ${credits === 1 ? 'credit' : 'credits'},`
+}
+
+/** As the file would make it, else as it is; null for one that is archived. */
+const contentOf = async ({ to, workspaceId, file }: Trying, templateId: string): Promise<TemplateContent | null> => {
+  const made = templateCommands(workspaceId, file).find(({ data }) => data.templateId === templateId)?.data
+  if (made !== undefined) return made.archived ? null : made
+  const known = await to.load(workspaceId, template, templateStream(workspaceId, templateId))
+  return known.archived ? null : known.content
+}
