@@ -4,6 +4,8 @@ import type {
   ContactEnteredFlow,
   FlowResumed,
   MessageBounced,
+  MessageComplained,
+  MessageDelivered,
   MessageFailed,
   MessageSent,
   MessageSkipped,
@@ -18,12 +20,14 @@ import { runsOfMessages } from './flow-messages.ts'
 
 const FLOWS = 'flows'
 
-type Outcome = MessageSent | MessageBounced | MessageFailed | MessageSuppressed | MessageSkipped
+type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
 
-/** Each of them takes a queued message out of `queued`. */
+/** Each of them takes a queued message out of `queued`: a receipt also where the answer of the provider was lost. */
 const OUTCOME_TYPES = [
   'MessageSent',
+  'MessageDelivered',
   'MessageBounced',
+  'MessageComplained',
   'MessageFailed',
   'MessageSuppressed',
   'MessageSkipped',
