@@ -1,11 +1,27 @@
 import type { Recorded } from '@tidings/codec'
-import { type ActivityEvent, isReservedMergeKey, type Json, mergeValues, Refused, template, templateStream } from '@tidings/domain'
+import {
+  type ActivityEvent,
+  isReservedMergeKey,
+  type Json,
+  type MergeLinks,
+  type MergeValues,
+  mergeValues,
+  Refused,
+  type TemplateContent,
+  template,
+  templateStream,
+} from '@tidings/domain'
 import type { KnownContact } from '@tidings/flows'
 import type { FlowWork } from './flow-work.ts'
 import type { ReadRun } from './read-run.ts'
-import type { StepChannel } from './send-step.ts'
 
-type Rendering<Rendered> = Pick<StepChannel<Rendered>, 'links' | 'render'> & Readonly<{ contact: KnownContact; templateId: string }>
+/** How a channel renders. `links`: those that its templates may use; `render` throws `Refused` where nothing can be made of one. */
+export type StepRendering<Rendered> = Readonly<{
+  links: MergeLinks | null
+  render: (content: TemplateContent, values: MergeValues) => Rendered
+}>
+
+type Rendering<Rendered> = StepRendering<Rendered> & Readonly<{ contact: KnownContact; templateId: string }>
 
 /**
  * Renders the template as it is now, for the contact as it is now, with the properties of the event that let it in. Answers why not, where the

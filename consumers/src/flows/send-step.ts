@@ -1,17 +1,9 @@
 import { SubjectErased, uuidv5 } from '@tidings/codec'
-import {
-  type ContactState,
-  type MergeLinks,
-  type MergeValues,
-  type MessageCommand,
-  message,
-  messageStream,
-  type TemplateContent,
-} from '@tidings/domain'
+import { type ContactState, type MessageCommand, message, messageStream } from '@tidings/domain'
 import { flowActor, readContact } from '@tidings/flows'
 import { forgetMessage, rememberMessage } from './flow-messages.ts'
 import { endRun, type FlowWork, timestamp } from './flow-work.ts'
-import { renderStep } from './render-step.ts'
+import { renderStep, type StepRendering } from './render-step.ts'
 import { type DueStep, type Kind, queued, skip } from './step-moves.ts'
 
 export type SendStep = DueStep<Kind<'send'>>
@@ -19,13 +11,12 @@ export type SendStep = DueStep<Kind<'send'>>
 /** The message of a step: what is accepted, and to which address. */
 export type StepMessage<Rendered> = Readonly<{ messageId: string; to: string; rendered: Rendered }>
 
-/** What a channel does its own way. `links`: those that its templates may use; `render` throws `Refused` where nothing can be made of one. */
-export type StepChannel<Rendered> = Readonly<{
-  addressOf: (contact: ContactState) => string | null
-  links: MergeLinks | null
-  render: (content: TemplateContent, values: MergeValues) => Rendered
-  acceptance: (accepting: StepMessage<Rendered>) => Promise<MessageCommand>
-}>
+/** What a channel does its own way. */
+export type StepChannel<Rendered> = StepRendering<Rendered> &
+  Readonly<{
+    addressOf: (contact: ContactState) => string | null
+    acceptance: (accepting: StepMessage<Rendered>) => Promise<MessageCommand>
+  }>
 
 /** The same run and step always have the same message: however often a worker is killed here, one is sent. */
 export function messageIdOf({ place, run, step }: SendStep): string {
