@@ -5,7 +5,7 @@ import { type Group, runGroup } from './lib/bench.ts'
 import { endChildren } from './lib/children.ts'
 import { machine, machineLine, methodOf } from './lib/machine.ts'
 import { type Row, table } from './lib/report.ts'
-import { accept } from './rows/accept.ts'
+import { accept, acceptSms } from './rows/accept.ts'
 import { appends } from './rows/appends.ts'
 import { getMessage } from './rows/get-message.ts'
 import { ingest } from './rows/ingest.ts'
@@ -27,6 +27,7 @@ const GROUPS: readonly Group[] = [
   walletHolds,
   visible,
   accept,
+  acceptSms,
   passcodes,
   ingest,
   getMessage,

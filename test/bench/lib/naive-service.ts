@@ -53,6 +53,31 @@ app.post<{ Body: { to: string; fromEmail: string; subject: string; html: string 
   },
 )
 
+app.post<{ Body: { to: string; senderId: string; body: string } }>(
+  '/api/v1/public/messages/sms',
+  {
+    schema: {
+      body: {
+        type: 'object',
+        required: ['to', 'senderId', 'body'],
+        additionalProperties: false,
+        properties: { to: text(32), senderId: text(11), body: text(1_600) },
+      },
+      response: { 202: envelope({ type: 'object', properties: { messageId: { type: 'string' } } }) },
+    },
+  },
+  async (request, reply) => {
+    const messageId = randomUUID()
+    const { to, senderId, body } = request.body
+    await pool.query({
+      name: 'insert',
+      text: 'insert into naive.message(id, tenant, status, recipient, sender, subject, html) values ($1, $2, $3, $4, $5, $6, $7)',
+      values: [messageId, TENANT, 'queued', to, senderId, '', body],
+    })
+    return reply.code(202).send({ success: true, data: { messageId } })
+  },
+)
+
 app.post<{ Body: { event: string; email: string; properties: object } }>(
   '/api/v1/events/ingest',
   {
