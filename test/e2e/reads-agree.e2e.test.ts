@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { columnsThatHold, dump } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
+import { formOf, SHOP } from './support/forms.ts'
 import { listsOf } from './support/lists.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -32,6 +34,9 @@ const personal = {
   large: 'a very long letter indeed',
   agent: 'Netscape Navigator 4.0',
   bounce: 'mailbox of Featherstonehaugh is full',
+  text: 'the ring is in the blue vase',
+  activity: 'a bicycle with one pedal',
+  page: 'https://private.example/for-wilhelmina',
 } as const
 
 /** Of the webhook endpoint that is made first of all: everything that happens is signed with it. */
@@ -53,6 +58,11 @@ tags: [{ name: spring, color: accent }]
 lists: [{ name: VIP, type: static }]
 customFields: [{ key: size, label: Size, kind: text }]
 smsSenderIds: [{ id: ACME, status: approved }]
+credits: 10
+features: [embedded_forms]
+formOrigins: ["${SHOP}"]
+forms: [{ id: footer, list: VIP }]
+flows: [{ name: After order, trigger: { type: custom_event, event: order_placed }, steps: [ { wait: { minutes: 60 } } ] }]
 customEvents: [{ name: order_placed }]
 campaigns: [{ name: Sale, channel: email, list: VIP, tags: [spring], template: offer }]`,
   )
@@ -109,7 +119,28 @@ const workload = async (): Promise<string> => {
   )
   await profiles.getWhen(id, ({ emailSuppressed }) => emailSuppressed)
   await receiver.wait('/deliveries', 1)
+  await visit()
+  await pay(id)
   return id
+}
+
+/** What a visitor of the shop does: signs up, and is seen with events, one of which begins a flow. */
+const visit = async (): Promise<void> => {
+  expect((await formOf(wayne).subscribe({ email: 'visitor@example.com', formId: 'footer', sourceUrl: personal.page })).status).toBe(200)
+  for (const event of ['order_placed', 'bicycle_seen']) {
+    const seen = { event, email: 'visitor@example.com', properties: { what: personal.activity } }
+    expect((await wayne.request('POST', '/events/ingest', seen)).status).toBe(200)
+  }
+}
+
+/** A text message to the contact, until its credits are spent. */
+const pay = async (to: string): Promise<void> => {
+  const { body, status } = await wayne.request('POST', '/public/messages/sms', { contactId: to, senderId: 'ACME', body: personal.text })
+  expect(status).toBe(202)
+  const { messageId } = body.data as { messageId: string }
+  await wayne.messageWith(messageId, 'sent')
+  const balances = () => world.stores.pool.query<{ balance: string; held: string }>('select balance, held from read.wallets')
+  await eventually(balances, ({ rows }) => Number(rows[0]?.balance) === 9 && Number(rows[0]?.held) === 0)
 }
 
 describe('what can be read', () => {
