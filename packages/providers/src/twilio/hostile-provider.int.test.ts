@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 const openedAt = (url: string): SmsProvider =>
-  createTwilioSmsProvider({ account: parseTwilioUrl(url, 'SMS'), publicUrl: 'https://api.acme.example', callMs: 500 })
+  createTwilioSmsProvider({ account: parseTwilioUrl(url, 'SMS'), publicUrl: 'https://api.acme.example', callMs: 2_000 })
 const sent = (by = provider): Promise<Readonly<{ providerMessageId: string }> | DeliveryError> =>
   by.send(message, options).catch((error: DeliveryError) => error)
 const whole = (answer: object): string => JSON.stringify({ account_sid: server.account.sid, ...answer })
