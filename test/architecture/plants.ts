@@ -42,6 +42,8 @@ export const plants: readonly Plant[] = [
   layer('unique-contacts', 'unique-contacts', 'directory'),
   layer('receipts', 'receipts', 'unique-contacts'),
   layer('wallet', 'wallet', 'receipts'),
+  layer('flows', 'flows', 'wallet'),
+  layer('passcodes', 'passcodes', 'provisioning'),
   layer('provisioning', 'provisioning', 'backup'),
   layer('backup', 'backup', 'service'),
   layer('service', 'service', 'cli'),

@@ -84,8 +84,8 @@ async function startOnFreePorts(folder: string, options: BrokerOptions): Promise
       return { place, jvm: await startAndWait(place), proxy }
     } catch (error) {
       await proxy?.close()
-      // Somebody was quicker with the port that was just free.
-      if (attempt === 3 || !String(error).includes('Address already in use')) throw error
+      // Another process was quicker with the port that was just free, or two of ours got the same.
+      if (attempt === 3 || !/Address already in use|listeners on the same port/.test(String(error))) throw error
       await rm(folder, { recursive: true, force: true })
     }
   }
