@@ -1,3 +1,4 @@
+export * from './activity-counts.ts'
 export * from './by-id.ts'
 export * from './event-catalog.ts'
 export * from './for-workspace.ts'

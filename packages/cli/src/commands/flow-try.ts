@@ -1,25 +1,21 @@
 import { OperationFailed } from '@tidings/config'
 import type { EventFacts } from '@tidings/domain'
 import { readContact } from '@tidings/flows'
+import { kyselyOn } from '@tidings/postgres'
 import { type TriedFlow, tryFlows } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
+import { activityCounts, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { readText } from '../operator/read-text.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
 
-type Counted = Readonly<{ event: string; count: string; last_at: Date }>
 type Of = Readonly<{ workspaceId: string; contactId: string }>
 
 const countEvents =
-  ({ stores }: Operator, { workspaceId, contactId }: Of) =>
-  async (names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> => {
-    const { rows } = await stores.pool.query<Counted>(
-      'select event, count, last_at from read.activity_facts where workspace_id = $1 and contact_id = $2 and event = any ($3::text[])',
-      [workspaceId, contactId, names],
-    )
-    return new Map(rows.map(({ event, count, last_at }) => [event, { count: Number(count), lastAt: last_at.getTime() }]))
-  }
+  ({ stores }: Operator, of: Of) =>
+  (names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> =>
+    activityCounts(kyselyOn<ReadModels>(stores.pool), { ...of, names })
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

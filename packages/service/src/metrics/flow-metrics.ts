@@ -1,26 +1,13 @@
 import { FLOW_RUN } from '@tidings/consumers'
-import { metrics } from '@tidings/http'
 import { dueLagSeconds, inboxDepth } from '@tidings/inbox'
 import type { Pool } from 'pg'
-import { Gauge } from 'prom-client'
+import { figureGauge } from './figure-gauge.ts'
 import { sharedRead } from './shared-read.ts'
 
 /** Runs of flows that wait or are due, and how late the latest of them is. */
 export function observeFlows(pool: Pool): void {
   const waiting = sharedRead(async () => (await inboxDepth(pool)).find(({ kind }) => kind === FLOW_RUN)?.waiting ?? 0)
   const lag = sharedRead(() => dueLagSeconds(pool, FLOW_RUN))
-  const gauge = (name: string, help: string, read: () => Promise<number>): void => {
-    metrics.removeSingleMetric(name)
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      async collect() {
-        const value = await read().catch(() => null)
-        if (value !== null) this.set(value)
-      },
-    })
-  }
-  gauge('tidings_flow_runs_waiting', 'Runs of flows that wait for their time or are due; an estimate from 10 000 on', waiting)
-  gauge('tidings_flow_due_lag_seconds', 'For how long the run is due that has waited longest for its step', lag)
+  figureGauge('tidings_flow_runs_waiting', 'Runs of flows that wait for their time or are due; an estimate from 10 000 on', waiting)
+  figureGauge('tidings_flow_due_lag_seconds', 'For how long the run is due that has waited longest for its step', lag)
 }

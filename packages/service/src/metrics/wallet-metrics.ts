@@ -2,6 +2,7 @@ import type { SweptWallets } from '@tidings/consumers'
 import { metrics } from '@tidings/http'
 import type { WalletTotals } from '@tidings/read-models'
 import { Counter, Gauge } from 'prom-client'
+import { figureGauge } from './figure-gauge.ts'
 import { sharedRead } from './shared-read.ts'
 
 const sweptHolds = new Counter({
@@ -30,21 +31,7 @@ export function showSwept(swept: SweptWallets | null): void {
 /** The wallets of the installation, from their projection. */
 export function observeWallets(read: () => Promise<WalletTotals>): void {
   const totals = sharedRead(read)
-  const gauge = (name: string, help: string, figure: keyof WalletTotals): void => {
-    metrics.removeSingleMetric(name)
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      async collect() {
-        this.reset()
-        const found = await totals().catch(() => null)
-        if (found === null) this.remove()
-        else this.set(found[figure])
-      },
-    })
-  }
-  gauge('tidings_wallet_low', 'Wallets with fewer SMS credits to spend than TIDINGS_LOW_CREDITS', 'low')
-  gauge('tidings_wallet_open_holds', 'Messages on their way that credits are held for', 'openHolds')
-  gauge('tidings_wallet_held_credits', 'SMS credits that are held for messages on their way', 'held')
+  figureGauge('tidings_wallet_low', 'Wallets with fewer SMS credits to spend than TIDINGS_LOW_CREDITS', async () => (await totals()).low)
+  figureGauge('tidings_wallet_open_holds', 'Messages on their way that credits are held for', async () => (await totals()).openHolds)
+  figureGauge('tidings_wallet_held_credits', 'SMS credits that are held for messages on their way', async () => (await totals()).held)
 }

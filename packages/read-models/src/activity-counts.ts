@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely'
+import { forWorkspace } from './for-workspace.ts'
+import type { ReadModels } from './tables.ts'
+
+type Asked = Readonly<{ workspaceId: string; contactId: string; names: readonly string[] }>
+type Counted = Readonly<{ count: number; lastAt: number }>
+
+/** How often a contact had each of these events, and when last (milliseconds); without those that never came. */
+export async function activityCounts(
+  db: Kysely<ReadModels>,
+  { workspaceId, contactId, names }: Asked,
+): Promise<ReadonlyMap<string, Counted>> {
+  const facts = forWorkspace(db, workspaceId).activityFacts().select(['event', 'count', 'last_at'])
+  const rows = await facts.where('contact_id', '=', contactId).where('event', 'in', names).execute()
+  return new Map(rows.map(({ event, count, last_at }) => [event, { count: Number(count), lastAt: last_at.getTime() }]))
+}
