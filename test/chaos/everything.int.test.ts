@@ -12,8 +12,10 @@ const troubles: readonly Trouble[] = [
   'relay refuses',
   'suspend workspace',
   'kill postgres',
-  ...(kafka ? (['kill broker'] as const) : []),
+  ...(kafka ? (['kill broker', 'kill relay'] as const) : []),
+  'kill log',
   'relay defers',
+  'cut wire to log',
   'kill command-api',
 ]
 

@@ -13,11 +13,3 @@ test('roles that are killed under load, one after the other, lose and double not
   expect(result.ackedSends).toBeGreaterThan(0)
   expect(result.ackedWrites).toBeGreaterThan(0)
 }, 300_000)
-
-test('roles, an EventStoreDB and the wire to it that are killed under load, one after the other, lose and double nothing', async () => {
-  const victims = ['store', 'consumers', 'wire', ...(kafka === null ? [] : (['relay'] as const))] as const
-  const result = await killRoles({ log: 'eventstoredb', victims, clients: 6, seconds: 2 })
-  expect(result).toMatchObject(NOTHING_LOST)
-  expect(result.ackedSends).toBeGreaterThan(0)
-  expect(result.ackedWrites).toBeGreaterThan(0)
-}, 300_000)

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { bucketOf, membersStream } from '@tidings/domain'
+import { rebuild } from '@tidings/projections'
+import { projections } from '@tidings/projectors'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
+import { actualMembers, untilSettled } from './support/list-members.ts'
 import { listsOf } from './support/lists.ts'
 import { profilesOf } from './support/profiles.ts'
 import { storedEvents } from './support/stored-log.ts'
@@ -104,4 +107,21 @@ it('loses a person who was erased and has no profile any more, when its rule cha
   await world.workspace('acme', file(800))
   await until(async () => expect(await members()).toBe(0))
   await shows('Big spenders', ['bob@dynamic.example'])
+})
+
+it('has the same members when its tables are built anew from the log, for whatever reason they came or went', async () => {
+  const { pool, workPool, log, store } = world.stores
+  const workspaceId = acme.applied.workspace.id
+  await untilSettled(world.stores, workspaceId)
+  const moves = (await storedEvents(store)).filter(({ stream }) => stream.startsWith('members-'))
+  const reasons = new Set(moves.map(({ data }) => (JSON.parse(data) as { reason: string }).reason))
+  expect([...reasons].toSorted()).toEqual(expect.arrayContaining(['contact', 'rule', 'time']))
+  const live = await actualMembers(world.stores, workspaceId)
+  expect(live.length).toBeGreaterThan(0)
+  const projection = projections.find(({ name }) => name === 'lists')
+  if (projection === undefined) throw new Error('no projection is named lists')
+  expect((await rebuild({ projection, log, pool: workPool })).parked).toBe(0)
+  expect((await actualMembers(world.stores, workspaceId)).toSorted()).toEqual(live.toSorted())
+  const { rows } = await pool.query('select 1 from read.list_members where workspace_id <> $1', [workspaceId])
+  expect(rows.length).toBeGreaterThan(0)
 })
