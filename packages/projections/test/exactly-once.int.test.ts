@@ -4,7 +4,7 @@ import { startTestPostgres, type TestDatabase, testDatabase } from '@tidings/tes
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { balances, bankLog, closed, deposited, forget, opened, run, untilAtHead, write } from './bank.ts'
+import { balances, bankLog, closed, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
 let database: TestDatabase
 
@@ -107,10 +107,14 @@ test('a killed Postgres is waited for, and the tables are as if it had never die
   const id = ids[0]!
   await write(log, id, deposited(id, 5_000))
   await server.start()
-  await untilAtHead(running, log)
+  const accounts = expected.accounts.map((line) => {
+    const [of, balance, deposits] = line.split(' ')
+    return of === id ? `${id} ${Number(balance) + 5_000} ${Number(deposits) + 1}` : line
+  })
+  // A backend that outlived the server may have taken the event with a commit that the crash takes back: a heartbeat notices that.
+  await until(async () => (await balances(pool).catch(() => null))?.accounts.join() === accounts.join())
   await running.stop()
-  const known = expected.accounts.find((line) => line.startsWith(id))!.split(' ')
-  expect((await balances(pool)).accounts).toContain(`${id} ${Number(known[1]) + 5_000} ${Number(known[2]) + 1}`)
+  expect(await balances(pool)).toEqual({ accounts, total: 5n })
   await pool.end()
   await server.stop()
 })
