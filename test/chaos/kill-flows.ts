@@ -6,9 +6,9 @@ import type { Role } from '@tidings/service'
 import { openStores } from '@tidings/service/stores'
 import { startTestPostgres } from '@tidings/testing'
 import { type Client, clientOf } from '../e2e/support/client.ts'
-import { eventually } from '../e2e/support/eventually.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
+import { byCallers, insist } from './callers.ts'
 import type { Taken } from './kill-service.sink.ts'
 import { startSinkProcess } from './sink-process.ts'
 
@@ -46,17 +46,9 @@ flows:
       - send: { channel: email, template: last, from: hello@demo.example }
 `
 
-type Person = Readonly<{ id: string; isVip: boolean }>
+const CALLERS = 16
 
-/** Repeats a request until it is answered: the process behind the gateway may be dead. */
-const insist = async <T>(request: () => Promise<T | null>): Promise<T> => {
-  const answer = await eventually(
-    () => request().catch(() => null),
-    (found) => found !== null,
-  )
-  if (answer === null) throw new Error('never answered')
-  return answer
-}
+type Person = Readonly<{ id: string; isVip: boolean }>
 
 const enter = async (client: Client, n: number): Promise<Person> => {
   const isVip = n % 2 === 0
@@ -90,7 +82,8 @@ export async function killFlows({ victims, runs }: FlowChaos): Promise<FlowChaos
   try {
     const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
     const client = clientOf({ url: stack.url, applied })
-    const entering = Promise.all(Array.from({ length: runs }, (_, n) => enter(client, n)))
+    const entering = byCallers(CALLERS, runs, (n) => enter(client, n))
+    entering.catch(() => undefined) // awaited below
     for (const victim of victims) {
       await sleep(500 + Math.random() * 2_000)
       await stack.end(victim)

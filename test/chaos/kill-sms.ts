@@ -4,9 +4,9 @@ import { startTestPostgres } from '@tidings/testing'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
 import type { StatementEntry } from '@tidings/wallet'
 import { type Client, clientOf } from '../e2e/support/client.ts'
-import { eventually } from '../e2e/support/eventually.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
+import { byCallers, insist } from './callers.ts'
 
 /** `victims`: whose process is killed and started again, one after the other, while `messages` are accepted and sent from a wallet of `credits`. */
 export type SmsChaos = Readonly<{ victims: readonly Role[]; messages: number; credits: number }>
@@ -36,19 +36,15 @@ smsSenderIds: [{ id: DEMO, status: approved }]
 
 const phoneOf = (n: number): string => `+9725${String(n).padStart(8, '0')}`
 
-/** Repeats the request under its key until it is answered: the process behind the gateway may be dead. Null where the wallet was empty. */
+/** Repeats the request under its key. Null where the wallet was empty. */
 const send = async (client: Client, n: number): Promise<string | null> => {
   const body = { to: phoneOf(n), senderId: 'DEMO', body: `Order ${n} is ready` }
-  const answered = async () => {
+  const { messageId } = await insist(async () => {
     const { status, body: answer } = await client.request('POST', '/public/messages/sms', body, { 'Idempotency-Key': `order-${n}` })
     if (status === 403) return { messageId: null }
     return status === 202 ? (answer.data as { messageId: string }) : null
-  }
-  const answer = await eventually(
-    () => answered().catch(() => null),
-    (found) => found !== null,
-  )
-  return answer?.messageId ?? null
+  })
+  return messageId
 }
 
 /** Kills each victim in turn while texts are sent; then audits the wallet against what the provider got. */
@@ -66,6 +62,7 @@ export async function killSms({ victims, messages, credits }: SmsChaos): Promise
     const applied = (await installation.tidings(['apply', '-f', '-'], fileOf(credits))) as Client['applied']
     const client = clientOf({ url: stack.url, applied })
     const sending = sendAll(client, messages)
+    sending.catch(() => undefined) // awaited below
     for (const victim of victims) {
       await sleep(500 + Math.random() * 2_000)
       await stack.end(victim)
@@ -87,16 +84,8 @@ export async function killSms({ victims, messages, credits }: SmsChaos): Promise
 const CALLERS = 16
 
 async function sendAll(client: Client, messages: number): Promise<readonly string[]> {
-  const numbers = Array.from({ length: messages }, (_, n) => n)
-  const accepted: string[] = []
-  const call = async (): Promise<void> => {
-    for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) {
-      const id = await send(client, n)
-      if (id !== null) accepted.push(id)
-    }
-  }
-  await Promise.all(Array.from({ length: CALLERS }, call))
-  return accepted
+  const ids = await byCallers(CALLERS, messages, (n) => send(client, n))
+  return ids.filter((id) => id !== null)
 }
 
 type Row = Readonly<{ over: number; held: string }>
