@@ -4,7 +4,7 @@ import { appendContext } from './append-context.ts'
 const tenant = { workspaceId: 'w', slug: 'acme', keyId: 'k', status: 'active' } as const
 const at = '2026-11-21T12:00:00.000Z'
 const of = (commandId: string, id: string, given?: string) =>
-  appendContext({ tenant, commandId, id, headers: given === undefined ? {} : { 'x-request-id': given } }, at)
+  appendContext({ tenant, user: null, commandId, id, headers: given === undefined ? {} : { 'x-request-id': given } }, at)
 
 it('the events of a request are distinguished by its id', () => {
   expect(of('c1', 'r1')).toEqual({ commandId: 'c1', workspaceId: 'w', actor: 'key:k', requestId: 'r1', at })

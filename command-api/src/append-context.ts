@@ -6,13 +6,13 @@ import type { FastifyRequest } from 'fastify'
  * then distinguishes their events.
  */
 export function appendContext(
-  { tenant, commandId, id, headers }: Pick<FastifyRequest, 'tenant' | 'commandId' | 'id' | 'headers'>,
+  { tenant, user, commandId, id, headers }: Pick<FastifyRequest, 'tenant' | 'user' | 'commandId' | 'id' | 'headers'>,
   at: string,
 ): AppendContext {
   return {
     commandId,
     workspaceId: tenant.workspaceId,
-    actor: `key:${tenant.keyId}`,
+    actor: user === null ? `key:${tenant.keyId}` : `user:${user.userId}`,
     requestId: id,
     ...(headers['x-request-id'] === id && { causationId: commandId }),
     at,

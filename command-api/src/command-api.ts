@@ -1,4 +1,9 @@
 import type { App } from '@tidings/http'
+import { createApiKey } from './api-keys/create-api-key.route.ts'
+import { createEventIngestKey } from './api-keys/create-event-ingest-key.route.ts'
+import { deleteApiKey } from './api-keys/delete-api-key.route.ts'
+import { listApiKeys } from './api-keys/list-api-keys.route.ts'
+import { revokeApiKey } from './api-keys/revoke-api-key.route.ts'
 import type { Dependencies } from './dependencies.ts'
 import { ingestEvent } from './events/ingest-event.route.ts'
 import { preflight } from './forms/preflight.route.ts'
@@ -18,6 +23,9 @@ import { updateProfileByEmail } from './profiles/update-profile-by-email.route.t
 import { upsertProfile } from './profiles/upsert-profile.route.ts'
 import { emailEvents } from './receipts/email-events.route.ts'
 import { twilioRoutes } from './receipts/twilio-routes.ts'
+import { login } from './sign-in/login.route.ts'
+import { logout } from './sign-in/logout.route.ts'
+import { readSession } from './sign-in/read-session.route.ts'
 import { reportStoreEvent } from './store-events/report-store-event.route.ts'
 import { createTag } from './tags/create-tag.route.ts'
 import { createWebhook } from './webhooks/create-webhook.route.ts'
@@ -44,6 +52,14 @@ const routes = [
   removeMember,
   createWebhook,
   deleteWebhook,
+  login,
+  logout,
+  readSession,
+  createApiKey,
+  createEventIngestKey,
+  listApiKeys,
+  revokeApiKey,
+  deleteApiKey,
   preflight,
   subscribeForm,
 ]

@@ -4,11 +4,14 @@ import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
+import type { AuthenticateSession } from '@tidings/http'
 import type { Guard } from '@tidings/outbound-http'
 import type { Passcodes } from '@tidings/passcodes'
 import type { ReadSide } from '@tidings/projections'
 import type { TwilioCallbacks } from '@tidings/providers'
+import type { ApiKeyRecord } from '@tidings/read-models'
 import type { InboundOutcome, TakenSms } from '@tidings/receipts'
+import type { Sessions, SignIn } from '@tidings/sign-in'
 import type { Links } from '@tidings/tracking'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { CreditView } from '@tidings/wallet'
@@ -34,6 +37,24 @@ type Phone = Readonly<{
   countReceipt: (outcome: string) => void
   countInbound: (outcome: string) => void
 }>
+/** Users and their sessions. */
+type Users = Readonly<{
+  signIn: SignIn
+  endSession: Sessions['end']
+  authenticate: AuthenticateSession
+  /** Browsers send the cookies over TLS only. */
+  secureCookies: boolean
+}>
+
+/** What the routes of API keys read beside the aggregate. */
+type ApiKeys = Readonly<{
+  /** As the read side shows them now, newest first. */
+  list: (workspaceId: string) => Promise<readonly ApiKeyRecord[]>
+  find: (workspaceId: string, keyId: string) => Promise<ApiKeyRecord | undefined>
+  /** True once every live process has seen the log up to here; false on a timeout. */
+  takesEffect: (position: Position) => Promise<boolean>
+}>
+
 /** A recorded activity, by which its contact may enter flows; `position` is that of the event, `context` that of its command. */
 type FlowCause = Readonly<{ context: AppendContext; contactId: string; activityId: string; event: string; position: Position }>
 
@@ -65,6 +86,8 @@ export type Dependencies = Readonly<{
    */
   enterFlows?: (cause: FlowCause) => Promise<number>
   webhooks: Webhooks
+  users: Users
+  apiKeys: ApiKeys
   passcodes: Pick<Passcodes, 'checkCap' | 'send' | 'verify'>
   confirmations: ConfirmationCap
   phone: Phone

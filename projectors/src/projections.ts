@@ -15,6 +15,7 @@ import { smsRecipientsProjection } from './sms-recipients.projection.ts'
 import { smsSendersProjection } from './sms-senders.projection.ts'
 import { tagsProjection } from './tags.projection.ts'
 import { templatesProjection } from './templates.projection.ts'
+import { usersProjection } from './users.projection.ts'
 import { walletsProjection } from './wallets.projection.ts'
 import { webhooksProjection } from './webhooks.projection.ts'
 import { workspacesProjection } from './workspaces.projection.ts'
@@ -22,6 +23,7 @@ import { workspacesProjection } from './workspaces.projection.ts'
 /** Every projection there is. A projection that is not listed here does not run. */
 export const projections: readonly AnyProjection[] = [
   workspacesProjection,
+  usersProjection,
   senderAddressesProjection,
   formsProjection,
   templatesProjection,

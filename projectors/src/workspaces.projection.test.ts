@@ -1,4 +1,4 @@
-import type { TemplateEvent, WorkspaceEvent } from '@tidings/domain'
+import { byOperator, type TemplateEvent, type WorkspaceEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { moment, recorded, WORKSPACE } from '../test/recorded.ts'
@@ -9,7 +9,7 @@ import { workspacesProjection } from './workspaces.projection.ts'
 const settings = { name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { workspaceId: WORKSPACE, slug: 'acme', ...settings } }
 const keyId = '0192f0c1-0000-7000-8000-00000000000c'
-const key: WorkspaceEvent = { type: 'ApiKeyCreated', data: { keyId, name: 'server', prefix: 'sk_evt_00000000', hash: 'ab' } }
+const key: WorkspaceEvent = { type: 'ApiKeyCreated', data: { keyId, name: 'server', prefix: 'sk_evt_00000000', hash: 'ab', ...byOperator } }
 
 test('a workspace starts active and changes what its events name', () => {
   const events: readonly WorkspaceEvent[] = [
@@ -33,9 +33,9 @@ test('a workspace starts active and changes what its events name', () => {
 test('a key is active, then revoked since a moment, then gone', () => {
   const keys = (...events: readonly WorkspaceEvent[]) => foldAll(workspacesProjection, recorded([key, ...events])).api_keys
   expect(keys()).toMatchObject([{ id: keyId, status: 'active', revoked_at: null }])
-  const revoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId } }
+  const revoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId, ...byOperator } }
   expect(keys(revoked)).toMatchObject([{ status: 'revoked', revoked_at: moment(2) }])
-  expect(keys(revoked, { type: 'ApiKeyDeleted', data: { keyId } })).toEqual([])
+  expect(keys(revoked, { type: 'ApiKeyDeleted', data: { keyId, ...byOperator } })).toEqual([])
 })
 
 test('a sender address keeps when it was first configured, and the domain behind its @', () => {

@@ -52,6 +52,8 @@ export const workspacesProjection = defineProjection<Events>({
   name: 'workspaces',
   version: 1,
   tables: [workspaces, apiKeys],
+  // Who asked for a key, and from where, stays in the log.
+  personal: [],
   reads: ({ type, data, meta: { workspaceId } }) => {
     if (type === 'WorkspaceSettingsChanged' || type === 'WorkspaceStatusChanged') return [row(workspaces, workspaceId)]
     return type === 'ApiKeyRevoked' || type === 'ApiKeyDeleted' ? [row(apiKeys, workspaceId, data.keyId)] : []

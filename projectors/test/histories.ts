@@ -13,6 +13,7 @@ import {
   senderIdsStream,
   tagsStream,
   templateStream,
+  userStream,
   walletStream,
   webhooksStream,
   workspaceStream,
@@ -25,6 +26,7 @@ import { listLife, membersLife } from './list-events.ts'
 import { campaignLife, customEventLife, customFieldLife, senderIdsLife } from './lookup-events.ts'
 import { messageLife } from './message-events.ts'
 import { tagsLife } from './tag-events.ts'
+import { userLife } from './user-events.ts'
 import { walletLife } from './wallet-events.ts'
 import { webhooksLife } from './webhook-events.ts'
 import { templateLife, workspaceLife } from './workspace-events.ts'
@@ -53,6 +55,7 @@ const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
     fc.uuid().chain((id) => named(campaignLife(id), { workspaceId, stream: campaignStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(customFieldLife(id), { workspaceId, stream: customFieldStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(customEventLife(id), { workspaceId, stream: customEventStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(userLife(id), { workspaceId, stream: userStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(activityLife(id), { workspaceId, stream: activityStream(workspaceId, id) })),
     // Two buckets of the same list may occur: they share its counter.
     fc

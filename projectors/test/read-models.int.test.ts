@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { contactStream, type DomainEvent, messageStream, workspaceStream } from '@tidings/domain'
+import { byOperator, contactStream, type DomainEvent, messageStream, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import {
   apiKeyById,
@@ -35,7 +35,13 @@ const workspace = (workspaceId: string, slug: string): readonly DomainEvent[] =>
   { type: 'WorkspaceCreated', data: { workspaceId, slug, name: slug.toUpperCase(), plan: 'pro', country: 'IL', tracking: false } },
   {
     type: 'ApiKeyCreated',
-    data: { keyId: slug === 'acme' ? keyId : randomUUID(), name: 'server', prefix: 'sk_evt_00000000', hash: `hash of ${slug}` },
+    data: {
+      keyId: slug === 'acme' ? keyId : randomUUID(),
+      name: 'server',
+      prefix: 'sk_evt_00000000',
+      hash: `hash of ${slug}`,
+      ...byOperator,
+    },
   },
   { type: 'SenderDomainConfigured', data: { domain: 'good.example', verified: true, blocklisted: false } },
   { type: 'SenderDomainConfigured', data: { domain: 'listed.example', verified: true, blocklisted: true } },

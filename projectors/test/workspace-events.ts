@@ -11,12 +11,18 @@ const settings = fc.record({
 
 const hex = fc.stringMatching(/^[0-9a-f]{64}$/)
 
-const keyLife = fc.tuple(fc.uuid(), hex, words, fc.nat(2)).map(([keyId, hash, name, length]): readonly WorkspaceEvent[] =>
+/** A user, from a browser, or the operator. */
+const askedBy = fc.oneof(
+  fc.record({ userId: fc.uuid(), ip: fc.ipV4(), userAgent: maybe(words) }),
+  fc.constant({ userId: null, ip: null, userAgent: null }),
+)
+
+const keyLife = fc.tuple(fc.uuid(), hex, words, fc.nat(2), askedBy).map(([keyId, hash, name, length, by]): readonly WorkspaceEvent[] =>
   (
     [
-      { type: 'ApiKeyCreated', data: { keyId, name, prefix: 'sk_evt_00000000', hash } },
-      { type: 'ApiKeyRevoked', data: { keyId } },
-      { type: 'ApiKeyDeleted', data: { keyId } },
+      { type: 'ApiKeyCreated', data: { keyId, name, prefix: 'sk_evt_00000000', hash, ...by } },
+      { type: 'ApiKeyRevoked', data: { keyId, ...by } },
+      { type: 'ApiKeyDeleted', data: { keyId, ...by } },
     ] as const
   ).slice(0, length + 1),
 )

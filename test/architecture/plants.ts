@@ -44,6 +44,7 @@ export const plants: readonly Plant[] = [
   layer('wallet', 'wallet', 'receipts'),
   layer('flows', 'flows', 'wallet'),
   layer('passcodes', 'passcodes', 'provisioning'),
+  layer('sign-in', 'sign-in', 'provisioning'),
   layer('provisioning', 'provisioning', 'backup'),
   layer('backup', 'backup', 'service'),
   layer('service', 'service', 'cli'),

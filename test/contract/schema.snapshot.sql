@@ -366,6 +366,27 @@ create table ops.send_rate (
   constraint send_rate_pkey PRIMARY KEY (name)
 ) with (unlogged, fillfactor=50);
 
+create table ops.session (
+  token_hash bytea not null,
+  workspace_id uuid not null,
+  user_id uuid not null,
+  credential bytea not null,
+  suspensions integer not null,
+  created_at timestamp with time zone default now() not null,
+  used_at timestamp with time zone default now() not null,
+  constraint session_pkey PRIMARY KEY (token_hash)
+) with (fillfactor=70);
+CREATE INDEX session_of_user ON ops.session USING btree (workspace_id, user_id, used_at);
+CREATE INDEX session_used ON ops.session USING btree (used_at);
+
+create table ops.sign_in_failure (
+  whom bytea not null,
+  failed bigint[] not null,
+  last_at bigint not null,
+  constraint sign_in_failure_pkey PRIMARY KEY (whom)
+) with (unlogged, fillfactor=70);
+CREATE INDEX sign_in_failure_last ON ops.sign_in_failure USING btree (last_at);
+
 create table ops.sms_part (
   part_id text not null,
   submission uuid not null,
@@ -787,6 +808,19 @@ create table read.templates (
   constraint templates_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=100);
 CREATE INDEX templates_updated ON read.templates USING btree (workspace_id, updated_at, id);
+
+create table read.users (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text collate "C" not null,
+  role text collate "C" not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint users_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+CREATE INDEX users_email ON read.users USING btree (email, workspace_id);
 
 create table read.wallets (
   workspace_id uuid not null,
@@ -1502,6 +1536,34 @@ begin
     blocked_for := r.blocked - v_now;
     return next;
   end loop;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.take_sign_in(p_whom bytea, p_max integer, p_ms bigint)
+ RETURNS TABLE(counted_at bigint, retry_ms bigint)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_failed bigint[];
+  v_now bigint;
+begin
+  loop
+    select f.failed into v_failed from ops.sign_in_failure f where f.whom = p_whom for update;
+    exit when found;
+    insert into ops.sign_in_failure values (p_whom, '{}', 0) on conflict do nothing;
+  end loop;
+  v_now := ops.now_ms();
+  select coalesce(array_agg(t order by t), '{}') into v_failed from unnest(v_failed) t where t > v_now - p_ms;
+  if cardinality(v_failed) >= p_max then
+    return query select null::bigint, v_failed[1] + p_ms - v_now;
+    return;
+  end if;
+  -- Two in one millisecond are told apart when one of them is given back.
+  if v_now <= v_failed[cardinality(v_failed)] then
+    v_now := v_failed[cardinality(v_failed)] + 1;
+  end if;
+  update ops.sign_in_failure f set failed = v_failed || v_now, last_at = v_now where f.whom = p_whom;
+  return query select v_now, null::bigint;
 end $function$
 ;
 

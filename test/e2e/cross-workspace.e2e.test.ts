@@ -1,3 +1,4 @@
+import { byOperator } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, attempts, type Known } from './cross-workspace.attempts.ts'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
@@ -5,6 +6,7 @@ import type { Answer, Client } from './support/client.ts'
 import { outboxOf } from './support/outbox.ts'
 import { codeIn, lastTo, passcodesOf } from './support/passcodes.ts'
 import { profilesOf } from './support/profiles.ts'
+import { routesSecuredBy } from './support/routes.ts'
 import { storedEvents } from './support/stored-log.ts'
 import { startWorld, type World } from './support/world.ts'
 
@@ -86,13 +88,7 @@ const everythingOfTheirs = async (): Promise<readonly string[]> => {
 }
 
 it('every route that needs a key is tried here', async () => {
-  const document = (await (await fetch(`${world.url}/openapi.json`)).json()) as { paths: Record<string, Record<string, object>> }
-  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) =>
-      'security' in operation ? [`${method.toUpperCase()} ${path.replace('/api/v1', '')}`] : [],
-    ),
-  )
-  expect(routes.sort()).toEqual(Object.keys(attempts).sort())
+  expect(await routesSecuredBy(world.url, 'key')).toEqual(Object.keys(attempts).sort())
 })
 
 describe('a key of another workspace', () => {
@@ -195,7 +191,7 @@ it('a revoked key is refused at once, and its neighbours are not', async () => {
   const client = await world.workspace('rotating')
   const id = client.applied.apiKeys[0]?.id ?? ''
   expect((await client.request('GET', '/public/me')).status).toBe(200)
-  await world.operate(client.applied.workspace.id, { type: 'RevokeApiKey', data: { keyId: id } })
+  await world.operate(client.applied.workspace.id, { type: 'RevokeApiKey', data: { ...byOperator, keyId: id } })
   expect(outcome(await client.request('GET', '/public/me'))).toEqual(uncoded(401, 'Invalid API key'))
   expect(outcome(await client.request('PUT', '/public/profiles', { email: 'a@b.example' }))).toEqual(uncoded(401, 'Invalid API key'))
   expect((await mine.request('GET', '/public/me')).status).toBe(200)

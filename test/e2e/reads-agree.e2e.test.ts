@@ -64,6 +64,7 @@ formOrigins: ["${SHOP}"]
 forms: [{ id: footer, list: VIP }]
 flows: [{ name: After order, trigger: { type: custom_event, event: order_placed }, steps: [ { wait: { minutes: 60 } } ] }]
 customEvents: [{ name: order_placed }]
+users: [{ email: owner@wayne.example, password: correct horse battery, role: owner }]
 campaigns: [{ name: Sale, channel: email, list: VIP, tags: [spring], template: offer }]`,
   )
   contactId = await workload()

@@ -6,6 +6,7 @@ import { eventually } from './support/eventually.ts'
 import { type Installation, install } from './support/installation.ts'
 import { runTidings, type ServiceProcess } from './support/service-process.ts'
 import { type Stack, startStack } from './support/stack.ts'
+import { call, signIn } from './support/users.ts'
 
 let database: TestDatabase
 let installation: Installation
@@ -81,6 +82,60 @@ describe('a revoked key', () => {
     } finally {
       for (const { pid } of apis) process.kill(pid, 'SIGCONT')
     }
+  }, 120_000)
+})
+
+describe('a session', () => {
+  const password = 'correct horse battery'
+  const credentials = { email: 'owner@example.com', password }
+  const user = (command: string, slug: string, ...options: readonly string[]) =>
+    installation.tidings(['user', command, '--workspace', slug, '--email', credentials.email, ...options], password)
+  const writing = () => apis.slice(0, 2)
+  const statuses = (token: string) =>
+    Promise.all(writing().map(({ url }) => call(url, 'GET /auth/session', { headers: { Authorization: `Bearer ${token}` } }))).then(
+      (answers) => answers.map(({ status }) => status),
+    )
+
+  it('begun in one process holds in the other, and revokes a key in all', async () => {
+    const client = await newWorkspace('signed-in')
+    await user('add', 'signed-in', '--role', 'owner', '--password-file', '-')
+    const session = await signIn(apis[0]?.url ?? '', credentials)
+    expect(await statuses(session.token)).toEqual([200, 200])
+    expect(await askAll(client)).toEqual(served)
+    const headers = { Authorization: `Bearer ${session.token}` }
+    const revoked = await call(apis[1]?.url ?? '', `POST /integrations/api-keys/${client.applied.apiKeys[0]?.id}/revoke`, { headers })
+    expect(revoked.status).toBe(200)
+    expect(revoked.headers.get('x-consistency')).toBeNull()
+    expect(await askAll(client)).toEqual(fill(badKey))
+    const { items } = (await installation.tidings(['api-key', 'history', '--workspace', 'signed-in'])) as { items: readonly object[] }
+    expect(items).toMatchObject([
+      { action: 'created', actor: 'operator', name: 'test', ip: null },
+      { action: 'revoked', actor: expect.stringMatching(/^user:/), name: 'test', ip: '127.0.0.1' },
+    ])
+
+    await call(apis[0]?.url ?? '', 'POST /auth/logout', { headers })
+    expect(await statuses(session.token)).toEqual([401, 401])
+  }, 120_000)
+
+  it('is over everywhere as soon as the command has returned that takes it away', async () => {
+    const url = apis[1]?.url ?? ''
+    const first = await signIn(url, credentials)
+    await user('password', 'signed-in', '--password-file', '-')
+    expect(await statuses(first.token)).toEqual([401, 401])
+
+    const second = await signIn(url, credentials)
+    for (const command of ['suspend', 'resume']) await installation.tidings(['workspace', command, 'signed-in'])
+    expect(await statuses(second.token)).toEqual([401, 401])
+
+    const third = await signIn(url, credentials)
+    expect(await installation.tidings(['user', 'list', '--workspace', 'signed-in'])).toMatchObject({
+      items: [{ email: credentials.email, role: 'owner' }],
+    })
+    await user('remove', 'signed-in')
+    expect(await statuses(third.token)).toEqual([401, 401])
+    expect((await call(url, 'POST /auth/login', { body: credentials })).status).toBe(401)
+    const again = await runTidings(['user', 'remove', '--workspace', 'signed-in', '--email', credentials.email], installation.env)
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'owner@example.com is no user of workspace signed-in.\n' })
   }, 120_000)
 })
 

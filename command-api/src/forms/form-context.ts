@@ -12,7 +12,7 @@ export function formActor(formId: string | null): string {
 
 /** Every event of a submission is the form's; the API key of the page is in the sign-up. */
 export function formContext(
-  request: Pick<FastifyRequest, 'tenant' | 'commandId' | 'id' | 'headers'>,
+  request: Pick<FastifyRequest, 'tenant' | 'user' | 'commandId' | 'id' | 'headers'>,
   formId: string | null,
   at: string,
 ): AppendContext {

@@ -5,14 +5,15 @@ import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { answerReport } from '../events/answer-report.ts'
 import { pointValues } from '../profiles/profile-input.ts'
-import { authenticateConnector } from './authenticate-connector.ts'
+import { authenticateReporter } from './authenticate-reporter.ts'
 import { occurredAt } from './occurred-at.ts'
 import { storeData } from './store-data.ts'
 
 const schema = {
   operationId: 'storeEvents.report',
   summary: 'Report an event of a connected store, a review or a loyalty programme',
-  description: 'Authenticated by `X-Sender-Tenant` and `X-Connector-Secret`, the secret of a connector of the workspace file.',
+  description:
+    'Authenticated by `X-Sender-Tenant` and `X-Connector-Secret`, the secret of a connector of the workspace file, or by the session of a user.',
   tags: ['integrations'],
   body: StoreEventBody,
   response: { 200: EventIngested },
@@ -22,12 +23,13 @@ const schema = {
 export function reportStoreEvent(app: App, deps: Dependencies): void {
   app.post(
     '/integrations/store-events',
-    { schema, config: { access: 'open' }, preValidation: (request) => authenticateConnector(deps, request) },
+    { schema, config: { access: 'open' }, preValidation: (request) => authenticateReporter(deps, request) },
     async (request, reply) => {
       const { event, contactId, email, phone, data = {} } = request.body
       if (!isStoreEventName(event)) throw new Refused('event_name_not_of_stores')
       const { keyId: connectorId, workspaceId } = request.tenant
-      const context = { ...appendContext(request, deps.now()), actor: `connector:${connectorId}` }
+      const asked = appendContext(request, deps.now())
+      const context = request.user === null ? { ...asked, actor: `connector:${connectorId}` } : asked
       const at = occurredAt(request.body.occurredAt, context.at)
       const { country } = await deps.directory.workspace(workspaceId)
       const values = pointValues({ ...(email !== undefined && { email }), ...(phone !== undefined && { phone }) }, country)

@@ -17,8 +17,10 @@ export type WorkspaceState = Readonly<{
   exists: boolean
   slug: string
   status: WorkspaceStatus
+  /** How often it stopped being active: what was begun before the last time stays ended. */
+  suspensions: number
   settings: WorkspaceSettings
-  apiKeys: Entries<Readonly<{ name: string; status: ApiKeyStatus }>>
+  apiKeys: Entries<Readonly<{ name: string; status: ApiKeyStatus; hash: string }>>
   /** By domain. */
   senderDomains: Entries<SenderDomainConfigured['data']>
   /** By address id. */
@@ -39,6 +41,7 @@ export const unknownWorkspace: WorkspaceState = {
   exists: false,
   slug: '',
   status: 'active',
+  suspensions: 0,
   settings: { name: '', plan: 'free', country: 'IL', tracking: false },
   apiKeys: {},
   senderDomains: {},
@@ -59,13 +62,13 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
     case 'WorkspaceSettingsChanged':
       return { ...state, settings: { ...state.settings, ...event.data } }
     case 'WorkspaceStatusChanged':
-      return { ...state, status: event.data.status }
+      return { ...state, status: event.data.status, suspensions: state.suspensions + (event.data.status === 'active' ? 0 : 1) }
     case 'ApiKeyCreated':
-      return withKey(state, event.data.keyId, { name: event.data.name, status: 'active' })
+      return withKey(state, event.data.keyId, { name: event.data.name, status: 'active', hash: event.data.hash })
     case 'ApiKeyRevoked':
-      return withKey(state, event.data.keyId, { name: state.apiKeys[event.data.keyId]?.name ?? '', status: 'revoked' })
+      return withKey(state, event.data.keyId, { name: '', hash: '', ...state.apiKeys[event.data.keyId], status: 'revoked' })
     case 'ApiKeyDeleted':
-      return withKey(state, event.data.keyId, { name: '', status: 'deleted' })
+      return withKey(state, event.data.keyId, { name: '', status: 'deleted', hash: '' })
     case 'SenderDomainConfigured':
       return { ...state, senderDomains: { ...state.senderDomains, [event.data.domain]: event.data } }
     case 'SenderAddressConfigured':

@@ -16,10 +16,12 @@ export type WorkspaceCreated = Event<'WorkspaceCreated', WorkspaceSettings & { w
 /** Holds only what changed. */
 export type WorkspaceSettingsChanged = Event<'WorkspaceSettingsChanged', Partial<WorkspaceSettings>>
 export type WorkspaceStatusChanged = Event<'WorkspaceStatusChanged', { status: WorkspaceStatus }>
+/** The user who asked, and from where; all null where the operator did. */
+export type AskedBy = Readonly<{ userId: string | null; ip: string | null; userAgent: string | null }>
 /** `hash`: SHA-256 of the whole key, lowercase hex; `prefix`: `sk_evt_` and its first 8 digits. */
-export type ApiKeyCreated = Event<'ApiKeyCreated', { keyId: string; name: string; prefix: string; hash: string }>
-export type ApiKeyRevoked = Event<'ApiKeyRevoked', { keyId: string }>
-export type ApiKeyDeleted = Event<'ApiKeyDeleted', { keyId: string }>
+export type ApiKeyCreated = Event<'ApiKeyCreated', { keyId: string; name: string; prefix: string; hash: string } & AskedBy>
+export type ApiKeyRevoked = Event<'ApiKeyRevoked', { keyId: string } & AskedBy>
+export type ApiKeyDeleted = Event<'ApiKeyDeleted', { keyId: string } & AskedBy>
 export type SenderDomainConfigured = Event<'SenderDomainConfigured', { domain: string; verified: boolean; blocklisted: boolean }>
 export type SenderAddressConfigured = Event<
   'SenderAddressConfigured',
@@ -62,15 +64,17 @@ export type WorkspaceEvent =
   | SmsRepliesSet
   | MarketingRulesChanged
 
+const askedBySubject = ({ userId }: AskedBy): string => `user:${userId}`
+const askedBy = { subject: askedBySubject, fields: ['ip', 'userAgent'] }
 const senderSubject = (data: Readonly<{ addressId: string }>): string => `sender:${data.addressId}`
 
 export const workspaceDeclarations = {
   WorkspaceCreated: { version: 1 },
   WorkspaceSettingsChanged: { version: 1 },
   WorkspaceStatusChanged: { version: 1 },
-  ApiKeyCreated: { version: 1 },
-  ApiKeyRevoked: { version: 1 },
-  ApiKeyDeleted: { version: 1 },
+  ApiKeyCreated: { version: 2, personal: askedBy },
+  ApiKeyRevoked: { version: 2, personal: askedBy },
+  ApiKeyDeleted: { version: 2, personal: askedBy },
   SenderDomainConfigured: { version: 1 },
   SenderAddressConfigured: { version: 1, personal: { subject: senderSubject, fields: ['email', 'name'] } },
   WorkspaceFeaturesSet: { version: 1 },

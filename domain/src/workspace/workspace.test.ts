@@ -1,16 +1,18 @@
 import { specFor } from '@tidings/testing/decider-spec'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { MarketingRules, WorkspaceEvent } from './workspace.events.ts'
-import { type WorkspaceCommand, workspace } from './workspace.ts'
+import { byOperator, type WorkspaceCommand, workspace } from './workspace.ts'
+import { evolveWorkspace, unknownWorkspace } from './workspace-state.ts'
 
 const { given } = specFor(workspace)
 
 const settings = { name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { workspaceId: 'w', slug: 'acme', ...settings } }
-const key = { keyId: 'k', name: 'server', prefix: 'sk_evt_01234567', hash: 'ab' }
+const by = { userId: 'u', ip: '192.0.2.1', userAgent: 'Firefox' }
+const key = { keyId: 'k', name: 'server', prefix: 'sk_evt_01234567', hash: 'ab', ...by }
 const keyCreated: WorkspaceEvent = { type: 'ApiKeyCreated', data: key }
-const keyRevoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId: 'k' } }
-const keyDeleted: WorkspaceEvent = { type: 'ApiKeyDeleted', data: { keyId: 'k' } }
+const keyRevoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId: 'k', ...byOperator } }
+const keyDeleted: WorkspaceEvent = { type: 'ApiKeyDeleted', data: { keyId: 'k', ...byOperator } }
 const is = (status: 'active' | 'suspended' | 'closed'): WorkspaceEvent => ({ type: 'WorkspaceStatusChanged', data: { status } })
 
 describe('a workspace', () => {
@@ -55,29 +57,36 @@ describe('a workspace', () => {
   })
 })
 
+it('counts how often a workspace stopped being active', () => {
+  const after = (...events: readonly WorkspaceEvent[]) => events.reduce(evolveWorkspace, unknownWorkspace).suspensions
+  expect(after(created)).toBe(0)
+  expect(after(created, is('suspended'), is('active'))).toBe(1)
+  expect(after(created, is('suspended'), is('active'), is('suspended'), is('closed'))).toBe(3)
+})
+
 describe('an API key', () => {
   it('is created, revoked and deleted, in that order', () => {
     given(created).when({ type: 'CreateApiKey', data: key }).thenEvents(keyCreated)
     given(created, keyCreated)
-      .when({ type: 'DeleteApiKey', data: { keyId: 'k' } })
+      .when({ type: 'DeleteApiKey', data: { keyId: 'k', ...byOperator } })
       .thenRefused('api_key_active')
     given(created, keyCreated)
-      .when({ type: 'RevokeApiKey', data: { keyId: 'k' } })
+      .when({ type: 'RevokeApiKey', data: { keyId: 'k', ...byOperator } })
       .thenEvents(keyRevoked)
     given(created, keyCreated, keyRevoked)
-      .when({ type: 'DeleteApiKey', data: { keyId: 'k' } })
+      .when({ type: 'DeleteApiKey', data: { keyId: 'k', ...byOperator } })
       .thenEvents(keyDeleted)
   })
 
   it('that is unknown or deleted cannot be revoked', () => {
     given(created)
-      .when({ type: 'RevokeApiKey', data: { keyId: 'k' } })
+      .when({ type: 'RevokeApiKey', data: { keyId: 'k', ...byOperator } })
       .thenRefused('api_key_not_found')
     given(created, keyCreated, keyRevoked, keyDeleted)
-      .when({ type: 'RevokeApiKey', data: { keyId: 'k' } })
+      .when({ type: 'RevokeApiKey', data: { keyId: 'k', ...byOperator } })
       .thenRefused('api_key_not_found')
     given(created)
-      .when({ type: 'DeleteApiKey', data: { keyId: '__proto__' } })
+      .when({ type: 'DeleteApiKey', data: { keyId: '__proto__', ...by } })
       .thenRefused('api_key_not_found')
   })
 

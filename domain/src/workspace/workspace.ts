@@ -2,6 +2,9 @@ import { type Command, type Decider, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
 import type {
   ApiKeyCreated,
+  ApiKeyDeleted,
+  ApiKeyRevoked,
+  AskedBy,
   Feature,
   FormConfigured,
   FormOriginsSet,
@@ -21,8 +24,8 @@ type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
 type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>
 type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus }>
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>
-type RevokeApiKey = Command<'RevokeApiKey', { keyId: string }>
-type DeleteApiKey = Command<'DeleteApiKey', { keyId: string }>
+type RevokeApiKey = Command<'RevokeApiKey', ApiKeyRevoked['data']>
+type DeleteApiKey = Command<'DeleteApiKey', ApiKeyDeleted['data']>
 type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfigured['data']>
 type ConfigureSenderAddress = Command<'ConfigureSenderAddress', SenderAddressConfigured['data']>
 type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
@@ -63,9 +66,9 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
     case 'CreateApiKey':
       return createApiKey(command.data, state)
     case 'RevokeApiKey':
-      return revokeApiKey(command.data.keyId, state)
+      return revokeApiKey(command.data, state)
     case 'DeleteApiKey':
-      return deleteApiKey(command.data.keyId, state)
+      return deleteApiKey(command.data, state)
     case 'ConfigureSenderDomain':
       return sameJson(ownValue(state.senderDomains, command.data.domain), command.data)
         ? []
@@ -117,18 +120,18 @@ const changeStatus = (status: WorkspaceStatus, state: WorkspaceState): readonly 
 const createApiKey = (key: CreateApiKey['data'], state: WorkspaceState): readonly WorkspaceEvent[] =>
   ownValue(state.apiKeys, key.keyId) ? [] : [{ type: 'ApiKeyCreated', data: key }]
 
-const revokeApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceEvent[] => {
-  const key = ownValue(state.apiKeys, keyId)
+const revokeApiKey = (data: ApiKeyRevoked['data'], state: WorkspaceState): readonly WorkspaceEvent[] => {
+  const key = ownValue(state.apiKeys, data.keyId)
   if (key === undefined || key.status === 'deleted') throw new Refused('api_key_not_found')
-  return key.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { keyId } }]
+  return key.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data }]
 }
 
 /** Only a revoked key can be deleted (contract: API keys). */
-const deleteApiKey = (keyId: string, state: WorkspaceState): readonly WorkspaceEvent[] => {
-  const key = ownValue(state.apiKeys, keyId)
+const deleteApiKey = (data: ApiKeyDeleted['data'], state: WorkspaceState): readonly WorkspaceEvent[] => {
+  const key = ownValue(state.apiKeys, data.keyId)
   if (key === undefined) throw new Refused('api_key_not_found')
   if (key.status === 'active') throw new Refused('api_key_active')
-  return key.status === 'deleted' ? [] : [{ type: 'ApiKeyDeleted', data: { keyId } }]
+  return key.status === 'deleted' ? [] : [{ type: 'ApiKeyDeleted', data }]
 }
 
 const setFeatures = (wanted: readonly Feature[], state: WorkspaceState): readonly WorkspaceEvent[] => {
@@ -143,6 +146,9 @@ const setFormOrigins = (wanted: readonly string[], state: WorkspaceState): reado
 
 const configureForm = ({ formId, ...form }: ConfigureForm['data'], { forms }: WorkspaceState): readonly WorkspaceEvent[] =>
   sameJson(ownValue(forms, formId), form) ? [] : [{ type: 'FormConfigured', data: { formId, ...form } }]
+
+/** What the operator does is asked by no user. */
+export const byOperator: AskedBy = { userId: null, ip: null, userAgent: null }
 
 /** A tenant: its settings, status, keys and senders. */
 export const workspace: Decider<WorkspaceCommand, WorkspaceEvent, WorkspaceState> = {

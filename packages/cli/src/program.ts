@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addFlows } from './program-flows.ts'
 import { addCampaigns, addCredits, addSenders } from './program-records.ts'
+import { addUsers } from './program-users.ts'
 
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
@@ -27,6 +28,12 @@ const addApiKeys = (tidings: Command): void => {
     .description('refuse a key from now on, everywhere')
     .option(...json)
     .action(async (id, options) => (await import('./commands/api-key.ts')).revoke(id, options))
+  apiKey
+    .command('history')
+    .description('who created, revoked and deleted which key, when and from where, oldest first')
+    .requiredOption(...ofWorkspace)
+    .option(...json)
+    .action(async (options) => (await import('./commands/api-key-history.ts')).history(options))
 }
 
 const addWorkspaces = (tidings: Command): void => {
@@ -151,6 +158,7 @@ export function program(): Command {
     .option(...json)
     .action(async (options) => (await import('./commands/apply.ts')).apply(options))
   addApiKeys(tidings)
+  addUsers(tidings)
   addWorkspaces(tidings)
   addCredits(tidings)
   addSenders(tidings)

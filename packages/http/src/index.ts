@@ -1,4 +1,5 @@
 export { keyUsage } from './auth/key-usage.ts'
+export { type AuthenticateSession, SESSION_COOKIE, sessionAuthentication, shownSession } from './auth/session.ts'
 
 export type { App } from './bare-app.ts'
 export { createAdminApp } from './create-admin-app.ts'

@@ -13,7 +13,7 @@ const errorResponse = (description: string) => ({
   required: ['success', 'message'],
 })
 
-/** Documented for every route that needs a key; for readers only, never compiled into a serialiser. */
+/** Documented for every route that needs a key or a session; for readers only, never compiled into a serialiser. */
 const common = {
   400: errorResponse('Invalid request, or a business precondition that does not hold'),
   401: errorResponse('Not authenticated'),
@@ -43,6 +43,8 @@ const OPENAPI = {
     securitySchemes: {
       tenant: { type: 'apiKey', in: 'header', name: 'X-Sender-Tenant' },
       key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      session: { type: 'apiKey', in: 'cookie', name: 'sender_session' },
+      bearer: { type: 'http', scheme: 'bearer' },
     },
   },
 } as const
@@ -59,7 +61,8 @@ export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
       openapi: OPENAPI,
       transform: ({ schema, url, route }) => {
         if (route.config?.access === 'open') return { schema, url }
-        return { schema: { security: [{ tenant: [], key: [] }], ...withErrors({ schema, method: route.method }) }, url }
+        const security = route.config?.access === 'session' ? [{ session: [] }, { bearer: [] }] : [{ tenant: [], key: [] }]
+        return { schema: { security, ...withErrors({ schema, method: route.method }) }, url }
       },
     })
     let text: Promise<string> | undefined

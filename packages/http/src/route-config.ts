@@ -1,9 +1,15 @@
+import type { UserRole } from '@tidings/domain'
 import type { Tenant } from './auth/tenant.ts'
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
 export type RouteConfig = {
-  /** `key`: the header pair is checked and `request.tenant` set. `open`: the route looks after itself. Default `key`. */
-  access?: 'key' | 'open'
+  /**
+   * `key`: the header pair is checked and `request.tenant` set. `session`: that of a user, who is `request.user`. `open`: the route looks after
+   * itself. Default `key`.
+   */
+  access?: 'key' | 'session' | 'open'
+  /** Of a `session`: whether this role is enough; any is by default. */
+  role?: (role: UserRole) => boolean
   /** Answers although the workspace is suspended or closed (`GET /public/me`). */
   anyWorkspaceStatus?: boolean
   /** An active key whose tenant header names no workspace gets 404 `Workspace not found` instead of 401 (G2). */
@@ -21,7 +27,7 @@ export type RouteConfig = {
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteConfig {}
   interface FastifyRequest {
-    /** Who asks: set before validation on every route with `access: 'key'`. On an `open` one it is null until the route sets it. */
+    /** Who asks: set before validation on every route with `access: 'key'` or `'session'`. On an `open` one it is null until the route sets it. */
     tenant: Tenant
     /** From this id come the ids of everything the request creates: the same `Idempotency-Key` brings the same one. */
     readonly commandId: string

@@ -7,6 +7,7 @@ type Rows<Table extends keyof ReadModels> = SelectQueryBuilder<ReadModels, Table
 export type WorkspaceQueries = Readonly<{
   workspace: () => Rows<'workspaces'>
   apiKeys: () => Rows<'api_keys'>
+  users: () => Rows<'users'>
   senderDomains: () => Rows<'sender_domains'>
   senderAddresses: () => Rows<'sender_addresses'>
   templates: () => Rows<'templates'>
@@ -41,6 +42,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
   return {
     workspace: () => read.selectFrom('workspaces').where('workspaces.workspace_id', '=', workspaceId),
     apiKeys: () => read.selectFrom('api_keys').where('api_keys.workspace_id', '=', workspaceId),
+    users: () => read.selectFrom('users').where('users.workspace_id', '=', workspaceId),
     senderDomains: () => read.selectFrom('sender_domains').where('sender_domains.workspace_id', '=', workspaceId),
     senderAddresses: () => read.selectFrom('sender_addresses').where('sender_addresses.workspace_id', '=', workspaceId),
     templates: () => read.selectFrom('templates').where('templates.workspace_id', '=', workspaceId),

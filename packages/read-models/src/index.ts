@@ -1,4 +1,5 @@
 export * from './activity-counts.ts'
+export * from './api-key-records.ts'
 export * from './by-id.ts'
 export * from './event-catalog.ts'
 export * from './for-workspace.ts'

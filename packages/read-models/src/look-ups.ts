@@ -8,6 +8,15 @@ export function apiKeyById(db: Kysely<ReadModels>, id: string): Promise<ApiKeyRo
   return db.withSchema('read').selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** For sign-in: the workspaces that an address is a user of, at most `limit`, in the order of their ids. */
+export async function workspacesOfUser(
+  db: Kysely<ReadModels>,
+  { email, limit }: Readonly<{ email: string; limit: number }>,
+): Promise<readonly string[]> {
+  const rows = db.withSchema('read').selectFrom('users').select('workspace_id').where('email', '=', email)
+  return (await rows.orderBy('workspace_id').limit(limit).execute()).map(({ workspace_id }) => workspace_id)
+}
+
 /** Whose messages the receipts of a provider speak of, by the ids of our API: workspace by message, without those that are not shown. */
 export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()

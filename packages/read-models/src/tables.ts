@@ -7,7 +7,7 @@ import type { MessageRow, MessageTotalRow, SmsRecipientRow } from './tables/mess
 import type { ConsentHistoryRow, ProfileRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
 import type { TagRow, TemplateRow } from './tables/templates-and-tags.ts'
 import type { WalletRow } from './tables/wallets.ts'
-import type { ApiKeyRow, SenderAddressRow, SenderDomainRow, WebhookRow, WorkspaceRow } from './tables/workspaces.ts'
+import type { ApiKeyRow, SenderAddressRow, SenderDomainRow, UserRow, WebhookRow, WorkspaceRow } from './tables/workspaces.ts'
 
 export * from './tables/activities.ts'
 export * from './tables/flows.ts'
@@ -27,6 +27,7 @@ export * from './tables/workspaces.ts'
 export type ReadModels = {
   workspaces: WorkspaceRow
   api_keys: ApiKeyRow
+  users: UserRow
   sender_domains: SenderDomainRow
   sender_addresses: SenderAddressRow
   form_settings: FormSettingsRow

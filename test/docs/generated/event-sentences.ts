@@ -8,7 +8,8 @@ export const events = {
   WorkspaceSettingsChanged: 'Settings changed. Only those that changed are there.',
   WorkspaceStatusChanged: 'The workspace became active, suspended or closed.',
   ApiKeyCreated: 'A key was made. `hash` is the SHA-256 of the whole key in lowercase hex; the key itself is stored nowhere.',
-  ApiKeyRevoked: 'The key is refused from here on.',
+  ApiKeyRevoked:
+    'The key is refused from here on. Of all three: `userId` is the user who asked, `ip` and `userAgent` where they were; null where it was the operator.',
   ApiKeyDeleted: 'The record of a revoked key is gone from the lists.',
   SenderDomainConfigured: 'What holds for a domain now, as a whole.',
   SenderAddressConfigured: 'What holds for a sender address now, as a whole. Its data subject is `sender:<addressId>`.',
@@ -65,6 +66,7 @@ export const events = {
   CreditsSettled: 'The provider accepted the messages: what was held for them is spent.',
   CreditsReleased: 'The messages were not sent: what was held for them is available again.',
   BalanceCarriedForward: 'The whole state of the wallet after `events` events, written about every 256 of them. It changes nothing.',
+  UserRemoved: 'The user is gone: sign-in is refused, and sessions are over. Another `UserConfigured` brings them back.',
   UserConfigured:
     'What holds for a user now, as a whole. The data subject is `user:<userId>`. `passwordHash` names the scrypt parameters and the salt.',
   CampaignCreated: 'A campaign exists, as a draft or as the history of another system. Its name and channel never change.',
@@ -183,7 +185,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     stream: 'wallet-<workspaceId>',
     types: ['CreditsAdded', 'CreditsHeld', 'CreditHoldsTakenOver', 'CreditsSettled', 'CreditsReleased', 'BalanceCarriedForward'],
   },
-  { title: 'User', stream: 'user-<workspaceId>-<userId>', types: ['UserConfigured'] },
+  { title: 'User', stream: 'user-<workspaceId>-<userId>', types: ['UserConfigured', 'UserRemoved'] },
   {
     title: 'Campaign',
     stream: 'campaign-<workspaceId>-<campaignId>',

@@ -24,6 +24,10 @@ const parsed = async (response: Response): Promise<Body> => {
   return (text.startsWith('{') ? JSON.parse(text) : { success: response.ok, message: text }) as Body
 }
 
+export async function parsedAnswer(response: Response): Promise<Answer> {
+  return { status: response.status, headers: response.headers, body: await parsed(response) }
+}
+
 export function clientOf({ url, applied }: Readonly<{ url: string; applied: Applied }>): Client {
   const { slug } = applied.workspace
   const key = applied.apiKeys[0]?.key ?? ''
@@ -35,7 +39,7 @@ export function clientOf({ url, applied }: Readonly<{ url: string; applied: Appl
       headers: { 'X-Sender-Tenant': slug, 'X-API-Key': key, ...json, ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    return { status: response.status, headers: response.headers, body: await parsed(response) }
+    return parsedAnswer(response)
   }
   const send: Client['send'] = async (to, more = {}) => {
     const { status, body } = await request('POST', '/public/messages/email', {

@@ -1,16 +1,15 @@
 import { OperationFailed } from '@tidings/config'
 import { kyselyOn } from '@tidings/postgres'
 import { createApiKey, revokeApiKey } from '@tidings/provisioning'
-import { apiKeyById, type ReadModels } from '@tidings/read-models'
+import { type ApiKeyRecord, apiKeyById, apiKeyRecord, apiKeyRecords, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
-import { type ApiKeyRecord, apiKeyRecords } from './api-key-records.ts'
 
 type Json = Readonly<{ json: boolean }>
 
 const recordOf = async ({ stores }: Operator, workspaceId: string, id: string): Promise<ApiKeyRecord> => {
-  const record = (await apiKeyRecords(stores.pool, workspaceId)).find((key) => key.id === id)
+  const record = await apiKeyRecord(kyselyOn<ReadModels>(stores.pool), workspaceId, id)
   if (record === undefined) throw new OperationFailed(`There is no API key ${id}.`)
   return record
 }
@@ -33,7 +32,7 @@ export function create({ workspace: slug, name, json }: Json & Readonly<{ worksp
 /** `tidings api-key list`, newest first. */
 export function list({ workspace: slug, json }: Json & Readonly<{ workspace: string }>): Promise<void> {
   return withOperator(json, async (operator) => {
-    const records = await apiKeyRecords(operator.stores.pool, (await existingWorkspace(operator, slug)).id)
+    const records = await apiKeyRecords(kyselyOn<ReadModels>(operator.stores.pool), (await existingWorkspace(operator, slug)).id)
     return listAnswer(records, line, `Workspace ${slug} has no API key.`)
   })
 }

@@ -10,4 +10,8 @@ export const upcasters: readonly Upcaster[] = [
   // Until then lists were static: members came and went by request.
   { type: 'ContactAddedToList', from: 1, upcast: (data) => ({ ...data, reason: 'request' }) },
   { type: 'ContactRemovedFromList', from: 1, upcast: (data) => ({ ...data, reason: 'request' }) },
+  // Until then only the operator managed keys.
+  ...(['ApiKeyCreated', 'ApiKeyRevoked', 'ApiKeyDeleted'] as const).map(
+    (type): Upcaster => ({ type, from: 1, upcast: (data) => ({ ...data, userId: null, ip: null, userAgent: null }) }),
+  ),
 ]

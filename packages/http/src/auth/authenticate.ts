@@ -1,5 +1,5 @@
 import { Refused } from '@tidings/domain'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addAdmissionCheck } from '../admission.ts'
 import { invalidCredentials, missingCredentials } from '../errors/problems.ts'
@@ -7,13 +7,18 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { RouteConfig } from '../route-config.ts'
 import { isUuid } from '../validation/string-rule.ts'
 import { presentedKeyHash } from './presented-key.ts'
+import type { AuthenticateSession } from './session.ts'
 import type { ApiKeyRecord, Credentials, Tenant, WorkspaceRecord } from './tenant.ts'
 
 const KEY = /^sk_evt_[0-9a-f]{64}$/i
 const SLUG = /^[a-z0-9-]{1,24}$/
 
-/** `onAuthenticated` hears of every key that was accepted, to stamp when it was last used. */
-export type Authentication = Readonly<{ credentials: Credentials; onAuthenticated?: (tenant: Tenant) => void }>
+/** `onAuthenticated` hears of every key that was accepted, to stamp when it was last used. Without `sessions` no request has one. */
+export type Authentication = Readonly<{
+  credentials: Credentials
+  onAuthenticated?: (tenant: Tenant) => void
+  sessions?: AuthenticateSession
+}>
 
 const then = <A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>): MaybePromise<B> =>
   isPromise(value) ? value.then(next) : next(value)
@@ -44,13 +49,30 @@ const authenticate = (request: FastifyRequest, credentials: Credentials, config:
   })
 }
 
+const noSessions: AuthenticateSession = async () => {
+  throw new Refused('authentication_required')
+}
+
+/** The session, then the role (N442). */
+const addSessionCheck = (route: RouteOptions, sessions: AuthenticateSession): void => {
+  const check = async (request: FastifyRequest): Promise<void> => {
+    await sessions(request)
+    const { role: isEnough } = route.config ?? {}
+    if (isEnough !== undefined && (request.user === null || !isEnough(request.user.role))) throw new Refused('role_required')
+  }
+  addAdmissionCheck(route, (request, _reply, done) => {
+    check(request).then(() => done(), done)
+  })
+}
+
 /**
  * Authenticates every route that does not say `access: 'open'`, before anything of it is validated. A large body is checked again when it
  * has come in: the key may have been revoked meanwhile.
  */
 export const authentication = fp<Authentication>(
-  async (app, { credentials, onAuthenticated }) => {
+  async (app, { credentials, onAuthenticated, sessions = noSessions }) => {
     app.decorateRequest('tenant', null as never)
+    app.decorateRequest('user', null)
     const accept = (request: FastifyRequest, tenant: Tenant): void => {
       request.tenant = tenant
       onAuthenticated?.(tenant)
@@ -58,6 +80,7 @@ export const authentication = fp<Authentication>(
     app.addHook('onRoute', (route) => {
       const config = route.config ?? {}
       if (config.access === 'open') return
+      if (config.access === 'session') return addSessionCheck(route, sessions)
       addAdmissionCheck(route, (request, _reply, done) => {
         try {
           const tenant = authenticate(request, credentials, config)

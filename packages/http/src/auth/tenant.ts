@@ -2,7 +2,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 
 type WorkspaceStatus = 'active' | 'suspended' | 'closed'
 
-/** The workspace a request acts on, and the key it came with. */
+/** The workspace a request acts on, and the key it came with; where a connector or a session authenticates it, the id of that one or of its user. */
 export type Tenant = Readonly<{ workspaceId: string; slug: string; keyId: string; status: WorkspaceStatus }>
 
 export type ApiKeyRecord = Readonly<{ keyId: string; workspaceId: string; status: 'active' | 'revoked' }>

@@ -50,9 +50,9 @@ const inviting = (request: FastifyRequest, reply: FastifyReply): (() => void) =>
 }
 
 const bodyRoute = (route: RouteOptions, bodyLimit: number): BodyRoute => {
-  const isOpen = route.config?.access === 'open'
-  const limit = Math.min(bodyLimit, route.bodyLimit ?? (isOpen ? KEYLESS_BYTES : bodyLimit))
-  return { limit, free: isOpen ? limit : Math.min(limit, KEYLESS_BYTES), keepRaw: route.config?.rawBody === true }
+  const isKeyless = (route.config?.access ?? 'key') !== 'key'
+  const limit = Math.min(bodyLimit, route.bodyLimit ?? (isKeyless ? KEYLESS_BYTES : bodyLimit))
+  return { limit, free: isKeyless ? limit : Math.min(limit, KEYLESS_BYTES), keepRaw: route.config?.rawBody === true }
 }
 
 /** Reads one body within the limits of its route and of all bodies; its bytes count until the answer is out or the connection gone. */

@@ -59,6 +59,8 @@ export const refusals = {
   origin_not_allowed: uncoded(403, 'Origin is not allowed'),
   embedded_forms_disabled: uncoded(403, 'Embedded forms are not enabled'),
   login_failed: uncoded(401, 'Invalid email or password'),
+  login_slowed: uncoded(429, 'Too many failed sign-ins, please try again later'),
+  login_ambiguous: uncoded(400, 'workspace is required: the address is a user of several workspaces'),
   authentication_required: uncoded(401, 'Authentication required'),
   role_required: coded(403, 'Owner or admin role required'),
   api_key_not_found: uncoded(404, 'API key not found'),

@@ -1,4 +1,4 @@
-import type { SenderAddressStatus, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
+import type { SenderAddressStatus, UserRole, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
 
 export type WorkspaceRow<Time = Date> = {
   workspace_id: string
@@ -22,6 +22,16 @@ export type ApiKeyRow<Time = Date> = {
   status: 'active' | 'revoked'
   created_at: Time
   revoked_at: Time | null
+}
+
+/** A person who works with the workspace. The hash of the password stays in the log. */
+export type UserRow<Time = Date> = {
+  workspace_id: string
+  id: string
+  email: string
+  role: UserRole
+  created_at: Time
+  updated_at: Time
 }
 
 export type SenderDomainRow<Time = Date> = {

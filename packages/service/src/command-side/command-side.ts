@@ -16,6 +16,7 @@ import { createFlows, type Flows } from './flows.ts'
 import { messageLookup } from './message-lookup.ts'
 import { phoneDependencies } from './phone-dependencies.ts'
 import { reportLowCredits } from './report-low-credits.ts'
+import { keyDependencies, userDependencies } from './users-and-keys.ts'
 import { webhookDependencies } from './webhook-endpoints.ts'
 
 /** `credits` is a view of the log: it needs a follower where its routes run. */
@@ -67,6 +68,8 @@ export function createCommandSide(
     writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
     ...messageLookup({ pool, log: eventLog, readSide }),
     webhooks: webhookDependencies(config, eventLog),
+    users: userDependencies(config, { pool, commands, keyRing }),
+    apiKeys: keyDependencies(pool),
     confirmations: createConfirmationCap({
       pool,
       digestOf: (workspaceId, email) => keyRing.claimDigest(workspaceId, 'email', email),

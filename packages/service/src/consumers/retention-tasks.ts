@@ -5,6 +5,7 @@ import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import { passcodeRetention } from '@tidings/passcodes'
 import { deleteOldParts } from '@tidings/receipts'
+import { signInRetention } from '@tidings/sign-in'
 import type { CommandSide } from '../command-side/command-side.ts'
 import type { Stores } from '../stores/open-stores.ts'
 
@@ -27,6 +28,7 @@ export function retentionTasks({ config, stores: { workPool }, commandSide }: Pa
     { name: 'counted marketing messages', batch: 1_000, run: (batch) => forgetCounted(workPool, batch) },
     { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },
     ...passcodeRetention(workPool),
+    ...signInRetention(workPool),
     { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(workPool, batch) },
     { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
   ]

@@ -68,7 +68,7 @@ export function createHttpApp(parts: Parts): App {
   const app = createApp({
     settings,
     ...(counters && { counters }),
-    authentication: { credentials, onAuthenticated: usage.stamp },
+    authentication: { credentials, onAuthenticated: usage.stamp, ...(writing && { sessions: writing.dependencies.users.authenticate }) },
     ...(writing && { idempotency: writing.idempotency }),
     ...(roles.has('command-api') && !roles.has('query-api') && { openApi: () => wholeDocument(settings, parts) }),
     log,

@@ -58,6 +58,18 @@ export function countPasscodeRefusal(cap: string): void {
   passcodeRefusals.inc({ cap })
 }
 
+const signIns = new Counter({
+  name: 'tidings_sign_ins_total',
+  help: 'Sign-ins by outcome: signed_in, login_failed, login_slowed, login_ambiguous, workspace_not_active, too_many, error',
+  labelNames: ['outcome'],
+  registers: [metrics],
+})
+
+/** Counts how a sign-in ended. */
+export function countSignIn(outcome: string): void {
+  signIns.inc({ outcome })
+}
+
 /** A gauge that asks when it is scraped. A database that does not answer leaves it empty: `/health/ready` says why. */
 const gauge = (
   name: string,

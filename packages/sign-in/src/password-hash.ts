@@ -31,3 +31,10 @@ export async function isPasswordOf(hash: string, password: string): Promise<bool
   if (ln === undefined || wanted.length !== KEY_BYTES) return false
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64'), { ln: Number(ln), r: Number(r), p: Number(p) }), wanted)
 }
+
+/** The hash of no password: to check one against it takes as long as against a real one. */
+export const NO_PASSWORD = `$scrypt$ln=${TODAY.ln},r=${TODAY.r},p=${TODAY.p}$${zeros(SALT_BYTES)}$${zeros(KEY_BYTES)}`
+
+function zeros(bytes: number): string {
+  return Buffer.alloc(bytes).toString('base64')
+}

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { connectors, connectorsStream, Refused } from '@tidings/domain'
-import { RequestRefused } from '@tidings/http'
+import { RequestRefused, shownSession } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 
@@ -13,7 +13,7 @@ const unauthorized = (message: string): RequestRefused => new RequestRefused({ s
  * Sets the workspace that `X-Sender-Tenant` names, for a connector of it whose secret is in `X-Connector-Secret`. Runs before validation,
  * like the check of API keys (M18). Asks the log, so that another secret takes effect at once. Throws 401, or 403 where the workspace is not active.
  */
-export async function authenticateConnector({ directory, commands }: Dependencies, request: FastifyRequest): Promise<void> {
+async function authenticateConnector({ directory, commands }: Dependencies, request: FastifyRequest): Promise<void> {
   const { 'x-sender-tenant': reference, 'x-connector-secret': secret } = request.headers
   if (typeof reference !== 'string' || reference === '' || typeof secret !== 'string' || secret === '')
     throw unauthorized('Missing tenant or connector secret')
@@ -26,6 +26,12 @@ export async function authenticateConnector({ directory, commands }: Dependencie
   if (known === null) throw unauthorized('Invalid connector secret')
   if (status !== 'active') throw new Refused('workspace_not_active')
   request.tenant = { workspaceId, slug, status, keyId: known }
+}
+
+/** Sets who reports: a user by their session, where the request shows one and no connector's secret; else a connector (M18). */
+export async function authenticateReporter(deps: Dependencies, request: FastifyRequest): Promise<void> {
+  const bySession = request.headers['x-connector-secret'] === undefined && shownSession(request) !== null
+  await (bySession ? deps.users.authenticate(request) : authenticateConnector(deps, request))
 }
 
 type Known = Readonly<{ connectorId: string; secret: string | null }>

@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox'
+import { IdParams } from '@tidings/contracts'
+import { workspace, workspaceStream } from '@tidings/domain'
+import { type App, refusal } from '@tidings/http'
+import { appendContext } from '../append-context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+import { askedBy, keyRoute } from './key-routes.ts'
+
+const schema = {
+  operationId: 'apiKeys.delete',
+  summary: 'Delete the record of a revoked key',
+  tags: ['api keys'],
+  params: IdParams,
+  response: { 204: Type.Null({ description: 'Deleted' }) },
+}
+
+export function deleteApiKey(app: App, deps: Dependencies): void {
+  app.delete('/integrations/api-keys/:id', { schema, config: keyRoute }, async (request, reply) => {
+    const context = appendContext(request, deps.now())
+    const { events, position } = await deps.commands.execute({
+      decider: workspace,
+      stream: workspaceStream(context.workspaceId),
+      command: { type: 'DeleteApiKey', data: { keyId: request.params.id, ...askedBy(request) } },
+      context,
+    })
+    // A position without events: this command ran before, and its answer was lost.
+    if (events.length === 0 && position === null) throw refusal('api_key_not_found')
+    await waitUntilVisible(deps, reply, { position, projections: ['workspaces'] })
+    return reply.code(204).send(null)
+  })
+}

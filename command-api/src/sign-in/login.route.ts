@@ -1,0 +1,25 @@
+import { LoginBody, SignedIn } from '@tidings/contracts'
+import type { App } from '@tidings/http'
+import type { Dependencies } from '../dependencies.ts'
+import { knownBrowser, setSessionCookies } from './session-cookies.ts'
+import { toSignedIn } from './signed-in.ts'
+
+const schema = {
+  operationId: 'auth.login',
+  summary: 'Sign in as a user of a workspace; the answer sets the cookie of the session',
+  description: 'Its value may also be sent as `Authorization: Bearer`. `workspace` is needed where the address is a user of several.',
+  tags: ['auth'],
+  body: LoginBody,
+  response: { 200: SignedIn },
+}
+
+/** `POST /auth/login` (N442, M40). */
+export function login(app: App, { users }: Dependencies): void {
+  app.post('/auth/login', { schema, config: { access: 'open', throttle: 10 } }, async (request, reply) => {
+    const browser = knownBrowser(request)
+    const { user, ...tokens } = await users.signIn({ ...request.body, ...(browser !== undefined && { browser }) })
+    setSessionCookies(reply, tokens, users.secureCookies)
+    reply.header('Cache-Control', 'no-store')
+    return toSignedIn(user)
+  })
+}

@@ -1,0 +1,19 @@
+import { SignedIn } from '@tidings/contracts'
+import { type App, refusal } from '@tidings/http'
+import { toSignedIn } from './signed-in.ts'
+
+const schema = {
+  operationId: 'auth.session',
+  summary: 'Who is signed in',
+  tags: ['auth'],
+  response: { 200: SignedIn },
+}
+
+/** For a page that is opened again: additive to N442. */
+export function readSession(app: App): void {
+  app.get('/auth/session', { schema, config: { access: 'session' } }, async ({ user }, reply) => {
+    if (user === null) throw refusal('authentication_required')
+    reply.header('Cache-Control', 'no-store')
+    return toSignedIn(user)
+  })
+}

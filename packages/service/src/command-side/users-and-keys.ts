@@ -1,0 +1,37 @@
+import type { KeyRing } from '@tidings/codec'
+import type { CommandApiDependencies } from '@tidings/command-api'
+import type { CommandRunner } from '@tidings/commands'
+import { type Config, publicUrl } from '@tidings/config'
+import { sessionAuthentication } from '@tidings/http'
+import { kyselyOn } from '@tidings/postgres'
+import { waitForProcesses } from '@tidings/projections'
+import { apiKeyRecord, apiKeyRecords, type ReadModels } from '@tidings/read-models'
+import { createSessions, createSignIn } from '@tidings/sign-in'
+import type { Pool } from 'pg'
+import { countSignIn } from '../metrics/metrics.ts'
+
+type Parts = Readonly<{ pool: Pool; commands: CommandRunner; keyRing: KeyRing }>
+
+/** Longer than a process without a heartbeat counts as alive. */
+const EFFECT_MS = 5_000
+
+/** Users of this process: their sign-in, and what authenticates by a session. */
+export function userDependencies({ http }: Pick<Config, 'http'>, { pool, commands, keyRing }: Parts): CommandApiDependencies['users'] {
+  const sessions = createSessions({ pool, commands })
+  return {
+    signIn: createSignIn({ pool, commands, sessions, keyRing, onEnd: countSignIn }),
+    endSession: sessions.end,
+    authenticate: sessionAuthentication({ find: sessions.find, publicUrl: http.publicUrl }),
+    secureCookies: publicUrl(http).startsWith('https:'),
+  }
+}
+
+/** What the routes of API keys read beside the aggregate. */
+export function keyDependencies(pool: Pool): CommandApiDependencies['apiKeys'] {
+  const db = kyselyOn<ReadModels>(pool)
+  return {
+    list: (workspaceId) => apiKeyRecords(db, workspaceId),
+    find: (workspaceId, keyId) => apiKeyRecord(db, workspaceId, keyId),
+    takesEffect: (position) => waitForProcesses(pool, position, { timeoutMs: EFFECT_MS }),
+  }
+}

@@ -1,0 +1,6 @@
+export { newApiKey } from './new-api-key.ts'
+export { hashPassword, isPasswordOf } from './password-hash.ts'
+export { signInRetention } from './retention.ts'
+export { createSessions, type Sessions } from './sessions.ts'
+export { createSignIn, type SignIn } from './sign-in.ts'
+export { userIdOf } from './user-id.ts'

@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { CommandRunner } from '@tidings/commands'
+import { type UserRole, type UserState, user, userStream, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import type { Pool } from 'pg'
+
+/** Who a session stands for, as of now. */
+export type SignedInUser = Readonly<{ workspaceId: string; slug: string; userId: string; email: string; role: UserRole }>
+
+/** A user as they were when their password was checked. */
+type CheckedUser = Readonly<{ workspaceId: string; user: NonNullable<UserState>; workspace: WorkspaceState }>
+
+export type Sessions = Readonly<{
+  /** Begins a session and gives its token, which is stored hashed and cannot be shown again. */
+  begin: (checked: CheckedUser) => Promise<string>
+  /** Null for a token of no session, and where the session is over. */
+  find: (token: string) => Promise<SignedInUser | null>
+  /** Ends it at once, over all processes. */
+  end: (token: string) => Promise<void>
+}>
+
+type Row = Readonly<{ workspace_id: string; user_id: string; credential: Buffer; suspensions: number; stale: boolean }>
+
+/** Of one user; the one that was not used for longest ends. */
+const SESSIONS_A_USER = 50
+const ALIVE = `used_at > now() - interval '12 hours' and created_at > now() - interval '7 days'`
+
+const BEGIN = {
+  name: 'sign_in_begin_session',
+  text: `with over as (
+      delete from ops.session where token_hash = any (array(
+        select token_hash from ops.session where workspace_id = $2 and user_id = $3 order by used_at desc, token_hash offset $6)))
+    insert into ops.session (token_hash, workspace_id, user_id, credential, suspensions) values ($1, $2, $3, $4, $5)`,
+}
+const FIND = {
+  name: 'sign_in_find_session',
+  text: `select workspace_id, user_id, credential, suspensions, used_at < now() - interval '1 minute' as stale
+    from ops.session where token_hash = $1 and ${ALIVE}`,
+}
+const TOUCH = { name: 'sign_in_touch_session', text: 'update ops.session set used_at = now() where token_hash = $1' }
+const END = { name: 'sign_in_end_session', text: 'delete from ops.session where token_hash = $1' }
+const EXPIRE = `delete from ops.session where ctid = any (array(
+  select ctid from ops.session where used_at <= now() - interval '12 hours' order by used_at limit $1 for update skip locked))`
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Which password a session was begun with: each hash has a salt of its own, so a password that is set again is another one. */
+export function credentialOf({ passwordHash }: Readonly<{ passwordHash: string }>): Buffer {
+  return createHash('sha256').update(passwordHash).digest()
+}
+
+/**
+ * Sessions of users (M40): 12 h after the last use, 7 days at most. A row says who and since when; whether it still holds says the log, which
+ * is read for every request: so a changed password, a removed user and a suspended workspace end it in every process with the event itself.
+ */
+export function createSessions({ pool, commands }: Readonly<{ pool: Pool; commands: Pick<CommandRunner, 'load'> }>): Sessions {
+  const holder = async ({ workspace_id: workspaceId, user_id: userId, credential, suspensions }: Row): Promise<SignedInUser | null> => {
+    const [person, tenant] = await Promise.all([
+      commands.load({ decider: user, stream: userStream(workspaceId, userId), workspaceId }),
+      commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId }),
+    ])
+    if (person.state === null || !credentialOf(person.state).equals(credential)) return null
+    if (tenant.state.status !== 'active' || tenant.state.suspensions !== suspensions) return null
+    const { email, role } = person.state
+    return { workspaceId, slug: tenant.state.slug, userId, email, role }
+  }
+
+  return {
+    begin: async (checked) => {
+      const token = randomBytes(32).toString('base64url')
+      const { workspaceId, user: person, workspace: tenant } = checked
+      const values = [hashOf(token), workspaceId, person.userId, credentialOf(person), tenant.suspensions, SESSIONS_A_USER - 1]
+      await pool.query({ ...BEGIN, values })
+      return token
+    },
+    find: async (token) => {
+      if (!TOKEN.test(token)) return null
+      const values = [hashOf(token)]
+      const { rows } = await pool.query<Row>({ ...FIND, values })
+      const [row] = rows
+      if (row === undefined) return null
+      const found = await holder(row)
+      // What ended does not come back.
+      if (found === null) await pool.query({ ...END, values })
+      else if (row.stale) await pool.query({ ...TOUCH, values })
+      return found
+    },
+    end: async (token) => {
+      if (TOKEN.test(token)) await pool.query({ ...END, values: [hashOf(token)] })
+    },
+  }
+}
+
+/** Retention job: removes at most `limit` sessions that were not used for 12 hours. One of 7 days is used no more, so it is soon among them. */
+export async function deleteOldSessions(pool: Pool, limit: number): Promise<number> {
+  return (await pool.query(EXPIRE, [limit])).rowCount ?? 0
+}

@@ -1,0 +1,166 @@
+import { Refused } from '@tidings/domain'
+import { isRetryable } from '@tidings/postgres'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { NO_PASSWORD } from './password-hash.ts'
+import { createSessions } from './sessions.ts'
+import { CHEAP_HASH, PASSWORD, type SignInWorld, signInWorld } from './sign-in.testing.ts'
+import { createSignIn } from './sign-in.ts'
+
+let world: SignInWorld
+beforeAll(async () => {
+  world = await signInWorld()
+  for (const slug of ['acme', 'other', 'asleep']) await world.newWorkspace(slug)
+  await world.setUser('acme', 'owner@acme.example')
+  await world.setUser('acme', 'gone@acme.example')
+  await world.removeUser('acme', 'gone@acme.example')
+  await world.setUser('other', 'theirs@other.example')
+  await world.setUser('acme', 'both@acme.example')
+  await world.setUser('other', 'both@acme.example')
+  await world.setUser('asleep', 'owner@asleep.example')
+  await world.change('asleep', { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
+})
+afterAll(() => world.stop())
+beforeEach(() => world.pool.query('truncate ops.sign_in_failure'))
+
+/** A process that counts what it does for a sign-in. */
+const signingIn = () => {
+  const checked: string[] = []
+  const outcomes: string[] = []
+  let loads = 0
+  const commands = world.newCommands()
+  const signIn = createSignIn({
+    pool: world.pool,
+    keyRing: world.keyRing,
+    commands: {
+      load: (loading) => {
+        loads++
+        return commands.load(loading)
+      },
+    },
+    sessions: createSessions({ pool: world.pool, commands }),
+    checkPassword: async (hash, password) => {
+      checked.push(hash)
+      return hash === CHEAP_HASH && password === PASSWORD
+    },
+    onEnd: (outcome) => outcomes.push(outcome),
+  })
+  return { signIn, checked, outcomes, loads: () => loads }
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'signed in',
+    (error: unknown) => (error instanceof Refused ? error.code : String(error)),
+  )
+
+describe('a sign-in', () => {
+  it('needs the password, and no workspace where the address is a user of one', async () => {
+    const { signIn, outcomes } = signingIn()
+    for (const workspace of [undefined, 'acme']) {
+      const { user, token } = await signIn({ email: ' Owner@ACME.example ', password: PASSWORD, ...(workspace && { workspace }) })
+      expect(user).toMatchObject({ slug: 'acme', email: 'owner@acme.example', role: 'owner' })
+      expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    }
+    expect(outcomes).toEqual(['signed_in', 'signed_in'])
+  })
+
+  it.each([
+    ['a wrong password', { email: 'owner@acme.example', password: 'another' }],
+    ['an unknown address', { email: 'unknown@acme.example', password: PASSWORD }],
+    ['a user who was removed', { email: 'gone@acme.example', password: PASSWORD }],
+    ['a user of another workspace', { email: 'theirs@other.example', password: PASSWORD, workspace: 'acme' }],
+    ['an unknown workspace', { email: 'owner@acme.example', password: PASSWORD, workspace: 'nowhere' }],
+    ['what is no address', { email: '\u{1F40E}', password: PASSWORD }],
+    ['several workspaces and a wrong password', { email: 'both@acme.example', password: 'another' }],
+  ])('is refused alike for %s, after one check and as many reads', async (_, credentials) => {
+    const known = signingIn()
+    await codeOf(known.signIn({ email: 'owner@acme.example', password: 'another' }))
+    const { signIn, checked, loads } = signingIn()
+    expect(await codeOf(signIn(credentials))).toBe('login_failed')
+    expect(checked).toHaveLength(1)
+    expect([CHEAP_HASH, NO_PASSWORD]).toContain(checked[0])
+    expect(loads()).toBe(known.loads())
+    expect((await world.pool.query('select sum(cardinality(failed))::int as n from ops.sign_in_failure')).rows).toEqual([{ n: 2 }])
+  })
+
+  it('asks for the workspace of a user of several, once the password is right', async () => {
+    const { signIn, checked } = signingIn()
+    expect(await codeOf(signIn({ email: 'both@acme.example', password: PASSWORD }))).toBe('login_ambiguous')
+    expect(checked).toHaveLength(1)
+    for (const workspace of ['acme', 'other']) {
+      const { user } = await signIn({ email: 'both@acme.example', password: PASSWORD, workspace })
+      expect(user.slug).toBe(workspace)
+    }
+  })
+
+  it('says that a workspace is suspended to its own users alone', async () => {
+    const { signIn } = signingIn()
+    expect(await codeOf(signIn({ email: 'owner@asleep.example', password: PASSWORD }))).toBe('workspace_not_active')
+    expect(await codeOf(signIn({ email: 'owner@asleep.example', password: 'another' }))).toBe('login_failed')
+  })
+})
+
+describe('ten failures', () => {
+  const fail = async (signIn: ReturnType<typeof signingIn>['signIn'], email: string) => {
+    for (let n = 0; n < 10; n++) expect(await codeOf(signIn({ email, password: 'another' }))).toBe('login_failed')
+  }
+
+  it.each(['owner@acme.example', 'unknown@acme.example'])(
+    'slow %s down, in every process and workspace, without another check',
+    async (email) => {
+      const [one, other] = [signingIn(), signingIn()]
+      await fail(one.signIn, email)
+      expect(await codeOf(other.signIn({ email, password: PASSWORD }))).toBe('login_slowed')
+      expect(await codeOf(other.signIn({ email: ` ${email.toUpperCase()}`, password: PASSWORD, workspace: 'other' }))).toBe('login_slowed')
+      expect(other.checked).toEqual([])
+    },
+  )
+
+  it('of a stranger leave a browser in that its user signed in before, until that one fails ten times as well', async () => {
+    const { signIn } = signingIn()
+    const owner = { email: 'owner@acme.example', password: PASSWORD }
+    const { browser } = await signIn(owner)
+    await fail(signIn, owner.email)
+    expect(await codeOf(signIn(owner))).toBe('login_slowed')
+    expect(await codeOf(signIn({ ...owner, browser: `${browser.slice(0, -1)}_` }))).toBe('login_slowed')
+    expect(await codeOf(signIn({ ...owner, browser }))).toBe('signed in')
+    for (let n = 0; n < 10; n++) await codeOf(signIn({ ...owner, browser, password: 'another' }))
+    expect(await codeOf(signIn({ ...owner, browser }))).toBe('login_slowed')
+  })
+
+  it('are not made by sign-ins that succeed', async () => {
+    const { signIn } = signingIn()
+    for (let n = 0; n < 12; n++) expect(await codeOf(signIn({ email: 'owner@acme.example', password: PASSWORD }))).toBe('signed in')
+  })
+})
+
+it('one password is checked at a time, and who finds 8 waiting is asked to come again', async () => {
+  const gate = Promise.withResolvers<void>()
+  let running = 0
+  let most = 0
+  const commands = world.newCommands()
+  const signIn = createSignIn({
+    pool: world.pool,
+    keyRing: world.keyRing,
+    commands,
+    sessions: createSessions({ pool: world.pool, commands }),
+    checkPassword: async () => {
+      most = Math.max(most, ++running)
+      await gate.promise
+      running--
+      return false
+    },
+  })
+  const attempt = (n: number) =>
+    signIn({ email: `crowd-${n}@acme.example`, password: PASSWORD }).then(
+      () => 'signed in',
+      (error: unknown) => (error instanceof Refused ? error.code : isRetryable(error) ? 'come again' : 'broken'),
+    )
+  const all = Array.from({ length: 30 }, (_, n) => attempt(n))
+  await expect.poll(() => running).toBe(1)
+  gate.resolve()
+  const ends = await Promise.all(all)
+  expect(most).toBe(1)
+  expect(ends.filter((end) => end === 'login_failed')).toHaveLength(9)
+  expect(ends.filter((end) => end === 'come again')).toHaveLength(21)
+})

@@ -1,0 +1,114 @@
+import { timingSafeEqual } from 'node:crypto'
+import { normalizeEmail } from '@tidings/addresses'
+import type { KeyRing } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { workspaceIdOf } from '@tidings/directory'
+import { Refused, type UserState, user, userStream, workspace, workspaceStream } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { type ReadModels, workspacesOfUser } from '@tidings/read-models'
+import pLimit from 'p-limit'
+import type { Pool } from 'pg'
+import { createFailures } from './failures.ts'
+import { isPasswordOf, NO_PASSWORD } from './password-hash.ts'
+import { credentialOf, type Sessions, type SignedInUser } from './sessions.ts'
+import { userIdOf } from './user-id.ts'
+
+/** `workspace`: the slug, where the address is a user of several. `browser`: what an earlier sign-in gave this browser. */
+type Credentials = Readonly<{ email: string; password: string; workspace?: string; browser?: string }>
+
+/** `browser`: from a browser that shows it the next failures are counted apart from everybody else's. */
+type SignedIn = Readonly<{ user: SignedInUser; token: string; browser: string }>
+
+/** Checks a password and begins a session. Refuses with `login_failed`, `login_slowed`, `login_ambiguous` or `workspace_not_active`. */
+export type SignIn = (credentials: Credentials) => Promise<SignedIn>
+
+/** `checkPassword`: as `isPasswordOf`. `onEnd` hears how each ended. */
+type SignInParts = Readonly<{
+  pool: Pool
+  commands: Pick<CommandRunner, 'load'>
+  sessions: Pick<Sessions, 'begin'>
+  keyRing: Pick<KeyRing, 'claimDigest'>
+  checkPassword?: typeof isPasswordOf
+  onEnd?: (outcome: string) => void
+}>
+
+/** More sign-ins than this process can check: asking again makes sense. */
+class TooManySignIns extends Error {
+  override readonly name = 'TooManySignIns'
+  readonly retryable = true
+}
+
+/**
+ * A check takes 128 MiB and some 0.4 s of a thread: one at a time leaves the others, and the memory, to what the service is for. Who
+ * would wait for more than 8 others had better ask again.
+ */
+const CHECKS_AT_ONCE = 1
+const MAX_WAITING = 8
+/** Where an address that is no user anywhere is looked for: the same reads and the same check. */
+const NOWHERE = '00000000-0000-0000-0000-000000000000'
+
+type Candidate = Readonly<{ workspaceId: string; state: UserState; isOneOfSeveral: boolean }>
+type Known = NonNullable<UserState>
+
+export function createSignIn(parts: SignInParts): SignIn {
+  const { pool, commands, keyRing, sessions, checkPassword = isPasswordOf, onEnd } = parts
+  const db = kyselyOn<ReadModels>(pool)
+  const failures = createFailures(pool)
+  const limit = pLimit(CHECKS_AT_ONCE)
+
+  /** Of several workspaces the first: one password is checked, however many there are. */
+  const findCandidate = async (email: string, slug: string | undefined): Promise<Candidate> => {
+    const found = slug === undefined ? await workspacesOfUser(db, { email, limit: 2 }) : [workspaceIdOf(slug)]
+    const workspaceId = found[0] ?? NOWHERE
+    const { state } = await commands.load({ decider: user, stream: userStream(workspaceId, userIdOf(workspaceId, email)), workspaceId })
+    return { workspaceId, state, isOneOfSeveral: found.length > 1 }
+  }
+
+  /** With another password no browser is known any more. */
+  const browserOf = (workspaceId: string, known: Known): Promise<string> =>
+    keyRing.claimDigest(workspaceId, 'known browser', `${known.userId}:${credentialOf(known).toString('hex')}`)
+
+  /** By the address alone (M40); from a known browser apart, so that no stranger can keep its user out. */
+  const countedAs = async (email: string, { workspaceId, state }: Candidate, shown: string | undefined): Promise<string> => {
+    if (shown === undefined || state === null) return `address ${email}`
+    const known = await browserOf(workspaceId, state)
+    return isSame(known, shown) ? `browser ${known}` : `address ${email}`
+  }
+
+  const begin = async (workspaceId: string, known: Known): Promise<SignedIn> => {
+    const { state: tenant } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+    if (tenant.status !== 'active') throw new Refused('workspace_not_active')
+    const token = await sessions.begin({ workspaceId, user: known, workspace: tenant })
+    const { userId, email, role } = known
+    return { user: { workspaceId, slug: tenant.slug, userId, email, role }, token, browser: await browserOf(workspaceId, known) }
+  }
+
+  const check = async ({ email: typed, password, workspace: slug, browser }: Credentials): Promise<SignedIn> => {
+    const email = normalizeEmail(typed)
+    const candidate = await findCandidate(email, slug)
+    const { workspaceId, state } = candidate
+    const counted = await failures.take(await countedAs(email, candidate, browser))
+    const isRight = await checkPassword(state?.passwordHash ?? NO_PASSWORD, password)
+    if (!isRight || state === null) throw new Refused('login_failed')
+    await counted.giveBack()
+    if (candidate.isOneOfSeveral) throw new Refused('login_ambiguous')
+    return await begin(workspaceId, state)
+  }
+
+  return async (credentials) => {
+    try {
+      if (limit.pendingCount >= MAX_WAITING) throw new TooManySignIns('too many sign-ins wait for the check of a password')
+      const signedIn = await limit(() => check(credentials))
+      onEnd?.('signed_in')
+      return signedIn
+    } catch (error) {
+      onEnd?.(error instanceof Refused ? error.code : error instanceof TooManySignIns ? 'too_many' : 'error')
+      throw error
+    }
+  }
+}
+
+const isSame = (known: string, shown: string): boolean => {
+  const [one, other] = [Buffer.from(known), Buffer.from(shown)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
