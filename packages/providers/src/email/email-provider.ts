@@ -1,11 +1,12 @@
 import type { Pool } from 'pg'
 import { outboxProvider } from '../outbox/outbox-provider.ts'
 import type { EmailProvider } from './port.ts'
+import type { ReturnPaths } from './return-path.ts'
 import type { RelayTried } from './smtp/try-relay.ts'
 
 /**
  * `provider`: `outbox`, or an address `smtp://…` / `smtps://…`. The rest is of SMTP alone: `callMs` for connecting and each command, `answerMs`
- * for the answer to a mail; `onOutage` gets why no mail can leave, once when an outage begins, and null when it is over.
+ * for the answer to a mail; `returnPaths`: the envelope senders; `onOutage` gets why no mail can leave, once when an outage begins, and null when it is over.
  */
 export type EmailProviderSettings = Readonly<{
   provider: string
@@ -14,6 +15,7 @@ export type EmailProviderSettings = Readonly<{
   connections?: number
   callMs?: number
   answerMs?: number
+  returnPaths?: Pick<ReturnPaths, 'addressOf'>
   onOutage?: (reason: string | null) => void
 }>
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { uuidFromBase36, uuidToBase36 } from './base36.ts'
 
 /** The right side of our Message-IDs, from the public address: its host, an IP address as a literal (RFC 5322 §3.6.4). */
 export function messageIdHost(publicUrl: string): string {
@@ -8,18 +9,13 @@ export function messageIdHost(publicUrl: string): string {
 
 type MailId = Readonly<{ workspaceId: string; messageId: string }>
 
-/** 128 bits in base 36: with a UUID and a dot the left side is 62 characters, below the 64 of a mailbox (RFC 5321 §4.5.3.1.1), and may lose its case. */
-const RADIX = 36
-const DIGITS = 25
-
 /**
  * What a bounce names a message by: its Message-ID without the brackets. The same at every attempt (M4). It carries the
- * workspace, so that the message's stream is found without asking the read side.
+ * workspace, so that the message's stream is found without asking the read side: with a UUID, a dot and 25 digits the left side is 62
+ * characters, below the 64 of a mailbox (RFC 5321 §4.5.3.1.1), and may lose its case.
  */
 export function providerIdOf({ workspaceId, messageId }: MailId, host: string): string {
-  return `${messageId}.${BigInt(`0x${workspaceId.replaceAll('-', '')}`)
-    .toString(RADIX)
-    .padStart(DIGITS, '0')}@${host}`
+  return `${messageId}.${uuidToBase36(workspaceId)}@${host}`
 }
 
 export function messageIdHeader(id: MailId, host: string): string {
@@ -31,12 +27,6 @@ const OURS = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\
 /** What a provider gives back as its id, read as ours. `workspaceId` is null in the ids of mail that left before they carried it. */
 export function parseProviderId(text: string): Readonly<{ messageId: string; workspaceId: string | null }> | null {
   const [, messageId, digits] = OURS.exec(text) ?? []
-  return messageId === undefined ? null : { messageId: messageId.toLowerCase(), workspaceId: uuidOf(digits?.toLowerCase()) }
-}
-
-function uuidOf(digits: string | undefined): string | null {
-  if (digits === undefined) return null
-  const value = [...digits].reduce((sum, digit) => sum * BigInt(RADIX) + BigInt(Number.parseInt(digit, RADIX)), 0n)
-  const hex = value.toString(16).padStart(32, '0')
-  return hex.length === 32 ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : null
+  if (messageId === undefined) return null
+  return { messageId: messageId.toLowerCase(), workspaceId: digits === undefined ? null : uuidFromBase36(digits) }
 }

@@ -63,8 +63,10 @@ export function connectionOptions({ host, port, secure, tls, verify, name }: Rel
 const credentialsIn = (url: URL): Credentials | null =>
   url.username === '' ? null : { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
 
-const isLoopback = (host: string): boolean =>
-  host === '::1' || host === 'localhost' || host.endsWith('.localhost') || (isIPv4(host) && host.startsWith('127.'))
+/** Whether what goes to the host stays on this machine. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || host === 'localhost' || host.endsWith('.localhost') || (isIPv4(host) && host.startsWith('127.'))
+}
 
 /** A server's text without the credentials, which it may repeat after a login. */
 export function withoutCredentials(text: string, credentials: Credentials | null): string {

@@ -39,6 +39,15 @@ describe('mail over SMTP', () => {
     expect(sink.mails[0]?.raw).toContain(`Message-ID: <${providerMessageId}>`)
   })
 
+  test('bounces to an address of its own where there is one, and its headers stay', async () => {
+    const returnPaths = { addressOf: (messageId: string) => `bounces+${messageId}@acme.example` }
+    const withPaths = smtpProvider({ url: sink.url, publicUrl, returnPaths, callMs: 1_000 })
+    await withPaths.send(message, options)
+    await withPaths.close()
+    expect(sink.mails[0]?.from).toBe(`bounces+${message.messageId}@acme.example`)
+    expect(sink.mails[0]?.raw).toContain('From: Acme <hello@acme.example>')
+  })
+
   test('many at once share few connections', async () => {
     await Promise.all(Array.from({ length: 50 }, () => provider.send(message, options)))
     expect(sink.mails).toHaveLength(50)

@@ -2,14 +2,16 @@ import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
 import { wireAddress } from '../mime/header.ts'
 import type { EmailMessage, EmailProvider } from '../port.ts'
+import type { ReturnPaths } from '../return-path.ts'
 import { connectionOptions, relayAddress } from './settings.ts'
 import { NothingSent } from './smtp-pipeline.ts'
 import { SmtpPool } from './smtp-pool.ts'
+import type { OutgoingMail } from './transaction.ts'
 
 /**
  * `url`: `smtp://user:pass@host:port` or `smtps://…`; the rest has defaults: 20 connections, 1 000 messages each, closed after 5 s without
- * work, 10 s for connecting and for each command, 10 minutes for the answer to a mail (RFC 5321 §4.5.3.2.6). `onOutage` gets why no mail
- * can leave, once when an outage begins, and null when it is over.
+ * work, 10 s for connecting and for each command, 10 minutes for the answer to a mail (RFC 5321 §4.5.3.2.6). `returnPaths`: the envelope
+ * senders, without it the sender of the mail. `onOutage` gets why no mail can leave, once when an outage begins, and null when it is over.
  */
 export type SmtpSettings = Readonly<{
   url: string
@@ -19,6 +21,7 @@ export type SmtpSettings = Readonly<{
   idleMs?: number
   callMs?: number
   answerMs?: number
+  returnPaths?: Pick<ReturnPaths, 'addressOf'>
   onOutage?: (reason: string | null) => void
 }>
 
@@ -46,7 +49,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     callMs,
     outage: () => pool.outageReason(),
     send: (message, options) => {
-      const build = () => ({ ...envelope(message), raw: buildMime(message, host) })
+      const build = () => ({ ...envelope(message, settings.returnPaths), raw: buildMime(message, host) })
       const once = () => new Promise<void>((done, failed) => pool.send({ ...options, build, done, failed }))
       const taken = { providerMessageId: providerIdOf(message, host) }
       // The server may have closed a pooled session a moment ago: that is not a failure of the mail.
@@ -62,8 +65,11 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
   }
 }
 
-const envelope = ({ from, to, replyTo }: EmailMessage) => ({
-  from: wireAddress(from.email),
-  to: wireAddress(to),
-  replyTo: replyTo === null ? null : wireAddress(replyTo),
-})
+function envelope({ messageId, from, to, replyTo }: EmailMessage, returnPaths: SmtpSettings['returnPaths']): Omit<OutgoingMail, 'raw'> {
+  const author = wireAddress(from.email)
+  return {
+    from: returnPaths?.addressOf(messageId) ?? author,
+    to: wireAddress(to),
+    inHeaders: replyTo === null ? [author] : [author, wireAddress(replyTo)],
+  }
+}

@@ -5,8 +5,8 @@ import type { Extensions } from './nodemailer-connection.ts'
 import type { SmtpCommand } from './refusals.ts'
 import type { Reply } from './reply-reader.ts'
 
-/** `raw` is the whole mail with CRLF line ends, not yet dot-stuffed; `replyTo` is in its headers. */
-export type OutgoingMail = Readonly<{ from: string; to: string; replyTo?: string | null; raw: string }>
+/** `raw` is the whole mail with CRLF line ends, not yet dot-stuffed; `inHeaders` are the addresses in it that the envelope has not. */
+export type OutgoingMail = Readonly<{ from: string; to: string; inHeaders?: readonly string[]; raw: string }>
 
 type Step = Readonly<{ command: SmtpCommand; line: string; expected: 2 | 3 }>
 
@@ -74,12 +74,12 @@ function refusalOf(steps: Prepared['steps'], replies: readonly Reply[]): SmtpRef
 const isPositive = (reply: Reply | undefined, expected: Step['expected']): boolean =>
   reply !== undefined && Math.floor(reply.code / 100) === expected
 
-function mailFrom({ smtpUtf8, size, maxSize }: Extensions, { from, to, replyTo, raw }: OutgoingMail): Step {
+function mailFrom({ smtpUtf8, size, maxSize }: Extensions, { from, to, inHeaders = [], raw }: OutgoingMail): Step {
   const bytes = size || maxSize > 0 ? Buffer.byteLength(raw) : 0
   if (maxSize > 0 && bytes > maxSize)
     throw new DeliveryError('refused', `the mail has ${bytes} bytes, and the mail server takes ${maxSize}`)
   // Of our headers only an address can be beyond ASCII, and then the whole mail is international (RFC 6532).
-  const international = !isAscii(from) || !isAscii(to) || !isAscii(replyTo ?? '')
+  const international = ![from, to, ...inHeaders].every(isAscii)
   if (international && !smtpUtf8)
     throw new DeliveryError('refused', 'the mail server takes no address beyond ASCII (it does not announce SMTPUTF8)')
   const parameters = (size ? ` SIZE=${bytes}` : '') + (international ? ' BODY=8BITMIME SMTPUTF8' : '')
