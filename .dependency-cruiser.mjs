@@ -11,7 +11,7 @@ const LAYERS = [
   ['event-store'],
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http'],
-  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows'],
+  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces'],
   ['passcodes', 'sign-in'],
   ['backup', 'provisioning'],
   ['service'],
@@ -164,6 +164,11 @@ export default {
       'smpp',
       '^packages/providers/',
       'How a text message leaves is the business of its provider, which knows what the library does not do.',
+    ),
+    adapterOnly(
+      'imapflow',
+      '^packages/bounces/',
+      'How the mailbox of bounces is read is the business of packages/bounces; everybody else gets what its mails report.',
     ),
     adapterOnly(
       'nodemailer',

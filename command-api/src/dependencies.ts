@@ -10,7 +10,7 @@ import type { Passcodes } from '@tidings/passcodes'
 import type { ReadSide } from '@tidings/projections'
 import type { TwilioCallbacks } from '@tidings/providers'
 import type { ApiKeyRecord } from '@tidings/read-models'
-import type { InboundOutcome, TakenSms } from '@tidings/receipts'
+import type { InboundOutcome, MessageLookup, TakenSms } from '@tidings/receipts'
 import type { Sessions, SignIn } from '@tidings/sign-in'
 import type { Links } from '@tidings/tracking'
 import type { UniqueContacts } from '@tidings/unique-contacts'
@@ -76,10 +76,8 @@ export type Dependencies = Readonly<{
   memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
   /** How many events a command appended to a stream; reads all of it. */
   writtenBy: (stream: string, context: AppendContext) => Promise<number>
-  /** The workspace of each message; without those that the read side does not show. */
-  workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** True once the read side shows every message that the log had at the call; false on a timeout. */
-  showsAllMessages: () => Promise<boolean>
+  /** How receipts that carry no workspace find their message. */
+  messages: MessageLookup
   /**
    * Enters the flows on this event and answers how many were really entered (D10); asked again for the same cause it enters none twice.
    * Missing where the product has no flows: then none is entered.

@@ -1,4 +1,7 @@
 export { startAbandonedCarts } from './abandoned-carts/start-abandoned-carts.ts'
+export { mailboxLeases } from './bounces/mailbox-cursor.ts'
+export type { BounceOutcome } from './bounces/read-mailbox.ts'
+export { startBounceReader } from './bounces/start-bounce-reader.ts'
 export { listDepth } from './dynamic-lists/list-depth.ts'
 export { startDynamicLists } from './dynamic-lists/start-dynamic-lists.ts'
 export { FLOW_RUN } from './flows/flow-kinds.ts'

@@ -43,6 +43,7 @@ export const plants: readonly Plant[] = [
   layer('receipts', 'receipts', 'unique-contacts'),
   layer('wallet', 'wallet', 'receipts'),
   layer('flows', 'flows', 'wallet'),
+  layer('bounces', 'bounces', 'receipts'),
   layer('passcodes', 'passcodes', 'provisioning'),
   layer('sign-in', 'sign-in', 'provisioning'),
   layer('provisioning', 'provisioning', 'backup'),
@@ -67,6 +68,7 @@ export const plants: readonly Plant[] = [
   { rule: 'no-cycles', file: 'packages/http/src/planted-cycle-back.ts', imports: 'packages/http/src/planted-cycle.ts' },
   { rule: 'db-client-stays-in-its-adapter', file: 'projectors/src/planted-client.ts', imports: '@eventstore/db-client' },
   { rule: 'kafkajs-stays-in-its-adapter', file: 'consumers/src/planted-kafka.ts', imports: 'kafkajs' },
+  { rule: 'imapflow-stays-in-its-adapter', file: 'consumers/src/planted-mailbox.ts', imports: 'imapflow' },
   { rule: 'nodemailer-stays-in-its-adapter', file: 'consumers/src/planted-mail.ts', imports: 'nodemailer' },
   { rule: 'smpp-stays-in-its-adapter', file: 'consumers/src/planted-sms.ts', imports: 'smpp' },
 ]

@@ -145,6 +145,16 @@ create table ops.api_key_usage (
 );
 CREATE INDEX api_key_usage_workspace ON ops.api_key_usage USING btree (workspace_id);
 
+create table ops.bounce_mailbox (
+  mailbox text not null,
+  owner text,
+  epoch bigint default 0 not null,
+  expires_at timestamp with time zone,
+  uid_validity bigint default 0 not null,
+  last_uid bigint default 0 not null,
+  constraint bounce_mailbox_pkey PRIMARY KEY (mailbox)
+);
+
 create table ops.consumer_checkpoint (
   consumer_group text collate "C" not null,
   position_commit bigint not null,

@@ -2,10 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { UnknownEventType } from '@tidings/codec'
 import { EventStoreError } from '@tidings/event-store'
 import { type App, invalidRequest, RequestRefused, unavailable } from '@tidings/http'
-import { applyReceipt } from '@tidings/receipts'
+import { applyReceipt, findMessages } from '@tidings/receipts'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { findMessages } from './find-messages.ts'
 import { parseEmailEvents } from './parse-email-events.ts'
 
 /** No schema for the body: it is an array, and the schemas of this API are for objects. `parseEmailEvents` validates it. */
@@ -44,7 +43,7 @@ export function emailEvents(app: App, deps: Dependencies): void {
     if (typeof events === 'string') throw invalidRequest(events)
     const counts = { applied: 0, repeated: 0, unknown_message: 0 }
     const failures: unknown[] = []
-    const messages = await findMessages(deps, events)
+    const messages = await findMessages(deps.messages, events)
     for (const [n, { type, hard, reason }] of events.entries()) {
       const found = messages[n] ?? 'unknown'
       if (found === 'unknown') counts.unknown_message++

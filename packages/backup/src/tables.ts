@@ -44,6 +44,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.relay_partition': 'as the relay',
   'ops.task_lease': 'the owners of leases do not run where it is restored',
   'ops.log_mark': 'written anew, where the log lies outside of the database',
+  'ops.bounce_mailbox':
+    'the mailbox is read from its beginning: what the restored log does not have is in it, and what it has changes nothing',
   'ops.process': 'processes that do not run where it is restored',
   'keys.holder': 'processes that do not run where it is restored',
   'ops.session': 'a session that ended after the backup must not come back: users sign in again',

@@ -173,3 +173,35 @@ describe('in production', () => {
     expect(() => assertEmailProvider(configOf(providers.email))).not.toThrow()
   })
 })
+
+describe('the mailbox of bounces', () => {
+  const RETURN_PATH = 'bounces@example.com'
+  const BOUNCE_MAILBOX = 'imaps://u:hunter2@imap.example.com'
+
+  test('needs the address that names messages; the address needs no mailbox', () => {
+    expect(loadConfig({ TIDINGS_RETURN_PATH: RETURN_PATH, TIDINGS_BOUNCE_MAILBOX: BOUNCE_MAILBOX }, null).email).toMatchObject({
+      returnPath: RETURN_PATH,
+      bounceMailbox: BOUNCE_MAILBOX,
+    })
+    expect(loadConfig({ TIDINGS_RETURN_PATH: RETURN_PATH }, null).email.bounceMailbox).toBeNull()
+    expect(() => loadConfig({ TIDINGS_BOUNCE_MAILBOX: BOUNCE_MAILBOX }, null)).toThrow(/^TIDINGS_RETURN_PATH must be set when/)
+  })
+
+  test.each([
+    'bounces',
+    `${'b'.repeat(23)}@example.com`,
+    'bounces+x@example.com',
+    'a b@example.com',
+    'bounces@localhost',
+    'x@-',
+    'böunces@example.com',
+  ])('mail cannot leave from %s', (address) => {
+    expect(() => loadConfig({ TIDINGS_RETURN_PATH: address }, null)).toThrow(/^TIDINGS_RETURN_PATH must be an address such as/)
+  })
+
+  test.each(['http://u:hunter2@imap.example.com', 'imaps://imap.example.com', 'hunter2'])('%s is none, and is not shown', (address) => {
+    expect(() => loadConfig({ TIDINGS_RETURN_PATH: RETURN_PATH, TIDINGS_BOUNCE_MAILBOX: address }, null)).toThrow(
+      /^TIDINGS_BOUNCE_MAILBOX must be (?!.*hunter2)/,
+    )
+  })
+})

@@ -84,6 +84,9 @@ function checkTogether(config: Config): Config {
       'TIDINGS_WEBHOOK_ALLOW_LOCAL must not be set when NODE_ENV is production: webhooks could reach into your network.',
     )
   }
+  if (config.email.bounceMailbox !== null && config.email.returnPath === null) {
+    throw new ConfigError('TIDINGS_RETURN_PATH must be set when TIDINGS_BOUNCE_MAILBOX is: bounces name their message by it alone.')
+  }
   return config
 }
 

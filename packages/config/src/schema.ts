@@ -22,6 +22,8 @@ const closed = <Properties extends Record<string, TSchema>>(properties: Properti
   Type.Object(properties, { additionalProperties: false })
 
 const MASTER_KEY = '^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$'
+/** What is added is a plus and 41 characters, and a local part has at most 64 (RFC 5321 §4.5.3.1.1). */
+const RETURN_PATH = '^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(?<=^.{1,22})@([A-Za-z0-9-]{1,63}\\.)+[A-Za-z0-9-]{2,63}$'
 const NETWORK = '^([0-9a-fA-F:.]+(/[0-9]{1,3})?|loopback|linklocal|uniquelocal)$'
 
 /** Every setting of `tidings.defaults.yaml`: the one place that says its type, its variable and what it must be. */
@@ -76,6 +78,13 @@ export const configSchema = closed({
       secret: true,
     }),
     connections: whole('TIDINGS_SMTP_CONNECTIONS', 1, 1_000),
+    returnPath: orNull('TIDINGS_RETURN_PATH', RETURN_PATH, {
+      must: 'an address such as bounces@example.com, with at most 22 letters, digits, dots, dashes and underscores before the @',
+    }),
+    bounceMailbox: orNull('TIDINGS_BOUNCE_MAILBOX', '^imaps?://[^\\s/@]+@\\S+$', {
+      must: 'an address with a user and a password that starts with imap:// or imaps://',
+      secret: true,
+    }),
     timeoutMs: whole('TIDINGS_PROVIDER_TIMEOUT_MS', 100, 300_000),
   }),
   sms: closed({

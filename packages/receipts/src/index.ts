@@ -1,4 +1,5 @@
 export { applyReceipt, type Receipt } from './apply-receipt.ts'
+export { findMessages, type MessageLookup } from './find-messages.ts'
 export { applySmsReceipt } from './sms/apply-sms-receipt.ts'
 export type { TakenSms } from './sms/inbound.ts'
 export { deleteOldParts, storeParts } from './sms/part-store.ts'

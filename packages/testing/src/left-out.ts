@@ -3,6 +3,7 @@ const SUITES = {
   kafka: 'a Kafka broker: Java and Maven, Docker, or TIDINGS_TEST_KAFKA',
   'eventstoredb-docker': 'the real EventStoreDB, from Docker',
   jsmpp: 'the SMSC simulator of jSMPP: Java and Maven',
+  greenmail: 'the mail server GreenMail: Java and Maven',
   'deploy-linters': 'the linters of deploy/',
   python: 'python3',
   browser: 'Chromium: the package `chromium` of Debian',

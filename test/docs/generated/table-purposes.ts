@@ -7,6 +7,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'keys.workspace_secret': 'the wrapped secret that names claim streams',
   'keys.purpose_key': 'what was derived from master keys that were replaced, wrapped',
   'keys.holder': 'the processes that hold keys, and the newest master key that each has',
+  'ops.bounce_mailbox': 'How far the mailbox of bounces has been read, and by which process',
   'ops.content': 'sealed content of messages over 16 KiB',
   'ops.projection_checkpoint': 'how far the tables of each projection are',
   'ops.projection_lease': 'which process may write the tables of a projection',

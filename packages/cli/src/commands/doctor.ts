@@ -4,6 +4,7 @@ import { createLog } from '@tidings/log'
 import { listProjections } from '@tidings/projections'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
+import { checkBounceMailbox } from './doctor-bounces.ts'
 import { checkDns } from './doctor-dns.ts'
 import { checkEmailProvider } from './doctor-email.ts'
 import { checkKafka } from './doctor-kafka.ts'
@@ -83,9 +84,12 @@ export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<voi
   if ('check' in config) return report([config], json)
   const configured: Finding = { check: 'configuration', ok: true, said: 'every setting can be used' }
   const email = await findingOf('email provider', 'Correct TIDINGS_EMAIL_PROVIDER, or start the relay.', () => checkEmailProvider(config))
+  const bounces = await findingOf('bounce mailbox', 'Correct TIDINGS_BOUNCE_MAILBOX, or start the mail server.', () =>
+    checkBounceMailbox(config),
+  )
   const sms = await findingOf('SMS provider', 'Correct TIDINGS_SMS_PROVIDER, or start it.', () => checkSmsProvider(config))
   const voice = await findingOf('voice provider', 'Correct TIDINGS_VOICE_PROVIDER, or start it.', () => checkVoiceProvider(config))
   const dns = await findingOf('DNS', 'Correct TIDINGS_DNS_SERVERS, or start the server.', () => checkDns(config))
   const kafka = await findingOf('Kafka', 'Correct TIDINGS_KAFKA_*, or start the brokers.', () => checkKafka(config))
-  report([configured, ...(await checkStores(config)), kafka, dns, email, sms, voice], json)
+  report([configured, ...(await checkStores(config)), kafka, dns, email, bounces, sms, voice], json)
 }

@@ -66,7 +66,7 @@ export function createCommandSide(
     findProfile,
     memberCounts: memberCounts(db),
     writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
-    ...messageLookup({ pool, log: eventLog, readSide }),
+    messages: messageLookup({ pool, log: eventLog, readSide }),
     webhooks: webhookDependencies(config, eventLog),
     users: userDependencies(config, { pool, commands, keyRing }),
     apiKeys: keyDependencies(pool),

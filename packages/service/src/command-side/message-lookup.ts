@@ -1,14 +1,14 @@
 import type { EventLog } from '@tidings/codec'
-import type { CommandApiDependencies } from '@tidings/command-api'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { type ReadModels, workspacesOfMessages } from '@tidings/read-models'
+import type { MessageLookup } from '@tidings/receipts'
 import type { Pool } from 'pg'
 
 type Parts = Readonly<{ pool: Pool; log: EventLog; readSide: ReadSide }>
 
 /** How receipts that carry no workspace find their message. */
-export function messageLookup({ pool, log, readSide }: Parts): Pick<CommandApiDependencies, 'workspacesOfMessages' | 'showsAllMessages'> {
+export function messageLookup({ pool, log, readSide }: Parts): MessageLookup {
   const db = kyselyOn<ReadModels>(pool)
   return {
     workspacesOfMessages: async (ids) => {

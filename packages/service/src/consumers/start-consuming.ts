@@ -12,6 +12,7 @@ import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { retentionTasks } from './retention-tasks.ts'
+import { returnPathsOf, startBounces } from './start-bounces.ts'
 import { startFindingCarts } from './start-finding-carts.ts'
 import { startFlowRuns } from './start-flow-runs.ts'
 import { startFollowingLists } from './start-following-lists.ts'
@@ -56,6 +57,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const webhooks = startWebhookDelivery(shared)
   const groups = [sending, flows, webhooks, startFindingCarts(shared), startFollowingLists(shared)]
   const sweep = startWalletSweep(parts)
+  const bounces = startBounces(parts)
   const retention = runRetention({
     tasks: retentionTasks(parts),
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
@@ -67,18 +69,21 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     views: [sending, flows, webhooks].flatMap(({ views }) => views),
     progress,
     stop: async () => {
-      await Promise.all([...groups, sweep, retention].map(({ stop }) => stop()))
+      await Promise.all([...groups, sweep, bounces, retention].map(({ stop }) => stop()))
       await email.close()
     },
   }
 }
 
-const createEmailProvider = ({ config, log, stores }: Parts): Promise<EmailProvider> =>
-  emailProvider({
+const createEmailProvider = ({ config, log, stores }: Parts): Promise<EmailProvider> => {
+  const returnPaths = returnPathsOf(config, stores)
+  return emailProvider({
     provider: config.email.provider,
     publicUrl: publicUrl(config.http),
     pool: stores.workPool,
     connections: config.email.connections,
     callMs: config.email.timeoutMs,
+    ...(returnPaths && { returnPaths }),
     onOutage: createOutageReport(log, 'email'),
   })
+}

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import type { ChildProcess } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freePort, spawnJava } from '../java-process.ts'
 import { findJava } from '../kafka/java.ts'
 import { KafkaSetupError } from '../kafka/setup-error.ts'
 import { leftOut } from '../left-out.ts'
@@ -39,21 +38,13 @@ async function startSimulator(java: string, jars: string): Promise<Jsmpp> {
   const port = await freePort()
   const settings = [`-Djsmpp.simulator.port=${port}`, '-Djsmpp.client.systemId=shop', '-Djsmpp.client.password=s3cret']
   const args = ['-Xmx64m', '-XX:TieredStopAtLevel=1', ...settings, '-cp', `${jars}/*`, 'org.jsmpp.examples.SMPPServerSimulator']
-  const jvm = spawn(java, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const kill = () => jvm.kill('SIGKILL')
-  process.once('exit', kill)
-  jvm.once('exit', () => process.removeListener('exit', kill))
+  const { jvm, stop } = spawnJava(java, args)
   const log: string[] = []
   await listening(jvm, log)
   return {
     url: `smpp://shop:s3cret@127.0.0.1:${port}`,
     log,
-    stop: async () => {
-      if (jvm.exitCode !== null || jvm.signalCode !== null) return
-      const gone = once(jvm, 'exit')
-      kill()
-      await gone
-    },
+    stop,
   }
 }
 
@@ -77,12 +68,4 @@ function listening(jvm: ChildProcess, log: string[]): Promise<void> {
       resolve()
     })
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

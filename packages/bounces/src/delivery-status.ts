@@ -1,0 +1,52 @@
+import { classifyRefusal } from '@tidings/providers'
+import type { Fields } from './header-fields.ts'
+
+/** What a report says about a message, as receipts name it (N171); null: nothing that changes its status. */
+export type Reported =
+  | Readonly<{ type: 'delivered' | 'complained' }>
+  | Readonly<{ type: 'bounced'; hard: boolean; reason: string }>
+  | Readonly<{ type: 'failed'; reason: string }>
+  | null
+
+const REASON = 500
+
+/**
+ * What a report of delivery says (RFC 3464), from its blocks of fields; of several recipients the worst. `delayed` is no news, since the relay
+ * goes on trying; `relayed` and `expanded` say that no more will be heard. Undefined: it is no such report.
+ */
+export function readDeliveryStatus(blocks: readonly Fields[]): Reported | undefined {
+  const said = blocks.filter((fields) => fields.has('action')).map(reportedOf)
+  return said.length === 0 ? undefined : said.reduce((one, other) => (gravity(other) > gravity(one) ? other : one))
+}
+
+const gravity = (reported: Reported): number => {
+  if (reported?.type === 'bounced') return reported.hard ? 4 : 3
+  return reported === null ? 0 : reported.type === 'failed' ? 2 : 1
+}
+
+function reportedOf(fields: Fields): Reported {
+  const action = (fields.get('action') ?? '').trim().toLowerCase()
+  if (action === 'delivered') return { type: 'delivered' }
+  return action === 'failed' ? failureOf(fields) : null
+}
+
+/** `5.1.1`, or `5.1.1 (bad destination mailbox address)`. */
+const STATUS = /^\s*([245])\.(\d{1,3}\.\d{1,3})(?!\d)/
+/** The answer of the other server, as it was. */
+const SMTP = /^\s*smtp\s*;\s*((\d{3})[ -].*)$/is
+
+/**
+ * Only a refusal about the recipient is a hard bounce, by the same rules as an answer to our own session (M27); one that is temporary by
+ * its code was tried until the relay gave up. A status that says nothing (5.0.0) leaves it to the server's answer.
+ */
+function failureOf(fields: Fields): Reported {
+  const status = STATUS.exec(fields.get('status') ?? '')
+  const [, answer = '', code = ''] = SMTP.exec(fields.get('diagnostic-code') ?? '') ?? []
+  const reason = [fields.get('status'), fields.get('diagnostic-code')].filter(Boolean).join(' ').trim().slice(0, REASON)
+  const says = status !== null && status[2] !== '0.0'
+  if (!says && code === '') return status?.[1] === '4' ? { type: 'bounced', hard: false, reason } : { type: 'failed', reason }
+  const text = says ? `${status[1]}50 ${status[1]}.${status[2]}` : answer
+  const { failure } = classifyRefusal('RCPT TO', { code: Number(text.slice(0, 3)), text })
+  if (failure === 'refused') return { type: 'failed', reason }
+  return { type: 'bounced', hard: failure === 'recipient', reason }
+}

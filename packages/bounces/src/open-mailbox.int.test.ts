@@ -1,0 +1,71 @@
+import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mailboxAddress } from './mailbox-address.ts'
+import { type Mailbox, openMailbox } from './open-mailbox.ts'
+import { tryMailbox } from './try-mailbox.ts'
+
+const CALL_MS = 5_000
+const greenmail: Greenmail | null = await startGreenmail()
+afterAll(() => greenmail?.stop())
+
+const send = (raw: string) => greenmail!.post('bounces+x@example.com', raw)
+const START = { uidValidity: 0n, uid: 0 }
+const never = new AbortController().signal
+
+describe.runIf(greenmail !== null)('a mailbox on a real server', () => {
+  let mailbox: Mailbox
+  beforeAll(async () => {
+    mailbox = await openMailbox(mailboxAddress(greenmail!.imap), CALL_MS)
+  })
+  afterAll(() => mailbox.close())
+
+  test('is empty, then lists what came, the oldest first, and from where the last look ended', async () => {
+    const empty = await mailbox.list(START)
+    expect(empty).toMatchObject({ uids: [], more: false })
+    const woken = mailbox.waitForMail(60_000, never)
+    for (const n of [1, 2, 3]) await send(`Subject: ${n}\r\n\r\nbody\r\n`)
+    await woken
+    const { uidValidity, uids } = await mailbox.list(START)
+    expect(uids).toHaveLength(3)
+    const mails = await mailbox.read([...uids].reverse())
+    expect(mails.map(({ uid, raw }) => [uid, /^Subject: (.*)$/m.exec(raw.toString())?.[1]?.trim()])).toEqual(
+      uids.map((uid, n) => [uid, `${n + 1}`]),
+    )
+    expect((await mailbox.list({ uidValidity, uid: uids[0] ?? 0 })).uids).toEqual(uids.slice(1))
+    expect((await mailbox.list({ uidValidity, uid: uids[2] ?? 0 })).uids).toEqual([])
+    expect((await mailbox.list({ uidValidity: uidValidity + 1n, uid: 1_000 })).uids).toEqual(uids)
+  })
+
+  test('gives the first 256 KiB of a huge mail', async () => {
+    const { uidValidity, uids } = await mailbox.list(START)
+    await send(`Subject: huge\r\n\r\n${'x'.repeat(70)}\r\n${`${'y'.repeat(76)}\r\n`.repeat(40_000)}`)
+    const [uid = 0] = (await mailbox.list({ uidValidity, uid: uids.at(-1) ?? 0 })).uids
+    const [mail] = await mailbox.read([uid])
+    expect(mail?.raw.length).toBe(256 * 1024)
+    expect(mail?.raw.toString()).toContain('Subject: huge')
+  })
+
+  test('does without a mail that is gone, and flags what is there', async () => {
+    const { uids } = await mailbox.list(START)
+    expect(await mailbox.read([...uids, 4_000_000])).toHaveLength(uids.length)
+    expect(await mailbox.flag(uids, '\\Seen')).toBe(true)
+  })
+
+  test('whose server goes away says so, without the password, and can be opened again', async () => {
+    await greenmail!.stop()
+    await expect(mailbox.list(START)).rejects.toMatchObject({ name: 'MailboxAway', retryable: true })
+    const again = openMailbox(mailboxAddress(greenmail!.imap), CALL_MS)
+    await expect(again).rejects.toThrow(/^127\.0\.0\.1:\d+ cannot be used: (?!.*s3cret)/)
+    await greenmail!.start()
+    mailbox = await openMailbox(mailboxAddress(greenmail!.imap), CALL_MS)
+    expect((await mailbox.list(START)).uids).toEqual([])
+  })
+
+  test('is tried by doctor; a wrong password or folder is one sentence without the password', async () => {
+    const { imap } = greenmail!
+    expect(await tryMailbox(imap, CALL_MS)).toMatch(/^127\.0\.0\.1:\d+ answers, and INBOX can be read; the password may be sent in clear$/)
+    await expect(tryMailbox(imap.replace('s3cret', 'wr0ng'), CALL_MS)).rejects.toThrow(/cannot be used: (?!.*wr0ng)/)
+    await expect(tryMailbox(`${imap}/Nowhere`, CALL_MS)).rejects.toThrow('cannot be used')
+    await expect(tryMailbox(`${imap}?tls=required`, CALL_MS)).rejects.toThrow('cannot be used')
+  })
+})

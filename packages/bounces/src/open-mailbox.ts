@@ -1,0 +1,133 @@
+import { onAbort, pause } from '@tidings/async'
+import { withoutCredentials } from '@tidings/providers'
+import { ImapFlow } from 'imapflow'
+import type { MailboxAddress } from './mailbox-address.ts'
+
+/** The beginning of a mail, at most 256 KiB; `raw` is empty where the server did not give it. */
+export type StoredMail = Readonly<{ uid: number; raw: Buffer }>
+
+/** `uidValidity`: where it differs, UIDs of before mean nothing (RFC 9051 §2.3.1.1). `uids` ascend; `more`: there may be others behind them. */
+type Listing = Readonly<{ uidValidity: bigint; uids: readonly number[]; more: boolean }>
+
+/** A folder of an IMAP server, over one session. Every call rejects with `MailboxAway` when the server cannot be used. */
+export type Mailbox = Readonly<{
+  /** Mails whose UID is greater than `after.uid`, the oldest first, and from the first on where the folder is another than it was. */
+  list: (after: Readonly<{ uidValidity: bigint; uid: number }>) => Promise<Listing>
+  /** In the order of their UIDs, without those that are gone; for few mails. */
+  read: (uids: readonly number[]) => Promise<readonly StoredMail[]>
+  /** False where the server does not let us. */
+  flag: (uids: readonly number[], flag: '\\Seen' | '\\Flagged') => Promise<boolean>
+  /** Resolves when there may be new mail, after `ms`, or when the signal aborts. */
+  waitForMail: (ms: number, signal: AbortSignal) => Promise<void>
+  close: () => Promise<void>
+}>
+
+/** The server cannot be used. Its message has no credentials. */
+class MailboxAway extends Error {
+  override readonly name = 'MailboxAway'
+  readonly retryable = true
+}
+
+/** Enough for what a report says; the mail that it gives back comes behind that, and may be cut. */
+const MAIL_BYTES = 256 * 1024
+/** What the server may send in one literal or one line, and in one answer: a page of mails is 20. */
+const LITERAL_BYTES = 2 * MAIL_BYTES
+/** UIDs that one search asks for. Where none is left of so many, the next search asks for twice as many: a folder may begin anywhere. */
+const SEARCH_WIDTH = 10_000
+const MAX_UID = 0xffff_ffff
+/** No answer at all for so long: the session is given up. Longer than the reader waits between two looks. */
+const SILENCE_MS = 120_000
+
+/** Opens a session and the folder. `callMs`: for connecting and for the greeting. */
+export async function openMailbox(address: MailboxAddress, callMs: number): Promise<Mailbox> {
+  const client = createClient(address, callMs)
+  const away = (error: unknown): MailboxAway => new MailboxAway(sentenceOf(error, address))
+  const use = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await work()
+    } catch (error) {
+      client.close()
+      throw away(error)
+    }
+  }
+  // An error without a listener would end the process; the call that is under way rejects as well.
+  client.on('error', () => undefined)
+  await use(async () => {
+    await client.connect()
+    await client.mailboxOpen(address.folder)
+  })
+  return {
+    list: (after) => use(() => list(client, address.folder, after)),
+    read: (uids) => use(() => read(client, uids)),
+    flag: (uids, flag) => use(() => client.messageFlagsAdd([...uids], [flag], { uid: true })),
+    waitForMail: (ms, signal) => untilMail(client, ms, signal),
+    close: async () => {
+      await Promise.race([client.logout().catch(() => undefined), pause(callMs, new AbortController().signal, { ref: false })])
+      client.close()
+    },
+  }
+}
+
+const createClient = ({ host, port, secure, tls, verify, credentials }: MailboxAddress, callMs: number): ImapFlow =>
+  new ImapFlow({
+    host,
+    port,
+    secure,
+    ...(!secure && tls !== 'optional' && { doSTARTTLS: tls === 'required' }),
+    tls: { rejectUnauthorized: verify },
+    auth: credentials,
+    // It would log what the server says, and the server may repeat a password.
+    logger: false,
+    disableCompression: true,
+    // As soon as there is nothing to do, instead of 15 s later.
+    autoIdleDelay: 100,
+    connectionTimeout: callMs,
+    greetingTimeout: callMs,
+    socketTimeout: SILENCE_MS,
+    maxLiteralSize: LITERAL_BYTES,
+    maxLineLength: LITERAL_BYTES,
+  })
+
+async function list(client: ImapFlow, folder: string, after: Readonly<{ uidValidity: bigint; uid: number }>): Promise<Listing> {
+  // Opened anew: only that says how far the folder goes now, and whether it is still the same.
+  const { uidValidity, uidNext, exists } = await client.mailboxOpen(folder)
+  const last = Math.min(uidNext - 1, MAX_UID)
+  let from = uidValidity === after.uidValidity ? after.uid + 1 : 1
+  for (let width = SEARCH_WIDTH; exists > 0 && from <= last; width *= 2) {
+    const to = Math.min(from + width - 1, last)
+    const found = await client.search({ uid: `${from}:${to}` }, { uid: true })
+    if (found === false || found === undefined) throw new Error('the search was refused')
+    const uids = found.filter((uid) => uid >= from && uid <= to).sort((one, other) => one - other)
+    if (uids.length > 0) return { uidValidity, uids, more: to < last }
+    from = to + 1
+  }
+  return { uidValidity, uids: [], more: false }
+}
+
+async function read(client: ImapFlow, uids: readonly number[]): Promise<readonly StoredMail[]> {
+  const mails: StoredMail[] = []
+  const wanted = new Set(uids)
+  for await (const { uid, source } of client.fetch([...uids], { uid: true, source: { start: 0, maxLength: MAIL_BYTES } }, { uid: true }))
+    if (wanted.delete(uid)) mails.push({ uid, raw: (source ?? Buffer.alloc(0)).subarray(0, MAIL_BYTES) })
+  return mails.sort((one, other) => one.uid - other.uid)
+}
+
+/** The client asks the server to announce new mail while it has nothing to do (IDLE, RFC 2177), where the server can. */
+async function untilMail(client: ImapFlow, ms: number, signal: AbortSignal): Promise<void> {
+  const woken = new AbortController()
+  const wake = (): void => woken.abort()
+  const unlink = onAbort(signal, wake)
+  client.once('exists', wake)
+  client.once('close', wake)
+  await pause(ms, woken.signal, { ref: false })
+  client.off('exists', wake)
+  client.off('close', wake)
+  unlink()
+}
+
+/** The server's own words are in `responseText`. */
+function sentenceOf(error: unknown, { host, port, credentials }: MailboxAddress): string {
+  const { message = String(error), responseText } = error as Readonly<{ message?: string; responseText?: string }>
+  const said = [...withoutCredentials(responseText ? `${message} ${responseText}` : message, credentials)].slice(0, 300).join('')
+  return `${host}:${port} cannot be used: ${said}`
+}

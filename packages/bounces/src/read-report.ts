@@ -1,0 +1,88 @@
+import type { ReturnPaths } from '@tidings/providers'
+import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import { type Reported, readDeliveryStatus } from './delivery-status.ts'
+import { type Fields, fieldBlocks, fieldsOf } from './header-fields.ts'
+
+/**
+ * What a mail of the mailbox is: a report about a message, or why it changes nothing. `stranger`: it names no message of ours, or its tag is
+ * wrong. `auto_reply`: a program wrote it, and reports nothing. `no_news`: a report that changes no status. `unreadable`: it was sent to a
+ * message of ours and cannot be understood.
+ */
+export type MailReading =
+  | Readonly<{ kind: 'report'; messageId: string; reported: NonNullable<Reported> }>
+  | Readonly<{ kind: 'stranger' | 'auto_reply' | 'no_news' | 'unreadable' }>
+
+/** Where mail servers write to whom a mail was sent in truth. */
+const RECIPIENT_HEADERS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'original-recipient', 'to', 'cc']
+const DELIVERY_STATUS = ['message/delivery-status', 'message/global-delivery-status']
+const FEEDBACK = 'message/feedback-report'
+const RETURNED = ['message/rfc822', 'message/global', 'text/rfc822-headers', 'message/global-headers']
+
+/** Kinds of feedback that are a complaint of the reader (RFC 5965 §7.3); `not-spam`, `virus`, `auth-failure` and what is new are not. */
+const COMPLAINTS = ['abuse', 'fraud']
+
+/** Reads the beginning of a mail, however it is made. */
+export async function readReport(raw: Buffer, returnPaths: Pick<ReturnPaths, 'messageIn'>): Promise<MailReading> {
+  const mail = await parsed(raw)
+  if (mail === null) return { kind: 'stranger' }
+  const feedback = await blocksOf(mail, [FEEDBACK])
+  const messageId = returnPaths.messageIn([...recipients(mail), ...originalSenders(feedback), ...(await returnedTo(mail))])
+  if (messageId === null) return { kind: 'stranger' }
+  const reported = feedback.length > 0 ? complaintOf(feedback) : readDeliveryStatus(await blocksOf(mail, DELIVERY_STATUS))
+  if (reported === undefined) return { kind: isAutomatic(mail) ? 'auto_reply' : 'unreadable' }
+  return reported === null ? { kind: 'no_news' } : { kind: 'report', messageId, reported }
+}
+
+/** Limits that no report reaches; a mail that does is none. A returned mail stays closed: what is in it reports nothing. */
+async function parsed(raw: Buffer): Promise<Email | null> {
+  try {
+    return await PostalMime.parse(raw, {
+      attachmentEncoding: 'utf8',
+      forceRfc822Attachments: true,
+      maxNestingDepth: 10,
+      maxHeadersSize: 128 * 1024,
+    })
+  } catch {
+    return null
+  }
+}
+
+const recipients = ({ headers }: Email): readonly string[] =>
+  headers.filter(({ key }) => RECIPIENT_HEADERS.includes(key)).map(({ value }) => value)
+
+const partsOf = ({ attachments }: Email, types: readonly string[]): readonly Attachment[] =>
+  attachments.filter(({ mimeType }) => types.includes(mimeType.toLowerCase()))
+
+const textOf = ({ content }: Attachment): string => (typeof content === 'string' ? content : new TextDecoder().decode(content))
+
+async function blocksOf(mail: Email, types: readonly string[]): Promise<readonly Fields[]> {
+  const part = partsOf(mail, types)[0]
+  return part === undefined ? [] : await fieldBlocks(textOf(part))
+}
+
+/** Who sent the mail that a complaint is about, where its receiver says so (RFC 5965 §3.2). */
+const originalSenders = (feedback: readonly Fields[]): readonly string[] =>
+  feedback.flatMap((fields) => fields.get('original-mail-from') ?? [])
+
+/** The Return-Path that a receiver wrote into the mail it gives back. */
+async function returnedTo(mail: Email): Promise<readonly string[]> {
+  const part = partsOf(mail, RETURNED)[0]
+  return part === undefined ? [] : [(await fieldsOf(textOf(part))).get('return-path') ?? '']
+}
+
+function complaintOf(feedback: readonly Fields[]): Reported {
+  const type = feedback.flatMap((fields) => fields.get('feedback-type') ?? [])[0]
+  return COMPLAINTS.includes((type ?? '').trim().toLowerCase()) ? { type: 'complained' } : null
+}
+
+/** RFC 3834 §5 and what programs write that are older. */
+function isAutomatic({ headers }: Email): boolean {
+  const value = (name: string): string =>
+    headers
+      .find(({ key }) => key === name)
+      ?.value.trim()
+      .toLowerCase() ?? ''
+  if (!['', 'no'].includes(value('auto-submitted'))) return true
+  if (['bulk', 'list', 'auto_reply'].includes(value('precedence'))) return true
+  return headers.some(({ key }) => ['x-autoreply', 'x-autorespond', 'x-auto-response-suppress'].includes(key))
+}

@@ -1,0 +1,41 @@
+import { parseProviderId } from '@tidings/providers'
+
+/** How messages are found on the read side. */
+export type MessageLookup = Readonly<{
+  /** Workspace of each message that the read side shows. */
+  workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  /** Whether the read side shows every message that the log had when it was asked. */
+  showsAllMessages: () => Promise<boolean>
+}>
+
+/** How a report names its message: by our id, or by what the provider was given as its own. */
+export type NamedMessage = Readonly<{ messageId?: string; providerMessageId?: string }>
+
+/** `unknown`: the log has no message of that id. `behind`: not known until the read side has caught up. */
+type Found = Readonly<{ workspaceId: string; messageId: string }> | 'unknown' | 'behind'
+
+type Named = Readonly<{ messageId: string; workspaceId: string | null }>
+
+/**
+ * The messages that the reports name, in their order. Our Message-ID contains the workspace. Without it the read side is queried, and a
+ * message that it does not show is unknown only when it shows everything in the log (M30: an accepted receipt is never lost).
+ */
+export async function findMessages(lookup: MessageLookup, reports: readonly NamedMessage[]): Promise<readonly Found[]> {
+  const named = reports.map(nameIn)
+  const first = await look(lookup, named)
+  if (!first.includes('behind') || !(await lookup.showsAllMessages())) return first
+  return (await look(lookup, named)).map((found) => (found === 'behind' ? 'unknown' : found))
+}
+
+const nameIn = ({ messageId, providerMessageId }: NamedMessage): Named | null =>
+  messageId === undefined ? parseProviderId(providerMessageId ?? '') : { messageId, workspaceId: null }
+
+async function look({ workspacesOfMessages }: MessageLookup, named: readonly (Named | null)[]): Promise<readonly Found[]> {
+  const wanted = named.flatMap((name) => (name === null || name.workspaceId !== null ? [] : [name.messageId]))
+  const shown = await workspacesOfMessages([...new Set(wanted)])
+  return named.map((name) => {
+    if (name === null) return 'unknown'
+    const workspaceId = name.workspaceId ?? shown.get(name.messageId)
+    return workspaceId === undefined ? 'behind' : { workspaceId, messageId: name.messageId }
+  })
+}
