@@ -2,11 +2,17 @@ const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d
 
 const DAY_MS = 86_400_000
 
-/** Milliseconds of an ISO 8601 date (midnight UTC) or time with its offset; null for any other text. */
+/** Milliseconds of an ISO 8601 date (midnight UTC) or time with its offset; null for any other text, and for a day that its month does not have. */
 export function parseTime(text: string): number | null {
-  if (!ISO.test(text)) return null
+  if (!ISO.test(text) || !isDay(text.slice(0, 10))) return null
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? null : ms
+}
+
+/** Date.parse takes 30 February for 2 March. */
+function isDay(date: string): boolean {
+  const ms = Date.parse(`${date}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
 }
 
 /** The time from which a moment does not lie within so many days any more. It lies within them from the moment itself on. */
