@@ -2,7 +2,8 @@ import type { Execution } from '@tidings/commands'
 import { type MessageCommand, type MessageEvent, type MessageState, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
-import { phoneOf, type SmsContact, type SmsRecipient, toSmsContact } from './find-sms-recipient.ts'
+import { type MessageContact, toMessageContact } from './find-contact.ts'
+import { phoneOf, type SmsRecipient } from './find-sms-recipient.ts'
 import { type PreparedSms, prepareSms, type SmsSending } from './prepare-sms.ts'
 
 /** `position` is the message's; `created`: the contact was created for it. */
@@ -18,7 +19,7 @@ export async function acceptSms(deps: Dependencies, sending: SmsSending, recipie
   return await acceptFirst(deps, sending, { sms, phone, asStored })
 }
 
-async function acceptToContact(deps: Dependencies, sending: SmsSending, contact: SmsContact): Promise<Accepted> {
+async function acceptToContact(deps: Dependencies, sending: SmsSending, contact: MessageContact): Promise<Accepted> {
   const sms = await prepareSms(deps, sending, contact)
   const to = { contactId: contact.contactId, phone: phoneOf(contact) }
   const { position } = await deps.commands.execute(acceptance(sending, sms, to))
@@ -39,7 +40,7 @@ async function acceptFirst(deps: Dependencies, sending: SmsSending, { sms, phone
   const [appended] = contact.appended
   if (appended) return { position: appended.position, created: true }
   // Another request created it, or this one knew it not yet: its fields belong into the text.
-  if (!contact.created) return await acceptToContact(deps, sending, toSmsContact(contact))
+  if (!contact.created) return await acceptToContact(deps, sending, toMessageContact(contact))
   const { position } = await commands.execute(acceptance(sending, sms, { contactId: contact.contactId, phone }))
   return { position, created: true }
 }

@@ -3,7 +3,7 @@ import type { SendSmsBody } from '@tidings/contracts'
 import { checkedSmsBody, type Json, mergeValues, Refused, renderSms, smsCredits, smsSegments } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 import { approvedSmsSender } from './approved-sms-sender.ts'
-import type { SmsContact } from './find-sms-recipient.ts'
+import type { MessageContact } from './find-contact.ts'
 
 /** One send of the API. */
 export type SmsSending = Readonly<{ context: AppendContext; body: SendSmsBody }>
@@ -15,7 +15,7 @@ export type PreparedSms = Readonly<{ from: string; body: string; credits: number
  * Checks the sender, renders, and checks the credits: refusals come in the contract's order (rule 2). `contact` is null for a number that no
  * contact has: its merge tags are empty (rule 5). Writes nothing.
  */
-export async function prepareSms(deps: Dependencies, sending: SmsSending, contact: SmsContact | null): Promise<PreparedSms> {
+export async function prepareSms(deps: Dependencies, sending: SmsSending, contact: MessageContact | null): Promise<PreparedSms> {
   const { body, context } = sending
   const { workspaceId } = context
   const from = approvedSmsSender(await deps.directory.workspace(workspaceId), body.senderId)
@@ -30,7 +30,7 @@ export async function prepareSms(deps: Dependencies, sending: SmsSending, contac
 async function renderTemplate(
   { directory }: Dependencies,
   { context, body }: SmsSending,
-  { templateId, contact }: Readonly<{ templateId: string; contact: SmsContact | null }>,
+  { templateId, contact }: Readonly<{ templateId: string; contact: MessageContact | null }>,
 ): Promise<string> {
   const template = await directory.template(context.workspaceId, templateId)
   if (template === null || template.archived) throw new Refused('template_not_found')
