@@ -1,5 +1,5 @@
 import { type ActivityEvent, activityDeclarations } from './activity/activity.ts'
-import { type CampaignEvent, campaignDeclarations } from './campaign/campaign.ts'
+import { type CampaignEvent, campaignDeclarations } from './campaign/campaign.events.ts'
 import { type ClaimEvent, claimDeclarations } from './claim/claim.ts'
 import { type ConnectorsEvent, connectorsDeclarations } from './connector/connectors.ts'
 import { type ContactEvent, contactDeclarations } from './contact/contact.events.ts'

@@ -1,5 +1,7 @@
 export * from './activity/activity.ts'
+export * from './campaign/campaign.events.ts'
 export * from './campaign/campaign.ts'
+export * from './campaign/campaign-state.ts'
 export * from './claim/claim.ts'
 export * from './connector/connectors.ts'
 export * from './contact/contact.events.ts'

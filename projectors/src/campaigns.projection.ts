@@ -1,4 +1,4 @@
-import type { CampaignEvent } from '@tidings/domain'
+import type { CampaignAudienceTaken, CampaignEvent } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { CampaignRow } from '@tidings/read-models'
 
@@ -31,7 +31,7 @@ const change = ({ data: { campaignId }, meta: { workspaceId, at } }: Of, rows: R
 }
 
 /** The campaigns of each workspace. Every page of them counts and filters them all, so that they need no index but their key. */
-export const campaignsProjection = defineProjection<CampaignEvent>({
+export const campaignsProjection = defineProjection<Exclude<CampaignEvent, CampaignAudienceTaken>>({
   name: 'campaigns',
   version: 1,
   tables: [campaigns],
@@ -62,6 +62,11 @@ export const campaignsProjection = defineProjection<CampaignEvent>({
     },
     CampaignScheduled: (event, rows) => change(event, rows, { status: 'scheduled', schedule_at: event.data.scheduleAt }),
     CampaignUnscheduled: (event, rows) => change(event, rows, { status: 'draft', schedule_at: null }),
+    CampaignStarted: (event, rows) => change(event, rows, { status: 'sending' }),
+    CampaignPaused: (event, rows) => change(event, rows, { status: 'paused' }),
+    CampaignResumed: (event, rows) => change(event, rows, { status: 'sending' }),
     CampaignCancelled: (event, rows) => change(event, rows, { status: 'cancelled' }),
+    CampaignSent: (event, rows) => change(event, rows, { status: 'sent', sent_at: event.meta.at }),
+    CampaignFailed: (event, rows) => change(event, rows, { status: 'failed' }),
   },
 })

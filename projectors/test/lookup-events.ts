@@ -58,6 +58,8 @@ const settings = fc.record({
 
 const named = fc.record({ name: words, channel: fc.constantFrom('email', 'sms'), status: fc.constantFrom(...FIRST_CAMPAIGN_STATUSES) })
 
+const plan = { listId: null, variants: [], senderAddressId: null, senderId: null, quietHours: 'wait' } as const
+
 /** A campaign from its creation on. */
 export function campaignLife(campaignId: string): fc.Arbitrary<readonly CampaignEvent[]> {
   return fc
@@ -69,9 +71,17 @@ export function campaignLife(campaignId: string): fc.Arbitrary<readonly Campaign
           settings.map((changed): CampaignEvent => ({ type: 'CampaignChanged', data: { campaignId, ...changed } })),
           fc.constant<CampaignEvent>({ type: 'CampaignScheduled', data: { campaignId, scheduleAt: '2027-01-01T00:00:00.123Z' } }),
           fc.constant<CampaignEvent>({ type: 'CampaignUnscheduled', data: { campaignId } }),
-          fc.constant<CampaignEvent>({ type: 'CampaignCancelled', data: { campaignId } }),
+          fc.constantFrom<CampaignEvent>(
+            { type: 'CampaignStarted', data: { campaignId, startedAt: '2027-01-01T00:00:00.123Z', ...plan } },
+            { type: 'CampaignAudienceTaken', data: { campaignId, recipients: 3 } },
+            { type: 'CampaignPaused', data: { campaignId, reason: 'operator' } },
+            { type: 'CampaignResumed', data: { campaignId } },
+            { type: 'CampaignCancelled', data: { campaignId } },
+            { type: 'CampaignSent', data: { campaignId } },
+            { type: 'CampaignFailed', data: { campaignId, reason: 'no_audience' } },
+          ),
         ),
-        { maxLength: 4 },
+        { maxLength: 6 },
       ),
     )
     .map(([first, described, events]) => [{ type: 'CampaignCreated', data: { campaignId, ...first, ...described } }, ...events])

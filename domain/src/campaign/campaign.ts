@@ -1,43 +1,7 @@
-import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+import { type Command, type Decider, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
-
-const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'sent', 'paused', 'cancelled', 'failed'] as const
-export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
-/** Statuses that a new campaign may have: to be sent, or the history of another system. */
-export const FIRST_CAMPAIGN_STATUSES = ['draft', 'sent', 'paused', 'cancelled', 'failed'] as const
-export type FirstCampaignStatus = (typeof FIRST_CAMPAIGN_STATUSES)[number]
-export type CampaignChannel = 'email' | 'sms'
-
-/** To whom, what and from whom. `senderAddressId` is of an email campaign, `senderId` of an SMS one. */
-type CampaignSettings = Readonly<{
-  tagIds: readonly string[]
-  listId: string | null
-  templateId: string | null
-  senderAddressId: string | null
-  senderId: string | null
-  archived: boolean
-  variants: number
-}>
-
-// Stored for ever: change only together with an upcast.
-type CampaignCreated = Event<
-  'CampaignCreated',
-  CampaignSettings & { campaignId: string; name: string; channel: CampaignChannel; status: FirstCampaignStatus }
->
-/** Holds all settings. */
-type CampaignChanged = Event<'CampaignChanged', CampaignSettings & { campaignId: string }>
-type CampaignScheduled = Event<'CampaignScheduled', { campaignId: string; scheduleAt: string }>
-type CampaignUnscheduled = Event<'CampaignUnscheduled', { campaignId: string }>
-type CampaignCancelled = Event<'CampaignCancelled', { campaignId: string }>
-export type CampaignEvent = CampaignCreated | CampaignChanged | CampaignScheduled | CampaignUnscheduled | CampaignCancelled
-
-export const campaignDeclarations = {
-  CampaignCreated: { version: 1 },
-  CampaignChanged: { version: 1 },
-  CampaignScheduled: { version: 1 },
-  CampaignUnscheduled: { version: 1 },
-  CampaignCancelled: { version: 1 },
-} satisfies EventDeclarations & Record<CampaignEvent['type'], unknown>
+import type { CampaignCreated, CampaignEvent, CampaignFailure, CampaignPlan, CampaignSettings, CampaignStatus } from './campaign.events.ts'
+import { type CampaignState, evolveCampaign } from './campaign-state.ts'
 
 export const CAMPAIGN_MOVES = ['schedule', 'unschedule', 'start', 'pause', 'resume', 'cancel'] as const
 export type CampaignMove = (typeof CAMPAIGN_MOVES)[number]
@@ -52,14 +16,20 @@ export const moveFrom: Readonly<Record<CampaignMove, readonly CampaignStatus[]>>
   cancel: ['scheduled', 'sending', 'paused'],
 }
 
-/** Null while there is no such campaign. */
-type CampaignState = Readonly<{ channel: CampaignChannel; status: CampaignStatus; settings: CampaignSettings }> | null
+/** A scheduled campaign that begins later than this is paused, for the operator to say whether it is still wanted (N175). */
+const LATE_MS = 3_600_000
 
 /** Makes the campaign be as described. The status counts when it is new: later only moves change it. */
 export type ConfigureCampaign = Command<'ConfigureCampaign', CampaignCreated['data']>
 /** `at` is when to send, of the move `schedule` alone; `now` is the server's clock. Both ISO 8601, UTC, with milliseconds. */
 type MoveCampaign = Command<'MoveCampaign', { campaignId: string; move: CampaignMove; at: string | null; now: string }>
-type CampaignCommand = ConfigureCampaign | MoveCampaign
+/** Its time has come. */
+type BeginScheduled = Command<'BeginScheduled', { campaignId: string; now: string }>
+type RecordAudience = Command<'RecordAudience', { campaignId: string; recipients: number }>
+/** Every recipient is resolved. */
+type FinishCampaign = Command<'FinishCampaign', { campaignId: string }>
+type FailCampaign = Command<'FailCampaign', { campaignId: string; reason: CampaignFailure }>
+export type CampaignCommand = ConfigureCampaign | MoveCampaign | BeginScheduled | RecordAudience | FinishCampaign | FailCampaign
 
 /** A campaign's own stream; its id comes from workspace and name. */
 export function campaignStream(workspaceId: string, campaignId: string): string {
@@ -67,11 +37,20 @@ export function campaignStream(workspaceId: string, campaignId: string): string 
 }
 
 const decide = (command: CampaignCommand, state: CampaignState): readonly CampaignEvent[] => {
+  if (command.type === 'ConfigureCampaign') return configure(command.data, state)
+  if (state === null) throw new Refused('campaign_not_found')
+  const { campaignId } = command.data
   switch (command.type) {
-    case 'ConfigureCampaign':
-      return configure(command.data, state)
     case 'MoveCampaign':
       return move(command.data, state)
+    case 'BeginScheduled':
+      return begin(command.data, state)
+    case 'RecordAudience':
+      return awaitsAudience(state) ? [{ type: 'CampaignAudienceTaken', data: { campaignId, recipients: command.data.recipients } }] : []
+    case 'FinishCampaign':
+      return state.status === 'sending' && state.recipients !== null ? [{ type: 'CampaignSent', data: { campaignId } }] : []
+    case 'FailCampaign':
+      return state.status === 'sending' ? [{ type: 'CampaignFailed', data: { campaignId, reason: command.data.reason } }] : []
     default:
       return command satisfies never
   }
@@ -81,11 +60,14 @@ const configure = (data: CampaignCreated['data'], state: CampaignState): readonl
   if (state === null) return [{ type: 'CampaignCreated', data }]
   const { campaignId, name: _, channel, status: __, ...settings } = data
   if (channel !== state.channel) throw new Refused('campaign_channel_fixed')
-  return sameJson(settings, state.settings) ? [] : [{ type: 'CampaignChanged', data: { campaignId, ...settings } }]
+  return sameJson({ split: [], quietHours: 'wait', ...settings }, state.settings)
+    ? []
+    : [{ type: 'CampaignChanged', data: { campaignId, ...settings } }]
 }
 
-const move = ({ campaignId, move: wanted, at, now }: MoveCampaign['data'], state: CampaignState): readonly CampaignEvent[] => {
-  if (state === null) throw new Refused('campaign_not_found')
+type Known = NonNullable<CampaignState>
+
+const move = ({ campaignId, move: wanted, at, now }: MoveCampaign['data'], state: Known): readonly CampaignEvent[] => {
   if (!moveFrom[wanted].includes(state.status)) throw new Refused('campaign_move_not_allowed', { status: state.status })
   switch (wanted) {
     case 'schedule':
@@ -93,35 +75,47 @@ const move = ({ campaignId, move: wanted, at, now }: MoveCampaign['data'], state
       return [{ type: 'CampaignScheduled', data: { campaignId, scheduleAt: at } }]
     case 'unschedule':
       return [{ type: 'CampaignUnscheduled', data: { campaignId } }]
+    case 'start':
+      return [started(campaignId, state, now)]
+    case 'pause':
+      return [{ type: 'CampaignPaused', data: { campaignId, reason: 'operator' } }]
+    case 'resume':
+      return [state.started === null ? started(campaignId, state, now) : { type: 'CampaignResumed', data: { campaignId } }]
     case 'cancel':
       return [{ type: 'CampaignCancelled', data: { campaignId } }]
     default:
-      // Known limit: nothing sends campaigns yet, and a campaign that was started would stay `sending`.
-      throw new Refused('campaigns_not_sent')
+      return wanted satisfies never
   }
 }
 
-const evolve = (state: CampaignState, event: CampaignEvent): CampaignState => {
-  if (event.type === 'CampaignCreated') {
-    const { campaignId: _, name: __, channel, status, ...settings } = event.data
-    return { channel, status, settings }
-  }
-  if (state === null) return null
-  switch (event.type) {
-    case 'CampaignChanged': {
-      const { campaignId: _, ...settings } = event.data
-      return { ...state, settings }
-    }
-    case 'CampaignScheduled':
-      return { ...state, status: 'scheduled' }
-    case 'CampaignUnscheduled':
-      return { ...state, status: 'draft' }
-    case 'CampaignCancelled':
-      return { ...state, status: 'cancelled' }
-    default:
-      return event satisfies never
-  }
+/** Before its time, or where it is not scheduled any more, nothing. */
+const begin = ({ campaignId, now }: BeginScheduled['data'], state: Known): readonly CampaignEvent[] => {
+  if (state.status !== 'scheduled' || state.scheduleAt === null || state.scheduleAt > now) return []
+  const isLate = Date.parse(now) - Date.parse(state.scheduleAt) > LATE_MS
+  return [isLate ? { type: 'CampaignPaused', data: { campaignId, reason: 'late' } } : started(campaignId, state, now)]
 }
 
-/** A campaign as a record (contract: Lookup lists; N175). Its name and channel never change. */
-export const campaign: Decider<CampaignCommand, CampaignEvent, CampaignState> = { decide, evolve, initialState: null }
+/** A pause does not keep it from being taken: it is that of the start. */
+const awaitsAudience = ({ status, started: plan, recipients }: Known): boolean =>
+  plan !== null && recipients === null && (status === 'sending' || status === 'paused')
+
+const started = (campaignId: string, { settings }: Known, startedAt: string): CampaignEvent => ({
+  type: 'CampaignStarted',
+  data: { campaignId, startedAt, ...planOf(settings) },
+})
+
+const planOf = ({ listId, senderAddressId, senderId, quietHours, ...settings }: Required<CampaignSettings>): CampaignPlan => ({
+  listId,
+  variants: variantsOf(settings),
+  senderAddressId,
+  senderId,
+  quietHours,
+})
+
+const variantsOf = ({ split, templateId }: Pick<Required<CampaignSettings>, 'split' | 'templateId'>): CampaignPlan['variants'] => {
+  if (split.length > 0) return split
+  return templateId === null ? [] : [{ templateId, weight: 1 }]
+}
+
+/** A campaign: its record (contract: Lookup lists), its moves, and what is sent (N175, M36). Its name and channel never change. */
+export const campaign: Decider<CampaignCommand, CampaignEvent, CampaignState> = { decide, evolve: evolveCampaign, initialState: null }

@@ -47,6 +47,14 @@ it('nothing becomes of a mail that was never accepted', () => {
 describe('an open', () => {
   it('counts once', () => given(accepted, sent).when(open(10)).thenEvents(opened()))
 
+  it('of a mail of a campaign says which', () => {
+    const campaign = { campaignId: 'k', variant: 0 }
+    const event = { type: 'EmailAccepted', data: { ...accepted.data, campaign } } as DatedMessageEvent
+    given(event, sent)
+      .when(open(10))
+      .thenEvents({ type: 'EmailOpened', data: { ...of, machine: false, campaign } })
+  })
+
   it('by a machine is no first open, and is kept once too', () => {
     given(accepted, sent).when(open(10, true)).thenEvents(opened(true))
     given(accepted, sent, opened(true)).when(open(10)).thenEvents(opened())

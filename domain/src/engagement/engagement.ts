@@ -1,5 +1,5 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
-import type { MessageChannel, MessageEvent } from '../message/message.events.ts'
+import type { MessageCampaign, MessageChannel, MessageEvent } from '../message/message.events.ts'
 
 /** `at`: ISO 8601; `machine`: the caller shows that it is a program. */
 type RecordOpen = Command<'RecordOpen', { at: string; machine: boolean }>
@@ -10,7 +10,7 @@ export type EngagementCommand = RecordOpen | RecordClick
 export type DatedMessageEvent = MessageEvent & Readonly<{ meta?: Readonly<{ at: string }> }>
 
 type EngagementState = Readonly<{
-  message: Readonly<{ messageId: string; contactId: string; channel: MessageChannel }> | null
+  message: Readonly<{ messageId: string; contactId: string; channel: MessageChannel; campaign?: MessageCampaign }> | null
   /** When the provider was first known to have the mail, ISO 8601. */
   acceptedAt: string | null
   opened: Readonly<{ person: boolean; machine: boolean }>
@@ -53,8 +53,8 @@ const isTooSoon = (at: string, acceptedAt: string | null): boolean =>
 const evolve = (state: EngagementState, event: DatedMessageEvent): EngagementState => {
   switch (event.type) {
     case 'EmailAccepted': {
-      const { messageId, contactId, channel } = event.data
-      return { ...state, message: { messageId, contactId, channel } }
+      const { messageId, contactId, channel, campaign } = event.data
+      return { ...state, message: { messageId, contactId, channel, ...(campaign && { campaign }) } }
     }
     case 'MessageSent':
     case 'MessageDelivered':

@@ -29,9 +29,13 @@ export type FailureReason =
 /** What the recipient gets, complete: merge tags are resolved before it is stored. */
 export type EmailContent = Readonly<{ subject: string; html: string; text: string | null }>
 
-type OfContact = { messageId: string; contactId: string; channel: MessageChannel }
+/** Which campaign a message is of, and which of its variants, counted from 0 (M37). */
+export type MessageCampaign = Readonly<{ campaignId: string; variant: number }>
+
+/** `campaign`: of a message of a campaign alone; all events of that message have it. */
+type OfContact = { messageId: string; contactId: string; channel: MessageChannel; campaign?: MessageCampaign }
 /** `contactId` is null for a passcode: no contact is looked up for it (G21). */
-type OfMessage = { messageId: string; contactId: string | null; channel: MessageChannel }
+type OfMessage = { messageId: string; contactId: string | null; channel: MessageChannel; campaign?: MessageCampaign }
 
 // Stored for ever: change only together with an upcast.
 /** Small content travels inside the event; large content is a sealed row that `contentId` names, written before the event. */

@@ -2,6 +2,7 @@ import { type Command, type Decider, Refused } from '../kernel.ts'
 import type {
   EmailAccepted,
   FailureReason,
+  MessageCampaign,
   MessageChannel,
   MessageEvent,
   MessageReceiptIgnored,
@@ -73,6 +74,8 @@ export type MessageState = Readonly<{
   /** Null for a passcode. */
   contactId: string | null
   channel: MessageChannel
+  /** Null for one that is of none. */
+  campaign: MessageCampaign | null
   to: string | null
   failureReason: FailureReason | null
   providerMessageId: string | null
@@ -87,6 +90,7 @@ const unknownMessage: MessageState = {
   messageId: '',
   contactId: null,
   channel: 'email',
+  campaign: null,
   to: null,
   failureReason: null,
   providerMessageId: null,
@@ -99,7 +103,7 @@ export function messageStream(workspaceId: string, messageId: string): string {
   return `message-${workspaceId}-${messageId}`
 }
 
-type OfMessage = Readonly<{ messageId: string; contactId: string | null; channel: MessageChannel }>
+type OfMessage = Readonly<{ messageId: string; contactId: string | null; channel: MessageChannel; campaign?: MessageCampaign }>
 
 const decide = (command: MessageCommand, state: MessageState): readonly MessageEvent[] => {
   if (command.type === 'AcceptEmail') {
@@ -112,7 +116,8 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
     return state.status === 'none' ? [{ type: 'PasscodeAccepted', data: { ...command.data, contactId: null } }] : []
   }
   if (state.status === 'none') throw new Refused('message_not_found')
-  const of: OfMessage = { messageId: state.messageId, contactId: state.contactId, channel: state.channel }
+  const { messageId, contactId, channel, campaign } = state
+  const of: OfMessage = { messageId, contactId, channel, ...(campaign && { campaign }) }
   switch (command.type) {
     case 'RecordSent':
       return sent(of, state, command.data)
@@ -158,7 +163,8 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
     case 'SmsAccepted':
     case 'PasscodeAccepted': {
       const { messageId, contactId, channel, to } = event.data
-      return { ...state, status: 'queued', messageId, contactId, channel, to }
+      const campaign = 'campaign' in event.data ? (event.data.campaign ?? null) : null
+      return { ...state, status: 'queued', messageId, contactId, channel, campaign, to }
     }
     case 'MessageSent':
       // A receipt may have arrived first: then only the provider's id is new.

@@ -22,8 +22,13 @@ const campaign = {
   senderAddressId: '0192f0c1-0000-7000-8000-000000000011',
   senderId: null,
   archived: false,
-  variants: 1,
-}
+  variants: 2,
+  split: [
+    { templateId: '0192f0c1-0000-7000-8000-00000000000f', weight: 3 },
+    { templateId: '0192f0c1-0000-7000-8000-000000000010', weight: 1 },
+  ],
+  quietHours: 'skip',
+} as const
 
 /** One event of every type in today's shape, with something in every personal field: what the samples are made from. */
 export const examples: Examples = {
@@ -185,7 +190,21 @@ export const examples: Examples = {
   CampaignChanged: { ...campaign, campaignId, archived: true },
   CampaignScheduled: { campaignId, scheduleAt: '2026-11-22T09:00:00.000Z' },
   CampaignUnscheduled: { campaignId },
+  CampaignStarted: {
+    campaignId,
+    startedAt: '2026-11-22T09:00:00.123Z',
+    listId: campaign.listId,
+    variants: campaign.split,
+    senderAddressId: campaign.senderAddressId,
+    senderId: null,
+    quietHours: 'skip',
+  },
+  CampaignAudienceTaken: { campaignId, recipients: 1_000_000 },
+  CampaignPaused: { campaignId, reason: 'late' },
+  CampaignResumed: { campaignId },
   CampaignCancelled: { campaignId },
+  CampaignSent: { campaignId },
+  CampaignFailed: { campaignId, reason: 'no_valid_sender' },
   TagCreated: { tagId: '0192f0c1-0000-7000-8000-000000000012', name: 'Frühling', color: 'accent' },
   TagColorChanged: { tagId: '0192f0c1-0000-7000-8000-000000000012', color: null },
   TemplateCreated: { ...template, templateId: '0192f0c1-0000-7000-8000-00000000000f', name: 'welcome', channel: 'email', archived: false },

@@ -73,7 +73,15 @@ export const events = {
   CampaignChanged: 'The whole new settings.',
   CampaignScheduled: 'A draft is to be sent at `scheduleAt`.',
   CampaignUnscheduled: 'It is a draft again.',
+  CampaignStarted:
+    'It is being sent, once: what is here is sent, whatever its settings become. The audience is of `startedAt`. `variants` share it by weight.',
+  CampaignAudienceTaken: 'The audience is taken, once: `recipients` contacts get a message.',
+  CampaignPaused: 'Whoever was not begun waits. `reason`: `operator`, or `late` where its time had been over for more than an hour.',
+  CampaignResumed: 'It goes on with whom it had not begun.',
   CampaignCancelled: 'It will not be sent, or not to any further recipient. Final.',
+  CampaignSent: 'Every recipient is resolved. Final.',
+  CampaignFailed:
+    'It cannot be sent: `no_audience`, `no_valid_sender`, `template_gone`, or `provider_refused` where the provider took none of its messages. Final.',
   TagCreated: 'A tag exists. Its name never changes, and is there once in a workspace.',
   TagColorChanged: 'The tag has another color, or none.',
   ContactCreated:
@@ -189,7 +197,19 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
   {
     title: 'Campaign',
     stream: 'campaign-<workspaceId>-<campaignId>',
-    types: ['CampaignCreated', 'CampaignChanged', 'CampaignScheduled', 'CampaignUnscheduled', 'CampaignCancelled'],
+    types: [
+      'CampaignCreated',
+      'CampaignChanged',
+      'CampaignScheduled',
+      'CampaignUnscheduled',
+      'CampaignStarted',
+      'CampaignAudienceTaken',
+      'CampaignPaused',
+      'CampaignResumed',
+      'CampaignCancelled',
+      'CampaignSent',
+      'CampaignFailed',
+    ],
   },
   {
     title: 'Contact',

@@ -30,7 +30,6 @@ export function move(wanted: CampaignMove, { workspace: slug, id, at, json }: Mo
       campaign_move_not_allowed: ({ context }) =>
         `The campaign is ${context.status}: ${wanted} needs one that is ${moveFrom[wanted].join(' or ')}.`,
       campaign_schedule_not_ahead: 'The time is over: give one that is ahead.',
-      campaigns_not_sent: 'Campaigns are not sent by this version of Tidings yet: schedule, unschedule and cancel work.',
     })
     await operator.settle()
     const record = await recordOf(operator, workspaceId, campaignId)
