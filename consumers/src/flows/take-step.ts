@@ -1,8 +1,7 @@
 import { type CompiledRule, compileRule, type EventFacts, parseRule } from '@tidings/domain'
 import { factsOf, readContact } from '@tidings/flows'
 import { endRun, type FlowWork, move, timestamp } from './flow-work.ts'
-import { sendEmailStep } from './send-email-step.ts'
-import { sendSmsStep } from './send-sms-step.ts'
+import { sendStep } from './send-step.ts'
 import { type DueStep, type Kind, stepOf } from './step-moves.ts'
 
 /** Takes one step, and records it. */
@@ -16,8 +15,7 @@ export async function takeStep(work: FlowWork, due: DueStep): Promise<'moved'> {
       await branch(work, { ...rest, instruction })
       break
     case 'send':
-      if (instruction.channel === 'email') await sendEmailStep(work, { ...rest, instruction })
-      else await sendSmsStep(work, { ...rest, instruction })
+      await sendStep(work, { ...rest, instruction })
       break
     default:
       return instruction satisfies never

@@ -1,0 +1,50 @@
+import { type EventLog, SubjectErased } from '@tidings/codec'
+import { type Json, type MessageCommand, mergeValues, Refused, type TemplateContent } from '@tidings/domain'
+import { readContact } from '@tidings/flows'
+import { emailChannel } from './email-channel.ts'
+import type { Making, MarketingChannel, MarketingMessage } from './marketing-channel.ts'
+import { smsChannel } from './sms-channel.ts'
+
+export type Drafting = Making & Readonly<{ log: Pick<EventLog, 'readStream'> }>
+
+/** `template`: as it is now, null where it is gone. `properties`: merge tags beside those of the contact. Both are asked only where they are needed. */
+export type DraftSources = Readonly<{
+  template: () => Promise<TemplateContent | null>
+  properties: () => Promise<Readonly<Record<string, Json>>>
+}>
+
+export type NotDrafted = 'contact_gone' | 'no_address' | 'template_gone' | 'template_render_failed'
+
+/** Renders a message for the contact as it is now, and answers what accepts it, or why there is none. */
+export function draftMessage(
+  drafting: Drafting,
+  message: MarketingMessage & Readonly<{ channel: 'email' | 'sms' }>,
+  sources: DraftSources,
+): Promise<MessageCommand | NotDrafted> {
+  return message.channel === 'email'
+    ? draftWith(emailChannel(drafting, message), drafting, { message, sources })
+    : draftWith(smsChannel(message), drafting, { message, sources })
+}
+
+async function draftWith<Rendered>(
+  channel: MarketingChannel<Rendered>,
+  { log }: Drafting,
+  { message, sources }: Readonly<{ message: MarketingMessage; sources: DraftSources }>,
+): Promise<MessageCommand | NotDrafted> {
+  const contact = await readContact(log, message)
+  if (contact === null) return 'contact_gone'
+  const to = channel.addressOf(contact.state)
+  if (to === null) return 'no_address'
+  const template = await sources.template()
+  if (template === null) return 'template_gone'
+  const { email, phone, details } = contact.state
+  const { firstName, lastName, customProperties } = details
+  const values = mergeValues({ firstName, lastName, email, phone, customProperties }, await sources.properties(), channel.links)
+  try {
+    return await channel.accept(to, channel.render(template, values))
+  } catch (error) {
+    if (error instanceof Refused) return 'template_render_failed'
+    if (error instanceof SubjectErased) return 'contact_gone'
+    throw error
+  }
+}

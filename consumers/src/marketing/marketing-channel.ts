@@ -1,0 +1,26 @@
+import type { ContentStore } from '@tidings/codec'
+import type { ContactState, EmailContent, MergeLinks, MergeValues, MessageCampaign, MessageCommand, TemplateContent } from '@tidings/domain'
+import type { Links } from '@tidings/tracking'
+
+/** A message to be made from a template. `from`: a sender address or a sender ID; `senderName`: what the workspace calls that address. */
+export type MarketingMessage = Readonly<{
+  workspaceId: string
+  contactId: string
+  messageId: string
+  templateId: string
+  from: string
+  senderName: () => Promise<string | null>
+  campaign?: MessageCampaign
+}>
+
+/** What channels need to make messages. */
+export type Making = Readonly<{ content: ContentStore<EmailContent>; links: Pick<Links, 'unsubscribeUrl'> }>
+
+/** What a channel does its own way. `links`: those that its templates may use; `render` throws `Refused` where nothing can be made of one. */
+export type MarketingChannel<Rendered> = Readonly<{
+  addressOf: (contact: ContactState) => string | null
+  links: MergeLinks | null
+  render: (template: TemplateContent, values: MergeValues) => Rendered
+  /** Rejects with `SubjectErased` where the person is gone. */
+  accept: (to: string, rendered: Rendered) => Promise<MessageCommand>
+}>

@@ -1,0 +1,17 @@
+import { renderSms, smsCredits, smsSegments } from '@tidings/domain'
+import type { MarketingChannel, MarketingMessage } from './marketing-channel.ts'
+
+/** Marketing text messages. Their sender ID and their credits are judged by their lane, as those of every text message. */
+export function smsChannel({ messageId, contactId, templateId, from, campaign }: MarketingMessage): MarketingChannel<string> {
+  return {
+    addressOf: ({ phone }) => phone,
+    // They would lead out of the mails: STOP is the way out of texts.
+    links: null,
+    render: ({ body }, values) => renderSms(body ?? '', values),
+    accept: async (to, body) => {
+      const price = { credits: smsCredits(body), segments: smsSegments(body) }
+      const data = { messageId, contactId, to, from, body, ...price, templateId, kind: 'marketing', ...(campaign && { campaign }) } as const
+      return { type: 'AcceptSms', data }
+    },
+  }
+}

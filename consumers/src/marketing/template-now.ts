@@ -1,0 +1,19 @@
+import type { CommandRunner } from '@tidings/commands'
+import { singleLine, type TemplateContent, template, templateStream, workspace, workspaceStream } from '@tidings/domain'
+
+/** A template as the log has it now; null where there is none, or not any more. */
+export async function templateNow(
+  commands: Pick<CommandRunner, 'load'>,
+  workspaceId: string,
+  templateId: string,
+): Promise<TemplateContent | null> {
+  const { state } = await commands.load({ decider: template, stream: templateStream(workspaceId, templateId), workspaceId })
+  return state.exists && !state.archived ? state.content : null
+}
+
+/** The name that the workspace gave a sender address. */
+export async function senderNameOf(commands: Pick<CommandRunner, 'load'>, workspaceId: string, from: string): Promise<string | null> {
+  const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+  const name = Object.values(state.senderAddresses).find(({ email }) => email === from)?.name
+  return name ? singleLine(name).trim() || null : null
+}
