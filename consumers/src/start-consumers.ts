@@ -17,6 +17,7 @@ import type { Calls } from './send/send-once.ts'
 import { createPayments } from './send-sms/payments.ts'
 import { sendSms } from './send-sms/send-sms.ts'
 import { SEND_MARKETING_SMS, SEND_SMS, smsConsumer } from './send-sms/sms-consumer.ts'
+import { type CampaignView, createCampaignView } from './views/campaign-view.ts'
 import { createRecipientView, type RecipientView } from './views/recipient-view.ts'
 import { createSenderIdView } from './views/sender-id-view.ts'
 import { createWorkspaceView, type WorkspaceView } from './views/workspace-view.ts'
@@ -36,6 +37,7 @@ export type ConsumersOptions = Readonly<{
   content: ContentStore<EmailContent>
   links: Links
   workspaces?: WorkspaceView
+  campaigns?: CampaignView
   retryDelaysMs?: readonly number[]
   unconfirmedMs?: number
   concurrency?: number
@@ -60,14 +62,18 @@ export type RunningConsumers = Readonly<{
 export function startConsumers(options: ConsumersOptions): RunningConsumers {
   const { log, pool, onFault, transport = runDirectConsumer } = options
   const fault = (error: unknown): void => onFault?.(error, null)
-  const shared = { workspaces: options.workspaces ?? createWorkspaceView(log), recipients: createRecipientView(log) }
+  const shared = {
+    workspaces: options.workspaces ?? createWorkspaceView(log),
+    campaigns: options.campaigns ?? createCampaignView(log),
+    recipients: createRecipientView(log),
+  }
   const lanes = [emailLanes(options, shared), smsLanes(options, shared)]
   const outcomes = startOutcomes(options)
   const sent = [...lanes.map(({ consumer }) => consumer), ...outcomes.consumers]
   // From the start of the log: messages that were accepted before the group existed are still to be sent, and whether they were, the log says.
   const consumers = sent.map((consumer) => transport({ consumer, log, pool, startAt: 'start', onFault: fault }))
   return {
-    views: options.sending === false ? [] : [shared.recipients, shared.workspaces, ...lanes.flatMap(({ views }) => views)],
+    views: options.sending === false ? [] : [shared.recipients, shared.workspaces, shared.campaigns, ...lanes.flatMap(({ views }) => views)],
     progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),
     stop: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()))
@@ -76,7 +82,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   }
 }
 
-type Shared = Readonly<{ workspaces: WorkspaceView; recipients: RecipientView }>
+type Shared = Readonly<{ workspaces: WorkspaceView; campaigns: CampaignView; recipients: RecipientView }>
 
 /** What email and SMS do the same way. */
 const sharedOf = (options: ConsumersOptions) => ({
@@ -87,9 +93,9 @@ const sharedOf = (options: ConsumersOptions) => ({
   unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
 })
 
-function emailLanes(options: ConsumersOptions, { workspaces, recipients }: Shared): RunningSendLanes {
+function emailLanes(options: ConsumersOptions, { workspaces, campaigns, recipients }: Shared): RunningSendLanes {
   const { provider, content, links, onResult } = options
-  const sending = { ...sharedOf(options), provider, content, links, recipients, workspaces, ...resultsOf('email', onResult) }
+  const sending = { ...sharedOf(options), provider, content, links, recipients, workspaces, campaigns, ...resultsOf('email', onResult) }
   const channel: ChannelLanes = {
     kind: SEND_EMAIL,
     marketingKind: SEND_MARKETING_EMAIL,
@@ -101,7 +107,7 @@ function emailLanes(options: ConsumersOptions, { workspaces, recipients }: Share
   return startSendLanes(channel, { ...options, workspaces })
 }
 
-function smsLanes(options: ConsumersOptions, { workspaces, recipients }: Shared): RunningSendLanes {
+function smsLanes(options: ConsumersOptions, { workspaces, campaigns, recipients }: Shared): RunningSendLanes {
   const { sms: provider, log, runner, wallets, onResult, onFault } = options
   const senderIds = createSenderIdView(log)
   const payments = createPayments({
@@ -109,7 +115,7 @@ function smsLanes(options: ConsumersOptions, { workspaces, recipients }: Shared)
     reconcile: (workspaceId, messageIds) => reconcileHolds({ log, commands: runner, wallets, workspaceId }, messageIds),
     onFault: (error) => onFault?.(error, null),
   })
-  const sending = { ...sharedOf(options), provider, payments, recipients, senderIds, workspaces, ...resultsOf('sms', onResult) }
+  const sending = { ...sharedOf(options), provider, payments, recipients, senderIds, workspaces, campaigns, ...resultsOf('sms', onResult) }
   const channel: ChannelLanes = {
     kind: SEND_SMS,
     marketingKind: SEND_MARKETING_SMS,

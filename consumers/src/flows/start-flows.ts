@@ -3,12 +3,12 @@ import type { FlowEntry, FlowView } from '@tidings/flows'
 import { type Job, runLanes } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
 import { holdSuspended } from '../send/hold-suspended.ts'
+import { releaseTwice } from '../send/release-put-off.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { enterByEvent } from './enter-flows.ts'
 import { flowConsumer } from './flow-consumer.ts'
-import { FLOW_ENTRY, FLOW_RELEASE, FLOW_RUN } from './flow-kinds.ts'
+import { FLOW_ENTRY, FLOW_RELEASE, FLOW_RUN, pausedReason } from './flow-kinds.ts'
 import type { FlowWork } from './flow-work.ts'
-import { releasePaused } from './release-paused.ts'
 import { runFlow } from './run-flow.ts'
 
 /** `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log. */
@@ -48,8 +48,9 @@ export function startFlows(options: FlowsOptions): RunningFlows {
     kind: FLOW_RELEASE,
     concurrency: 1,
     pollMs: 1_000,
-    work: async (job, _, signal) => {
-      const verdict = await releasePaused(pool, job, signal)
+    work: async ({ workspaceId, payload: flowId, attempt }, _, signal) => {
+      const paused = { kind: FLOW_RUN, workspaceId, reasons: [pausedReason(flowId)] }
+      const verdict = await releaseTwice(pool, paused, { attempt, signal })
       runs.wake()
       return verdict
     },

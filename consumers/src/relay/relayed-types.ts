@@ -6,6 +6,12 @@ import type { DomainEvent } from '@tidings/domain'
  */
 export const RELAYED_TYPES = [
   'ActivityRecorded',
+  'CampaignCancelled',
+  'CampaignPaused',
+  'CampaignResumed',
+  'CampaignScheduled',
+  'CampaignStarted',
+  'CampaignUnscheduled',
   'ContactAddedToList',
   'ContactConsentRecorded',
   'ContactCreated',

@@ -8,6 +8,7 @@ import { createRecentMessages } from '../send/recent-messages.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending } from '../testing/sending.ts'
 import { createSmsRig, NUMBER, SENDER, type SmsRig } from '../testing/sms-rig.ts'
+import { createCampaignView } from '../views/campaign-view.ts'
 import { createRecipientView } from '../views/recipient-view.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
@@ -72,6 +73,7 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
     recipients: createRecipientView(rig.log),
     senderIds: createSenderIdView(rig.log),
     workspaces: createWorkspaceView(rig.log),
+    campaigns: createCampaignView(rig.log),
     suspended: { putOff: async () => ({ inMs: 0, counts: false, reason: 'suspended' }) },
     fresh: createRecentMessages(),
     pool: db.pool,

@@ -3,32 +3,54 @@ import { type MarketingRules, type MessageChannel, type MessageCommand, marketin
 import { isOfFlow } from '@tidings/flows'
 import type { Again } from '@tidings/inbox'
 import type { Pool } from 'pg'
+import { heldReason, quietReason } from '../campaigns/campaign-holds.ts'
+import type { CampaignView } from '../views/campaign-view.ts'
 import type { Recipient } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { Accepted } from './history.ts'
 import { type CountedMessage, countWithinCap, isWithinCap } from './marketing-count.ts'
 
-/** Of any channel. `acceptedAt`: ISO. `mayExpire`: it is of a flow, which sends nothing that is more than 24 h late (M38). */
+/**
+ * Of any channel. `acceptedAt`: ISO. `mayExpire`: it is of a flow, which sends nothing that is more than 24 h late (M38). `inQuietHours`: what
+ * becomes of it then, by the campaign that it is of.
+ */
 type MarketingMessage = CountedMessage &
-  Readonly<{ channel: Exclude<MessageChannel, 'voice' | 'whatsapp'>; acceptedAt: string; mayExpire: boolean }>
+  Readonly<{
+    channel: Exclude<MessageChannel, 'voice' | 'whatsapp'>
+    acceptedAt: string
+    mayExpire: boolean
+    inQuietHours: 'skipped' | Readonly<{ waitsFor: string }>
+  }>
 
 type Judging = Readonly<{ message: MarketingMessage; recipient: Recipient; rules: MarketingRules; now: number }>
 
 /** What marketing messages are judged by. */
-export type Judge = Readonly<{ pool: Pool; workspaces: Pick<WorkspaceView, 'marketing'>; now: () => number }>
+export type Judge = Readonly<{
+  pool: Pool
+  workspaces: Pick<WorkspaceView, 'marketing'>
+  campaigns: Pick<CampaignView, 'find'>
+  now: () => number
+}>
 
 export const LATE_MS = 24 * 3_600_000
+/** Of a paused campaign; a resume makes it due. Within what a release finds. */
+const HELD_MS = LATE_MS
 
-/** What keeps an accepted message from being sent now because it is marketing; null where nothing does, and for a transactional one. */
+/** What keeps an accepted message from being sent now because it is marketing, or of a campaign that is not being sent; null where nothing does. */
 export async function marketingBlock(
-  { pool, workspaces, now }: Judge,
+  { pool, workspaces, campaigns, now }: Judge,
   { meta, data }: Recorded<Accepted>,
   recipient: Recipient,
 ): Promise<MessageCommand | Again | null> {
   if (data.kind === 'transactional') return null
   const { workspaceId } = meta
-  const { contactId, messageId, channel } = data
-  const message = { workspaceId, contactId, messageId, channel, acceptedAt: meta.at, mayExpire: isOfFlow(meta.actor) }
+  const { contactId, messageId, channel, campaign } = data
+  const campaignNow = campaign ? await campaigns.find(workspaceId, campaign.campaignId) : null
+  if (campaign && campaignNow?.status === 'cancelled') return { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } }
+  if (campaign && campaignNow?.status === 'paused') return { inMs: HELD_MS, counts: false, reason: heldReason(campaign.campaignId) }
+  const waitsFor = campaign ? quietReason(campaign.campaignId) : 'quiet hours'
+  const inQuietHours = campaignNow?.skipsQuietHours ? 'skipped' : { waitsFor }
+  const message = { workspaceId, contactId, messageId, channel, acceptedAt: meta.at, mayExpire: isOfFlow(meta.actor), inQuietHours }
   return await judgeMarketing(pool, {
     message: message as Judging['message'],
     recipient,
@@ -48,7 +70,9 @@ async function judgeMarketing(pool: Pool, judging: Judging): Promise<MessageComm
   const until = quietAt(judging, now)
   const fits = await (until === null ? countWithinCap : isWithinCap)(pool, message, rules.frequencyCap)
   if (!fits) return { type: 'RecordSkipped', data: { reason: 'frequency_cap' } }
-  return until === null ? null : { inMs: until - now, counts: false, reason: 'quiet hours' }
+  if (until === null) return null
+  if (message.inQuietHours === 'skipped') return { type: 'RecordSkipped', data: { reason: 'quiet_hours' } }
+  return { inMs: until - now, counts: false, reason: message.inQuietHours.waitsFor }
 }
 
 /** What no waiting changes. */

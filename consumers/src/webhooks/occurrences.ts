@@ -61,6 +61,14 @@ const sms = (name: WebhookEventName): Source => ({
   data: (reader, _, { cause }) => smsData(reader, cause as Recorded<SmsOutcome>),
 })
 
+/** One a message of a campaign, when the provider took it (N477). A receipt may have come before: then the provider's answer says so. */
+const campaign: Source = {
+  names: ['campaign.sent'],
+  occurrences: (append) =>
+    (append as readonly Recorded<MessageSent>[]).filter(({ data }) => data.campaign !== undefined).map((cause) => ({ name: 'campaign.sent', cause })),
+  data: async (_reader, _append, { cause }) => campaignData(cause as Recorded<MessageSent>),
+}
+
 type EngagementEvent = EmailOpened | EmailClicked
 
 /** What the recipient did; opens and clicks by machines are not reported (M6). */
@@ -90,6 +98,7 @@ const SOURCES = {
   ContactRemovedFromList: list('list.unsubscribed'),
   MessageDelivered: sms('sms.delivered'),
   MessageFailed: sms('sms.failed'),
+  MessageSent: campaign,
   EmailOpened: engagement('email.opened'),
   EmailClicked: engagement('email.clicked'),
 } satisfies Partial<Record<DomainEvent['type'], Source>>
@@ -126,6 +135,11 @@ async function smsData({ log }: PayloadReader, event: Recorded<SmsOutcome>): Pro
     providerMessageId: sent?.data.providerMessageId ?? null,
     ...(event.type === 'MessageFailed' ? { reason: event.data.reason } : {}),
   }
+}
+
+function campaignData({ data, meta }: Recorded<MessageSent>): Data {
+  const { contactId, channel, messageId, providerMessageId, campaign } = data
+  return { contactId, occurredAt: meta.at, channel, messageId, providerMessageId, campaignId: campaign?.campaignId }
 }
 
 /** The contact after the append, from its stream. Null once the person is erased. */

@@ -23,6 +23,9 @@ export const KEPT = [
   // Without them a message that was queued would let no run go on, and the frequency cap would begin anew.
   'ops.flow_message',
   'ops.marketing_message',
+  // Whom campaigns have not begun yet: the log does not say it.
+  'ops.campaign_run',
+  'ops.campaign_recipient',
   'webhooks.queue',
   'webhooks.delivery',
   'webhooks.held_workspace',

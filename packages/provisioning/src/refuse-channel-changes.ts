@@ -1,6 +1,6 @@
+import { inOrder } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
 import { template, templateStream } from '@tidings/domain'
-import { inOrder } from './in-order.ts'
 import { templateCommands } from './plan.ts'
 import { type Applying, AT_ONCE } from './steps.ts'
 

@@ -1,6 +1,6 @@
+import { inOrder } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
 import { list, listStream, MAX_DYNAMIC_LISTS } from '@tidings/domain'
-import { inOrder } from './in-order.ts'
 import { listCommands } from './plan.ts'
 import { type Applying, AT_ONCE } from './steps.ts'
 

@@ -1,6 +1,6 @@
 import type { Transport } from '@tidings/bus'
 import { type Config, publicUrl } from '@tidings/config'
-import { createWorkspaceView, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
+import { createCampaignView, createWorkspaceView, type RunningConsumers, runRetention, startConsumers } from '@tidings/consumers'
 import type { Job } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import type { ReadSide } from '@tidings/projections'
@@ -13,6 +13,7 @@ import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
 import { retentionTasks } from './retention-tasks.ts'
 import { returnPathsOf, startBounces } from './start-bounces.ts'
+import { startCampaignRuns } from './start-campaign-runs.ts'
 import { startFindingCarts } from './start-finding-carts.ts'
 import { startFlowRuns } from './start-flow-runs.ts'
 import { startFollowingLists } from './start-following-lists.ts'
@@ -29,20 +30,22 @@ const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transpo
   return { transport: (options) => runKafkaConsumer({ ...options, kafka }) }
 }
 
-/** Sends accepted messages, walks contacts through flows, delivers webhooks, deletes what is past its retention. `views` need a follower. */
+/** Sends accepted messages, walks contacts through flows, sends campaigns, delivers webhooks, deletes what is past its retention. `views` need a follower. */
 export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const { config, log, stores, commandSide } = parts
   const email = await createEmailProvider(parts)
   const transport = await transportOf(config, log)
   const workspaces = createWorkspaceView(stores.log)
+  const campaigns = createCampaignView(stores.log)
   const onFault = (error: unknown, job: Job | null): void =>
     log.error({ err: error, ...(job && { seq: String(job.seq), attempt: job.attempt }) }, 'a job failed')
-  const shared = { ...parts, workspaces, ...transport }
+  const shared = { ...parts, workspaces, campaigns, ...transport }
   const sending = startConsumers({
     log: stores.log,
     pool: stores.workPool,
     runner: commandSide.commands,
     workspaces,
+    campaigns,
     provider: email,
     sms: parts.sms,
     wallets: commandSide.wallets,
@@ -54,8 +57,9 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     onFault,
   })
   const flows = startFlowRuns({ ...shared, onFault })
+  const sendingCampaigns = startCampaignRuns({ ...shared, onFault })
   const webhooks = startWebhookDelivery(shared)
-  const groups = [sending, flows, webhooks, startFindingCarts(shared), startFollowingLists(shared)]
+  const groups = [sending, flows, sendingCampaigns, webhooks, startFindingCarts(shared), startFollowingLists(shared)]
   const sweep = startWalletSweep(parts)
   const bounces = startBounces(parts)
   const retention = runRetention({
@@ -66,7 +70,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   observeConsumers(stores.pool, progress)
   observeCatalogue(stores.pool)
   return {
-    views: [sending, flows, webhooks].flatMap(({ views }) => views),
+    views: [sending, flows, sendingCampaigns, webhooks].flatMap(({ views }) => views),
     progress,
     stop: async () => {
       await Promise.all([...groups, sweep, bounces, retention].map(({ stop }) => stop()))

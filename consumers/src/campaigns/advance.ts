@@ -1,0 +1,108 @@
+import type { CampaignFailure } from '@tidings/domain'
+import type { Drafting } from '../marketing/draft-message.ts'
+import { senderNameOf } from '../marketing/template-now.ts'
+import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
+import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
+import { beginPage } from './begin-page.ts'
+import type { CampaignWork } from './campaign-work.ts'
+import { roomInLanes } from './room-in-lanes.ts'
+import { type ReadCampaign, readCampaign, record } from './read-campaign.ts'
+import { forgetRecipients, recipientsAfter, resolve } from './recipient-table.ts'
+import type { CampaignRun, Next } from './run-table.ts'
+import { type Sendable, sendableNow } from './sendable-now.ts'
+import { takeAudience } from './take-audience.ts'
+
+/** What the read models must show before an audience is taken. */
+const READ_MODELS: readonly string[] = ['lists', 'profiles']
+/** Some 200 ms of work: so long one campaign keeps a planner from the next. */
+const PAGE = 200
+const FORGET = 10_000
+/** Where nothing announces what is waited for: the read side, the lanes, a suspended workspace, the last outcomes. */
+const WAIT_MS = { reads: 500, lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
+/** The provider took none of its first messages, as many as this: it takes no other (N175). */
+const REFUSED = 50
+
+/**
+ * Does the next thing that is to be done about a campaign, and answers when the one after it is; `over` where there is none. The log says what was
+ * done: whoever is killed here leaves nothing that the next one cannot repeat.
+ *
+ * - _scheduled_: begins when its time has come.
+ * - _sending_: takes the audience, then begins the messages of one page of it, then waits for the last outcome.
+ * - _paused_: its audience is taken, if it was not yet; nobody is begun.
+ * - _draft_, _sent_, _cancelled_, _failed_: what is left of its audience is forgotten.
+ */
+export async function advance(work: CampaignWork & Drafting, run: CampaignRun, signal: AbortSignal): Promise<Next | 'over'> {
+  const known = await readCampaign(work, run)
+  const { campaignId } = run
+  const now = work.now()
+  switch (known?.state.status) {
+    case 'scheduled': {
+      const dueAt = Date.parse(known.state.scheduleAt ?? '')
+      if (dueAt > now) return { dueAt }
+      await record(work, run, { type: 'BeginScheduled', data: { campaignId, now: new Date(now).toISOString() } })
+      return { dueAt: now }
+    }
+    case 'paused':
+      return run.recipients === null && known.started !== null ? await audience(work, run, known) : { dueAt: null }
+    case 'sending':
+      return run.recipients === null ? await audience(work, run, known) : await goOn(work, { run, known, recipients: run.recipients }, signal)
+    default:
+      return (await forgetRecipients(work.pool, run, FORGET)) === FORGET ? { dueAt: now } : 'over'
+  }
+}
+
+const audience = async (work: CampaignWork, run: CampaignRun, { state, started }: ReadCampaign): Promise<Next> => {
+  const now = work.now()
+  if (started === null || (await work.reads.wait(started.position, READ_MODELS)) !== 'visible') return { dueAt: now + WAIT_MS.reads }
+  const { listId, startedAt } = started.data
+  return { dueAt: now, recipients: await takeAudience(work.pool, run, { channel: state.channel, listId, startedAt }) }
+}
+
+type Going = Readonly<{ run: CampaignRun; known: ReadCampaign; recipients: number }>
+
+const goOn = async (work: CampaignWork & Drafting, going: Going, signal: AbortSignal): Promise<Next> => {
+  const { run, known, recipients } = going
+  const { campaignId } = run
+  if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
+  if (recipients === 0) return await fail(work, run, 'no_audience')
+  if (!run.accepted && run.refused >= REFUSED) return await fail(work, run, 'provider_refused')
+  const [next] = await recipientsAfter(work.pool, run, { after: run.after, limit: 1 })
+  if (next === undefined) return await finish(work, run)
+  const sendable = known.started === null ? 'template_gone' : await sendableNow(work, run, known.started.data)
+  if (sendable === 'suspended') return { dueAt: work.now() + WAIT_MS.suspended }
+  if (typeof sendable === 'string') return await fail(work, run, sendable)
+  return await page(work, { ...going, sendable }, signal)
+}
+
+const page = async (
+  work: CampaignWork & Drafting,
+  { run, known: { state, started }, sendable }: Going & Readonly<{ sendable: Sendable }>,
+  signal: AbortSignal,
+): Promise<Next> => {
+  const { workspaceId, campaignId, after } = run
+  const kind = state.channel === 'email' ? SEND_MARKETING_EMAIL : SEND_MARKETING_SMS
+  const room = await roomInLanes(work.pool, kind, workspaceId)
+  if (room < PAGE || started === null) return { dueAt: work.now() + WAIT_MS.lanes }
+  const contactIds = await recipientsAfter(work.pool, run, { after, limit: PAGE })
+  const recipients = contactIds.map((contactId) => ({ workspaceId, campaignId, contactId }))
+  let name: Promise<string | null> | undefined
+  const senderName = (): Promise<string | null> => (name ??= senderNameOf(work.commands, workspaceId, sendable.from))
+  const { resolved, complete } = await beginPage(work, { ...sendable, started, channel: state.channel, senderName }, { recipients, signal })
+  await resolve(work.pool, resolved)
+  const last = contactIds.at(-1)
+  return { dueAt: work.now(), ...(complete && last !== undefined && { after: last }) }
+}
+
+/** Everybody is begun: it is over with the last outcome. */
+const finish = async (work: CampaignWork, run: CampaignRun): Promise<Next> => {
+  const [open] = await recipientsAfter(work.pool, run, { after: '00000000-0000-0000-0000-000000000000', limit: 1 })
+  if (open !== undefined) return { dueAt: work.now() + WAIT_MS.outcomes }
+  if (run.refused > 0 && !run.accepted) return await fail(work, run, 'provider_refused')
+  await record(work, run, { type: 'FinishCampaign', data: { campaignId: run.campaignId } })
+  return { dueAt: work.now() }
+}
+
+const fail = async (work: CampaignWork, run: CampaignRun, reason: CampaignFailure): Promise<Next> => {
+  await record(work, run, { type: 'FailCampaign', data: { campaignId: run.campaignId, reason } })
+  return { dueAt: work.now() }
+}

@@ -1,0 +1,90 @@
+import { inOrder } from '@tidings/async'
+import { type Recorded, SubjectErased } from '@tidings/codec'
+import { type CampaignStarted, type MessageCommand, message, messageStream, variantOf } from '@tidings/domain'
+import { type Drafting, draftMessage, type NotDrafted } from '../marketing/draft-message.ts'
+import { campaignActor, campaignMessageId } from './campaign-ids.ts'
+import type { CampaignWork } from './campaign-work.ts'
+import type { Recipient } from './recipient-table.ts'
+import type { Sendable } from './sendable-now.ts'
+
+/** What a page is begun with. `channel`: of the campaign; `senderName`: asked once. */
+export type Beginning = Sendable &
+  Readonly<{ started: Recorded<CampaignStarted>; channel: 'email' | 'sms'; senderName: () => Promise<string | null> }>
+
+/** `resolved`: who has an outcome already, or will never have one. `complete` false: it was stopped, and the rest is to be begun later. */
+export type BegunPage = Readonly<{ resolved: readonly Recipient[]; complete: boolean }>
+
+/** As many as keep the log's group commit full; transactional requests append beside them. */
+const AT_ONCE = 32
+
+/** Accepts the messages of some recipients, which their lane then judges and sends. Whoever has one already gets no other (M36). */
+export async function beginPage(
+  work: CampaignWork & Drafting,
+  beginning: Beginning,
+  { recipients, signal }: Readonly<{ recipients: readonly Recipient[]; signal: AbortSignal }>,
+): Promise<BegunPage> {
+  const outcomes = await inOrder(recipients, AT_ONCE, async (recipient) =>
+    signal.aborted || !(await isSending(work, recipient)) ? 'stopped' : await begin(work, beginning, recipient),
+  )
+  return {
+    resolved: recipients.filter((_, index) => outcomes[index] === 'resolved'),
+    complete: !outcomes.includes('stopped'),
+  }
+}
+
+/** Asked for each: a pause or a cancel keeps back whoever was not begun. */
+const isSending = async ({ campaigns }: CampaignWork, { workspaceId, campaignId }: Recipient): Promise<boolean> =>
+  (await campaigns.find(workspaceId, campaignId)).status === 'sending'
+
+const begin = async (work: CampaignWork & Drafting, beginning: Beginning, recipient: Recipient): Promise<'begun' | 'resolved'> => {
+  const messageId = campaignMessageId(recipient)
+  const drafted = await draft(work, beginning, { ...recipient, messageId })
+  // The person is gone, or took the address away: no message can be made.
+  if (typeof drafted === 'string') return 'resolved'
+  try {
+    return await accept(work, beginning, { recipient, messageId, command: drafted })
+  } catch (error) {
+    if (error instanceof SubjectErased) return 'resolved'
+    throw error
+  }
+}
+
+const draft = (
+  work: Drafting,
+  { started, channel, from, templates, senderName }: Beginning,
+  { workspaceId, campaignId, contactId, messageId }: Recipient & Readonly<{ messageId: string }>,
+): Promise<MessageCommand | NotDrafted> => {
+  const { variants } = started.data
+  const variant = variantOf(campaignId, contactId, variants)
+  const templateId = variants[variant]?.templateId ?? ''
+  return draftMessage(
+    work,
+    { workspaceId, contactId, messageId, channel, templateId, from, senderName, campaign: { campaignId, variant } },
+    { template: async () => templates[variant] ?? null, properties: async () => ({}) },
+  )
+}
+
+type Accepting = Readonly<{ recipient: Recipient; messageId: string; command: MessageCommand }>
+
+const accept = async (
+  { commands, now }: CampaignWork,
+  { started }: Beginning,
+  { recipient: { workspaceId, campaignId }, messageId, command }: Accepting,
+): Promise<'begun' | 'resolved'> => {
+  const { state } = await commands.execute({
+    decider: message,
+    stream: messageStream(workspaceId, messageId),
+    command,
+    context: {
+      commandId: messageId,
+      workspaceId,
+      actor: campaignActor(campaignId),
+      requestId: started.meta.requestId,
+      causationId: started.id,
+      at: new Date(now()).toISOString(),
+    },
+    isNew: true,
+  })
+  // Of an earlier try, perhaps one whose outcome was heard of before: its row would stay.
+  return state.status === 'queued' ? 'begun' : 'resolved'
+}

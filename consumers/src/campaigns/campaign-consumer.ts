@@ -1,0 +1,71 @@
+import type { Consumer } from '@tidings/bus'
+import type { Recorded } from '@tidings/codec'
+import type { CampaignEvent, MessageEvent } from '@tidings/domain'
+import type { Admission, NewJob } from '@tidings/inbox'
+import { type Counted, countOutcomes } from './count-outcomes.ts'
+import { resolve } from './recipient-table.ts'
+import { wake } from './run-table.ts'
+
+const CAMPAIGNS = 'campaigns'
+/** Messages of a campaign that were put off for what is over. */
+export const CAMPAIGN_RELEASE = 'campaign-release'
+
+type Move = Extract<CampaignEvent, Readonly<{ data: Readonly<{ campaignId: string }>; type: (typeof MOVES)[number] }>>
+type Outcome = Extract<MessageEvent, Readonly<{ type: (typeof OUTCOMES)[number] }>>
+
+/** After each of them something may be to be done about the campaign. */
+const MOVES = [
+  'CampaignScheduled',
+  'CampaignUnscheduled',
+  'CampaignStarted',
+  'CampaignPaused',
+  'CampaignResumed',
+  'CampaignCancelled',
+] as const satisfies readonly CampaignEvent['type'][]
+/** Each of them takes a queued message out of `queued`: a receipt also where the answer of the provider was lost. */
+const TAKEN = ['MessageSent', 'MessageDelivered', 'MessageBounced', 'MessageComplained'] as const satisfies readonly MessageEvent['type'][]
+const NOT_TAKEN = ['MessageFailed', 'MessageSuppressed', 'MessageSkipped'] as const satisfies readonly MessageEvent['type'][]
+const OUTCOMES = [...TAKEN, ...NOT_TAKEN] as const
+
+/** Wakes campaigns that were moved, resolves recipients whose message has an outcome, and releases what a pause or quiet hours held. */
+export function campaignConsumer({ admitReleases }: Readonly<{ admitReleases: Admission }>): Consumer {
+  return {
+    group: CAMPAIGNS,
+    types: [...MOVES, ...OUTCOMES],
+    handle: async (events, tx) => {
+      const moves = events.filter(isMove)
+      const outcomes = events.filter(isOutcome).flatMap(ofCampaign)
+      await wake(
+        tx,
+        moves.map(({ meta: { workspaceId }, data: { campaignId } }) => ({ workspaceId, campaignId })),
+      )
+      await resolve(tx, outcomes)
+      await countOutcomes(tx, countedOf(outcomes))
+      return await admitReleases(tx, moves.flatMap(releaseOf))
+    },
+  }
+}
+
+const isMove = (event: Recorded): event is Recorded<Move> => MOVES.some((type) => type === event.type)
+const isOutcome = (event: Recorded): event is Recorded<Outcome> => OUTCOMES.some((type) => type === event.type)
+
+type OfCampaign = Readonly<{ workspaceId: string; campaignId: string; contactId: string; isTaken: boolean; isRefused: boolean }>
+
+const ofCampaign = ({ type, data, meta: { workspaceId } }: Recorded<Outcome>): readonly OfCampaign[] => {
+  const { campaign, contactId } = data
+  if (campaign === undefined || contactId === null) return []
+  const isRefused = type === 'MessageFailed' && (data.reason === 'provider_rejected' || data.reason === 'provider_unavailable')
+  return [{ workspaceId, campaignId: campaign.campaignId, contactId, isTaken: TAKEN.some((one) => one === type), isRefused }]
+}
+
+const countedOf = (outcomes: readonly OfCampaign[]): readonly Counted[] =>
+  [...Map.groupBy(outcomes, ({ campaignId }) => campaignId)].map(([campaignId, all]) => ({
+    campaignId,
+    accepted: all.some(({ isTaken }) => isTaken),
+    refused: all.filter(({ isRefused }) => isRefused).length,
+  }))
+
+const releaseOf = ({ type, data, meta, position }: Recorded<Move>): readonly NewJob[] =>
+  type === 'CampaignResumed' || type === 'CampaignCancelled'
+    ? [{ workspaceId: meta.workspaceId, lane: data.campaignId, seq: position.commit, payload: data.campaignId }]
+    : []

@@ -1,0 +1,9 @@
+/** The reason under which a message of a paused campaign is put off; a resume or a cancel finds it by that. */
+export function heldReason(campaignId: string): string {
+  return `the campaign ${campaignId} is paused`
+}
+
+/** The reason under which a message of a campaign waits for the end of quiet hours; a cancel finds it by that. */
+export function quietReason(campaignId: string): string {
+  return `quiet hours, campaign ${campaignId}`
+}

@@ -1,0 +1,23 @@
+import type { ContentStore, EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import type { EmailContent } from '@tidings/domain'
+import type { ReadSide } from '@tidings/projections'
+import type { Links } from '@tidings/tracking'
+import type { Pool } from 'pg'
+import type { CampaignView } from '../views/campaign-view.ts'
+import type { SenderIdView } from '../views/sender-id-view.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+
+/** What sending campaigns depends on. `reads`: of the read models that audiences are taken from; `now`: ms since 1970. */
+export type CampaignWork = Readonly<{
+  log: EventLog
+  pool: Pool
+  commands: CommandRunner
+  content: ContentStore<EmailContent>
+  links: Pick<Links, 'unsubscribeUrl'>
+  reads: Pick<ReadSide, 'wait'>
+  campaigns: Pick<CampaignView, 'find'>
+  workspaces: Pick<WorkspaceView, 'status' | 'senderStatus'>
+  senderIds: Pick<SenderIdView, 'isApproved'>
+  now: () => number
+}>

@@ -1,0 +1,28 @@
+import type { ClientBase } from 'pg'
+
+/** What the provider made of messages of a campaign: took one, or refused so many. */
+export type Counted = Readonly<{ campaignId: string; accepted: boolean; refused: number }>
+
+/**
+ * Notes what the provider made of messages whose recipients are resolved by now, and wakes the campaigns that have no other. Where two consumers
+ * resolve the last two at once, neither sees it: a look every few seconds does.
+ */
+export async function countOutcomes(tx: ClientBase, counted: readonly Counted[]): Promise<void> {
+  if (counted.length === 0) return
+  await tx.query({
+    name: 'campaign-outcomes',
+    text: `with counted as (
+        select r.campaign_id, c.accepted, c.refused,
+          not exists (select from ops.campaign_recipient p where p.workspace_id = r.workspace_id and p.campaign_id = r.campaign_id) as over
+        from ops.campaign_run r join unnest($1::uuid[], $2::boolean[], $3::int[]) c(campaign_id, accepted, refused) using (campaign_id)
+        order by r.campaign_id for update of r)
+      update ops.campaign_run r set accepted = r.accepted or c.accepted, refused = r.refused + c.refused,
+        due_at = case when c.over then '-infinity' else r.due_at end, wakes = r.wakes + c.over::int
+      from counted c where r.campaign_id = c.campaign_id and (c.over or c.refused > 0 or c.accepted and not r.accepted)`,
+    values: [
+      counted.map(({ campaignId }) => campaignId),
+      counted.map(({ accepted }) => accepted),
+      counted.map(({ refused }) => refused),
+    ],
+  })
+}

@@ -1,0 +1,44 @@
+import type { ClientBase, Pool } from 'pg'
+
+type Of = Readonly<{ workspaceId: string; campaignId: string }>
+export type Recipient = Of & Readonly<{ contactId: string }>
+
+/** Recipients without an outcome, in the order of their ids, after one. */
+export async function recipientsAfter(
+  pool: Pool,
+  { workspaceId, campaignId }: Of,
+  { after, limit }: Readonly<{ after: string; limit: number }>,
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ contact_id: string }>({
+    name: 'campaign-recipients',
+    text: `select contact_id from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2 and contact_id > $3
+           order by contact_id limit $4`,
+    values: [workspaceId, campaignId, after, limit],
+  })
+  return rows.map(({ contact_id }) => contact_id)
+}
+
+/** They have an outcome, or will never have one. */
+export async function resolve(on: Pool | ClientBase, recipients: readonly Recipient[]): Promise<void> {
+  if (recipients.length === 0) return
+  await on.query({
+    name: 'campaign-resolve',
+    text: `delete from ops.campaign_recipient r using unnest($1::uuid[], $2::uuid[], $3::uuid[]) o(w, k, c)
+           where r.workspace_id = o.w and r.campaign_id = o.k and r.contact_id = o.c`,
+    values: [
+      recipients.map(({ workspaceId }) => workspaceId),
+      recipients.map(({ campaignId }) => campaignId),
+      recipients.map(({ contactId }) => contactId),
+    ],
+  })
+}
+
+/** Of campaigns that have ended; at most `limit`, answers how many. */
+export async function forgetRecipients(pool: Pool, { workspaceId, campaignId }: Of, limit: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from ops.campaign_recipient where ctid = any (array(
+       select ctid from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2 limit $3))`,
+    [workspaceId, campaignId, limit],
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,82 @@
+import { type Lease, leaseTable } from '@tidings/leases'
+import type { ClientBase, Pool } from 'pg'
+
+/** Of one campaign at a time; whoever is killed with it keeps the others from it no longer than this. */
+const LEASE_MS = 15_000
+export const runLeases = leaseTable({ table: 'ops.campaign_run', name: 'campaign_id', expiresAt: 'expires_at', leaseMs: LEASE_MS })
+
+/**
+ * A campaign that something is to be done about. `recipients`: null until the audience is taken; `after`: contacts up to this id have been begun;
+ * `accepted`: the provider took a message of it, `refused`: how many it did not.
+ */
+export type CampaignRun = Readonly<{
+  campaignId: string
+  workspaceId: string
+  wakes: string
+  after: string
+  recipients: number | null
+  accepted: boolean
+  refused: number
+}>
+
+export type OwnedRun = Readonly<{ run: CampaignRun; lease: Lease }>
+
+/** For a process that knows that their owners are dead; answers how many. */
+export const releaseAllCampaigns = (pool: Pool): Promise<number> => runLeases.releaseAll(pool)
+
+/** Workspaces take turns, and so do the campaigns of each. */
+const DUE = `select r.campaign_id as id from ops.campaign_run r
+  where r.due_at <= to_timestamp($1::float8 / 1000.0) and (r.expires_at is null or r.expires_at < clock_timestamp())
+  order by (select max(o.touched_at) from ops.campaign_run o where o.workspace_id = r.workspace_id), r.touched_at limit 4`
+
+const ROW = `select campaign_id as "campaignId", workspace_id as "workspaceId", wakes::text, after, recipients, accepted, refused
+  from ops.campaign_run where campaign_id = $1`
+
+/** The campaign that has waited longest of those that are due at `now` (ms since 1970) and that no other process has; null where there is none. */
+export async function takeDue(pool: Pool, owner: string, now: number): Promise<OwnedRun | null> {
+  const { rows } = await pool.query<{ id: string }>(DUE, [now])
+  for (const { id } of rows) {
+    const lease = await runLeases.acquire(pool, id, owner)
+    if (lease === null) continue
+    const found = await pool.query<CampaignRun>(ROW, [id])
+    const [run] = found.rows
+    if (run !== undefined) return { run, lease }
+  }
+  return null
+}
+
+/** When the campaign is looked at next, in ms since 1970 or null for not before an event; the rest as in its row. */
+export type Next = Readonly<{ dueAt: number | null; after?: string; recipients?: number }>
+
+/** Gives the campaign back. An event that came meanwhile makes it due at once. Does nothing where another process has it. */
+export async function giveBack(pool: Pool, { run, lease }: OwnedRun, next: Next): Promise<void> {
+  const { dueAt, after = run.after, recipients = run.recipients } = next
+  await pool.query(
+    `update ops.campaign_run set after = $5, recipients = $7, touched_at = clock_timestamp(), expires_at = '-infinity',
+       due_at = case when wakes <> $4 then '-infinity' else coalesce(to_timestamp($6::float8 / 1000.0), 'infinity') end
+     where campaign_id = $1 and owner = $2 and epoch = $3`,
+    [run.campaignId, lease.owner, lease.epoch, run.wakes, after, dueAt, recipients],
+  )
+}
+
+/** Nothing is to be done about it any more, unless an event came meanwhile. */
+export async function forgetRun(pool: Pool, { run, lease }: OwnedRun): Promise<void> {
+  await pool.query('delete from ops.campaign_run where campaign_id = $1 and owner = $2 and epoch = $3 and wakes = $4', [
+    run.campaignId,
+    lease.owner,
+    lease.epoch,
+    run.wakes,
+  ])
+  await giveBack(pool, { run, lease }, { dueAt: 0 })
+}
+
+/** Lets these campaigns be looked at now. */
+export async function wake(tx: ClientBase, campaigns: readonly Readonly<{ workspaceId: string; campaignId: string }>[]): Promise<void> {
+  if (campaigns.length === 0) return
+  await tx.query(
+    `insert into ops.campaign_run (campaign_id, workspace_id, due_at)
+     select distinct on (c) c, w, '-infinity'::timestamptz from unnest($1::uuid[], $2::uuid[]) u(c, w) order by c
+     on conflict (campaign_id) do update set due_at = excluded.due_at, wakes = ops.campaign_run.wakes + 1`,
+    [campaigns.map(({ campaignId }) => campaignId), campaigns.map(({ workspaceId }) => workspaceId)],
+  )
+}

@@ -1,0 +1,51 @@
+import type { CampaignChannel } from '@tidings/domain'
+import { transaction } from '@tidings/postgres'
+import type { ClientBase, Pool } from 'pg'
+import type { CampaignRun } from './run-table.ts'
+
+/** `startedAt`: ISO; who joined the list later is left out. `listId` null: nobody. */
+export type Audience = Readonly<{ channel: CampaignChannel; listId: string | null; startedAt: string }>
+
+const MEMBERS = 10_000
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+const columns = { email: { address: 'email', consent: 'email_consent' }, sms: { address: 'phone', consent: 'sms_consent' } } as const
+
+/** Members in the order of their ids: those that may get the message are written down. */
+const pageSql = (channel: CampaignChannel): string => `with page as (
+    select contact_id, added_at from read.list_members where workspace_id = $1 and list_id = $3 and contact_id > $4 order by contact_id limit $6),
+  taken as (
+    insert into ops.campaign_recipient (workspace_id, campaign_id, contact_id)
+    select $1, $2, m.contact_id from page m join read.profiles p on p.workspace_id = $1 and p.id = m.contact_id
+    where m.added_at <= $5 and p.${columns[channel].consent} = 'subscribed' and p.${columns[channel].address} is not null
+    order by m.contact_id on conflict do nothing)
+  select max(contact_id::text) as last, count(*)::int as members from page`
+
+/**
+ * Takes the audience: the members of the list whose consent is `subscribed` (M36), page by page in one snapshot, all of them or, after a crash, none.
+ * Answers how many there are. Taken again before anybody was begun, it is the same but for whom the read models show otherwise since.
+ */
+export function takeAudience(pool: Pool, run: CampaignRun, audience: Audience): Promise<number> {
+  return transaction(pool, async (tx) => {
+    await tx.query('set transaction isolation level repeatable read')
+    for (let after: string | null = FIRST; after !== null && audience.listId !== null; ) after = await takePage(tx, run, { ...audience, after })
+    const { rows } = await tx.query<{ recipients: number }>(
+      'select count(*)::int as recipients from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2',
+      [run.workspaceId, run.campaignId],
+    )
+    return rows[0]?.recipients ?? 0
+  })
+}
+
+type Page = Readonly<{ last: string | null; members: number }>
+
+/** Answers after whom to go on; null where that was the last page. */
+const takePage = async (
+  tx: ClientBase,
+  { workspaceId, campaignId }: CampaignRun,
+  { channel, listId, startedAt, after }: Audience & Readonly<{ after: string }>,
+): Promise<string | null> => {
+  const { rows } = await tx.query<Page>(pageSql(channel), [workspaceId, campaignId, listId, after, startedAt, MEMBERS])
+  const [page] = rows
+  return page === undefined || page.members < MEMBERS ? null : page.last
+}

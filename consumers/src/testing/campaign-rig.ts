@@ -1,0 +1,110 @@
+import {
+  type CampaignCommand,
+  type CampaignEvent,
+  type CampaignMove,
+  type CampaignSettings,
+  campaign,
+  campaignStream,
+  type MessageEvent,
+  messageStream,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
+import { createFollower } from '@tidings/log-views'
+import type { Pool } from 'pg'
+import { campaignMessageId } from '../campaigns/campaign-ids.ts'
+import { startCampaigns } from '../campaigns/start-campaigns.ts'
+import type { ConsumersOptions } from '../start-consumers.ts'
+import { createCampaignView } from '../views/campaign-view.ts'
+import { createWorkspaceView } from '../views/workspace-view.ts'
+import { type Rig, WORKSPACE } from './rig.ts'
+
+/** The columns of the read models that audiences are taken from; their projections are tested where they are. */
+const READ_MODELS = `create schema if not exists read;
+  create table read.list_members (workspace_id uuid, list_id uuid, contact_id uuid, added_at timestamptz, primary key (workspace_id, list_id, contact_id));
+  create table read.profiles (workspace_id uuid, id uuid, email text, phone text, email_consent text, sms_consent text, primary key (workspace_id, id))`
+
+type Member = Readonly<{ contactId: string; email?: string | null; phone?: string | null; consent?: string; addedAt?: string }>
+type Wanted = Partial<CampaignSettings> & Readonly<{ channel?: 'email' | 'sms' }>
+
+/** What a test of campaigns does and sees, in the words of campaigns. */
+export function campaignRig({ log, runner }: Rig, pool: Pool) {
+  const execute = async (campaignId: string, command: CampaignCommand): Promise<void> => {
+    const commandId = crypto.randomUUID()
+    const context = { commandId, workspaceId: WORKSPACE, actor: 'operator', requestId: 'req-1', at: new Date().toISOString() }
+    await runner.execute({ decider: campaign, stream: campaignStream(WORKSPACE, campaignId), command, context })
+  }
+  const events = (campaignId: string) => log.readStream<CampaignEvent>(WORKSPACE, campaignStream(WORKSPACE, campaignId))
+  const messageId = (campaignId: string, contactId: string) => campaignMessageId({ workspaceId: WORKSPACE, campaignId, contactId })
+  return {
+    prepare: () => pool.query(READ_MODELS),
+    senderAddressId: async (): Promise<string> => {
+      const { state } = await runner.load({ decider: workspace, stream: workspaceStream(WORKSPACE), workspaceId: WORKSPACE })
+      return Object.values(state.senderAddresses)[0]?.addressId ?? ''
+    },
+    /** The read side shows them on the list. */
+    members: async (listId: string, members: readonly Member[]): Promise<void> => {
+      for (const { contactId, email = 'ada@example.com', phone = null, consent = 'subscribed', addedAt = '2026-01-01' } of members) {
+        await pool.query('insert into read.profiles values ($1, $2, $3, $4, $5, $5) on conflict do nothing', [
+          WORKSPACE,
+          contactId,
+          email,
+          phone,
+          consent,
+        ])
+        await pool.query('insert into read.list_members values ($1, $2, $3, $4)', [WORKSPACE, listId, contactId, addedAt])
+      }
+    },
+    leave: (listId: string, contactId: string) =>
+      pool.query('delete from read.list_members where workspace_id = $1 and list_id = $2 and contact_id = $3', [WORKSPACE, listId, contactId]),
+    campaign: async ({ channel = 'email', ...settings }: Wanted): Promise<string> => {
+      const campaignId = crypto.randomUUID()
+      const none = { tagIds: [], listId: null, templateId: null, senderAddressId: null, senderId: null, archived: false, variants: 1 }
+      await execute(campaignId, {
+        type: 'ConfigureCampaign',
+        data: { campaignId, name: campaignId, channel, status: 'draft', ...none, ...settings },
+      })
+      return campaignId
+    },
+    move: (campaignId: string, move: CampaignMove, now = new Date().toISOString(), at: string | null = null) =>
+      execute(campaignId, { type: 'MoveCampaign', data: { campaignId, move, at, now } }),
+    moves: async (campaignId: string): Promise<readonly string[]> => (await events(campaignId)).slice(1).map(({ type }) => type),
+    last: async (campaignId: string) => (await events(campaignId)).at(-1),
+    messageId,
+    /** What became of the message of a contact, as the log has it; empty where there is none. */
+    message: (campaignId: string, contactId: string) =>
+      log.readStream<MessageEvent>(WORKSPACE, messageStream(WORKSPACE, messageId(campaignId, contactId))),
+  }
+}
+
+/** What a process that sends campaigns is made of. */
+export function campaignWork(rig: Rig, pool: Pool) {
+  return {
+    log: rig.log,
+    pool,
+    commands: rig.runner,
+    content: rig.content,
+    links: rig.links,
+    reads: { wait: async () => 'visible' as const },
+    campaigns: createCampaignView(rig.log),
+    workspaces: createWorkspaceView(rig.log),
+  }
+}
+
+type Sending = Readonly<{ now?: () => number; provider?: string; options?: Partial<ConsumersOptions> }>
+
+/** Sends campaigns as a process of the service does. `stop` may be called twice. */
+export async function sendCampaigns(rig: Rig, pool: Pool, { now = Date.now, provider = 'outbox', options = {} }: Sending = {}) {
+  const faults: unknown[] = []
+  const onFault = (error: unknown): void => void faults.push(error)
+  const work = campaignWork(rig, pool)
+  const running = startCampaigns({ ...work, idleMs: 20, now, onFault })
+  const follower = createFollower({ log: rig.log, views: running.views })
+  const { workspaces, campaigns } = work
+  const sending = await rig.consume(provider, { workspaces, campaigns, now, onFault, ...options })
+  const stop = async (): Promise<void> => {
+    await Promise.all([running.stop(), sending.stop()])
+    await follower.close()
+  }
+  return { stop, faults, progress: running.progress, sending }
+}
