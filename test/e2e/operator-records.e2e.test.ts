@@ -157,20 +157,18 @@ describe('a campaign', () => {
     expect(await refused(...move('schedule', 'Sale', '--at', 'tomorrow'))).toMatchObject({ code: 2 })
   })
 
-  it('does not begin to send, and says so', timeout, async () => {
+  it('fails where nobody may get it, and has no time that is over', timeout, async () => {
     const { campaigns: more } = (await installation.tidings(
       ['apply', '-f', '-'],
       'workspace: { slug: acme, name: Acme }\ncampaigns: [{ name: Next, channel: email }]',
     )) as { campaigns: Readonly<Record<string, string>> }
     const id = more.Next ?? ''
-    expect(await refused('campaign', 'start', '--id', id)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('not sent by this version'),
-    })
     expect(await refused('campaign', 'schedule', '--id', id, '--at', '2020-01-01T00:00:00Z')).toMatchObject({
       code: 1,
       stderr: 'The time is over: give one that is ahead.',
     })
+    expect(await installation.tidings(['campaign', 'start', '--workspace', 'acme', '--id', id])).toMatchObject({ name: 'Next' })
+    expect(await refused('campaign', 'start', '--id', id)).toMatchObject({ code: 1, stderr: expect.stringContaining('start needs one that is draft') })
   })
 })
 

@@ -14,7 +14,6 @@ import { takeAudience } from './take-audience.ts'
 
 /** What the read models must show before an audience is taken. */
 const READ_MODELS: readonly string[] = ['lists', 'profiles']
-/** Some 200 ms of work: so long one campaign keeps a planner from the next. */
 const PAGE = 200
 const FORGET = 10_000
 /** Where nothing announces what is waited for: the read side, the lanes, a suspended workspace, the last outcomes. */
@@ -80,10 +79,11 @@ const page = async (
   signal: AbortSignal,
 ): Promise<Next> => {
   const { workspaceId, campaignId, after } = run
+  const limit = work.pageOf ?? PAGE
   const kind = state.channel === 'email' ? SEND_MARKETING_EMAIL : SEND_MARKETING_SMS
   const room = await roomInLanes(work.pool, kind, workspaceId)
-  if (room < PAGE || started === null) return { dueAt: work.now() + WAIT_MS.lanes }
-  const contactIds = await recipientsAfter(work.pool, run, { after, limit: PAGE })
+  if (room < limit || started === null) return { dueAt: work.now() + WAIT_MS.lanes }
+  const contactIds = await recipientsAfter(work.pool, run, { after, limit })
   const recipients = contactIds.map((contactId) => ({ workspaceId, campaignId, contactId }))
   let name: Promise<string | null> | undefined
   const senderName = (): Promise<string | null> => (name ??= senderNameOf(work.commands, workspaceId, sendable.from))

@@ -8,7 +8,10 @@ import type { CampaignView } from '../views/campaign-view.ts'
 import type { SenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
-/** What sending campaigns depends on. `reads`: of the read models that audiences are taken from; `now`: ms since 1970. */
+/**
+ * What sending campaigns depends on. `reads`: of the read models that audiences are taken from; `now`: ms since 1970; `pageOf`: recipients that
+ * are begun at once, some 200 ms of work by default: so long one campaign keeps a planner from the next.
+ */
 export type CampaignWork = Readonly<{
   log: EventLog
   pool: Pool
@@ -20,4 +23,5 @@ export type CampaignWork = Readonly<{
   workspaces: Pick<WorkspaceView, 'status' | 'senderStatus'>
   senderIds: Pick<SenderIdView, 'isApproved'>
   now: () => number
+  pageOf?: number
 }>

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { pause } from '@tidings/async'
 import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidings/bus'
 import { type Job, runLanes } from '@tidings/inbox'
-import { Fenced, whileLeased } from '@tidings/leases'
 import type { LogView } from '@tidings/log-views'
 import { releaseTwice } from '../send/release-put-off.ts'
 import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
@@ -10,11 +9,10 @@ import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
 import type { CampaignView } from '../views/campaign-view.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
-import { advance } from './advance.ts'
 import { CAMPAIGN_RELEASE, campaignConsumer } from './campaign-consumer.ts'
 import { heldReason, quietReason } from './campaign-holds.ts'
 import type { CampaignWork } from './campaign-work.ts'
-import { forgetRun, giveBack, type OwnedRun, runLeases, takeDue } from './run-table.ts'
+import { AFTER_FAULT_MS, takeTurn } from './take-turn.ts'
 
 /** `idleMs`: between two looks where nothing is due, default 250 ms. `transport`: how events come, by default from the log. */
 export type CampaignsOptions = Readonly<
@@ -38,8 +36,6 @@ export type RunningCampaigns = Readonly<{
 /** Campaigns of a process at once: so the audience of a large one keeps back no other. */
 const PLANNERS = 2
 const IDLE_MS = 250
-/** After a fault of one campaign, so that it does not take the turns of the others. */
-const AFTER_FAULT_MS = 1_000
 
 /** Sends campaigns: begins them, takes their audience, hands it to the lanes as these have room, and sees when they are over. */
 export function startCampaigns(options: CampaignsOptions): RunningCampaigns {
@@ -77,27 +73,15 @@ type Planning = Readonly<{ idleMs: number; fault: (error: unknown) => void; sign
 /** One campaign after the other, one thing of each at a time. */
 const plan = async (work: CampaignWork, { idleMs, fault, signal }: Planning): Promise<void> => {
   const owner = randomUUID()
+  const faultUnlessStopped = (error: unknown): void => {
+    if (!signal.aborted) fault(error)
+  }
   while (!signal.aborted) {
     try {
-      const owned = await takeDue(work.pool, owner, work.now())
-      if (owned === null) await pause(idleMs, signal, { ref: false })
-      else await advanceOwned(work, owned, { fault, signal })
+      if (!(await takeTurn(work, { owner, signal, onFault: faultUnlessStopped }))) await pause(idleMs, signal, { ref: false })
     } catch (error) {
-      if (!signal.aborted) fault(error)
+      faultUnlessStopped(error)
       await pause(AFTER_FAULT_MS, signal, { ref: false })
     }
-  }
-}
-
-const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { fault, signal }: Omit<Planning, 'idleMs'>): Promise<void> => {
-  const { pool } = work
-  const holding = { leaseMs: runLeases.leaseMs, renew: () => runLeases.renew(pool, owned.lease), signal }
-  try {
-    const next = await whileLeased(holding, (ending) => advance(work, owned.run, ending))
-    await (next === 'over' ? forgetRun(pool, owned) : giveBack(pool, owned, next))
-  } catch (error) {
-    if (error instanceof Fenced) return
-    if (!signal.aborted) fault(error)
-    await giveBack(pool, owned, { dueAt: work.now() + AFTER_FAULT_MS })
   }
 }

@@ -4,6 +4,7 @@ import { createSmsProvider, type SmsProvider } from '@tidings/providers'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { reconcileHolds, sweepHolds } from '@tidings/wallet'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { immortal, type Mortal, processThatDies } from '../testing/process-that-dies.ts'
 import { createRecentMessages } from '../send/recent-messages.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending } from '../testing/sending.ts'
@@ -32,29 +33,6 @@ afterEach(async () => {
 })
 
 const openProvider = () => createSmsProvider({ provider: twilio.url, publicUrl: 'http://127.0.0.1:1', pool: db.pool })
-
-class Died extends Error {
-  override readonly name = 'Died'
-}
-
-/** A process that dies at its nth point: right before or right after one of the calls that are wrapped. Then nothing of it goes on. */
-const processThatDies = (at: number) => {
-  let points = 0
-  const point = (): void => {
-    if (points++ >= at) throw new Died(`at point ${at}`)
-  }
-  const mortal =
-    <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      point()
-      const result = await call(...args)
-      point()
-      return result
-    }
-  return { mortal, hasDied: () => points > at }
-}
-type Mortal = ReturnType<typeof processThatDies>['mortal']
-const immortal: Mortal = (call) => call
 
 const sendingOf = (mortal: Mortal = immortal): SmsSending => {
   const log: EventLog = {

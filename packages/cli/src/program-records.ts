@@ -89,9 +89,9 @@ export function addSenders(tidings: Command): void {
 
 const moves = [
   ['unschedule', 'make a scheduled campaign a draft again'],
-  ['start', 'send it now; refused until this version sends campaigns'],
+  ['start', 'send it now'],
   ['pause', 'stop sending for now'],
-  ['resume', 'go on sending; refused until this version sends campaigns'],
+  ['resume', 'go on with whom it had not begun'],
   ['cancel', 'send it no further, for good'],
 ] as const
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationFailed } from '@tidings/config'
 import { type CampaignMove, campaign, campaignStream, moveFrom } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
@@ -16,6 +17,20 @@ const recordOf = async ({ stores }: Operator, workspaceId: string, id: string) =
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** The service takes an audience at once; one of a million takes longer than a command waits (M2). */
+const AUDIENCE_MS = 2_000
+const LOOK_MS = 100
+
+/** Until the audience of a campaign that was just started is taken, or it is known that there is none. */
+const untilTaken = async ({ provisioner }: Operator, workspaceId: string, campaignId: string): Promise<void> => {
+  for (let waited = 0; waited < AUDIENCE_MS; waited += LOOK_MS) {
+    const state = await provisioner.load(workspaceId, campaign, campaignStream(workspaceId, campaignId))
+    const isEmpty = state?.recipients === 0 && state.status === 'sending'
+    if (state?.status !== 'sending' || (state.recipients !== null && !isEmpty)) return
+    await sleep(LOOK_MS)
+  }
+}
+
 /** `tidings campaign <move>`: one that the state does not allow is refused. */
 export function move(wanted: CampaignMove, { workspace: slug, id, at, json }: Moving): Promise<void> {
   return withOperator(json, async (operator) => {
@@ -32,6 +47,7 @@ export function move(wanted: CampaignMove, { workspace: slug, id, at, json }: Mo
       campaign_schedule_not_ahead: 'The time is over: give one that is ahead.',
     })
     await operator.settle()
+    if (wanted === 'start' || wanted === 'resume') await untilTaken(operator, workspaceId, campaignId)
     const record = await recordOf(operator, workspaceId, campaignId)
     return {
       json: record,

@@ -1,0 +1,180 @@
+import { runDirectConsumer } from '@tidings/bus'
+import type { EventLog } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import { admission } from '@tidings/inbox'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import fc from 'fast-check'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { campaignRig, campaignWork } from '../testing/campaign-rig.ts'
+import { flowRig } from '../testing/flow-rig.ts'
+import { immortal, type Mortal, processThatDies } from '../testing/process-that-dies.ts'
+import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { createSenderIdView } from '../views/sender-id-view.ts'
+import { CAMPAIGN_RELEASE, campaignConsumer } from './campaign-consumer.ts'
+import type { CampaignWork } from './campaign-work.ts'
+import { wake } from './run-table.ts'
+import { takeTurn } from './take-turn.ts'
+
+/** Planners that take their turns when the test says so, and die where it says so; mail is sent and its outcomes are consumed all the while. */
+let db: TestDatabase
+let rig: Rig
+let given: ReturnType<typeof flowRig>
+let campaigns: ReturnType<typeof campaignRig>
+let templateId: string
+let senderAddressId: string
+const faults: unknown[] = []
+const stops: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  db = await testDatabase()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+  given = flowRig(rig)
+  campaigns = campaignRig(rig, db.pool)
+  await campaigns.prepare()
+  templateId = await given.template()
+  senderAddressId = await campaigns.senderAddressId()
+  const onFault = (error: unknown): void => void faults.push(error)
+  const sending = await rig.consume('outbox', { onFault })
+  const consumer = campaignConsumer({ admitReleases: admission(CAMPAIGN_RELEASE) })
+  const outcomes = runDirectConsumer({ consumer, log: rig.log, pool: db.pool, startAt: 'start', onFault })
+  stops.push(() => outcomes.stop(), sending.stop)
+})
+afterAll(async () => {
+  for (const stop of stops) await stop()
+  await rig.close()
+  await db.drop()
+  expect(faults).toEqual([])
+})
+
+const signal = new AbortController().signal
+const turn = (work: CampaignWork) => takeTurn(work, { owner: crypto.randomUUID(), signal, onFault: () => undefined })
+
+const workOf = (mortal: Mortal = immortal): CampaignWork => {
+  const log: EventLog = {
+    ...rig.log,
+    append: mortal(rig.log.append),
+    readStream: mortal(rig.log.readStream) as EventLog['readStream'],
+  }
+  const pool: Pool = Object.create(db.pool, {
+    query: { value: mortal(async (...args: readonly unknown[]) => await Reflect.apply(db.pool.query, db.pool, args)) },
+    // Not after it: nobody would give the connection back.
+    connect: { value: () => mortal(async () => undefined)().then(() => db.pool.connect()) },
+  })
+  const work = campaignWork(rig, db.pool)
+  return { ...work, log, pool, commands: createCommandRunner({ log }), senderIds: createSenderIdView(rig.log), now: Date.now, pageOf: 2 }
+}
+
+const MEMBERS = 5
+const started = async (): Promise<Readonly<{ campaignId: string; ids: readonly string[] }>> => {
+  const listId = crypto.randomUUID()
+  const ids = await Promise.all(Array.from({ length: MEMBERS }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
+  await campaigns.members(
+    listId,
+    ids.map((contactId) => ({ contactId })),
+  )
+  const campaignId = await campaigns.campaign({ listId, templateId, senderAddressId })
+  await campaigns.move(campaignId, 'start')
+  await vi.waitFor(async () => expect((await db.pool.query('select from ops.campaign_run')).rowCount).toBe(1), { timeout: 10_000, interval: 5 })
+  return { campaignId, ids }
+}
+
+/** The leases of the dead end, and what they had put off is due. */
+const leasesEnd = () => db.pool.query("update ops.campaign_run set expires_at = '-infinity' where owner is not null")
+
+const finish = async (campaignId: string): Promise<void> => {
+  const work = workOf()
+  await vi.waitFor(
+    async () => {
+      await leasesEnd()
+      await db.pool.query("update ops.campaign_run set due_at = '-infinity'")
+      while (await turn(work));
+      expect(await campaigns.moves(campaignId)).toContain('CampaignSent')
+      expect((await db.pool.query('select from ops.campaign_run union all select from ops.campaign_recipient')).rowCount).toBe(0)
+    },
+    { timeout: 20_000, interval: 20 },
+  )
+}
+
+const mailsOf = async (ids: readonly string[]): Promise<readonly number[]> =>
+  (
+    await db.pool.query<{ mails: number }>(
+      `select count(o.seq)::int as mails from unnest($1::text[]) m(address) left join outbox.message o on o.recipient = m.address group by m.address`,
+      [await Promise.all(ids.map(async (contactId) => (await rig.contactOf(contactId)).email))],
+    )
+  ).rows.map(({ mails }) => mails)
+
+const onceEach = async (campaignId: string, ids: readonly string[]): Promise<void> => {
+  await finish(campaignId)
+  expect(await mailsOf(ids)).toEqual(ids.map(() => 1))
+  for (const contactId of ids)
+    expect((await campaigns.message(campaignId, contactId)).map(({ type }) => type)).toEqual(['EmailAccepted', 'MessageSent'])
+}
+
+test('a planner that dies anywhere leaves nobody out, and nobody with two mails', { timeout: 60_000 }, async () => {
+  let at = 0
+  for (; ; at += 5) {
+    const { campaignId, ids } = await started()
+    const { mortal, hasDied } = processThatDies(at)
+    const work = workOf(mortal)
+    for (let turns = 0; turns < 6 && !hasDied(); turns++) await turn(work).catch(() => undefined)
+    await onceEach(campaignId, ids)
+    if (!hasDied()) break
+  }
+  // A snapshot of the audience, and three pages of reads and appends.
+  expect(at).toBeGreaterThan(60)
+})
+
+test('whatever planners, operators and restores do in whatever order, each gets one mail', { timeout: 60_000 }, async () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.constant({ what: 'turn' } as const) },
+    { weight: 3, arbitrary: fc.nat(60).map((at) => ({ what: 'dies', at }) as const) },
+    { weight: 3, arbitrary: fc.constantFrom(...(['pause', 'resume', 'start'] as const)).map((move) => ({ what: 'move', move }) as const) },
+    { weight: 1, arbitrary: fc.constant({ what: 'at once' } as const) },
+    { weight: 1, arbitrary: fc.constant({ what: 'falls back' } as const) },
+  )
+  const does = async (one: typeof step extends fc.Arbitrary<infer Step> ? Step : never, campaignId: string): Promise<void> => {
+    switch (one.what) {
+      case 'turn':
+        await turn(workOf())
+        return
+      case 'dies':
+        await turn(workOf(processThatDies(one.at).mortal)).catch(() => undefined)
+        return
+      case 'move':
+        await campaigns.move(campaignId, one.move).catch((error: unknown) => expect(error).toMatchObject({ code: 'campaign_move_not_allowed' }))
+        return
+      case 'at once':
+        await leasesEnd()
+        await Promise.all([turn(workOf()), leasesEnd().then(() => turn(workOf()))])
+        return
+      default:
+        await db.pool.query('delete from ops.campaign_recipient; delete from ops.campaign_run')
+        await wakeAgain(campaignId)
+    }
+  }
+  const wakeAgain = async (campaignId: string): Promise<void> => {
+    const tx = await db.pool.connect()
+    await wake(tx, [{ workspaceId: WORKSPACE, campaignId }])
+    tx.release()
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+      const { campaignId, ids } = await started()
+      for (const one of steps) {
+        await leasesEnd()
+        await db.pool.query("update ops.campaign_run set due_at = '-infinity'")
+        await does(one, campaignId)
+      }
+      await campaigns.move(campaignId, 'resume').catch(() => undefined)
+      await wakeAgain(campaignId)
+      await releaseHeld()
+      await onceEach(campaignId, ids)
+    }),
+    { numRuns: 12 },
+  )
+})
+
+/** What lanes had put off while it was paused, as the release does. */
+const releaseHeld = () => db.pool.query("update inbox.job set due_at = clock_timestamp() where last_error like '%is paused'")

@@ -1,0 +1,31 @@
+import { Fenced, whileLeased } from '@tidings/leases'
+import { advance } from './advance.ts'
+import type { CampaignWork } from './campaign-work.ts'
+import { forgetRun, giveBack, type OwnedRun, runLeases, takeDue } from './run-table.ts'
+
+/** After a fault of one campaign, so that it does not take the turns of the others. */
+export const AFTER_FAULT_MS = 1_000
+
+type Turn = Readonly<{ owner: string; signal: AbortSignal; onFault: (error: unknown) => void }>
+
+/** Does the next thing of the campaign that has waited longest; false where none is due. */
+export async function takeTurn(work: CampaignWork, turn: Turn): Promise<boolean> {
+  const owned = await takeDue(work.pool, turn.owner, work.now())
+  if (owned === null) return false
+  await advanceOwned(work, owned, turn)
+  return true
+}
+
+const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { signal, onFault }: Turn): Promise<void> => {
+  const { pool } = work
+  const holding = { leaseMs: runLeases.leaseMs, renew: () => runLeases.renew(pool, owned.lease), signal }
+  try {
+    const next = await whileLeased(holding, (ending) => advance(work, owned.run, ending))
+    await (next === 'over' ? forgetRun(pool, owned) : giveBack(pool, owned, next))
+  } catch (error) {
+    // Another process has it, and goes on.
+    if (error instanceof Fenced) return
+    onFault(error)
+    await giveBack(pool, owned, { dueAt: work.now() + AFTER_FAULT_MS })
+  }
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Role } from '@tidings/service'
+import { startTestPostgres } from '@tidings/testing'
+import { type Client, clientOf } from '../e2e/support/client.ts'
+import { eventually } from '../e2e/support/eventually.ts'
+import { type Installation, install } from '../e2e/support/installation.ts'
+import { type Stack, startStack } from '../e2e/support/stack.ts'
+import { startSinkProcess } from './sink-process.ts'
+
+/** `victims`: whose process is killed and started again, one after the other, while a campaign of `recipients` is sent; `pauses`: how often it is paused and resumed beside. */
+export type CampaignChaos = Readonly<{ victims: readonly Role[]; recipients: number; pauses: number }>
+
+/**
+ * `missing`: recipients without mail; `strangers`: mails to others; `second`: recipients of a second message of the campaign; `doubled`: mails that
+ * were sent again under the same id, which a kill between a provider's yes and the append may do; `p99Ms`: of transactional mail beside it, from the
+ * request to the mail, those that no kill delayed.
+ */
+export type CampaignChaosResult = Readonly<{
+  kills: number
+  status: string
+  missing: number
+  strangers: number
+  second: number
+  doubled: number
+  transactional: Readonly<{ sent: number; missing: number; p99Ms: number }>
+  seconds: number
+}>
+
+const FILE = `workspace: { slug: demo, name: Demo }
+apiKeys: [{ name: test }]
+senderDomains: [{ domain: demo.example, verified: true }]
+senderAddresses: [{ email: hello@demo.example, name: Hello, verified: true }]
+templates: [{ name: sale, channel: email, subject: "Sale {{firstName}}", html: "<p>{{firstName}}</p>" }]
+lists: [{ name: All, type: static }]
+campaigns: [{ name: Spring, channel: email, list: All, template: sale, from: hello@demo.example }]
+`
+
+/** Requests at once. */
+const WIDTH = 16
+/** Contacts of one request that adds to a list. */
+const ADDED = 100
+
+/** Repeats a request until it is answered: the process behind the gateway may be dead. */
+const insist = async <T>(request: () => Promise<T | null>): Promise<T> => {
+  const answer = await eventually(
+    () => request().catch(() => null),
+    (found) => found !== null,
+  )
+  if (answer === null) throw new Error('never answered')
+  return answer
+}
+
+const subscribe = (client: Client, n: number): Promise<string> =>
+  insist(async () => {
+    const person = { email: `person-${n}@demo.example`, firstName: `p${n}`, emailConsent: 'subscribed' }
+    const { status, body } = await client.request('PUT', '/public/profiles', person)
+    return status === 200 ? (body.data as { id: string }).id : null
+  })
+
+const fill = async (client: Client, recipients: number): Promise<void> => {
+  const ids: string[] = []
+  for (let n = 0; n < recipients; n += WIDTH)
+    ids.push(...(await Promise.all(Array.from({ length: Math.min(WIDTH, recipients - n) }, (_, i) => subscribe(client, n + i)))))
+  for (let n = 0; n < ids.length; n += ADDED)
+    await insist(async () => {
+      const contactIds = ids.slice(n, n + ADDED)
+      const { status } = await client.request('POST', `/public/lists/${client.applied.lists.All}/members`, { contactIds })
+      return status < 300 ? status : null
+    })
+}
+
+/** Transactional mail beside the campaign, one after the other until `over`: when each was asked for, by message. */
+const transactional = async (client: Client, over: () => boolean): Promise<ReadonlyMap<string, number>> => {
+  const asked = new Map<string, number>()
+  for (let n = 0; !over(); n++) {
+    const at = Date.now()
+    const mail = { to: `person-${n % 10}@demo.example`, fromEmail: 'hello@demo.example', subject: 'receipt', html: '<p>1</p>' }
+    const answer = await client.request('POST', '/public/messages/email', mail).catch(() => null)
+    if (answer !== null && answer.status < 300) asked.set((answer.body.data as { messageId: string }).messageId, at)
+    await sleep(100)
+  }
+  return asked
+}
+
+const kill = async (stack: Stack, victims: readonly Role[]): Promise<readonly (readonly [number, number])[]> => {
+  const troubles: (readonly [number, number])[] = []
+  for (const victim of victims) {
+    await sleep(500 + Math.random() * 2_000)
+    const from = Date.now()
+    await stack.end(victim)
+    await sleep(Math.random() * 1_000)
+    await stack.restart(victim)
+    troubles.push([from, Date.now()])
+  }
+  return troubles
+}
+
+/** Kills each victim in turn while a campaign is sent, paused and resumed; then counts the mails that left. */
+export async function killCampaigns({ victims, recipients, pauses }: CampaignChaos): Promise<CampaignChaosResult> {
+  const postgres = await startTestPostgres()
+  const sink = await startSinkProcess()
+  const installation = await install(postgres.url, {
+    TIDINGS_EMAIL_PROVIDER: sink.url,
+    TIDINGS_RATE_LIMIT_DEFAULT: 'off',
+    TIDINGS_RATE_LIMIT_KEY: 'off',
+  })
+  const stack = await startStack(installation.env)
+  try {
+    const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
+    const client = clientOf({ url: stack.url, applied })
+    await fill(client, recipients)
+    const began = Date.now()
+    const move = (name: string) =>
+      installation.tidings(['campaign', name, '--workspace', 'demo', '--id', applied.campaigns.Spring ?? '']).catch(() => null)
+    await move('start')
+    let isOver = false
+    const asking = transactional(client, () => isOver)
+    const killing = kill(stack, victims)
+    for (let n = 0; n < pauses; n++) {
+      await move('pause')
+      await move('start')
+      await sleep(Math.random() * 1_000)
+      await move('resume')
+    }
+    const troubles = await killing
+    const status = await untilOver(installation)
+    isOver = true
+    const asked = await asking
+    const seconds = (Date.now() - began) / 1_000
+    await untilSent(installation)
+    const taken = await sink.taken()
+    const own = taken.filter(({ subject }) => subject.startsWith('Sale '))
+    const names = new Set(own.map(({ subject }) => subject))
+    const first = new Map(taken.map(({ messageId, at }) => [messageId, at[0] ?? Number.POSITIVE_INFINITY]))
+    const isCalm = (at: number) => troubles.every(([from, to]) => at < from - 2_000 || at > to + 35_000)
+    const times = [...asked].filter(([, at]) => isCalm(at)).map(([id, at]) => (first.get(id) ?? Number.POSITIVE_INFINITY) - at)
+    times.sort((a, b) => a - b)
+    const expected = Array.from({ length: recipients }, (_, n) => `Sale p${n}`)
+    return {
+      kills: victims.length,
+      status,
+      missing: expected.filter((name) => !names.has(name)).length,
+      strangers: [...names].filter((name) => !expected.includes(name)).length,
+      second: own.length - names.size,
+      doubled: own.reduce((sum, { at }) => sum + at.length - 1, 0),
+      transactional: {
+        sent: asked.size,
+        missing: [...asked.keys()].filter((id) => !first.has(id)).length,
+        p99Ms: times[Math.ceil(times.length * 0.99) - 1] ?? 0,
+      },
+      seconds,
+    }
+  } finally {
+    await stack.stop()
+    await installation.close()
+    sink.stop()
+    await postgres.stop()
+  }
+}
+
+/** Until the campaign has ended, or so long that the audit may say what is missing. */
+const untilOver = async ({ pool }: Installation): Promise<string> => {
+  let status = ''
+  for (let rounds = 0; rounds < 2_400 && !['sent', 'failed'].includes(status); rounds++) {
+    const { rows } = await pool.query<{ status: string }>('select status from read.campaigns')
+    status = rows[0]?.status ?? ''
+    await sleep(250)
+  }
+  return status
+}
+
+/** Until no message waits: those that the campaign does not count too. */
+const untilSent = async ({ pool }: Installation): Promise<void> => {
+  for (let rounds = 0; rounds < 240; rounds++) {
+    const { rows } = await pool.query<{ open: number }>("select count(*)::int as open from read.messages where status = 'queued'")
+    if (rows[0]?.open === 0) return
+    await sleep(250)
+  }
+}
