@@ -39,6 +39,8 @@ export const purposes: Readonly<Record<string, string>> = {
   'lists.run': 'how far the run of each rule over all contacts is',
   'lists.due': 'contacts whom time may move onto a dynamic list or off it, with the moment',
   'ops.flow_message': 'queued messages of flow runs, and the run that each lets go on',
+  'ops.campaign_run': 'campaigns that something is to be done about: when, how far they are, and which process does it',
+  'ops.campaign_recipient': 'who of the audience of a campaign has no outcome yet',
   'ops.marketing_message': 'marketing messages of the last 90 days that passed the checks, for the frequency cap',
   'ops.session': 'sessions of users who signed in, by the hash of the token; 7 days at most',
   'ops.sign_in_failure': 'failed sign-ins of the last 15 minutes, by the digest of the address',
