@@ -73,7 +73,8 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   // From the start of the log: messages that were accepted before the group existed are still to be sent, and whether they were, the log says.
   const consumers = sent.map((consumer) => transport({ consumer, log, pool, startAt: 'start', onFault: fault }))
   return {
-    views: options.sending === false ? [] : [shared.recipients, shared.workspaces, shared.campaigns, ...lanes.flatMap(({ views }) => views)],
+    views:
+      options.sending === false ? [] : [shared.recipients, shared.workspaces, shared.campaigns, ...lanes.flatMap(({ views }) => views)],
     progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),
     stop: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()))

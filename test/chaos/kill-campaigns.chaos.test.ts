@@ -9,7 +9,10 @@ const KILLS = Number(process.env.CAMPAIGN_KILLS ?? 20)
 const chaos = async (roles: readonly ((typeof ROLES)[number] | 'relay')[]) => {
   const victims = Array.from({ length: KILLS }, (_, n) => roles[n % roles.length] ?? 'consumers')
   const { doubled, transactional, seconds, ...result } = await killCampaigns({ victims, recipients: RECIPIENTS, pauses: 3 })
-  console.log(`${RECIPIENTS} recipients, ${KILLS} kills: ${seconds.toFixed(0)} s, ${doubled} mails left again under the same id, beside it`, transactional)
+  console.log(
+    `${RECIPIENTS} recipients, ${KILLS} kills: ${seconds.toFixed(0)} s, ${doubled} mails left again under the same id, beside it`,
+    transactional,
+  )
   expect(result).toEqual({ kills: KILLS, status: 'sent', missing: 0, strangers: 0, second: 0 })
   expect(transactional.missing).toBe(0)
 }

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createCommandRunner } from '@tidings/commands'
+import { loadConfig } from '@tidings/config'
+import { type CampaignMove, campaign, campaignStream } from '@tidings/domain'
+import { createLog } from '@tidings/log'
+import { createProvisioner } from '@tidings/provisioning'
 import type { Role } from '@tidings/service'
+import { openStores } from '@tidings/service/stores'
 import { startTestPostgres } from '@tidings/testing'
 import { type Client, clientOf } from '../e2e/support/client.ts'
 import { eventually } from '../e2e/support/eventually.ts'
@@ -110,18 +116,19 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
     const client = clientOf({ url: stack.url, applied })
     await fill(client, recipients)
     const began = Date.now()
-    const move = (name: string) =>
-      installation.tidings(['campaign', name, '--workspace', 'demo', '--id', applied.campaigns.Spring ?? '']).catch(() => null)
+    const { move, close } = await openMoves(installation, applied)
     await move('start')
     let isOver = false
     const asking = transactional(client, () => isOver)
     const killing = kill(stack, victims)
     for (let n = 0; n < pauses; n++) {
+      await sleep(Math.random() * 500)
       await move('pause')
       await move('start')
       await sleep(Math.random() * 1_000)
       await move('resume')
     }
+    await close()
     const troubles = await killing
     const status = await untilOver(installation)
     isOver = true
@@ -156,6 +163,19 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
     sink.stop()
     await postgres.stop()
   }
+}
+
+/** The moves of an operator: one that the state does not allow is refused, and changes nothing. */
+const openMoves = async ({ env }: Installation, { workspace: { id: workspaceId }, campaigns }: Client['applied']) => {
+  const stores = await openStores({ config: loadConfig(env), log: await createLog({ level: 'error', to: 'stderr' }), mode: 'command' })
+  const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
+  const campaignId = campaigns.Spring ?? ''
+  const move = async (wanted: CampaignMove): Promise<void> => {
+    const data = { campaignId, move: wanted, at: null, now: new Date().toISOString() }
+    const command = { type: 'MoveCampaign', data } as const
+    await provisioner.execute(workspaceId, campaign, campaignStream(workspaceId, campaignId), command).catch(() => null)
+  }
+  return { move, close: stores.close }
 }
 
 /** Until the campaign has ended, or so long that the audit may say what is missing. */

@@ -168,7 +168,10 @@ describe('a campaign', () => {
       stderr: 'The time is over: give one that is ahead.',
     })
     expect(await installation.tidings(['campaign', 'start', '--workspace', 'acme', '--id', id])).toMatchObject({ name: 'Next' })
-    expect(await refused('campaign', 'start', '--id', id)).toMatchObject({ code: 1, stderr: expect.stringContaining('start needs one that is draft') })
+    expect(await refused('campaign', 'start', '--id', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('start needs one that is draft'),
+    })
   })
 })
 

@@ -5,9 +5,9 @@ import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
 import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
 import { beginPage } from './begin-page.ts'
 import type { CampaignWork } from './campaign-work.ts'
-import { roomInLanes } from './room-in-lanes.ts'
 import { type ReadCampaign, readCampaign, record } from './read-campaign.ts'
 import { forgetRecipients, recipientsAfter, resolve } from './recipient-table.ts'
+import { roomInLanes } from './room-in-lanes.ts'
 import type { CampaignRun, Next } from './run-table.ts'
 import { type Sendable, sendableNow } from './sendable-now.ts'
 import { takeAudience } from './take-audience.ts'
@@ -44,7 +44,9 @@ export async function advance(work: CampaignWork & Drafting, run: CampaignRun, s
     case 'paused':
       return run.recipients === null && known.started !== null ? await audience(work, run, known) : { dueAt: null }
     case 'sending':
-      return run.recipients === null ? await audience(work, run, known) : await goOn(work, { run, known, recipients: run.recipients }, signal)
+      return run.recipients === null
+        ? await audience(work, run, known)
+        : await goOn(work, { run, known, recipients: run.recipients }, signal)
     default:
       return (await forgetRecipients(work.pool, run, FORGET)) === FORGET ? { dueAt: now } : 'over'
   }

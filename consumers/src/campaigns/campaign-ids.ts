@@ -6,6 +6,10 @@ export function campaignActor(campaignId: string): string {
 }
 
 /** The same campaign and contact always have the same message: whatever is killed, repeated or restored, one is sent (M36). */
-export function campaignMessageId({ workspaceId, campaignId, contactId }: Readonly<Record<'workspaceId' | 'campaignId' | 'contactId', string>>): string {
+export function campaignMessageId({
+  workspaceId,
+  campaignId,
+  contactId,
+}: Readonly<Record<'workspaceId' | 'campaignId' | 'contactId', string>>): string {
   return uuidv5(`message:${campaignId}:${contactId}`, workspaceId)
 }

@@ -44,21 +44,29 @@ const membersNamed = (count: number) => Promise.all(Array.from({ length: count }
 const draft = async (settings: Partial<CampaignSettings> = {}): Promise<string> =>
   await campaigns.campaign({
     listId,
-    templateId: 'split' in settings ? null : await given.template({ subject: 'Hi {{firstName}}', html: '<a href="https://shop.example/">Sale</a>' }),
+    templateId:
+      'split' in settings ? null : await given.template({ subject: 'Hi {{firstName}}', html: '<a href="https://shop.example/">Sale</a>' }),
     senderAddressId: await campaigns.senderAddressId(),
     ...settings,
   })
 type Mail = Readonly<{ recipient: string; subject: string; html: string; headers: Record<string, string> }>
 const mails = async () =>
-  (await db.pool.query<Mail>('select recipient, subject, html, headers from outbox.message where channel = $1 order by recipient', ['email'])).rows
+  (
+    await db.pool.query<Mail>('select recipient, subject, html, headers from outbox.message where channel = $1 order by recipient', [
+      'email',
+    ])
+  ).rows
 const recipients = async () => (await mails()).map(({ recipient }) => recipient)
 const goes = (campaignId: string, ...moves: string[]) =>
   until(async () => expect(await campaigns.moves(campaignId)).toEqual(moves.map((move) => `Campaign${move}`)))
 const outcome = async (campaignId: string, contactId: string) => (await campaigns.message(campaignId, contactId)).at(-1)
 const left = async () => (await db.pool.query('select from ops.campaign_run union all select from ops.campaign_recipient')).rowCount
 const waiting = async () =>
-  (await db.pool.query("select from inbox.job where kind = 'send-marketing-email' and token is null and due_at > clock_timestamp() + interval '1 minute'"))
-    .rowCount
+  (
+    await db.pool.query(
+      "select from inbox.job where kind = 'send-marketing-email' and token is null and due_at > clock_timestamp() + interval '1 minute'",
+    )
+  ).rowCount
 
 describe('a campaign', () => {
   test('goes to each member who subscribed, once, and ends as sent', async () => {
@@ -90,7 +98,13 @@ describe('a campaign', () => {
   test('splits its audience between its variants', async () => {
     await membersNamed(40)
     const [a, b] = [await given.template({ subject: 'A' }), await given.template({ subject: 'B' })]
-    const campaignId = await draft({ split: [{ templateId: a, weight: 1 }, { templateId: b, weight: 1 }], variants: 2 })
+    const campaignId = await draft({
+      split: [
+        { templateId: a, weight: 1 },
+        { templateId: b, weight: 1 },
+      ],
+      variants: 2,
+    })
     await campaigns.move(campaignId, 'start')
     await send()
     await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
@@ -139,7 +153,7 @@ describe('a campaign', () => {
     await campaigns.move(onTime, 'schedule', undefined, in2)
     await campaigns.move(late, 'schedule', undefined, new Date(Date.now() + HOUR / 2).toISOString())
     await send()
-    await until(async () => expect((await db.pool.query("select from ops.campaign_run where due_at > now()")).rowCount).toBe(2))
+    await until(async () => expect((await db.pool.query('select from ops.campaign_run where due_at > now()')).rowCount).toBe(2))
     await clock.advance(2 * HOUR + 1_000)
     await goes(onTime, 'Scheduled', 'Started', 'AudienceTaken', 'Sent')
     await goes(late, 'Scheduled', 'Paused')
@@ -237,7 +251,9 @@ describe('what was planned', () => {
     await until(async () => expect(await waiting()).toBe(6))
     await running?.stop()
     // As after a restore of the database alone, to a moment before the start was heard of: the log knows the audience and its messages.
-    await db.pool.query(`delete from ops.campaign_run; delete from ops.campaign_recipient; delete from ops.consumer_checkpoint where consumer_group = 'campaigns'`)
+    await db.pool.query(
+      `delete from ops.campaign_run; delete from ops.campaign_recipient; delete from ops.consumer_checkpoint where consumer_group = 'campaigns'`,
+    )
     await given.marketingRules({ quietHours: null })
     await clock.advance(24 * HOUR)
     await send()
@@ -263,8 +279,16 @@ describe('what was planned', () => {
 
 test('one workspace is the only one that a campaign can reach', async () => {
   const foreign = crypto.randomUUID()
-  await db.pool.query('insert into read.profiles values ($1, $2, $3, null, $4, $4)', [foreign, crypto.randomUUID(), 'eve@example.com', 'subscribed'])
-  await db.pool.query('insert into read.list_members select workspace_id, $1, id, now() from read.profiles where workspace_id = $2', [listId, foreign])
+  await db.pool.query('insert into read.profiles values ($1, $2, $3, null, $4, $4)', [
+    foreign,
+    crypto.randomUUID(),
+    'eve@example.com',
+    'subscribed',
+  ])
+  await db.pool.query('insert into read.list_members select workspace_id, $1, id, now() from read.profiles where workspace_id = $2', [
+    listId,
+    foreign,
+  ])
   const campaignId = await draft()
   await campaigns.move(campaignId, 'start')
   await send()

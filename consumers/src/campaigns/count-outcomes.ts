@@ -19,10 +19,6 @@ export async function countOutcomes(tx: ClientBase, counted: readonly Counted[])
       update ops.campaign_run r set accepted = r.accepted or c.accepted, refused = r.refused + c.refused,
         due_at = case when c.over then '-infinity' else r.due_at end, wakes = r.wakes + c.over::int
       from counted c where r.campaign_id = c.campaign_id and (c.over or c.refused > 0 or c.accepted and not r.accepted)`,
-    values: [
-      counted.map(({ campaignId }) => campaignId),
-      counted.map(({ accepted }) => accepted),
-      counted.map(({ refused }) => refused),
-    ],
+    values: [counted.map(({ campaignId }) => campaignId), counted.map(({ accepted }) => accepted), counted.map(({ refused }) => refused)],
   })
 }

@@ -76,7 +76,10 @@ const started = async (): Promise<Readonly<{ campaignId: string; ids: readonly s
   )
   const campaignId = await campaigns.campaign({ listId, templateId, senderAddressId })
   await campaigns.move(campaignId, 'start')
-  await vi.waitFor(async () => expect((await db.pool.query('select from ops.campaign_run')).rowCount).toBe(1), { timeout: 10_000, interval: 5 })
+  await vi.waitFor(async () => expect((await db.pool.query('select from ops.campaign_run')).rowCount).toBe(1), {
+    timeout: 10_000,
+    interval: 5,
+  })
   return { campaignId, ids }
 }
 
@@ -143,7 +146,9 @@ test('whatever planners, operators and restores do in whatever order, each gets 
         await turn(workOf(processThatDies(one.at).mortal)).catch(() => undefined)
         return
       case 'move':
-        await campaigns.move(campaignId, one.move).catch((error: unknown) => expect(error).toMatchObject({ code: 'campaign_move_not_allowed' }))
+        await campaigns
+          .move(campaignId, one.move)
+          .catch((error: unknown) => expect(error).toMatchObject({ code: 'campaign_move_not_allowed' }))
         return
       case 'at once':
         await leasesEnd()

@@ -1,5 +1,12 @@
 import type { Recorded } from '@tidings/codec'
-import { type CampaignCommand, type CampaignEvent, type CampaignStarted, type CampaignState, campaign, campaignStream } from '@tidings/domain'
+import {
+  type CampaignCommand,
+  type CampaignEvent,
+  type CampaignStarted,
+  type CampaignState,
+  campaign,
+  campaignStream,
+} from '@tidings/domain'
 import { campaignActor } from './campaign-ids.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import type { CampaignRun } from './run-table.ts'
@@ -8,7 +15,10 @@ import type { CampaignRun } from './run-table.ts'
 export type ReadCampaign = Readonly<{ state: NonNullable<CampaignState>; started: Recorded<CampaignStarted> | null }>
 
 /** Null where there is none. */
-export async function readCampaign({ log }: Pick<CampaignWork, 'log'>, { workspaceId, campaignId }: CampaignRun): Promise<ReadCampaign | null> {
+export async function readCampaign(
+  { log }: Pick<CampaignWork, 'log'>,
+  { workspaceId, campaignId }: CampaignRun,
+): Promise<ReadCampaign | null> {
   const events = await log.readStream<CampaignEvent>(workspaceId, campaignStream(workspaceId, campaignId))
   const state = events.reduce<CampaignState>(campaign.evolve, campaign.initialState)
   return state === null ? null : { state, started: events.find(isStarted) ?? null }

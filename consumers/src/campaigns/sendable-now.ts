@@ -9,7 +9,11 @@ export type Sendable = Readonly<{ from: string; templates: readonly TemplateCont
 type Started = NonNullable<NonNullable<CampaignState>['started']>
 
 /** What the campaign is sent with, or why it cannot be (N175); `suspended` while its workspace is. */
-export async function sendableNow(work: CampaignWork, { workspaceId }: CampaignRun, started: Started): Promise<Sendable | CampaignFailure | 'suspended'> {
+export async function sendableNow(
+  work: CampaignWork,
+  { workspaceId }: CampaignRun,
+  started: Started,
+): Promise<Sendable | CampaignFailure | 'suspended'> {
   const status = await work.workspaces.status(workspaceId)
   if (status !== 'active') return status === 'suspended' ? 'suspended' : 'no_valid_sender'
   const from = await senderOf(work, workspaceId, started)

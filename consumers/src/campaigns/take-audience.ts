@@ -28,7 +28,8 @@ const pageSql = (channel: CampaignChannel): string => `with page as (
 export function takeAudience(pool: Pool, run: CampaignRun, audience: Audience): Promise<number> {
   return transaction(pool, async (tx) => {
     await tx.query('set transaction isolation level repeatable read')
-    for (let after: string | null = FIRST; after !== null && audience.listId !== null; ) after = await takePage(tx, run, { ...audience, after })
+    for (let after: string | null = FIRST; after !== null && audience.listId !== null; )
+      after = await takePage(tx, run, { ...audience, after })
     const { rows } = await tx.query<{ recipients: number }>(
       'select count(*)::int as recipients from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2',
       [run.workspaceId, run.campaignId],

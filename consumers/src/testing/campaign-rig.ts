@@ -56,7 +56,11 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
       }
     },
     leave: (listId: string, contactId: string) =>
-      pool.query('delete from read.list_members where workspace_id = $1 and list_id = $2 and contact_id = $3', [WORKSPACE, listId, contactId]),
+      pool.query('delete from read.list_members where workspace_id = $1 and list_id = $2 and contact_id = $3', [
+        WORKSPACE,
+        listId,
+        contactId,
+      ]),
     campaign: async ({ channel = 'email', ...settings }: Wanted): Promise<string> => {
       const campaignId = crypto.randomUUID()
       const none = { tagIds: [], listId: null, templateId: null, senderAddressId: null, senderId: null, archived: false, variants: 1 }

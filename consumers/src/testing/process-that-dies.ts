@@ -3,7 +3,9 @@ class Died extends Error {
 }
 
 export type ProcessThatDies = Readonly<{ mortal: Mortal; hasDied: () => boolean }>
-export type Mortal = <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) => (...args: Args) => Promise<Result>
+export type Mortal = <Args extends readonly unknown[], Result>(
+  call: (...args: Args) => Promise<Result>,
+) => (...args: Args) => Promise<Result>
 
 export const immortal: Mortal = (call) => call
 

@@ -65,7 +65,9 @@ const sms = (name: WebhookEventName): Source => ({
 const campaign: Source = {
   names: ['campaign.sent'],
   occurrences: (append) =>
-    (append as readonly Recorded<MessageSent>[]).filter(({ data }) => data.campaign !== undefined).map((cause) => ({ name: 'campaign.sent', cause })),
+    (append as readonly Recorded<MessageSent>[])
+      .filter(({ data }) => data.campaign !== undefined)
+      .map((cause) => ({ name: 'campaign.sent', cause })),
   data: async (_reader, _append, { cause }) => campaignData(cause as Recorded<MessageSent>),
 }
 

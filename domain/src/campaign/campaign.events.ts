@@ -11,7 +11,7 @@ export type CampaignChannel = 'email' | 'sms'
 export type CampaignVariant = Readonly<{ templateId: string; weight: number }>
 
 /** What becomes of a message that meets quiet hours: it waits until they end, or is skipped (M34). */
-export type CampaignQuietHours = 'wait' | 'skip'
+type CampaignQuietHours = 'wait' | 'skip'
 
 /**
  * To whom, what and from whom. `senderAddressId` is of an email campaign, `senderId` of an SMS one. `split` stands instead of `templateId`
@@ -39,7 +39,7 @@ export type CampaignPlan = Readonly<{
 }>
 
 /** Why a campaign waits: the operator said so, or its time had been over for more than an hour (N175). */
-export type CampaignPauseReason = 'operator' | 'late'
+type CampaignPauseReason = 'operator' | 'late'
 /** Why a campaign cannot be sent (N175). `no_audience`: nobody on the list may get it; `provider_refused`: the provider took none of its messages. */
 export type CampaignFailure = 'no_audience' | 'no_valid_sender' | 'template_gone' | 'provider_refused'
 
@@ -50,7 +50,7 @@ export type CampaignCreated = Event<
 >
 /** Holds all settings. */
 type CampaignChanged = Event<'CampaignChanged', CampaignSettings & { campaignId: string }>
-export type CampaignScheduled = Event<'CampaignScheduled', { campaignId: string; scheduleAt: string }>
+type CampaignScheduled = Event<'CampaignScheduled', { campaignId: string; scheduleAt: string }>
 type CampaignUnscheduled = Event<'CampaignUnscheduled', { campaignId: string }>
 /** It is being sent. `startedAt`: the audience is of this moment (M36). At most once a campaign. */
 export type CampaignStarted = Event<'CampaignStarted', CampaignPlan & { campaignId: string; startedAt: string }>

@@ -1,8 +1,8 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CAMPAIGN_MOVES, type CampaignCommand, type CampaignMove, campaign } from './campaign.ts'
 import type { CampaignEvent, CampaignStarted, FirstCampaignStatus } from './campaign.events.ts'
+import { CAMPAIGN_MOVES, type CampaignCommand, type CampaignMove, campaign } from './campaign.ts'
 
 const { given } = specFor(campaign)
 
@@ -198,7 +198,9 @@ describe('a campaign that is being sent', () => {
     const command: fc.Arbitrary<CampaignCommand> = fc.oneof(
       fc.constantFrom(...CAMPAIGN_MOVES).map((wanted) => move(wanted, later)),
       fc.constantFrom(finish, fail, audience(2), audience(3)),
-      fc.constantFrom(later, '2026-11-22T23:00:00.000Z').map((at): CampaignCommand => ({ type: 'BeginScheduled', data: { campaignId: 'c', now: at } })),
+      fc
+        .constantFrom(later, '2026-11-22T23:00:00.000Z')
+        .map((at): CampaignCommand => ({ type: 'BeginScheduled', data: { campaignId: 'c', now: at } })),
     )
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {

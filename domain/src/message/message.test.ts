@@ -146,9 +146,15 @@ describe('a passcode', () => {
 it('every event of a message of a campaign says which', () => {
   const campaign = { campaignId: 'k', variant: 1 }
   const ofCampaign: MessageEvent = { ...accepted, data: { ...accepted.data, campaign } }
-  given().when({ type: 'AcceptEmail', data: { ...accepting, campaign } }).thenEvents(ofCampaign)
-  given(ofCampaign).when(send).thenEvents({ ...sent, data: { ...sent.data, campaign } })
-  given(ofCampaign).when(skip).thenEvents({ ...skipped, data: { ...skipped.data, campaign } })
+  given()
+    .when({ type: 'AcceptEmail', data: { ...accepting, campaign } })
+    .thenEvents(ofCampaign)
+  given(ofCampaign)
+    .when(send)
+    .thenEvents({ ...sent, data: { ...sent.data, campaign } })
+  given(ofCampaign)
+    .when(skip)
+    .thenEvents({ ...skipped, data: { ...skipped.data, campaign } })
 })
 
 it('nothing becomes of a message that was never accepted', () => {

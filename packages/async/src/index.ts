@@ -1,7 +1,7 @@
 export { type Backoff, backoffDelay } from './backoff.ts'
 export { createBatchLoader } from './batch-loader.ts'
+export { inOrder } from './in-order.ts'
 export { onAbort } from './on-abort.ts'
 export { pause } from './pause.ts'
-export { inOrder } from './in-order.ts'
 export { createSingleFlight } from './single-flight.ts'
 export { unlessAborted } from './unless-aborted.ts'
