@@ -2,7 +2,7 @@ import { type SmsAccepted, smsSenderKey } from '@tidings/domain'
 import { defineProjection, defineTable } from '@tidings/projections'
 import type { SmsRecipientRow } from '@tidings/read-models'
 
-/** No index on what changes with every message: the time. */
+/** No index on what changes with every message: the time and the message. */
 const smsRecipients = defineTable<SmsRecipientRow<string>>({
   name: 'sms_recipients',
   columns: {
@@ -12,6 +12,7 @@ const smsRecipients = defineTable<SmsRecipientRow<string>>({
     sender: 'text',
     phone: 'text',
     last_at: 'timestamptz',
+    message_id: 'uuid',
   },
   key: ['workspace_id', 'contact_id', 'sender_key'],
   // For replies, which name two numbers and no workspace.
@@ -23,11 +24,11 @@ const smsRecipients = defineTable<SmsRecipientRow<string>>({
 /** Through which sender each contact was last written to: a reply belongs to the workspace of the newest row (N188). */
 export const smsRecipientsProjection = defineProjection<SmsAccepted>({
   name: 'sms_recipients',
-  version: 1,
+  version: 2,
   tables: [smsRecipients],
   reads: () => [],
   on: {
-    SmsAccepted: ({ data: { contactId, from, to }, meta: { workspaceId, at }, erased }, rows) => {
+    SmsAccepted: ({ data: { messageId, contactId, from, to }, meta: { workspaceId, at }, erased }, rows) => {
       if (erased) return
       rows.put(smsRecipients, {
         workspace_id: workspaceId,
@@ -36,6 +37,7 @@ export const smsRecipientsProjection = defineProjection<SmsAccepted>({
         sender: from,
         phone: to,
         last_at: at,
+        message_id: messageId,
       })
     },
   },

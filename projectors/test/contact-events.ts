@@ -29,6 +29,7 @@ const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } =
     source: words,
     ip: maybe(words),
     userAgent: maybe(words),
+    message: fc.constant(null),
   }),
   ContactSuppressed: fc.record({
     channel: fc.constantFrom('email', 'sms'),

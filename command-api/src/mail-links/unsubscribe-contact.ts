@@ -1,5 +1,5 @@
 import { SubjectErased, uuidv7 } from '@tidings/codec'
-import { contact, contactStream, Refused } from '@tidings/domain'
+import { contact, contactStream, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import type { UnsubscribeSource } from './unsubscribe-source.ts'
@@ -19,6 +19,8 @@ export async function unsubscribeContact(
   const stream = contactStream(workspaceId, contactId)
   const { state } = await commands.load({ decider: contact, stream, workspaceId })
   if (!state.exists) return null
+  const mail = await commands.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
+  const by = { messageId, campaign: mail.state.campaign }
   const commandId = state.consents.email === 'unsubscribed' ? `${messageId}:${source}` : uuidv7()
   try {
     const { position } = await commands.execute({
@@ -26,7 +28,7 @@ export async function unsubscribeContact(
       stream,
       command: {
         type: 'RecordConsent',
-        data: { contactId, consents: [{ channel: 'email', status: 'unsubscribed', source, ip, userAgent }] },
+        data: { contactId, consents: [{ channel: 'email', status: 'unsubscribed', source, ip, userAgent, message: by }] },
       },
       context: { commandId, workspaceId, actor: 'recipient', requestId, at: now() },
     })

@@ -44,7 +44,7 @@ const created: ContactEvent = {
 }
 const consent = (from: 'never_subscribed' | 'subscribed', to: 'subscribed' | 'unsubscribed'): ContactEvent => ({
   type: 'ContactConsentRecorded',
-  data: { contactId, channel: 'email', from, to, source: 'api', ip: null, userAgent: null },
+  data: { contactId, channel: 'email', from, to, source: 'api', ip: null, userAgent: null, message: null },
 })
 const renamed = (firstName: string): ContactEvent => ({ type: 'ContactDetailsChanged', data: { contactId, firstName } })
 

@@ -56,10 +56,10 @@ export function refuseSpent({ spentClaims }: ContactState, claimId: string | nul
 export function consentLines(contactId: string, consents: readonly ConsentStatement[], state: ContactState): readonly ContactEvent[] {
   const lines: ContactEvent[] = []
   let now = state
-  for (const { channel, status, source, ip, userAgent } of consents) {
+  for (const { channel, status, source, ip, userAgent, message = null } of consents) {
     const line: ContactEvent = {
       type: 'ContactConsentRecorded',
-      data: { contactId, channel, from: now.consents[channel], to: status, source, ip, userAgent },
+      data: { contactId, channel, from: now.consents[channel], to: status, source, ip, userAgent, message },
     }
     now = evolveContact(now, line)
     lines.push(line)

@@ -7,15 +7,17 @@ import type {
   Json,
   SuppressionChannel,
   SuppressionReason,
+  UnsubscribedBy,
 } from './contact.events.ts'
 
-/** A person's consent on one channel, with the evidence: source, address and user agent. */
+/** A person's consent on one channel, with the evidence: source, address, user agent, and the message that led to it, if one did. */
 export type ConsentStatement = Readonly<{
   channel: ConsentChannel
   status: ConsentStatus
   source: string
   ip: string | null
   userAgent: string | null
+  message?: UnsubscribedBy
 }>
 
 /** A value under its claim; both null takes the value away. */
@@ -46,8 +48,8 @@ export type NoteEmailOutcome = Command<
 >
 /** The number can never be reached (N188). */
 export type NoteSmsUnreachable = Command<'NoteSmsUnreachable', OfContact<{ phone: string }>>
-/** The person at the number answered STOP or START (N188). */
-export type NoteSmsReply = Command<'NoteSmsReply', OfContact<{ phone: string; reply: 'stop' | 'start' }>>
+/** The person at the number answered STOP or START to a message (N188). */
+export type NoteSmsReply = Command<'NoteSmsReply', OfContact<{ phone: string; reply: 'stop' | 'start'; message: UnsubscribedBy }>>
 /** Fences a claim: afterwards nothing can be written under `claimId`. */
 export type AbandonClaim = Command<'AbandonClaim', OfContact<{ claimId: string }>>
 

@@ -10,13 +10,14 @@ const { given } = specFor(contact)
 describe('a text message', () => {
   const phone = '+972501234567'
   const withPhone = created({ phone, phoneClaimId: 'claim-2' })
+  const message = { messageId: 'message-1', campaign: { campaignId: 'k', variant: 0 } }
   const sms = (from: 'never_subscribed' | 'subscribed' | 'unsubscribed', to: 'subscribed' | 'unsubscribed' | 'cleaned', source: string) =>
-    recorded(from, to, { channel: 'sms', source })
+    recorded(from, to, { channel: 'sms', source, ...(to === 'unsubscribed' && { message }) })
   const stopped: ContactEvent = { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'sms_stop' } }
   const lifted: ContactEvent = { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } }
   const reply = (word: 'stop' | 'start', number = phone): ContactCommand => ({
     type: 'NoteSmsReply',
-    data: { contactId, phone: number, reply: word },
+    data: { contactId, phone: number, reply: word, message },
   })
 
   it('that can never arrive cleans the consent of the number, once, while it is the contact’s', () => {

@@ -42,6 +42,10 @@ export type ContactDetailsChanged = Event<'ContactDetailsChanged', { contactId: 
 export type ContactEmailChanged = Event<'ContactEmailChanged', { contactId: string; email: string | null; claimId: string | null }>
 export type ContactPhoneChanged = Event<'ContactPhoneChanged', { contactId: string; phone: string | null; claimId: string | null }>
 /** One line of consent history; a repeated value is a line too. */
+/** The message by whose way out a contact unsubscribed; `campaign`: of which it was, and which of its variants, if it was of one. */
+export type UnsubscribedBy = Readonly<{ messageId: string; campaign: Readonly<{ campaignId: string; variant: number }> | null }>
+
+/** `message` is null for a statement that no message led to. */
 export type ContactConsentRecorded = Event<
   'ContactConsentRecorded',
   {
@@ -52,6 +56,7 @@ export type ContactConsentRecorded = Event<
     source: string
     ip: string | null
     userAgent: string | null
+    message: UnsubscribedBy | null
   }
 >
 export type ContactSuppressed = Event<'ContactSuppressed', { contactId: string; channel: SuppressionChannel; reason: SuppressionReason }>
@@ -84,7 +89,7 @@ export const contactDeclarations = {
   ContactDetailsChanged: { version: 1, personal: { subject: contactSubject, fields: details } },
   ContactEmailChanged: { version: 1, personal: { subject: contactSubject, fields: ['email'] } },
   ContactPhoneChanged: { version: 1, personal: { subject: contactSubject, fields: ['phone'] } },
-  ContactConsentRecorded: { version: 1, personal: { subject: contactSubject, fields: ['ip', 'userAgent'] } },
+  ContactConsentRecorded: { version: 2, personal: { subject: contactSubject, fields: ['ip', 'userAgent'] } },
   ContactSuppressed: { version: 1 },
   ContactSuppressionLifted: { version: 1 },
   ContactEmailValidated: { version: 1 },

@@ -44,6 +44,6 @@ export function recorded(
 ): ContactEvent {
   return {
     type: 'ContactConsentRecorded',
-    data: { contactId, channel: 'email', from, to, source: 'api', ip: null, userAgent: null, ...data },
+    data: { contactId, channel: 'email', from, to, source: 'api', ip: null, userAgent: null, message: null, ...data },
   }
 }

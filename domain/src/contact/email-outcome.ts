@@ -28,7 +28,7 @@ export function emailOutcomeEvents({ contactId, email, outcome }: NoteEmailOutco
     const source = outcome === 'invalid_address' ? 'hard_bounce' : outcome
     events.push({
       type: 'ContactConsentRecorded',
-      data: { contactId, channel: 'email', from, to: consent, source, ip: null, userAgent: null },
+      data: { contactId, channel: 'email', from, to: consent, source, ip: null, userAgent: null, message: null },
     })
   }
   return events

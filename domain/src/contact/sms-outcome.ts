@@ -1,27 +1,27 @@
-import type { ContactEvent } from './contact.events.ts'
+import type { ContactEvent, UnsubscribedBy } from './contact.events.ts'
 import type { NoteSmsReply, NoteSmsUnreachable } from './contact-commands.ts'
 import type { ContactState } from './contact-state.ts'
 
 /** Of rule N188; nothing for a number that the contact no longer has. */
 export function smsUnreachableEvents({ contactId, phone }: NoteSmsUnreachable['data'], state: ContactState): readonly ContactEvent[] {
   if (state.phone !== phone || state.consents.sms === 'cleaned') return []
-  return [consent(contactId, state, { to: 'cleaned', source: 'undeliverable' })]
+  return [consent(contactId, state, { to: 'cleaned', source: 'undeliverable', message: null })]
 }
 
 /**
  * Who says it again says it again: each reply is a line of the consent history (M19). STOP suppresses too; START lifts that suppression, where no other reason stands beside
  * it.
  */
-export function smsReplyEvents({ contactId, phone, reply }: NoteSmsReply['data'], state: ContactState): readonly ContactEvent[] {
+export function smsReplyEvents({ contactId, phone, reply, message }: NoteSmsReply['data'], state: ContactState): readonly ContactEvent[] {
   if (state.phone !== phone) return []
   const reasons = state.suppressions.sms
   if (reply === 'stop') {
-    const said = consent(contactId, state, { to: 'unsubscribed', source: 'sms_stop' })
+    const said = consent(contactId, state, { to: 'unsubscribed', source: 'sms_stop', message })
     return reasons.includes('sms_stop')
       ? [said]
       : [said, { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'sms_stop' } }]
   }
-  const said = consent(contactId, state, { to: 'subscribed', source: 'sms_start' })
+  const said = consent(contactId, state, { to: 'subscribed', source: 'sms_start', message: null })
   const isOnlyStop = reasons.length > 0 && reasons.every((reason) => reason === 'sms_stop')
   return isOnlyStop ? [said, { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } }] : [said]
 }
@@ -29,8 +29,8 @@ export function smsReplyEvents({ contactId, phone, reply }: NoteSmsReply['data']
 const consent = (
   contactId: string,
   { consents }: ContactState,
-  { to, source }: Readonly<{ to: 'cleaned' | 'unsubscribed' | 'subscribed'; source: string }>,
+  { to, source, message }: Readonly<{ to: 'cleaned' | 'unsubscribed' | 'subscribed'; source: string; message: UnsubscribedBy | null }>,
 ): ContactEvent => ({
   type: 'ContactConsentRecorded',
-  data: { contactId, channel: 'sms', from: consents.sms, to, source, ip: null, userAgent: null },
+  data: { contactId, channel: 'sms', from: consents.sms, to, source, ip: null, userAgent: null, message },
 })

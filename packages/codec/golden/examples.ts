@@ -69,6 +69,7 @@ export const examples: Examples = {
     source: 'form',
     ip: '2001:db8::7',
     userAgent: 'Mozilla/5.0',
+    message: { messageId: ofMessage.messageId, campaign: { campaignId, variant: 1 } },
   },
   ContactSuppressed: { contactId, channel: 'email', reason: 'hard_bounce' },
   ContactSuppressionLifted: { contactId, channel: 'email' },

@@ -31,7 +31,7 @@ const consent = (
   to: 'subscribed' | 'unsubscribed',
 ): ContactEvent => ({
   type: 'ContactConsentRecorded',
-  data: { contactId, channel, from, to, source: 'api', ip: null, userAgent: null },
+  data: { contactId, channel, from, to, source: 'api', ip: null, userAgent: null, message: null },
 })
 
 const after = (...events: readonly ContactEvent[]) => foldAll(profilesProjection, recorded([created, ...events]))

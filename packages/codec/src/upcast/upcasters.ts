@@ -14,4 +14,5 @@ export const upcasters: readonly Upcaster[] = [
   ...(['ApiKeyCreated', 'ApiKeyRevoked', 'ApiKeyDeleted'] as const).map(
     (type): Upcaster => ({ type, from: 1, upcast: (data) => ({ ...data, userId: null, ip: null, userAgent: null }) }),
   ),
+  { type: 'ContactConsentRecorded', from: 1, personal: ['ip', 'userAgent'], upcast: (data) => ({ ...data, message: null }) },
 ]

@@ -22,6 +22,8 @@ export type SmsRecipientRow<Time = Date> = {
   sender: string
   phone: string
   last_at: Time
+  /** The last message. */
+  message_id: string
 }
 
 export type MessageTotalRow = { workspace_id: string; total: bigint }

@@ -1,7 +1,7 @@
 import type { InboundSms } from '@tidings/providers'
 
-/** Who last wrote to a number, through which sender. */
-export type LastSms = Readonly<{ workspaceId: string; contactId: string; phone: string; sender: string }>
+/** The message that was last written to a number: of whom, through which sender. */
+export type LastSms = Readonly<{ workspaceId: string; contactId: string; messageId: string; phone: string; sender: string }>
 
 /** `id`: the same for every delivery of one message. `isIdGuessed`: another message soon after may have it too. */
 export type TakenSms = InboundSms & Readonly<{ id: string; isIdGuessed?: boolean; requestId: string }>

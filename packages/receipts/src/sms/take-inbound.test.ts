@@ -40,7 +40,8 @@ beforeEach(async () => {
   contactId = id
   taking = {
     runner: createCommandRunner({ log }),
-    lastSmsTo: async (of) => (of.phone === phone && of.senderKey === 'ACME' ? { workspaceId, contactId: id, phone, sender: 'Acme' } : null),
+    lastSmsTo: async (of) =>
+      of.phone === phone && of.senderKey === 'ACME' ? { workspaceId, contactId: id, messageId: 'message-1', phone, sender: 'Acme' } : null,
     contactWith: async () => null,
     showsAll: async () => true,
   }

@@ -1,6 +1,6 @@
 import { SubjectErased } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { contact, contactStream, Refused, type SmsKeyword, smsKeyword, smsSenderKey } from '@tidings/domain'
+import { contact, contactStream, message, messageStream, Refused, type SmsKeyword, smsKeyword, smsSenderKey } from '@tidings/domain'
 import { answerKeyword } from './answer-keyword.ts'
 import type { LastSms, TakenSms } from './inbound.ts'
 
@@ -56,12 +56,14 @@ async function recordLaterStop(taking: TakingInbound, said: Reply): Promise<void
   if (state.phone === phone && state.consents.sms === 'subscribed') await record(taking, said, `sms:${said.sms.id}.${revision}`)
 }
 
+/** A reply is to the last message. */
 async function record({ runner }: TakingInbound, { sms, recipient, reply }: Reply, commandId: string): Promise<void> {
-  const { workspaceId, contactId, phone } = recipient
+  const { workspaceId, contactId, phone, messageId } = recipient
+  const { state } = await runner.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
   await runner.execute({
     decider: contact,
     stream: contactStream(workspaceId, contactId),
-    command: { type: 'NoteSmsReply', data: { contactId, phone, reply } },
+    command: { type: 'NoteSmsReply', data: { contactId, phone, reply, message: { messageId, campaign: state.campaign } } },
     context: { commandId, workspaceId, actor: 'contact', requestId: sms.requestId, at: sms.at },
   })
 }

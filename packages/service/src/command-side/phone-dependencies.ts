@@ -20,7 +20,8 @@ export function phoneDependencies(config: Config, { runner, pool, directory, log
     runner,
     lastSmsTo: async (of: Readonly<{ phone: string; senderKey: string }>) => {
       const row = await lastSmsTo(db, of)
-      return row ? { workspaceId: row.workspace_id, contactId: row.contact_id, phone: row.phone, sender: row.sender } : null
+      if (row === undefined) return null
+      return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }
     },
     contactWith: async (workspaceId: string, phone: string) => (await directory.contactBy(workspaceId, { phone }))?.contactId ?? null,
     showsAll: async () => (await readSide.wait(await log.head(), ['sms_recipients'])) === 'visible',
