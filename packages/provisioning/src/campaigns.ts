@@ -1,6 +1,6 @@
 import { inOrder } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
-import { type ConfigureCampaign, campaign, campaignStream } from '@tidings/domain'
+import { type CampaignChannel, type ConfigureCampaign, campaign, campaignStream } from '@tidings/domain'
 import { type CampaignReferences, campaignReferences } from './campaign-references.ts'
 import { recordIdOf } from './ids.ts'
 import { type Applying, AT_ONCE, type Step } from './steps.ts'
@@ -13,12 +13,24 @@ const known = <T>(found: T | undefined, path: string, what: string): T => {
   return found
 }
 
-const templateIdOf = async ({ template: name, channel }: CampaignOfFile, path: string, to: CampaignReferences): Promise<string | null> => {
-  if (name === undefined) return null
+type Naming = Readonly<{ path: string; to: CampaignReferences }>
+
+const templateIdOf = async (name: string, channel: CampaignChannel, { path, to }: Naming): Promise<string> => {
   const found = known(await to.template(name), `${path}.template`, `template "${name}"`)
   if (found.channel !== channel)
     throw new OperationFailed(`${path}.template: "${name}" is for ${found.channel}, the campaign for ${channel}`)
   return found.id
+}
+
+/** One template for all, or several that split the audience; a plain number of variants splits nothing (M37). */
+const templatesOf = async ({ template, variants = 1, channel }: CampaignOfFile, { path, to }: Naming) => {
+  if (typeof variants === 'number')
+    return { templateId: template === undefined ? null : await templateIdOf(template, channel, { path, to }), split: [], variants }
+  const split = await inOrder(variants, 1, async ({ template: name, weight }, i) => ({
+    templateId: await templateIdOf(name, channel, { path: `${path}.variants[${i}]`, to }),
+    weight,
+  }))
+  return { templateId: null, split, variants: split.length }
 }
 
 const senderOf = ({ from, channel }: CampaignOfFile, path: string, to: CampaignReferences) => ({
@@ -27,12 +39,8 @@ const senderOf = ({ from, channel }: CampaignOfFile, path: string, to: CampaignR
   senderId: from === undefined || channel !== 'sms' ? null : known(to.senderId(from), `${path}.from`, `SMS sender ID "${from}"`),
 })
 
-const commandOf = async (
-  workspaceId: string,
-  wanted: CampaignOfFile,
-  { path, to }: Readonly<{ path: string; to: CampaignReferences }>,
-): Promise<ConfigureCampaign> => {
-  const { name, channel, status = 'draft', tags = [], list, archived = false, variants = 1 } = wanted
+const commandOf = async (workspaceId: string, wanted: CampaignOfFile, { path, to }: Naming): Promise<ConfigureCampaign> => {
+  const { name, channel, status = 'draft', tags = [], list, archived = false, quietHours = 'wait' } = wanted
   return {
     type: 'ConfigureCampaign',
     data: {
@@ -42,10 +50,10 @@ const commandOf = async (
       status,
       tagIds: tags.map((tag, i) => known(to.tag(tag), `${path}.tags[${i}]`, `tag "${tag}"`)),
       listId: list === undefined ? null : known(await to.list(list), `${path}.list`, `list "${list}"`),
-      templateId: await templateIdOf(wanted, path, to),
+      ...(await templatesOf(wanted, { path, to })),
       ...senderOf(wanted, path, to),
       archived,
-      variants,
+      quietHours,
     },
   }
 }

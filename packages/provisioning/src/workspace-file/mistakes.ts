@@ -3,6 +3,7 @@ import { parseSteps, StepMistake } from './flow-steps.ts'
 import { formOrigin } from './form-origin.ts'
 import type { WorkspaceFile } from './schema.ts'
 import { wrongAddresses } from './wrong-addresses.ts'
+import { wrongCampaigns } from './wrong-campaigns.ts'
 import { wrongReplies } from './wrong-replies.ts'
 
 const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly string[]>> => ({
@@ -103,7 +104,7 @@ function* ofFlows({ flows = [], timezone }: WorkspaceFile): Iterable<string> {
 
 /** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
 export function firstMistake(file: WorkspaceFile): string | undefined {
-  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins, ofForms, wrongReplies, ofFlows]
+  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins, ofForms, wrongReplies, wrongCampaigns, ofFlows]
   for (const rule of rules) for (const sentence of rule(file)) return sentence
   return undefined
 }

@@ -50,9 +50,18 @@ const shapeSentence = (error: ValueError, shapes: readonly TSchema[]): string =>
   return inner ? sentence({ ...inner, path: `${error.path}${inner.path}` }) : sentence(error)
 }
 
+/** Of a number or a list: what is wrong with the one that it is. */
+const listSentence = (error: ValueError, list: TSchema, number: TSchema): string => {
+  if (!Array.isArray(error.value) && typeof error.value !== 'number') return `${fieldPath(error.path)} must be a number or a list`
+  const inner = Value.Errors(Array.isArray(error.value) ? list : number, error.value).First()
+  return inner ? sentence({ ...inner, path: `${error.path}${inner.path}` }) : sentence(error)
+}
+
 const sentenceOf = (error: ValueError): string => {
   const options: readonly TSchema[] = error.schema.anyOf ?? []
   const shapes = options.filter(({ properties }) => properties !== undefined)
+  const [number, list] = ['integer', 'array'].map((wanted) => options.find(({ type }) => type === wanted))
+  if (number !== undefined && list !== undefined) return listSentence(error, list, number)
   return shapes.length > 0 ? shapeSentence(error, shapes) : sentence(error)
 }
 

@@ -94,6 +94,10 @@ export const FrequencyCapOfFile = Type.Union([
   Type.Null(),
 ])
 
+/** `weight`: relative to those of the other variants (D17). */
+const Variant = Type.Object({ template: Name, weight: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }, strict)
+
+/** `variants`: what is sent instead of `template`, or a number that `multiVariant` alone shows (M37). */
 export const CampaignOfFile = Type.Object(
   {
     name: Name,
@@ -104,7 +108,8 @@ export const CampaignOfFile = Type.Object(
     template: OptionalName,
     from: Type.Optional(Type.String({ minLength: 1, maxLength: 320 })),
     archived: Flag,
-    variants: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    quietHours: Type.Optional(oneOf(['wait', 'skip'])),
+    variants: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Array(Variant, { minItems: 1, maxItems: 100 })])),
   },
   strict,
 )
