@@ -1,5 +1,6 @@
 import type { AnyProjection } from '@tidings/projections'
 import { activityFactsProjection } from './activity-facts.projection.ts'
+import { campaignResultsProjection } from './campaign-results.projection.ts'
 import { campaignsProjection } from './campaigns.projection.ts'
 import { consentHistoryProjection } from './consent-history.projection.ts'
 import { customEventsProjection } from './custom-events.projection.ts'
@@ -39,6 +40,7 @@ export const projections: readonly AnyProjection[] = [
   smsRecipientsProjection,
   customEventsProjection,
   campaignsProjection,
+  campaignResultsProjection,
   activityFactsProjection,
   flowsProjection,
   flowRunsProjection,

@@ -27,3 +27,8 @@ export const properties: fc.Arbitrary<Readonly<Record<string, Json>>> = fc.dicti
   { maxKeys: 4 },
 )
 export const consents = fc.constantFrom('subscribed', 'unsubscribed', 'never_subscribed', 'cleaned')
+
+const CAMPAIGNS = ['5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c11', '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c12']
+
+/** Few, so that messages share them. */
+export const campaign = fc.record({ campaignId: fc.constantFrom(...CAMPAIGNS), variant: fc.nat({ max: 1 }) })

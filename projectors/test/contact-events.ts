@@ -1,6 +1,6 @@
 import type { ContactEvent } from '@tidings/domain'
 import fc from 'fast-check'
-import { consents, maybe, properties, words } from './arbitraries.ts'
+import { campaign, consents, maybe, properties, words } from './arbitraries.ts'
 
 const details = fc.record({
   firstName: maybe(words),
@@ -29,7 +29,7 @@ const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } =
     source: words,
     ip: maybe(words),
     userAgent: maybe(words),
-    message: fc.constant(null),
+    message: maybe(fc.record({ messageId: fc.uuid(), campaign: maybe(campaign) })),
   }),
   ContactSuppressed: fc.record({
     channel: fc.constantFrom('email', 'sms'),

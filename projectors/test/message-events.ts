@@ -1,6 +1,6 @@
-import type { MessageEvent } from '@tidings/domain'
+import type { MessageCampaign, MessageEvent } from '@tidings/domain'
 import fc from 'fast-check'
-import { maybe, words } from './arbitraries.ts'
+import { campaign, maybe, words } from './arbitraries.ts'
 
 type OfMessage = 'messageId' | 'contactId' | 'channel'
 type Fields<Type extends MessageEvent['type']> = fc.Arbitrary<Omit<Extract<MessageEvent, { type: Type }>['data'], OfMessage>>
@@ -55,6 +55,9 @@ const accepted = { EmailAccepted: 'email', SmsAccepted: 'sms', PasscodeAccepted:
 const acceptedTypes = Object.keys(accepted) as (keyof typeof accepted)[]
 const later = Object.keys(messageEvents).filter((type) => !Object.hasOwn(accepted, type)) as MessageEvent['type'][]
 
+const ofCampaign = (event: MessageEvent, one: MessageCampaign | null): MessageEvent =>
+  one === null || event.type === 'PasscodeAccepted' ? event : ({ ...event, data: { ...event.data, campaign: one } } as MessageEvent)
+
 /** A message from its acceptance on; what comes later comes in any order, as receipts do. */
 export function messageLife(messageId: string): fc.Arbitrary<readonly MessageEvent[]> {
   return fc.tuple(fc.uuid(), fc.constantFrom(...acceptedTypes)).chain(([anyId, first]) => {
@@ -63,6 +66,8 @@ export function messageLife(messageId: string): fc.Arbitrary<readonly MessageEve
     const eventOf = (type: MessageEvent['type']): fc.Arbitrary<MessageEvent> =>
       messageEvents[type].map((fields) => ({ type, data: { messageId, contactId, channel, ...fields } }) as MessageEvent)
     const rest = fc.array(fc.constantFrom(...later).chain(eventOf), { maxLength: 4 })
-    return fc.tuple(eventOf(first), rest).map(([begin, events]) => [begin, ...events])
+    return fc
+      .tuple(eventOf(first), rest, maybe(campaign))
+      .map(([begin, events, of]) => [begin, ...events].map((event) => ofCampaign(event, of)))
   })
 }

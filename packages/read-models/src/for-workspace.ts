@@ -23,6 +23,7 @@ export type WorkspaceQueries = Readonly<{
   smsSenders: () => Rows<'sms_senders'>
   customEvents: () => Rows<'custom_events'>
   campaigns: () => Rows<'campaigns'>
+  campaignResults: () => Rows<'campaign_results'>
   flows: () => Rows<'flows'>
   flowRuns: () => Rows<'flow_runs'>
   activityFacts: () => Rows<'activity_facts'>
@@ -58,6 +59,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
     smsSenders: () => read.selectFrom('sms_senders').where('sms_senders.workspace_id', '=', workspaceId),
     customEvents: () => read.selectFrom('custom_events').where('custom_events.workspace_id', '=', workspaceId),
     campaigns: () => read.selectFrom('campaigns').where('campaigns.workspace_id', '=', workspaceId),
+    campaignResults: () => read.selectFrom('campaign_results').where('campaign_results.workspace_id', '=', workspaceId),
     flows: () => read.selectFrom('flows').where('flows.workspace_id', '=', workspaceId),
     flowRuns: () => read.selectFrom('flow_runs').where('flow_runs.workspace_id', '=', workspaceId),
     activityFacts: () => read.selectFrom('activity_facts').where('activity_facts.workspace_id', '=', workspaceId),

@@ -1,4 +1,5 @@
 import type { ActivityFactsRow, ObservedEventRow, ObservedEventTotalRow } from './tables/activities.ts'
+import type { CampaignQueueRow, CampaignResponseRow, CampaignResultRow } from './tables/campaigns.ts'
 import type { FlowRow, FlowRunRow } from './tables/flows.ts'
 import type { FormRow, FormSettingsRow } from './tables/forms.ts'
 import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './tables/lists.ts'
@@ -10,6 +11,7 @@ import type { WalletRow } from './tables/wallets.ts'
 import type { ApiKeyRow, SenderAddressRow, SenderDomainRow, UserRow, WebhookRow, WorkspaceRow } from './tables/workspaces.ts'
 
 export * from './tables/activities.ts'
+export * from './tables/campaigns.ts'
 export * from './tables/flows.ts'
 export * from './tables/forms.ts'
 export * from './tables/lists.ts'
@@ -51,6 +53,9 @@ export type ReadModels = {
   sms_senders: SmsSenderRow
   custom_events: CustomEventRow
   campaigns: CampaignRow
+  campaign_results: CampaignResultRow
+  campaign_queue: CampaignQueueRow
+  campaign_responses: CampaignResponseRow
   flows: FlowRow
   flow_runs: FlowRunRow
   activity_facts: ActivityFactsRow
