@@ -1,0 +1,102 @@
+import type { CampaignFailure, CampaignPauseReason, CampaignStatus } from '@tidings/domain'
+import type { CampaignOutcome, CampaignResultRow } from '@tidings/read-models'
+import type { ExistingCampaign } from '../operator/existing-campaign.ts'
+
+type Counted = Pick<CampaignResultRow, 'variant' | 'outcome' | 'reason'> & Readonly<{ messages: number }>
+type ByReason = Readonly<Record<string, number>>
+
+/** Messages. `sent`: the provider has it; `opened` and `clicked` by people (M6). */
+type Figures = Readonly<
+  Record<'queued' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'unsubscribed', number>
+> &
+  Readonly<Record<'skipped' | 'suppressed' | 'failed', ByReason>>
+
+/** As `--json` prints it. */
+export type ShownCampaign = Figures &
+  Readonly<{
+    id: string
+    name: string
+    status: CampaignStatus
+    /** Why it is paused or failed. */
+    reason: CampaignPauseReason | CampaignFailure | null
+    /** Recipients, 0 until they are taken. */
+    audience: number
+    /** Recipients whose message is not begun. */
+    waiting: number
+    startedAt: string | null
+    finishedAt: string | null
+    /** Messages a minute that left the queue, on average since the start. */
+    perMinute: number | null
+    secondsLeft: number | null
+    variants: readonly (Figures & Readonly<{ templateId: string }>)[]
+  }>
+
+const sum = (rows: readonly Counted[], outcome: CampaignOutcome): number =>
+  rows.reduce((total, row) => (row.outcome === outcome ? total + row.messages : total), 0)
+
+const byReason = (rows: readonly Counted[], outcome: CampaignOutcome): ByReason => {
+  const reasons = rows.filter((row) => row.outcome === outcome && row.messages > 0).map(({ reason }) => reason)
+  return Object.fromEntries(
+    [...new Set(reasons)].sort().map((reason) => [
+      reason,
+      sum(
+        rows.filter((row) => row.reason === reason),
+        outcome,
+      ),
+    ]),
+  )
+}
+
+const figuresOf = (rows: readonly Counted[]): Figures => ({
+  queued: sum(rows, 'queued'),
+  sent: sum(rows, 'sent'),
+  delivered: sum(rows, 'delivered'),
+  opened: sum(rows, 'opened'),
+  clicked: sum(rows, 'clicked'),
+  bounced: sum(rows, 'bounced'),
+  complained: sum(rows, 'complained'),
+  unsubscribed: sum(rows, 'unsubscribed'),
+  skipped: byReason(rows, 'skipped'),
+  suppressed: byReason(rows, 'suppressed'),
+  failed: byReason(rows, 'failed'),
+})
+
+/** How a campaign stands. `now`: ms since 1970. */
+export function shownCampaign(
+  { campaignId, name, state, events }: Pick<ExistingCampaign, 'campaignId' | 'name' | 'state' | 'events'>,
+  rows: readonly Counted[],
+  now: number,
+): ShownCampaign {
+  const { status, started, recipients } = state
+  const figures = figuresOf(rows)
+  const accepted = sum(rows, 'accepted')
+  const audience = Math.max(recipients ?? 0, accepted)
+  const isEnded = status === 'sent' || status === 'cancelled' || status === 'failed'
+  const waiting = isEnded ? 0 : audience - accepted
+  const last = events.at(-1)
+  const end = events.findLast(({ type }) => type === 'CampaignSent' || type === 'CampaignCancelled' || type === 'CampaignFailed')
+  const finishedAt = end?.meta.at ?? null
+  const perMinute = started === null ? null : rateOf(accepted - figures.queued, Date.parse(started.startedAt), finishedAt, now)
+  return {
+    id: campaignId,
+    name,
+    status,
+    reason: last?.type === 'CampaignPaused' || last?.type === 'CampaignFailed' ? last.data.reason : null,
+    audience,
+    waiting,
+    ...figures,
+    startedAt: started?.startedAt ?? null,
+    finishedAt,
+    perMinute,
+    secondsLeft: status === 'sending' && perMinute ? Math.ceil(((waiting + figures.queued) / perMinute) * 60) : null,
+    variants: (started?.variants ?? []).map(({ templateId }, n) => ({
+      templateId,
+      ...figuresOf(rows.filter(({ variant }) => variant === n)),
+    })),
+  }
+}
+
+const rateOf = (resolved: number, startedAt: number, finishedAt: string | null, now: number): number => {
+  const minutes = Math.max((finishedAt === null ? now : Date.parse(finishedAt)) - startedAt, 1_000) / 60_000
+  return Math.round((resolved / minutes) * 10) / 10
+}
