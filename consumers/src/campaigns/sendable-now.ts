@@ -1,4 +1,4 @@
-import { type CampaignFailure, type CampaignState, type TemplateContent, workspace, workspaceStream } from '@tidings/domain'
+import { type CampaignFailure, type CampaignPlan, type TemplateContent, workspace, workspaceStream } from '@tidings/domain'
 import { templateNow } from '../marketing/template-now.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import type { CampaignRun } from './run-table.ts'
@@ -6,25 +6,26 @@ import type { CampaignRun } from './run-table.ts'
 /** From whom, and the template of each variant, as they are now. */
 export type Sendable = Readonly<{ from: string; templates: readonly TemplateContent[] }>
 
-type Started = NonNullable<NonNullable<CampaignState>['started']>
+/** What is asked of the workspace. */
+export type AskingSendable = Pick<CampaignWork, 'commands' | 'workspaces' | 'senderIds'>
 
 /** What the campaign is sent with, or why it cannot be (N175); `suspended` while its workspace is. */
 export async function sendableNow(
-  work: CampaignWork,
-  { workspaceId }: CampaignRun,
-  started: Started,
+  work: AskingSendable,
+  { workspaceId }: Pick<CampaignRun, 'workspaceId'>,
+  plan: CampaignPlan,
 ): Promise<Sendable | CampaignFailure | 'suspended'> {
   const status = await work.workspaces.status(workspaceId)
   if (status !== 'active') return status === 'suspended' ? 'suspended' : 'no_valid_sender'
-  const from = await senderOf(work, workspaceId, started)
+  const from = await senderOf(work, workspaceId, plan)
   if (from === null) return 'no_valid_sender'
-  const templates = await Promise.all(started.variants.map(({ templateId }) => templateNow(work.commands, workspaceId, templateId)))
+  const templates = await Promise.all(plan.variants.map(({ templateId }) => templateNow(work.commands, workspaceId, templateId)))
   const known = templates.filter((template) => template !== null)
   return known.length === templates.length && known.length > 0 ? { from, templates: known } : 'template_gone'
 }
 
 /** A verified address, or an approved sender ID. */
-const senderOf = async (work: CampaignWork, workspaceId: string, { senderAddressId, senderId }: Started): Promise<string | null> => {
+const senderOf = async (work: AskingSendable, workspaceId: string, { senderAddressId, senderId }: CampaignPlan): Promise<string | null> => {
   if (senderId !== null) return (await work.senderIds.isApproved(workspaceId, senderId)) ? senderId : null
   if (senderAddressId === null) return null
   const { state } = await work.commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })

@@ -14,7 +14,7 @@ export type MarketingMessage = Readonly<{
 }>
 
 /** What channels need to make messages. */
-export type Making = Readonly<{ content: ContentStore<EmailContent>; links: Pick<Links, 'unsubscribeUrl'> }>
+export type Making = Readonly<{ content: Pick<ContentStore<EmailContent>, 'put'>; links: Pick<Links, 'unsubscribeUrl'> }>
 
 /** What a channel does its own way. `links`: those that its templates may use; `render` throws `Refused` where nothing can be made of one. */
 export type MarketingChannel<Rendered> = Readonly<{

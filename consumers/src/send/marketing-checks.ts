@@ -22,7 +22,8 @@ type MarketingMessage = CountedMessage &
     inQuietHours: 'skipped' | Readonly<{ waitsFor: string }>
   }>
 
-type Judging = Readonly<{ message: MarketingMessage; recipient: Recipient; rules: MarketingRules; now: number }>
+/** `isForeseen`: only asked for, so that nothing is counted. */
+type Judging = Readonly<{ message: MarketingMessage; recipient: Recipient; rules: MarketingRules; now: number; isForeseen?: boolean }>
 
 /** What marketing messages are judged by. */
 export type Judge = Readonly<{
@@ -59,16 +60,37 @@ export async function marketingBlock(
   })
 }
 
+type Foreseeing = Readonly<{
+  message: CountedMessage & Readonly<{ channel: 'email' | 'sms' }>
+  skipsQuietHours: boolean
+  recipient: Recipient
+}>
+
+/** What would keep a message of a campaign from being sent now; null where nothing would. Counts nothing. */
+export async function foreseeBlock(
+  { pool, workspaces, now }: Omit<Judge, 'campaigns'>,
+  { message, skipsQuietHours, recipient }: Foreseeing,
+): Promise<MessageCommand | Again | null> {
+  const inQuietHours = skipsQuietHours ? 'skipped' : { waitsFor: 'quiet hours' }
+  return await judgeMarketing(pool, {
+    message: { ...message, acceptedAt: new Date(now()).toISOString(), mayExpire: false, inQuietHours },
+    recipient,
+    rules: await workspaces.marketing(message.workspaceId),
+    now: now(),
+    isForeseen: true,
+  })
+}
+
 /**
  * What keeps a marketing message from being sent now, in the order of D12: suppression for any reason, consent, lateness, frequency cap, quiet
  * hours. Null where nothing does: then it is counted for the cap. In quiet hours it waits as `queued`, and is judged again when they end.
  */
 async function judgeMarketing(pool: Pool, judging: Judging): Promise<MessageCommand | Again | null> {
-  const { message, rules, now } = judging
+  const { message, rules, now, isForeseen = false } = judging
   const refused = refusedBy(judging)
   if (refused !== null) return refused
   const until = quietAt(judging, now)
-  const fits = await (until === null ? countWithinCap : isWithinCap)(pool, message, rules.frequencyCap)
+  const fits = await (until === null && !isForeseen ? countWithinCap : isWithinCap)(pool, message, rules.frequencyCap)
   if (!fits) return { type: 'RecordSkipped', data: { reason: 'frequency_cap' } }
   if (until === null) return null
   if (message.inQuietHours === 'skipped') return { type: 'RecordSkipped', data: { reason: 'quiet_hours' } }

@@ -104,7 +104,8 @@ const started = (campaignId: string, { settings }: Known, startedAt: string): Ca
   data: { campaignId, startedAt, ...planOf(settings) },
 })
 
-const planOf = ({ listId, senderAddressId, senderId, quietHours, ...settings }: Required<CampaignSettings>): CampaignPlan => ({
+/** What would be sent, if it were started now. */
+export const planOf = ({ listId, senderAddressId, senderId, quietHours, ...settings }: Required<CampaignSettings>): CampaignPlan => ({
   listId,
   variants: variantsOf(settings),
   senderAddressId,

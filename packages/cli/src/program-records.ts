@@ -9,7 +9,7 @@ const wholeNumber = (text: string): number => {
 }
 
 /** A moment with its time zone, so that it means the same wherever the command runs. */
-const moment = (text: string): string => {
+export const moment = (text: string): string => {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time with its zone, like 2026-11-21T09:00:00Z.')
   return new Date(time).toISOString()
@@ -85,34 +85,4 @@ export function addSenders(tidings: Command): void {
     .requiredOption(...ofSender)
     .option(...json)
     .action(async (options) => (await import('./commands/sender.ts')).deactivate(options))
-}
-
-const moves = [
-  ['unschedule', 'make a scheduled campaign a draft again'],
-  ['start', 'send it now'],
-  ['pause', 'stop sending for now'],
-  ['resume', 'go on with whom it had not begun'],
-  ['cancel', 'send it no further, for good'],
-] as const
-
-/** `campaign …`: the moves of a campaign. */
-export function addCampaigns(tidings: Command): void {
-  const campaign = tidings.command('campaign').description('the moves of a campaign')
-  const ofCampaign = ['--id <uuid>', 'the campaign'] as const
-  campaign
-    .command('schedule')
-    .description('say when a draft is to be sent')
-    .requiredOption(...ofWorkspace)
-    .requiredOption(...ofCampaign)
-    .requiredOption('--at <time>', 'when, with its zone: 2026-11-21T09:00:00Z', moment)
-    .option(...json)
-    .action(async (options) => (await import('./commands/campaign.ts')).move('schedule', options))
-  for (const [name, description] of moves)
-    campaign
-      .command(name)
-      .description(description)
-      .requiredOption(...ofWorkspace)
-      .requiredOption(...ofCampaign)
-      .option(...json)
-      .action(async (options) => (await import('./commands/campaign.ts')).move(name, options))
 }

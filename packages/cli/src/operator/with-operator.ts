@@ -1,14 +1,23 @@
 import { createCommandRunner } from '@tidings/commands'
-import { loadConfig } from '@tidings/config'
-import { comparePositions, START } from '@tidings/event-store'
+import { type Config, loadConfig } from '@tidings/config'
+import { comparePositions, type Position, START } from '@tidings/event-store'
 import { createLog, type Log } from '@tidings/log'
 import { createProvisioner, type Provisioner } from '@tidings/provisioning'
 import { settle } from '@tidings/service/read-side'
 import { dynamicListsIn, openStores, type Stores } from '@tidings/service/stores'
 import { type Answer, printAnswer } from '../terminal/answer.ts'
 
-/** What a command of the CLI works with. `settle` returns when the running service applies what was written here and its reads show it. */
-export type Operator = Readonly<{ stores: Stores; provisioner: Provisioner; log: Log; settle: () => Promise<void> }>
+/**
+ * What a command of the CLI works with. `settle` returns when the running service applies what was written here and its reads show it; with a
+ * position, what was written up to there.
+ */
+export type Operator = Readonly<{
+  config: Config
+  stores: Stores
+  provisioner: Provisioner
+  log: Log
+  settle: (position?: Position | null) => Promise<void>
+}>
 
 /** Runs one command of the CLI: opens the stores, prints its answer, closes them. Logs go to stderr. */
 export async function withOperator(json: boolean, work: (operator: Operator) => Promise<Answer>): Promise<void> {
@@ -19,7 +28,10 @@ export async function withOperator(json: boolean, work: (operator: Operator) => 
     const provisioner = createProvisioner(createCommandRunner({ log: stores.log }), { dynamicLists: dynamicListsIn(stores.pool) })
     // Nothing was appended where the log held it already, perhaps since a moment ago: then reads must show all of the log.
     const written = async () => (comparePositions(provisioner.last(), START) === 0 ? await stores.log.head() : provisioner.last())
-    const operator = { stores, provisioner, log, settle: async () => settle(stores, await written()) }
+    const operator: Operator = {
+      ...{ config, stores, provisioner, log },
+      settle: async (position) => settle(stores, position ?? (await written())),
+    }
     printAnswer(await work(operator), json)
   } finally {
     await stores.close()

@@ -1,0 +1,72 @@
+import type { EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { type CampaignFailure, type CampaignState, type EmailContent, type MessageCommand, planOf, variantOf } from '@tidings/domain'
+import { draftMessage, type NotDrafted } from '../marketing/draft-message.ts'
+import { senderNameOf } from '../marketing/template-now.ts'
+import { createSenderIdView } from '../views/sender-id-view.ts'
+import { createWorkspaceView } from '../views/workspace-view.ts'
+import { sendableNow } from './sendable-now.ts'
+
+/** `log`: read for each question, as of now. */
+export type MakingCopy = Readonly<{ log: EventLog; commands: CommandRunner }>
+
+/** `variant`: counted from 0; by default the one that the contact gets. `unsubscribeUrl`: what the tag becomes in a mail. */
+export type WantedCopy = Readonly<{
+  workspaceId: string
+  campaignId: string
+  state: NonNullable<CampaignState>
+  contactId: string
+  messageId: string
+  variant?: number
+  unsubscribeUrl: string
+}>
+
+export type NotCopied = NotDrafted | CampaignFailure | 'suspended' | 'unknown_variant'
+
+/** A message as a campaign would make it for a contact. A mail's content is here and stored nowhere. */
+type CampaignCopy = Readonly<{ variant: number; templateId: string }> &
+  (
+    | Readonly<{ accept: Extract<MessageCommand, { type: 'AcceptEmail' }>; content: EmailContent }>
+    | Readonly<{ accept: Extract<MessageCommand, { type: 'AcceptSms' }> }>
+  )
+
+/** Makes it by the code that the sending itself uses, from the template, the sender and the contact as they are now. Writes nothing. */
+export async function makeCopy({ log, commands }: MakingCopy, wanted: WantedCopy): Promise<CampaignCopy | NotCopied> {
+  const { workspaceId, campaignId, contactId, messageId, state } = wanted
+  const plan = state.started ?? planOf(state.settings)
+  const asking = { commands, workspaces: createWorkspaceView(log), senderIds: createSenderIdView(log) }
+  const sendable = await sendableNow(asking, { workspaceId }, plan)
+  if (typeof sendable === 'string') return sendable
+  const variant = wanted.variant ?? variantOf(campaignId, contactId, plan.variants)
+  const { [variant]: template } = sendable.templates
+  const { [variant]: chosen } = plan.variants
+  if (template === undefined || chosen === undefined) return 'unknown_variant'
+  let stored: EmailContent | null = null
+  const content = {
+    put: async (_: string, __: string, large: EmailContent) => {
+      stored = large
+      return messageId
+    },
+  }
+  const { templateId } = chosen
+  const { from } = sendable
+  const drafted = await draftMessage(
+    { log, content, links: { unsubscribeUrl: () => wanted.unsubscribeUrl } },
+    {
+      workspaceId,
+      contactId,
+      messageId,
+      channel: state.channel,
+      templateId,
+      from,
+      senderName: () => senderNameOf(commands, workspaceId, from),
+    },
+    { template: async () => template, properties: async () => ({}) },
+  )
+  if (typeof drafted === 'string') return drafted
+  if (drafted.type === 'AcceptSms') return { variant, templateId, accept: drafted }
+  if (drafted.type !== 'AcceptEmail') throw new TypeError(`a campaign makes no ${drafted.type}`)
+  const mail = drafted.data.content ?? stored
+  if (mail === null) throw new TypeError('a mail without content')
+  return { variant, templateId, accept: drafted, content: mail }
+}

@@ -1,0 +1,50 @@
+import { OperationFailed } from '@tidings/config'
+import { previewCampaign } from '@tidings/service/campaigns'
+import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
+import { withOperator } from '../operator/with-operator.ts'
+import type { Answer } from '../terminal/answer.ts'
+
+type Previewing = OfCampaign & Readonly<{ contact: string; variant?: number; json: boolean }>
+type Preview = Awaited<ReturnType<typeof previewCampaign>>
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** `tidings campaign preview`. */
+export function preview({ contact, variant, json, ...of }: Previewing): Promise<void> {
+  return withOperator(json, async (operator) => {
+    const known = await existingCampaign(operator, of)
+    const contactId = contact.toLowerCase()
+    if (!UUID.test(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
+    const wanted = { ...known, contactId, ...(variant !== undefined && { variant }) }
+    return answerOf(contactId, await previewCampaign(operator, wanted))
+  })
+}
+
+const answerOf = (contactId: string, { copy, hold, unsubscribeUrl }: Preview): Answer => {
+  const { variant, templateId, accept } = copy
+  const of = { contactId, variant: variant + 1, templateId, to: accept.data.to }
+  if (!('content' in copy)) {
+    const { from, body, credits, segments } = copy.accept.data
+    return { json: { ...of, from, body, credits, segments, hold }, lines: [`From: ${from}`, `To: ${of.to}`, '', body, '', sayHold(hold)] }
+  }
+  const { fromEmail, fromName } = copy.accept.data
+  const from = fromName === null ? fromEmail : `${fromName} <${fromEmail}>`
+  const { subject, html, text } = copy.content
+  return {
+    json: {
+      ...of,
+      from,
+      headers: { From: from, To: of.to, Subject: subject, 'List-Unsubscribe': `<${unsubscribeUrl}>` },
+      subject,
+      html,
+      text,
+      hold,
+    },
+    lines: [`From: ${from}`, `To: ${of.to}`, `Subject: ${subject}`, '', html, ...(text === null ? [] : ['', text]), '', sayHold(hold)],
+  }
+}
+
+const sayHold = (hold: Preview['hold']): string => {
+  if (hold === null) return 'It would be sent now.'
+  return hold.until === null ? `It would be ${hold.outcome}: ${hold.reason}.` : `It would wait until ${hold.until}: ${hold.reason}.`
+}

@@ -1,0 +1,111 @@
+import { isValidEmail, normalizeEmail, normalizePhone } from '@tidings/addresses'
+import { type AppendContext, contentStore, placeContent, uuidv7 } from '@tidings/codec'
+import { type CommandRunner, createCommandRunner } from '@tidings/commands'
+import { type Config, OperationFailed } from '@tidings/config'
+import { makeCopy } from '@tidings/consumers'
+import {
+  contactSubject,
+  type EmailContent,
+  type MessageCommand,
+  message,
+  messageStream,
+  smsCredits,
+  smsSegments,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+import { createUniqueContacts } from '@tidings/unique-contacts'
+import { createMailLinks } from '../command-side/command-side.ts'
+import type { Stores } from '../stores/open-stores.ts'
+import { madeOrFail, type OneCopy } from './one-copy.ts'
+
+/** `to`: an email address or a phone number. `contactId`: whose values it has; by default those of who has the address. */
+type TestCopy = Omit<OneCopy, 'contactId'> & Readonly<{ to: string; contactId?: string }>
+type Sent = Readonly<{ messageId: string; contactId: string; to: string; variant: number; position: Position | null }>
+type Sending = Readonly<{ stores: Stores; config: Config }>
+
+const MARK = '[Test] '
+
+/**
+ * Sends one copy of a campaign to an address, through the pipeline of every message: as transactional, for it was asked for, so that neither
+ * consent nor cap nor quiet hours keep it back and the campaign counts nothing. Its message belongs to the contact that has the address, who
+ * is created where there is none; so a link to unsubscribe in it is theirs.
+ */
+export async function sendTestCopy({ stores, config }: Sending, wanted: TestCopy): Promise<Sent> {
+  const { log } = stores
+  const { workspaceId, campaignId } = wanted
+  const commands = createCommandRunner({ log })
+  const messageId = uuidv7()
+  const actor = `campaign-test:${campaignId}`
+  const context = { commandId: messageId, workspaceId, actor, requestId: messageId, at: new Date().toISOString() }
+  const to = await addressOf(commands, wanted)
+  const contactId = await recipientOf({ stores, commands }, context, to)
+  const { unsubscribeUrl } = createMailLinks(config, stores.masters)
+  const made = await makeCopy(
+    { log, commands },
+    {
+      ...wanted,
+      contactId: wanted.contactId ?? contactId,
+      messageId,
+      unsubscribeUrl: unsubscribeUrl({ workspaceId, contactId, messageId }),
+    },
+  )
+  const copy = madeOrFail(made)
+  const command = await accepting(stores, { workspaceId, contactId, to: to.value, copy })
+  const { position } = await commands.execute({
+    decider: message,
+    stream: messageStream(workspaceId, messageId),
+    command,
+    context,
+    isNew: true,
+  })
+  return { messageId, contactId, to: to.value, variant: copy.variant, position }
+}
+
+type Address = Readonly<{ kind: 'email' | 'phone'; value: string }>
+
+const addressOf = async (commands: CommandRunner, { to, state, workspaceId }: TestCopy): Promise<Address> => {
+  if (state.channel === 'email') {
+    const email = normalizeEmail(to)
+    if (!isValidEmail(email)) throw new OperationFailed(`${to} is no email address, and the campaign sends email.`)
+    return { kind: 'email', value: email }
+  }
+  const { state: known } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+  const phone = normalizePhone(to, known.settings.country)
+  if (phone === null) throw new OperationFailed(`${to} is no phone number, and the campaign sends text messages.`)
+  return { kind: 'phone', value: phone }
+}
+
+type Resolving = Readonly<{ stores: Stores; commands: CommandRunner }>
+
+const recipientOf = async (
+  { stores: { keyRing }, commands }: Resolving,
+  context: AppendContext,
+  { kind, value }: Address,
+): Promise<string> => {
+  const contacts = createUniqueContacts({
+    runner: commands,
+    claimDigest: keyRing.claimDigest,
+    createKey: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
+  })
+  const own = { ...context, commandId: uuidv7() }
+  const { contactId } = await contacts.resolveOrCreate({ context: own, [kind]: value, details: {}, source: 'campaign_test' })
+  return contactId
+}
+
+type Accepting = Readonly<{ workspaceId: string; contactId: string; to: string; copy: ReturnType<typeof madeOrFail> }>
+
+/** Marked, and of nobody's campaign. */
+const accepting = async ({ pool, keyRing }: Stores, { workspaceId, contactId, to, copy }: Accepting): Promise<MessageCommand> => {
+  const recipient = { contactId, to, kind: 'transactional' } as const
+  if (!('content' in copy)) {
+    const body = `${MARK}${copy.accept.data.body}`
+    const price = { credits: smsCredits(body), segments: smsSegments(body) }
+    return { type: 'AcceptSms', data: { ...copy.accept.data, ...recipient, body, ...price } }
+  }
+  const content = { ...copy.content, subject: `${MARK}${copy.content.subject}` }
+  const placing = { workspaceId, subject: contactSubject({ contactId }), content }
+  const placed = await placeContent(contentStore<EmailContent>({ pool, keyRing }), placing)
+  return { type: 'AcceptEmail', data: { ...copy.accept.data, ...recipient, ...placed } }
+}
