@@ -12,6 +12,7 @@ const tutorials = [
   },
   { page: 'docs/tutorial/log-in-by-passcode.md', settings: {}, atLeast: 7 },
   { page: 'docs/tutorial/first-flow.md', settings: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' }, atLeast: 4 },
+  { page: 'docs/tutorial/first-campaign.md', settings: {}, atLeast: 5 },
 ] as const
 
 describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {

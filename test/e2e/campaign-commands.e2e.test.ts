@@ -55,7 +55,7 @@ afterAll(async () => {
 })
 
 const status = async () => dataOf<Page<CampaignOption>>(await acme.request('GET', '/public/campaigns'), 200).items[0]?.status
-const linkIn = ({ html }: SentEmail, path: string): string => new RegExp(`"([^"]*/${path}[?]t=[\\w-]+)"`).exec(html)?.[1] ?? 'none'
+const linkIn = ({ html }: SentEmail, path: string): string => new RegExp(`["']([^"']*/${path}[?]t=[\\w-]+)["']`).exec(html)?.[1] ?? 'none'
 const mailTo = async (to: string): Promise<SentEmail> => {
   const mails = await outbox.list(`?to=${to}`)
   if (mails[0] === undefined || mails.length > 1) throw new Error(`${to} has ${mails.length} mails`)
@@ -117,8 +117,9 @@ describe('a campaign by its commands', () => {
         { templateId: acme.applied.templates.long, sent: 0 },
       ],
     })
-    const { items } = dataOf<Page<{ contactId: string }>>(await acme.request('GET', '/public/messages?limit=3'), 200)
-    expect(items.map(({ contactId }) => contactId)).toEqual(expect.arrayContaining([ann]))
+    const { total } = dataOf<Page<object>>(await acme.request('GET', '/public/messages?limit=3'), 200)
+    // The test copy is one of them.
+    expect(total).toBe(3)
   })
 
   it('counts an open, a click and a way out of a person once', timeout, async () => {

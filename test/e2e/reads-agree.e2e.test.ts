@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type MessageEvent, messageStream } from '@tidings/domain'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { untilVisible } from '@tidings/service/read-side'
@@ -122,6 +123,7 @@ const workload = async (): Promise<string> => {
   await receiver.wait('/deliveries', 1)
   await visit()
   await pay(id)
+  await answerCampaign(id)
   return id
 }
 
@@ -132,6 +134,22 @@ const visit = async (): Promise<void> => {
     const seen = { event, email: 'visitor@example.com', properties: { what: personal.activity } }
     expect((await wayne.request('POST', '/events/ingest', seen)).status).toBe(200)
   }
+}
+
+/** A mail of a campaign whose receipt came before the provider's answer, and a click in it. */
+const answerCampaign = async (contact: string): Promise<void> => {
+  const { id: workspaceId } = wayne.applied.workspace
+  const campaign = { campaignId: wayne.applied.campaigns.Sale ?? '', variant: 0 }
+  const of = { messageId: randomUUID(), contactId: contact, channel: 'email', campaign } as const
+  const from = { to: personal.moved, fromEmail: wayne.fromEmail, fromName: null, replyTo: null }
+  const content = { subject: personal.subject, html: personal.html, text: null }
+  const events: readonly MessageEvent[] = [
+    { type: 'EmailAccepted', data: { ...of, ...from, content, contentId: null, templateId: null, kind: 'marketing' } },
+    { type: 'MessageDelivered', data: of },
+    { type: 'EmailClicked', data: { ...of, machine: false, link: 0, url: personal.page } },
+  ]
+  const context = { commandId: of.messageId, workspaceId, actor: 'test', requestId: of.messageId, at: new Date().toISOString() }
+  await world.stores.log.append(messageStream(workspaceId, of.messageId), 'no_stream', events, context)
 }
 
 /** A text message to the contact, until its credits are spent. */

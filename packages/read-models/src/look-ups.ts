@@ -60,6 +60,16 @@ export function lastSmsTo(
   return rows.where('phone', '=', phone).where('sender_key', '=', senderKey).orderBy('last_at', 'desc').limit(1).executeTakeFirst()
 }
 
+/** For a metric: campaigns that are being sent, and messages of campaigns that wait to be sent, over all workspaces. A row a campaign is read. */
+export async function campaignsUnderWay(db: Kysely<ReadModels>): Promise<Readonly<{ sending: number; queued: number }>> {
+  const { fn } = db
+  const read = db.withSchema('read')
+  const sending = read.selectFrom('campaigns').select(fn.countAll().as('campaigns')).where('status', '=', 'sending')
+  const queued = read.selectFrom('campaign_results').select(fn.sum('messages').as('messages')).where('outcome', '=', 'queued')
+  const [campaigns, messages] = await Promise.all([sending.executeTakeFirst(), queued.executeTakeFirst()])
+  return { sending: Number(campaigns?.campaigns ?? 0), queued: Number(messages?.messages ?? 0) }
+}
+
 /** For a metric: what event catalogues took no more, over all workspaces. One row a workspace is read. */
 export async function ignoredByCatalogue(db: Kysely<ReadModels>): Promise<Readonly<{ names: number; properties: number }>> {
   const { fn } = db

@@ -3,6 +3,7 @@ import { type createCampaignView, startCampaigns, type WorkspaceView } from '@ti
 import type { Job } from '@tidings/inbox'
 import type { ReadSide } from '@tidings/projections'
 import type { CommandSide } from '../command-side/command-side.ts'
+import { observeCampaigns } from '../metrics/campaign-metrics.ts'
 import type { Stores } from '../stores/open-stores.ts'
 
 type Parts = Readonly<{
@@ -18,6 +19,7 @@ type Parts = Readonly<{
 /** Sends campaigns. `views` need a follower. */
 export function startCampaignRuns({ stores, commandSide, reads, transport, ...rest }: Parts): ReturnType<typeof startCampaigns> {
   const { workspaces, campaigns, onFault } = rest
+  observeCampaigns(stores.pool)
   return startCampaigns({
     log: stores.log,
     pool: stores.workPool,
