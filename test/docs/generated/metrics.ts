@@ -7,9 +7,11 @@ const FILES = [
   'packages/service/src/metrics/webhook-metrics.ts',
   'packages/service/src/metrics/wallet-metrics.ts',
   'packages/service/src/metrics/activity-metrics.ts',
+  'packages/service/src/metrics/flow-metrics.ts',
   'packages/service/src/metrics/list-metrics.ts',
+  'packages/service/src/metrics/campaign-metrics.ts',
 ]
-const BY_CALL = /\bgauge\(\s*'(\w+)',\s*'([^']*)'/g
+const BY_CALL = /\b(?:gauge|figureGauge)\(\s*'(\w+)',\s*'([^']*)'/g
 const BY_OPTIONS = /name: '(\w+)',\s*help: '([^']*)'(?:,\s*labelNames: (\[[^\]]*\]))?/g
 
 /** Every metric with what its own help text says. */
