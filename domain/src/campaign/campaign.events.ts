@@ -39,7 +39,7 @@ export type CampaignPlan = Readonly<{
 }>
 
 /** Why a campaign waits: the operator said so, or its time had been over for more than an hour (N175). */
-type CampaignPauseReason = 'operator' | 'late'
+export type CampaignPauseReason = 'operator' | 'late'
 /** Why a campaign cannot be sent (N175). `no_audience`: nobody on the list may get it; `provider_refused`: the provider took none of its messages. */
 export type CampaignFailure = 'no_audience' | 'no_valid_sender' | 'template_gone' | 'provider_refused'
 
