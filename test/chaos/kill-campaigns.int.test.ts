@@ -3,7 +3,7 @@ import { killCampaigns } from './kill-campaigns.ts'
 
 process.env.TIDINGS_E2E = 'roles'
 
-test('roles that are killed while a campaign is sent, paused and resumed leave nobody out and mail nobody a second message', async () => {
+test('roles that are killed while a campaign is sent, paused and resumed leave no recipient out and send none a second message', async () => {
   const {
     doubled,
     transactional,

@@ -157,7 +157,7 @@ describe('a campaign', () => {
     expect(await refused(...move('schedule', 'Sale', '--at', 'tomorrow'))).toMatchObject({ code: 2 })
   })
 
-  it('fails where nobody may get it, and has no time that is over', timeout, async () => {
+  it('fails where no contact may get it, and has no time that is over', timeout, async () => {
     const { campaigns: more } = (await installation.tidings(
       ['apply', '-f', '-'],
       'workspace: { slug: acme, name: Acme }\ncampaigns: [{ name: Next, channel: email }]',

@@ -22,7 +22,9 @@ export type CampaignRun = Readonly<{
 export type OwnedRun = Readonly<{ run: CampaignRun; lease: Lease }>
 
 /** For a process that knows that their owners are dead; answers how many. */
-export const releaseAllCampaigns = (pool: Pool): Promise<number> => runLeases.releaseAll(pool)
+export function releaseAllCampaigns(pool: Pool): Promise<number> {
+  return runLeases.releaseAll(pool)
+}
 
 /** Workspaces take turns, and so do the campaigns of each. */
 const DUE = `select r.campaign_id as id from ops.campaign_run r

@@ -40,7 +40,7 @@ export type CampaignPlan = Readonly<{
 
 /** Why a campaign waits: the operator said so, or its time had been over for more than an hour (N175). */
 export type CampaignPauseReason = 'operator' | 'late'
-/** Why a campaign cannot be sent (N175). `no_audience`: nobody on the list may get it; `provider_refused`: the provider took none of its messages. */
+/** Why a campaign cannot be sent (N175). `no_audience`: no member of the list may get it; `provider_refused`: the provider took none of its messages. */
 export type CampaignFailure = 'no_audience' | 'no_valid_sender' | 'template_gone' | 'provider_refused'
 
 // Stored for ever: change only together with an upcast.
