@@ -95,7 +95,7 @@ class Life {
   }
 }
 
-type History = Readonly<{ campaigns: readonly Campaign[]; turns: readonly (readonly [number, Happens])[] }>
+type History = Readonly<{ campaigns: readonly Campaign[]; moves: readonly (readonly [number, Happens])[] }>
 
 const histories: fc.Arbitrary<History> = fc.record({
   campaigns: fc.array(
@@ -105,12 +105,12 @@ const histories: fc.Arbitrary<History> = fc.record({
       maxLength: 6,
     },
   ),
-  turns: fc.array(fc.tuple(fc.nat({ max: 5 }), happens), { maxLength: 60 }),
+  moves: fc.array(fc.tuple(fc.nat({ max: 5 }), happens), { maxLength: 60 }),
 })
 
-const eventsOf = ({ campaigns, turns }: History): readonly DomainEvent[] => {
+const eventsOf = ({ campaigns, moves }: History): readonly DomainEvent[] => {
   const lives = campaigns.map((campaign, n) => new Life(n, campaign))
-  return [...lives.flatMap((life) => life.begin()), ...turns.flatMap(([n, one]) => lives[n % lives.length]?.next(one) ?? [])]
+  return [...lives.flatMap((life) => life.begin()), ...moves.flatMap(([n, one]) => lives[n % lives.length]?.next(one) ?? [])]
 }
 
 const resultsOf = (events: readonly DomainEvent[]) => {
@@ -183,8 +183,8 @@ test('what is counted is what a look at every event of the log counts', () => {
 
 describe('a message of a campaign', () => {
   const campaign = { campaignId: K, variant: 1 }
-  const after = (...turns: readonly Happens[]) => {
-    const counted = resultsOf(eventsOf({ campaigns: [campaign], turns: turns.map((one) => [0, one]) }))
+  const after = (...moves: readonly Happens[]) => {
+    const counted = resultsOf(eventsOf({ campaigns: [campaign], moves: moves.map((one) => [0, one]) }))
     return Object.fromEntries(Object.entries(counted).map(([key, messages]) => [key.slice(K.length + 3).trim(), messages]))
   }
   const sent = { type: 'RecordSent', data: { provider: 'smtp', providerMessageId: '<a@b>' } } as const
@@ -212,8 +212,8 @@ describe('a message of a campaign', () => {
   })
 
   it('leaves nothing that waits once it was sent, and a row of the workspace while it waits', () => {
-    const queue = (...turns: readonly Happens[]) =>
-      foldAll(campaignResultsProjection, recorded(eventsOf({ campaigns: [campaign], turns: turns.map((one) => [0, one]) }))).campaign_queue
+    const queue = (...moves: readonly Happens[]) =>
+      foldAll(campaignResultsProjection, recorded(eventsOf({ campaigns: [campaign], moves: moves.map((one) => [0, one]) }))).campaign_queue
     expect(queue()).toEqual([{ workspace_id: WORKSPACE, message_id: idOf(0), taken: false }])
     expect(queue(sent)).toEqual([])
     expect(queue(delivered, sent)).toEqual([])

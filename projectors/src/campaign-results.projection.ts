@@ -56,7 +56,7 @@ const campaignOf = ({ data, meta: { workspaceId } }: OfEvent): OfCampaign | null
   return messageId === undefined || !campaign ? null : { ...campaign, workspaceId, messageId }
 }
 
-/** What an event counts; null for what machines did (M6), and for a consent by which nobody left. */
+/** What an event counts; null for what machines did (M6), and for a consent by which no contact left. */
 const countedBy = ({ type, data }: CountedEvent): Counted | null => {
   switch (type) {
     case 'EmailAccepted':

@@ -105,13 +105,15 @@ const started = (campaignId: string, { settings }: Known, startedAt: string): Ca
 })
 
 /** What would be sent, if it were started now. */
-export const planOf = ({ listId, senderAddressId, senderId, quietHours, ...settings }: Required<CampaignSettings>): CampaignPlan => ({
-  listId,
-  variants: variantsOf(settings),
-  senderAddressId,
-  senderId,
-  quietHours,
-})
+export function planOf({ listId, senderAddressId, senderId, quietHours, ...settings }: Required<CampaignSettings>): CampaignPlan {
+  return {
+    listId,
+    variants: variantsOf(settings),
+    senderAddressId,
+    senderId,
+    quietHours,
+  }
+}
 
 const variantsOf = ({ split, templateId }: Pick<Required<CampaignSettings>, 'split' | 'templateId'>): CampaignPlan['variants'] => {
   if (split.length > 0) return split

@@ -9,7 +9,7 @@ const wholeNumber = (text: string): number => {
 }
 
 /** A moment with its time zone, so that it means the same wherever the command runs. */
-export const moment = (text: string): string => {
+export function moment(text: string): string {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time with its zone, like 2026-11-21T09:00:00Z.')
   return new Date(time).toISOString()

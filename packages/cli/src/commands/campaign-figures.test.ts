@@ -87,7 +87,7 @@ it('one that waits says why, and has no time left', () => {
   expect(shownCampaign(known(created, late), [], START)).toMatchObject({ status: 'paused', reason: 'late', secondsLeft: null })
 })
 
-it('one that was cancelled lets nobody wait whom it had not begun', () => {
+it('one that was cancelled leaves no recipient waiting whom it had not begun', () => {
   const cancelled: CampaignEvent = { type: 'CampaignCancelled', data: { campaignId } }
   const rows = [counted(0, 'accepted', 10), counted(0, 'sent', 8), counted(0, 'skipped', 2, 'campaign_cancelled')]
   expect(shownCampaign(known(created, started, taken, cancelled), rows, START + 600_000)).toMatchObject({

@@ -1,3 +1,2 @@
-export type { OneCopy } from './one-copy.ts'
 export { previewCampaign } from './preview-campaign.ts'
 export { sendTestCopy } from './send-test-copy.ts'

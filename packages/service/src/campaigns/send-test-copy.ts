@@ -96,7 +96,7 @@ const recipientOf = async (
 
 type Accepting = Readonly<{ workspaceId: string; contactId: string; to: string; copy: ReturnType<typeof madeOrFail> }>
 
-/** Marked, and of nobody's campaign. */
+/** Marked, and of no campaign. */
 const accepting = async ({ pool, keyRing }: Stores, { workspaceId, contactId, to, copy }: Accepting): Promise<MessageCommand> => {
   const recipient = { contactId, to, kind: 'transactional' } as const
   if (!('content' in copy)) {
