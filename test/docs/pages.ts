@@ -4,6 +4,7 @@ import { capabilities, scenarios } from './generated/contract.ts'
 import { errors } from './generated/errors.ts'
 import { events } from './generated/events.ts'
 import { metrics } from './generated/metrics.ts'
+import { additionalRoutes, routes } from './generated/routes.ts'
 import { smsErrors, smsStatuses } from './generated/sms-errors.ts'
 import { tables } from './generated/tables.ts'
 
@@ -20,5 +21,7 @@ export const generated: readonly Generated[] = [
   { page: 'docs/reference/event-store-contract.md', section: 'scenarios', text: scenarios },
   { page: 'docs/reference/sms-providers.md', section: 'errors', text: smsErrors },
   { page: 'docs/reference/sms-providers.md', section: 'statuses', text: smsStatuses },
+  { page: 'docs/reference/routes.md', section: 'routes', text: routes },
+  { page: 'docs/reference/routes.md', section: 'additional routes', text: additionalRoutes },
   { page: 'docs/how-to/read-health-and-metrics.md', section: 'metrics', text: metrics },
 ]

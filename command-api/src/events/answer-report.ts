@@ -7,6 +7,15 @@ import { waitUntilVisible } from '../read-your-writes.ts'
 import { type Recorded, type Report, recordActivity, recordFirstActivity } from './record-activity.ts'
 import { findReported, type Reported } from './resolve-reported.ts'
 
+/** The codes that a report of an event may be refused with, whoever makes it. */
+export const reportRefusals = [
+  'contact_not_found',
+  'invalid_phone',
+  'contact_email_taken',
+  'contact_phone_taken',
+  'event_properties_too_large',
+] as const
+
 /** `details`: of a contact that is created for it. */
 type Reporting = Readonly<{
   context: AppendContext

@@ -4,7 +4,7 @@ import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { pointValues } from '../profiles/profile-input.ts'
-import { answerReport } from './answer-report.ts'
+import { answerReport, reportRefusals } from './answer-report.ts'
 import type { Report } from './record-activity.ts'
 
 const schema = {
@@ -15,9 +15,11 @@ const schema = {
   response: { 200: EventIngested },
 }
 
+const config = { refusals: [...reportRefusals, 'event_name_reserved'] } as const
+
 /** Finds or creates the contact, records the event once a minute, enters flows, waits until it can be read (contract: Event ingest). */
 export function ingestEvent(app: App, deps: Dependencies): void {
-  app.post('/events/ingest', { schema }, async (request, reply) => {
+  app.post('/events/ingest', { schema, config }, async (request, reply) => {
     const { event, contactId, email, phone, firstName, lastName, properties = {} } = request.body
     const context = appendContext(request, deps.now())
     // What came out of JSON is JSON.

@@ -19,9 +19,11 @@ const schema = {
   response: { 200: Subscribed },
 }
 
+const config = { throttle: 'forms', refusals: ['embedded_forms_disabled', 'origin_not_allowed', 'invalid_phone'] } as const
+
 /** `POST /forms/subscribe`, from browsers: feature, origin, then what the form asks for (G28, G29). */
 export function subscribeForm(app: App, deps: Dependencies): void {
-  const options = { schema, config: { throttle: 'forms' }, onRequest: allowOrigin(deps) } as const
+  const options = { schema, config, onRequest: allowOrigin(deps) } as const
   app.post('/forms/subscribe', options, async (request, reply) => {
     const { workspaceId } = request.tenant
     const { enabled, origins, forms } = (await deps.directory.forms(workspaceId)) ?? noForms

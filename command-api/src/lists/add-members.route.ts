@@ -15,8 +15,10 @@ const schema = {
   response: { 200: MembersAdded },
 }
 
+const config = { refusals: ['list_not_found', 'list_not_static', 'contact_not_found'] } as const
+
 export function addMembers(app: App, deps: Dependencies): void {
-  app.post('/public/lists/:id/members', { schema }, async (request, reply) => {
+  app.post('/public/lists/:id/members', { schema, config }, async (request, reply) => {
     const listId = request.params.id
     const context = appendContext(request, deps.now())
     await mustBeStaticList(deps, context.workspaceId, listId)

@@ -13,9 +13,11 @@ const schema = {
   response: { 200: MembersCount },
 }
 
+const config = { refusals: ['list_not_found', 'list_not_static', 'contact_not_found'] } as const
+
 /** Removing a contact that is no member or unknown changes nothing: 200 (G15). */
 export function removeMember(app: App, deps: Dependencies): void {
-  app.delete('/public/lists/:id/members/:contactId', { schema }, async (request, reply) => {
+  app.delete('/public/lists/:id/members/:contactId', { schema, config }, async (request, reply) => {
     const { id: listId, contactId } = request.params
     const context = appendContext(request, deps.now())
     await mustBeStaticList(deps, context.workspaceId, listId)

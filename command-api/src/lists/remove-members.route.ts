@@ -15,8 +15,10 @@ const schema = {
   response: { 200: MembersRemoved },
 }
 
+const config = { refusals: ['list_not_found', 'list_not_static', 'contact_not_found'] } as const
+
 export function removeMembers(app: App, deps: Dependencies): void {
-  app.delete('/public/lists/:id/members', { schema }, async (request, reply) => {
+  app.delete('/public/lists/:id/members', { schema, config }, async (request, reply) => {
     const listId = request.params.id
     const context = appendContext(request, deps.now())
     await mustBeStaticList(deps, context.workspaceId, listId)

@@ -14,9 +14,23 @@ const schema = {
   response: { 202: MessageAccepted },
 }
 
+const config = {
+  refusals: [
+    'from_domain_not_verified',
+    'from_domain_blacklisted',
+    'sender_inbox_not_verified',
+    'template_not_found',
+    'template_channel_mismatch',
+    'template_render_failed',
+    'content_empty',
+    'recipient_email_missing',
+    'contact_not_found',
+  ],
+} as const
+
 /** Finds the recipient, accepts the message, waits until it can be read. */
 export function sendEmail(app: App, deps: Dependencies): void {
-  app.post('/public/messages/email', { schema }, async (request, reply) => {
+  app.post('/public/messages/email', { schema, config }, async (request, reply) => {
     const { body } = request
     const context = appendContext(request, deps.now())
     const found = await findRecipient(deps, context.workspaceId, body)

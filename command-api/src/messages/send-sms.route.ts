@@ -14,9 +14,26 @@ const schema = {
   response: { 202: MessageAccepted },
 }
 
+const config = {
+  refusals: [
+    'sender_id_required',
+    'sender_id_not_approved',
+    'template_not_found',
+    'template_channel_mismatch',
+    'template_render_failed',
+    'content_empty',
+    'content_too_long',
+    'insufficient_credits',
+    'invalid_phone',
+    'recipient_phone_missing',
+    'contact_phone_taken',
+    'contact_not_found',
+  ],
+} as const
+
 /** Looks the recipient up, accepts the message, waits until it can be read. */
 export function sendSms(app: App, deps: Dependencies): void {
-  app.post('/public/messages/sms', { schema }, async (request, reply) => {
+  app.post('/public/messages/sms', { schema, config }, async (request, reply) => {
     const { body } = request
     const context = appendContext(request, deps.now())
     const recipient = await findSmsRecipient(deps, context.workspaceId, body)

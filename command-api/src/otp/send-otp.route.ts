@@ -15,9 +15,21 @@ const schema = {
   response: { 200: OtpSent },
 }
 
+const config = {
+  refusals: [
+    'otp_phone_invalid',
+    'otp_cap_reached',
+    'otp_volume_cap_reached',
+    'sender_id_required',
+    'sender_id_not_approved',
+    'otp_credits_insufficient',
+    'otp_provider_failed',
+  ],
+} as const
+
 /** Refusals in the order of N541: phone, cap of the number, sender, then caps, credits and provider inside `send`. */
 export function sendOtp(app: App, deps: Dependencies): void {
-  app.post('/otp/send', { schema }, async (request, reply) => {
+  app.post('/otp/send', { schema, config }, async (request, reply) => {
     const { body } = request
     const context = appendContext(request, deps.now())
     const { workspaceId } = context

@@ -11,8 +11,10 @@ const schema = {
   response: { 200: Profile },
 }
 
+const config = { refusals: ['profile_not_found'] } as const
+
 export function blacklistProfile(app: App, deps: Dependencies): void {
-  app.post('/public/profiles/blacklist', { schema }, (request, reply) =>
+  app.post('/public/profiles/blacklist', { schema, config }, (request, reply) =>
     changeSuppression(deps, { request, reply }, (whom) => ({ type: 'SuppressContact', data: { ...whom, reason: 'global_blocklist' } })),
   )
 }

@@ -11,8 +11,10 @@ const schema = {
   response: { 200: Profile },
 }
 
+const config = { refusals: ['profile_not_found'] } as const
+
 export function liftBlacklist(app: App, deps: Dependencies): void {
-  app.delete('/public/profiles/blacklist', { schema }, (request, reply) =>
+  app.delete('/public/profiles/blacklist', { schema, config }, (request, reply) =>
     changeSuppression(deps, { request, reply }, (whom) => ({ type: 'LiftSuppression', data: whom })),
   )
 }

@@ -3,6 +3,12 @@ import type { ProfileBody } from '@tidings/contracts'
 import { type ConsentChannel, type ConsentStatement, type ConsentStatus, type ContactPatch, type Json, Refused } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 
+/** The codes that writing a profile may be refused with. */
+export const profileWriteRefusals = [
+  ...(['contact_email_taken', 'contact_phone_taken', 'invalid_phone', 'invalid_email'] as const),
+  ...(['custom_properties_too_large', 'custom_properties_too_many_keys'] as const),
+] as const
+
 const DEFAULT_SOURCE = 'api'
 
 type Consents = Readonly<{

@@ -5,7 +5,7 @@ import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { answerProfile } from './answer-profile.ts'
 import { findContactId } from './find-contact-id.ts'
-import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
+import { consentStatements, contactPatch, pointValues, profileWriteRefusals } from './profile-input.ts'
 import { asProfileNotFound } from './profile-not-found.ts'
 
 const schema = {
@@ -16,6 +16,8 @@ const schema = {
   response: { 200: Profile },
 }
 
+const config = { refusals: [...profileWriteRefusals, 'profile_not_found'] } as const
+
 /** Address-style inputs are not fields of a profile: they are written among its custom properties, where an explicit one wins. */
 const withAddressFields = (body: PatchByEmailBody): Pick<PatchByEmailBody, 'customProperties'> => {
   const sent = addressFields.filter((field) => body[field] !== undefined).map((field) => [field, body[field]] as const)
@@ -24,7 +26,7 @@ const withAddressFields = (body: PatchByEmailBody): Pick<PatchByEmailBody, 'cust
 }
 
 export function updateProfileByEmail(app: App, deps: Dependencies): void {
-  app.patch('/public/profiles', { schema }, async (request, reply) => {
+  app.patch('/public/profiles', { schema, config }, async (request, reply) => {
     const { body, tenant } = request
     const at = deps.now()
     const { country } = await deps.directory.workspace(tenant.workspaceId)

@@ -3,7 +3,7 @@ import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { answerProfile } from './answer-profile.ts'
-import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
+import { consentStatements, contactPatch, pointValues, profileWriteRefusals } from './profile-input.ts'
 import { asProfileNotFound } from './profile-not-found.ts'
 
 const schema = {
@@ -15,8 +15,10 @@ const schema = {
   response: { 200: Profile },
 }
 
+const config = { refusals: [...profileWriteRefusals, 'profile_not_found'] } as const
+
 export function updateProfile(app: App, deps: Dependencies): void {
-  app.patch('/public/profiles/:id', { schema }, async (request, reply) => {
+  app.patch('/public/profiles/:id', { schema, config }, async (request, reply) => {
     const { body, params, tenant } = request
     const at = deps.now()
     const { country } = await deps.directory.workspace(tenant.workspaceId)

@@ -3,7 +3,7 @@ import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { answerProfile } from './answer-profile.ts'
-import { consentStatements, contactPatch, pointValues } from './profile-input.ts'
+import { consentStatements, contactPatch, pointValues, profileWriteRefusals } from './profile-input.ts'
 
 const schema = {
   operationId: 'profiles.upsert',
@@ -13,8 +13,10 @@ const schema = {
   response: { 200: Profile },
 }
 
+const config = { refusals: profileWriteRefusals } as const
+
 export function upsertProfile(app: App, deps: Dependencies): void {
-  app.put('/public/profiles', { schema }, async (request, reply) => {
+  app.put('/public/profiles', { schema, config }, async (request, reply) => {
     const { body, tenant } = request
     const at = deps.now()
     const { country } = await deps.directory.workspace(tenant.workspaceId)

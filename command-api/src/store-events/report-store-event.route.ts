@@ -3,7 +3,7 @@ import { isStoreEventName, Refused } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { answerReport } from '../events/answer-report.ts'
+import { answerReport, reportRefusals } from '../events/answer-report.ts'
 import { pointValues } from '../profiles/profile-input.ts'
 import { authenticateReporter } from './authenticate-reporter.ts'
 import { occurredAt } from './occurred-at.ts'
@@ -17,13 +17,23 @@ const schema = {
   tags: ['integrations'],
   body: StoreEventBody,
   response: { 200: EventIngested },
+  security: [{ tenant: [], connector: [] }, { session: [] }, { bearer: [] }],
 }
+
+const config = {
+  access: 'open',
+  refusals: [...reportRefusals, 'event_name_not_of_stores', 'workspace_not_active', 'authentication_required', 'origin_not_allowed'],
+  problems: [
+    { status: 401, message: 'Missing tenant or connector secret' },
+    { status: 401, message: 'Invalid connector secret' },
+  ],
+} as const
 
 /** Like event ingest, for the built-in names of stores, with the time that the store gives (M18). */
 export function reportStoreEvent(app: App, deps: Dependencies): void {
   app.post(
     '/integrations/store-events',
-    { schema, config: { access: 'open' }, preValidation: (request) => authenticateReporter(deps, request) },
+    { schema, config, preValidation: (request) => authenticateReporter(deps, request) },
     async (request, reply) => {
       const { event, contactId, email, phone, data = {} } = request.body
       if (!isStoreEventName(event)) throw new Refused('event_name_not_of_stores')

@@ -13,8 +13,10 @@ const schema = {
   response: { 201: Tag },
 }
 
+const config = { refusals: ['tag_limit_reached', 'tag_name_taken'] } as const
+
 export function createTag(app: App, deps: Dependencies): void {
-  app.post('/public/tags', { schema }, async (request, reply) => {
+  app.post('/public/tags', { schema, config }, async (request, reply) => {
     const { name, color = null } = request.body
     const at = deps.now()
     const context = appendContext(request, at)

@@ -15,8 +15,10 @@ const schema = {
   response: { 201: CreatedWebhookEndpoint },
 }
 
+const config = { showsSecret: true, refusals: ['webhook_url_blocked', 'webhook_limit_reached'] } as const
+
 export function createWebhook(app: App, deps: Dependencies): void {
-  app.post('/public/webhooks', { schema, config: { showsSecret: true } }, async (request, reply) => {
+  app.post('/public/webhooks', { schema, config }, async (request, reply) => {
     const { url, events, label = null } = request.body
     const at = deps.now()
     const context = appendContext(request, at)

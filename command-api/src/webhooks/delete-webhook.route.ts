@@ -14,8 +14,10 @@ const schema = {
   response: { 204: Type.Null({ description: 'Deleted' }) },
 }
 
+const config = { refusals: ['webhook_not_found'] } as const
+
 export function deleteWebhook(app: App, deps: Dependencies): void {
-  app.delete('/public/webhooks/:id', { schema }, async (request, reply) => {
+  app.delete('/public/webhooks/:id', { schema, config }, async (request, reply) => {
     const context = appendContext(request, deps.now())
     const { events, position } = await deps.commands.execute({
       decider: webhooks,

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { described } from './described.ts'
 
 /**
- * Keywords that only our validator knows (packages/http validates, OpenAPI readers ignore them).
+ * Keywords that only our validator knows (packages/http); the OpenAPI document says the same with standard ones.
  * `trim`: leading and trailing blanks are removed before anything is measured. `notEmpty`: "" is refused.
  */
 type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean }>
@@ -39,9 +40,14 @@ export const Timestamp = Type.String({ format: 'date-time' })
 export const NullableTimestamp = nullableText({ format: 'date-time' })
 
 /** A JSON object whose keys are the client's own. */
-export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+export const FreeObject = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  title: 'JsonObject',
+  description: "A JSON object whose keys are the client's own.",
+})
 
-export const IdParams = Type.Object({ id: Uuid })
+export const IdParams = described(Type.Object({ id: Uuid }), { fields: { id: 'The UUID of the record; any other text is 400.' } })
 
 /** In a query: values with a comma between them, each judged by `item`. */
 export function commaList<Item extends TSchema>(item: Item, maxItems: number) {

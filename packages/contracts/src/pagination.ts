@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { described } from './described.ts'
 
 const limit = (maximum: number, byDefault: number) => Type.Optional(Type.Integer({ minimum: 1, maximum, default: byDefault }))
 
@@ -7,6 +8,11 @@ export const standardQuery = {
   limit: limit(100, 50),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
 }
+
+export const standardSentences = {
+  limit: 'How many records a page holds at most, 1 to 100; anything else is 400 and not clamped.',
+  offset: 'How many records come before the page. Pass `next_cursor` of the page before.',
+} as const
 
 const RICH_LIMIT = 200
 
@@ -20,12 +26,18 @@ export const richQuery = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PAGE })),
 }
 
-export const StandardQuery = Type.Object(standardQuery)
+export const richSentences = {
+  limit: 'How many records a page holds at most, 1 to 200; anything else is 400 and not clamped.',
+  offset: 'How many records come before the page. Wins over `page` where both are given.',
+  page: 'The number of the page, from 1. The answer carries `offset`, never `page`.',
+} as const
+
+export const StandardQuery = described(Type.Object(standardQuery), { fields: standardSentences })
 export type StandardQuery = Static<typeof StandardQuery>
 
 /** A page of `item`s as every paginated endpoint answers it. */
 export function pageOf<Item extends TSchema>(item: Item) {
-  return Type.Object({
+  const page = Type.Object({
     items: Type.Array(item),
     limit: Type.Integer(),
     offset: Type.Integer(),
@@ -33,7 +45,22 @@ export function pageOf<Item extends TSchema>(item: Item) {
     has_more: Type.Boolean(),
     next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   })
+  const paged = described(page, {
+    ...(item.title !== undefined && { name: `${item.title}Page`, about: `One page of ${item.title} records.` }),
+    fields: {
+      items: 'The records of the page.',
+      limit: 'The limit that was applied.',
+      offset: 'The offset that was applied.',
+      total: 'How many records match, whatever the limit and the offset.',
+      has_more: 'Whether records follow this page.',
+      next_cursor: 'The offset of the next page as text; null on the last page.',
+    },
+  })
+  const example = item.examples === undefined ? undefined : item.examples[0]
+  return example === undefined ? paged : { ...paged, examples: [pageExample(example)] }
 }
+
+const pageExample = (item: unknown) => ({ items: [item], limit: 25, offset: 0, total: 1, has_more: false, next_cursor: null })
 
 export type Page<Item> = {
   items: Item[]

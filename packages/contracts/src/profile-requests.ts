@@ -1,7 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { described, named } from './described.ts'
+import { examplePerson } from './examples.ts'
 import { EmailAddress, EmailLookup, FreeObject, nullableText, oneOf, text, Uuid, withRule } from './kinds.ts'
-import { richQuery } from './pagination.ts'
+import { richQuery, richSentences } from './pagination.ts'
 import { ConsentState } from './profile.ts'
+import { addressSentences, profileSentences } from './profile-sentences.ts'
 
 const { Optional } = Type
 const shortText = Optional(text(128))
@@ -31,11 +34,23 @@ const profileFields = {
 }
 
 /** Create, and PATCH by UUID: the same field set. */
-export const ProfileBody = Type.Object(profileFields)
+export const ProfileBody = described(Type.Object(profileFields), {
+  name: 'ProfileBody',
+  about: 'What a contact is created with, or changed to. What is not sent is left as it is.',
+  fields: profileSentences,
+  example: { ...examplePerson, tags: [...examplePerson.tags] },
+})
 export type ProfileBody = Static<typeof ProfileBody>
 
+const upsert = described(Type.Object(profileFields), {
+  name: 'UpsertProfileBody',
+  about: 'A contact, found by `email`, else by `phone`, else created; at least one of the two.',
+  fields: profileSentences,
+  example: { ...examplePerson, tags: [...examplePerson.tags] },
+})
+
 /** Upsert: as create, but there must be something to match by (G11). */
-export const UpsertProfileBody = withRule(Type.Object(profileFields), (body: ProfileBody) =>
+export const UpsertProfileBody = withRule(upsert, (body: ProfileBody) =>
   body.email === undefined && body.phone === undefined ? 'email or phone is required' : undefined,
 )
 
@@ -54,7 +69,7 @@ export const addressFields = [
 
 const addressText = Optional(Type.String())
 
-export const PatchByEmailBody = Type.Object({
+const patchByEmail = Type.Object({
   email: EmailLookup,
   newEmail: Optional(EmailAddress),
   phone: Optional(text(32)),
@@ -77,24 +92,60 @@ export const PatchByEmailBody = Type.Object({
   gender: addressText,
   jobTitle: addressText,
 })
+
+const { emailConsentSource: _email, smsConsentSource: _sms, pushConsentSource: _push, ...patchSentences } = profileSentences
+
+export const PatchByEmailBody = described(patchByEmail, {
+  name: 'PatchByEmailBody',
+  about: 'A change of the contact that has an address. What is not sent is left as it is.',
+  fields: {
+    ...patchSentences,
+    ...addressSentences,
+    email: 'The address by which the contact is found; it is not rewritten.',
+    newEmail: 'The address that the contact has afterwards.',
+  },
+  example: { email: 'ada@example.com', firstName: 'Augusta', city: 'London' },
+})
 export type PatchByEmailBody = Static<typeof PatchByEmailBody>
+
+const BlacklistChannel = named('BlacklistChannel', oneOf('email', 'sms', 'both'), 'What is suppressed.')
 
 /** `contactId` wins when both are given (G7). */
 export const BlacklistBody = withRule(
-  Type.Object({ email: Optional(EmailLookup), contactId: Optional(Uuid), channel: oneOf('email', 'sms', 'both') }),
+  described(Type.Object({ email: Optional(EmailLookup), contactId: Optional(Uuid), channel: BlacklistChannel }), {
+    name: 'BlacklistBody',
+    about: 'A contact and a channel; `email` or `contactId` is needed.',
+    fields: {
+      email: 'The address of the contact.',
+      contactId: 'The UUID of the contact; wins over `email` where both are sent.',
+      channel: 'What is suppressed, or no longer.',
+    },
+    example: { email: 'ada@example.com', channel: 'email' },
+  }),
   (body: { email?: string; contactId?: string }) =>
     body.email === undefined && body.contactId === undefined ? 'email or contactId is required' : undefined,
 )
 export type BlacklistBody = Static<typeof BlacklistBody>
 
-export const ListProfilesQuery = Type.Object({
+const profilesQuery = Type.Object({
   ...richQuery,
   search: Optional(text(255)),
   segmentId: Optional(Uuid),
   consent: Optional(ConsentState),
-  channel: Optional(oneOf('email', 'sms')),
+  channel: Optional(named('ConsentChannel', oneOf('email', 'sms'), 'The channel of a consent.')),
   sort: Optional(text(64)),
+})
+
+export const ListProfilesQuery = described(profilesQuery, {
+  fields: {
+    ...richSentences,
+    search: 'Only contacts that hold this text.',
+    segmentId: 'Only members of this list.',
+    consent: 'Only contacts with this consent, on `channel`.',
+    channel: 'The channel that `consent` is about.',
+    sort: '`-col`, `col:asc`, `col:desc` or `col`, of `createdAt`, `updatedAt`, `email`, `firstName`, `lastName`. An unknown column is ignored.',
+  },
 })
 export type ListProfilesQuery = Static<typeof ListProfilesQuery>
 
-export const LookupProfileQuery = Type.Object({ email: EmailLookup })
+export const LookupProfileQuery = described(Type.Object({ email: EmailLookup }), { fields: { email: 'The address, in any case.' } })

@@ -1,18 +1,35 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FreeObject, oneOf, text, Uuid, withRule } from './kinds.ts'
+import { described } from './described.ts'
+import { ContentMode } from './email-send.ts'
+import { FreeObject, text, Uuid, withRule } from './kinds.ts'
 
 const { Optional } = Type
 
-const body = Type.Object({
+const fields = Type.Object({
   to: Optional(text(32)),
   contactId: Optional(Uuid),
   senderId: text(11),
-  contentMode: Optional(oneOf('manual', 'template')),
+  contentMode: Optional(ContentMode),
   body: Optional(text(1_600)),
   templateId: Optional(Uuid),
   templateFields: Optional(FreeObject),
 })
-export type SendSmsBody = Static<typeof body>
+export type SendSmsBody = Static<typeof fields>
+
+const body = described(fields, {
+  name: 'SendSmsBody',
+  about: 'A transactional text message to one person: with a content of its own, or made from a template.',
+  fields: {
+    to: 'The number of the recipient, in E.164; `to` or `contactId` is needed.',
+    contactId: 'The UUID of an existing contact; wins over `to` where both are sent.',
+    senderId: 'One of the active sender IDs of the workspace, in any case. There is no default.',
+    contentMode: '`manual` unless `templateId` is sent; `manual` together with `templateId` is refused.',
+    body: 'The text; needed without a template, ignored with one. One credit pays for 268 billable characters.',
+    templateId: 'The UUID of an SMS template of the workspace.',
+    templateFields: 'Values for `{{key}}` in the template: flat, each a string, number, boolean or null.',
+  },
+  example: { to: '+972501234567', senderId: 'ACME', body: 'Your order is on its way' },
+})
 
 /** The structural one-of rules of the send (N526): broken ones answer 400 without a code. */
 const smsSendRule = (send: SendSmsBody): string | undefined => {

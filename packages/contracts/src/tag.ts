@@ -1,24 +1,58 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { described, named } from './described.ts'
+import { exampleIds, exampleTime } from './examples.ts'
 import { nullableOneOf, oneOf, Timestamp, text, Uuid } from './kinds.ts'
 import { pageOf } from './pagination.ts'
 
 const colors = ['neutral', 'primary', 'accent', 'warn', 'danger', 'info', 'violet'] as const
+const TagColor = named('TagColor', oneOf(...colors), 'The colour of a tag.')
+const NullableTagColor = named('TagColor', nullableOneOf(...colors), 'The colour of a tag.')
 
-/** The record that creating a tag answers with. */
-export const Tag = Type.Object({
+const tag = Type.Object({
   id: Uuid,
   name: Type.String(),
-  color: nullableOneOf(...colors),
+  color: NullableTagColor,
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
+
+/** The record that creating a tag answers with. */
+export const Tag = described(tag, {
+  name: 'Tag',
+  about: 'A label for campaigns, flows, templates and lists.',
+  fields: {
+    id: 'The UUID of the tag.',
+    name: 'The name, unique in the workspace.',
+    color: 'The colour, or null.',
+    createdAt: 'When the tag was created.',
+    updatedAt: 'When the tag changed last.',
+  },
+  example: { id: exampleIds.tag, name: 'Sale', color: 'accent', createdAt: exampleTime, updatedAt: exampleTime },
+})
 export type Tag = Static<typeof Tag>
 
+const creation = Type.Object({ name: text(60, { trim: true, notEmpty: true }), color: Type.Optional(TagColor) })
+
 /** The name is trimmed before it is measured (G17). */
-export const CreateTagBody = Type.Object({ name: text(60, { trim: true, notEmpty: true }), color: Type.Optional(oneOf(...colors)) })
+export const CreateTagBody = described(creation, {
+  name: 'CreateTagBody',
+  about: 'A new tag.',
+  fields: {
+    name: 'The name, 1 to 60 characters after trimming, unique in the workspace.',
+    color: 'The colour; none where it is left out.',
+  },
+  example: { name: 'Sale', color: 'accent' },
+})
 export type CreateTagBody = Static<typeof CreateTagBody>
 
-export const TagOption = Type.Object({ value: Type.String(), label: Type.String(), id: Uuid, color: nullableOneOf(...colors) })
+const option = Type.Object({ value: Type.String(), label: Type.String(), id: Uuid, color: NullableTagColor })
+
+export const TagOption = described(option, {
+  name: 'TagOption',
+  about: 'A tag, as an entry of a picker.',
+  fields: { value: 'The name of the tag.', label: 'The same as `value`.', id: 'The UUID of the tag.', color: 'The colour, or null.' },
+  example: { value: 'Sale', label: 'Sale', id: exampleIds.tag, color: 'accent' },
+})
 export type TagOption = Static<typeof TagOption>
 
 export const TagPage = pageOf(TagOption)

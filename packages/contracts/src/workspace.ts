@@ -1,18 +1,39 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { described, named } from './described.ts'
+import { exampleIds } from './examples.ts'
 import { oneOf, Uuid } from './kinds.ts'
 
 /** The version that `GET /public/me` tells (contract: Versioning). */
 export const API_VERSION = '2026-01'
 
+const tenant = Type.Object({
+  id: Uuid,
+  slug: Type.String(),
+  name: Type.String(),
+  plan: named('Plan', oneOf('free', 'starter', 'pro', 'enterprise'), 'The plan of a workspace.'),
+  status: named('WorkspaceStatus', oneOf('active', 'suspended', 'closed'), 'Whether a workspace may be used.'),
+})
+
+const Tenant = described(tenant, {
+  name: 'Tenant',
+  about: 'A workspace.',
+  fields: {
+    id: 'The UUID of the workspace.',
+    slug: 'The public name of the workspace, as `X-Sender-Tenant` takes it.',
+    name: 'The name for people.',
+    plan: 'The plan.',
+    status: 'Whether the workspace may be used.',
+  },
+})
+
 /** What `GET /public/me` answers. */
-export const Me = Type.Object({
-  tenant: Type.Object({
-    id: Uuid,
-    slug: Type.String(),
-    name: Type.String(),
-    plan: oneOf('free', 'starter', 'pro', 'enterprise'),
-    status: oneOf('active', 'suspended', 'closed'),
-  }),
-  apiVersion: Type.String(),
+export const Me = described(Type.Object({ tenant: Tenant, apiVersion: Type.String() }), {
+  name: 'Me',
+  about: 'The workspace that the key belongs to, and the version of the API.',
+  fields: { tenant: 'The workspace.', apiVersion: 'The version of the API.' },
+  example: {
+    tenant: { id: exampleIds.workspace, slug: 'acme', name: 'Acme', plan: 'free', status: 'active' },
+    apiVersion: API_VERSION,
+  },
 })
 export type Me = Static<typeof Me>

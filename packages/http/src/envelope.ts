@@ -3,7 +3,17 @@ import type { RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 
 /** The success envelope around a response schema. */
-const envelopeOf = <Data extends TSchema>(data: Data) => Type.Object({ success: Type.Literal(true), data })
+const envelopeOf = <Data extends TSchema>(data: Data) => {
+  const success = Type.Literal(true, { sentence: 'Always true.' })
+  return Type.Object({ success, data }, data.title === undefined ? {} : named(data.title, data.examples))
+}
+
+/** For the OpenAPI document alone. */
+const named = (title: string, examples: unknown): object => ({
+  title: `${title}Envelope`,
+  description: `${title}, in the envelope of every success.`,
+  ...(Array.isArray(examples) && { examples: examples.map((data) => ({ success: true, data })) }),
+})
 
 const isSuccess = (status: string): boolean => status.startsWith('2') && status !== '204'
 

@@ -14,6 +14,18 @@ const durations = new Histogram({
 })
 const unknownRouteCount = new Counter({ name: 'http_unknown_route_total', help: 'Requests that no route took', registers: [metrics] })
 
+const undeclaredRefusals = new Counter({
+  name: 'http_undeclared_refusals_total',
+  help: 'Refusals with a code that their route does not declare, and that /openapi.json does not show for it',
+  labelNames: ['route', 'code'],
+  registers: [metrics],
+})
+
+/** `route`: its method and URL. */
+export function countUndeclaredRefusal(route: string, code: string): void {
+  undeclaredRefusals.inc({ route, code })
+}
+
 const gauge = (name: string, help: string, read: () => number): Gauge =>
   new Gauge({
     name,

@@ -1,5 +1,7 @@
 import type { UserRole } from '@tidings/domain'
 import type { Tenant } from './auth/tenant.ts'
+import type { Problem } from './errors/problems.ts'
+import type { RefusalCode } from './errors/refusals.ts'
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
 export type RouteConfig = {
@@ -22,6 +24,10 @@ export type RouteConfig = {
   rawBody?: boolean
   /** The answer shows a secret once: it is never stored for `Idempotency-Key` (M1). */
   showsSecret?: boolean
+  /** The codes that the route itself may refuse with. The OpenAPI document shows them; another one is counted as undeclared. */
+  refusals?: readonly RefusalCode[]
+  /** What else it answers with, beside the conventions: for the OpenAPI document. */
+  problems?: readonly Pick<Problem, 'status' | 'message'>[]
 }
 
 declare module 'fastify' {

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { Refused } from '@tidings/domain'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { App } from './bare-app.ts'
 import { A_UUID, acme, demoApp, THING } from './demo-app.fixture.ts'
-import { openApiText } from './openapi.ts'
+import { openApiText } from './openapi/documentation.ts'
 
 let app: App
 afterEach(() => app.close())
@@ -79,8 +80,10 @@ describe('/openapi.json', () => {
     const rename = api.paths[THING].patch
     expect(rename.operationId).toBe('things.rename')
     expect(rename.security).toEqual([{ tenant: [], key: [] }])
-    expect(Object.keys(rename.responses)).toEqual(['200', '400', '401', '403', '404', '409', '413', '429', '503'])
-    expect(Object.keys(rename.responses['413'].content)).toEqual(['text/plain'])
+    expect(Object.keys(rename.responses)).toEqual(['200', '400', '401', '403', '408', '409', '413', '429', '500', '503'])
+    expect(rename.responses['413']).toEqual({ $ref: '#/components/responses/BodyTooLarge' })
+    expect(Object.keys(api.components.responses.BodyTooLarge.content)).toEqual(['text/plain'])
+    expect(rename.requestBody.content['application/json'].schema.additionalProperties).toBe(false)
     expect(Object.keys(api.paths[THING].get.responses)).not.toContain('409')
     expect(rename.responses['200'].content['application/json'].schema.required).toEqual(['success', 'data'])
     expect(api.paths).not.toHaveProperty('/metrics')
@@ -93,10 +96,41 @@ describe('/openapi.json', () => {
   })
 })
 
+describe('a refusal', () => {
+  it('with a code that its route does not declare is answered, and counted', async () => {
+    app = demoApp({}, (api) => {
+      api.get('/api/v1/silent', { config: { refusals: ['message_not_found'] } }, () => Promise.reject(new Refused('tag_limit_reached')))
+      api.get('/api/v1/honest', { config: { refusals: ['tag_limit_reached'] } }, () => Promise.reject(new Refused('tag_limit_reached')))
+    })
+    expect((await app.inject({ url: '/api/v1/silent', headers: acme })).statusCode).toBe(400)
+    expect((await app.inject({ url: '/api/v1/honest', headers: acme })).statusCode).toBe(400)
+    const { body } = await app.inject('/metrics')
+    expect(body).toContain('http_undeclared_refusals_total{route="GET /api/v1/silent",code="tag_limit_reached"} 1')
+    expect(body).not.toContain('/api/v1/honest",code=')
+  })
+})
+
+describe('two schemas of one name', () => {
+  it('are refused when the document is made', async () => {
+    app = demoApp({}, (api) => {
+      const named = (data: object) => ({ schema: { response: { 200: Type.Object({ data: Type.Unsafe(data) }, { title: 'Twice' }) } } })
+      api.get('/api/v1/one', named({ type: 'string' }), async () => ({ data: '' }))
+      api.get('/api/v1/other', named({ type: 'integer' }), async () => ({ data: 1 }))
+    })
+    await app.ready()
+    expect(() => openApiText(app)).toThrow('two schemas of the API are named Twice')
+  })
+})
+
 describe('/docs', () => {
-  it('is one page that loads nothing from elsewhere', async () => {
+  it('is a page that loads nothing from elsewhere, and its files can be cached', async () => {
     app = demoApp()
     const answer = await app.inject('/docs')
+    for (const [, path = ''] of answer.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
+      const { statusCode, headers } = await app.inject(path)
+      expect([path, statusCode, headers['cache-control']]).toEqual([path, 200, 'public, max-age=3600'])
+      expect((await app.inject({ url: path, headers: { 'if-none-match': String(headers.etag) } })).statusCode).toBe(304)
+    }
     expect(answer.headers['content-type']).toContain('text/html')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
     expect(answer.body).not.toMatch(/https?:\/\//)

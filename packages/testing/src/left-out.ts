@@ -6,6 +6,7 @@ const SUITES = {
   greenmail: 'the mail server GreenMail: Java and Maven',
   'deploy-linters': 'the linters of deploy/',
   python: 'python3',
+  'python-client': 'openapi-python-client: test/docs/python-client/install.sh',
   browser: 'Chromium: the package `chromium` of Debian',
 } as const
 

@@ -11,9 +11,11 @@ const schema = {
   response: { 200: MessageRecord },
 }
 
+const config = { refusals: ['message_not_found'] } as const
+
 export function getMessage(app: App, { db }: Dependencies): void {
   const find = messageStatusById(db)
-  app.get('/public/messages/:id', { schema }, async ({ tenant, params }) => {
+  app.get('/public/messages/:id', { schema, config }, async ({ tenant, params }) => {
     const row = await find(tenant.workspaceId, params.id)
     if (row === undefined) throw refusal('message_not_found')
     return toMessageStatus(row)

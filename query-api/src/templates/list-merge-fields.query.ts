@@ -11,8 +11,10 @@ const schema = {
   response: { 200: MergeFields },
 }
 
+const config = { refusals: ['template_not_found'] } as const
+
 export function listMergeFields(app: App, { db }: Dependencies): void {
-  app.get('/public/templates/:id/merge-fields', { schema }, async ({ tenant, params }) => {
+  app.get('/public/templates/:id/merge-fields', { schema, config }, async ({ tenant, params }) => {
     const template = await forWorkspace(db, tenant.workspaceId)
       .templates()
       .select('merge_fields')

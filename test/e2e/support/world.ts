@@ -42,10 +42,24 @@ const startOwn = async (env: Environment): Promise<World> => {
     stores,
     workspace: async (slug, file = '') => clientOf({ url, applied: await operator.apply(fileOf(slug, file)) }),
     stop: async () => {
+      const undeclared = await undeclaredRefusals(url)
       await stop()
       await database.drop()
+      if (undeclared.length > 0)
+        throw new Error(`refused with codes that config.refusals of the route does not name: ${undeclared.join(', ')}`)
     },
   }
+}
+
+/** What the OpenAPI document keeps silent about. A service that does not answer any more cannot tell. */
+const undeclaredRefusals = async (url: string): Promise<readonly string[]> => {
+  const text = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) }).then(
+    (answer) => answer.text(),
+    () => '',
+  )
+  return [...text.matchAll(/^http_undeclared_refusals_total\{route="([^"]*)",code="([^"]*)"\}/gm)].map(
+    ([, route, code]) => `${route}: ${code}`,
+  )
 }
 
 let shared: Readonly<{ world: World; env: Environment }> | null = null

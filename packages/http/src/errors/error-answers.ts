@@ -1,5 +1,8 @@
+import { Refused } from '@tidings/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { countUndeclaredRefusal } from '../metrics.ts'
+import { declaresRefusal } from '../openapi/possible-errors.ts'
 import { hasUnreadBody } from '../unread-body.ts'
 import { errorBody } from './error-body.ts'
 import { lingeringText } from './lingering-text.ts'
@@ -33,6 +36,12 @@ const sendLingering = (
 /** Never the query: it can hold somebody's address. */
 const routeOf = ({ method, url }: FastifyRequest) => ({ method, path: url.split('?', 1)[0] })
 
+/** The OpenAPI document names the codes of each route. One that it does not name is answered all the same. */
+const checkDeclared = ({ code }: Refused, { method, routeOptions }: FastifyRequest): void => {
+  const { config, url = '' } = routeOptions
+  if (!declaresRefusal(config, method, code)) countUndeclaredRefusal(`${method} ${url}`, code)
+}
+
 /** Every error becomes an answer here. */
 export const errorAnswers = fp(
   async (app) => {
@@ -40,6 +49,7 @@ export const errorAnswers = fp(
       if (error instanceof PayloadTooLarge) return sendLingering(reply, { status: 413, type: 'text/plain', text: 'Payload Too Large' })
       // Fastify closes the connection after any error of a body; one that came in whole leaves nothing unread behind.
       if (request.raw.complete) reply.removeHeader('connection')
+      if (error instanceof Refused) checkDeclared(error, request)
       const problem = toProblem(error)
       if (problem.status === 500) request.log.error({ err: error, ...routeOf(request) }, 'request failed')
       else if (problem.status === 503) request.log.warn({ err: error, ...routeOf(request) }, 'request answered 503')

@@ -1,0 +1,14 @@
+/** The tags of the routes, in the order in which the OpenAPI document shows them. */
+export const apiTags = [
+  { name: 'workspace', description: 'Validate the credentials, and read the workspace that they belong to.' },
+  { name: 'profiles', description: 'Create, find and change contacts, and suppress them.' },
+  { name: 'lists', description: 'Read lists of contacts, and change the members of static ones.' },
+  { name: 'tags', description: 'Read and create the labels of campaigns, flows, templates and lists.' },
+  { name: 'messages', description: 'Send transactional messages, and read what became of them.' },
+  { name: 'otp', description: 'Send one-time passcodes, and verify them.' },
+  { name: 'events', description: 'Report what contacts do.' },
+  { name: 'integrations', description: 'Report events of connected stores, reviews and loyalty programmes.' },
+  { name: 'webhooks', description: 'Manage the endpoints that events are delivered to.' },
+  { name: 'forms', description: 'Take the sign-ups of embedded forms.' },
+  { name: 'lookups', description: 'Read the entries of pickers: templates, senders, campaigns, custom fields, events.' },
+] as const

@@ -1,0 +1,31 @@
+/** What the bodies that write a profile say about its fields. */
+export const profileSentences = {
+  email: 'The address; stored trimmed and in lower case.',
+  phone: 'The number; stored in E.164.',
+  firstName: 'The first name.',
+  lastName: 'The last name.',
+  timezone: 'The time zone.',
+  locale: 'The language.',
+  emailConsent: 'The consent to marketing by email, as it is now.',
+  smsConsent: 'The consent to marketing by text message, as it is now.',
+  pushConsent: 'The consent to marketing by web push, as it is now.',
+  emailConsentSource: 'Where the consent for email was given. Written, never shown.',
+  smsConsentSource: 'Where the consent for text messages was given. Written, never shown.',
+  pushConsentSource: 'Where the consent for web push was given. Written, never shown.',
+  tags: 'Free texts on the contact; they replace those that it has.',
+  customProperties: 'What else the client stores about the contact, under keys of its own.',
+  notes: 'A free text for people; null removes it.',
+} as const
+
+/** Of the address-style inputs, which are no fields of a profile. */
+export const addressSentences = {
+  city: 'Merged into `customProperties`.',
+  country: 'Merged into `customProperties`.',
+  stateProvince: 'Merged into `customProperties`.',
+  zip: 'Merged into `customProperties`.',
+  address1: 'Merged into `customProperties`.',
+  address2: 'Merged into `customProperties`.',
+  dateOfBirth: 'Merged into `customProperties`.',
+  gender: 'Merged into `customProperties`.',
+  jobTitle: 'Merged into `customProperties`.',
+} as const

@@ -1,0 +1,67 @@
+import swagger from '@fastify/swagger'
+import { API_VERSION, apiTags } from '@tidings/contracts'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { RouteConfig } from '../route-config.ts'
+import { type Document, finishDocument } from './finish-document.ts'
+import { viewer } from './viewer.ts'
+
+const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
+
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Tidings',
+    description: 'Customer messaging: profiles, consent, transactional messages.',
+    version: API_VERSION,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  components: {
+    securitySchemes: {
+      tenant: { type: 'apiKey', in: 'header', name: 'X-Sender-Tenant', description: 'The slug of the workspace, or its UUID.' },
+      key: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: 'A key of the workspace: `sk_evt_` and 64 hexadecimal characters.',
+      },
+      connector: { type: 'apiKey', in: 'header', name: 'X-Connector-Secret', description: 'The secret of a connector of the workspace.' },
+    },
+  },
+} as const
+
+const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}')
+
+/**
+ * OpenAPI 3.1 of every route that is registered after this: `GET /openapi.json`, and `GET /docs` to read and try it. `written` gives another
+ * text, where other processes serve a part of the API.
+ */
+export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
+  async (app, { written }) => {
+    const configs = new Map<string, RouteConfig>()
+    await app.register(swagger, {
+      openapi: { ...OPENAPI, servers: [{ url: '/', description: 'The service that shows this document.' }], tags: [...apiTags] },
+      transform: ({ schema, url, route }) => {
+        for (const method of [route.method].flat()) configs.set(`${method} ${pathOf(url)}`, route.config ?? {})
+        if (route.config?.access === 'open') return { schema, url }
+        return { schema: { security: [{ tenant: [], key: [] }], ...schema }, url }
+      },
+      transformObject: (built) =>
+        'openapiObject' in built
+          ? (finishDocument(built.openapiObject as Document, (method, path) => configs.get(`${method} ${path}`) ?? {}) as object)
+          : built.swaggerObject,
+    })
+    let text: Promise<string> | undefined
+    app.get('/openapi.json', ROUTE, async (_request, reply) => {
+      text ??= written?.() ?? Promise.resolve(openApiText(app))
+      return reply.type('application/json; charset=utf-8').send(await text)
+    })
+    await app.register(viewer)
+  },
+  { name: 'documentation' },
+)
+
+/** The document as it is committed and compared: stable, two blanks a level, a newline at its end. The app must be ready. */
+export function openApiText(app: FastifyInstance): string {
+  return `${JSON.stringify(app.swagger(), null, 2)}\n`
+}

@@ -1,0 +1,48 @@
+import { invalidCredentials, missingCredentials, type Problem, tooSlow, UNAVAILABLE } from '../errors/problems.ts'
+import { type RefusalCode, refusalAnswer, refusals } from '../errors/refusals.ts'
+import type { RouteConfig } from '../route-config.ts'
+
+/** What a route may answer with beside its success, and the codes behind it. */
+export type PossibleError = Readonly<Pick<Problem, 'status' | 'message' | 'code'>>
+
+const ofCode = (code: RefusalCode): PossibleError => {
+  const answer = refusalAnswer(code) ?? refusals[code]
+  return { status: answer.status, message: answer.message, ...(answer.hidden ? {} : { code }) }
+}
+
+/** The refusals that the conventions give for a route, whatever it declares. */
+const conventional = (config: RouteConfig, changes: boolean): readonly RefusalCode[] => {
+  if (config.access === 'open') return []
+  return [
+    ...(config.tellsUnknownTenant ? (['workspace_not_found'] as const) : []),
+    ...(config.anyWorkspaceStatus ? [] : (['workspace_not_active'] as const)),
+    ...(changes ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []),
+  ]
+}
+
+const isChange = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
+
+/** Whether a refusal by this code is among what the route says about itself. A route that looks after itself and declares nothing says nothing. */
+export function declaresRefusal(config: RouteConfig, method: string, code: string): boolean {
+  if (config.access === 'open' && config.refusals === undefined) return true
+  const declared: readonly string[] = [...conventional(config, isChange(method)), ...(config.refusals ?? [])]
+  return declared.includes(code)
+}
+
+/** Everything that a route may answer with beside its success, by status. */
+export function possibleErrors(config: RouteConfig, method: string): readonly PossibleError[] {
+  const changes = isChange(method)
+  const codes = [...conventional(config, changes), ...(config.refusals ?? [])]
+  const all: readonly PossibleError[] = [
+    { status: 400, message: 'property colour should not exist' },
+    ...(config.access === 'open' ? [] : [missingCredentials().problem, invalidCredentials().problem]),
+    ...codes.map(ofCode),
+    ...(config.problems ?? []),
+    ...(changes ? [tooSlow().problem, { status: 413, message: 'Payload Too Large' }] : []),
+    ...(config.throttle === false ? [] : [{ status: 429, message: 'Too many requests, please try again later' }]),
+    { status: 500, message: 'Internal server error' },
+    { status: 503, message: UNAVAILABLE },
+  ]
+  const byText = new Map(all.map((error) => [`${error.status} ${error.code ?? ''} ${error.message}`, error]))
+  return [...byText.values()].toSorted((one, other) => one.status - other.status)
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Puts openapi-python-client, at the versions of requirements.txt, where test/docs looks for it: test/docs/python-client/install.sh
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+place=$here/../../../node_modules/.cache/python-client
+[ -x "$place/bin/openapi-python-client" ] && cmp -s "$here/requirements.txt" "$place/requirements.txt" && exit 0
+rm -rf "$place"
+python3 -m venv "$place"
+"$place/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: --requirement "$here/requirements.txt"
+cp "$here/requirements.txt" "$place/requirements.txt"
