@@ -14,7 +14,7 @@ export type Schema = Readonly<{
 }>
 
 type Media = Readonly<{ schema: Schema; examples?: Readonly<Record<string, Readonly<{ value: Readonly<{ code?: string }> }>>> }>
-export type Response = Readonly<{ $ref?: string; description?: string; headers?: object; content?: Readonly<Record<string, Media>> }>
+type Response = Readonly<{ $ref?: string; description?: string; headers?: object; content?: Readonly<Record<string, Media>> }>
 
 export type Operation = Readonly<{
   operationId?: string

@@ -20,7 +20,7 @@ describe.runIf(chromium)('/docs in a browser', () => {
     await world.stop()
   })
 
-  it('shows every route, sends a request with the key that is typed in, and asks nobody else', async () => {
+  it('shows every route, sends a request with the key that is typed in, and loads nothing from elsewhere', async () => {
     const { page, problems } = await openPage(browser, 'docs page')
     await page.setViewportSize({ width: 1280, height: 900 })
     const asked = new Set<string>()

@@ -7,7 +7,7 @@ import { waitUntilVisible } from '../read-your-writes.ts'
 import { type Recorded, type Report, recordActivity, recordFirstActivity } from './record-activity.ts'
 import { findReported, type Reported } from './resolve-reported.ts'
 
-/** The codes that a report of an event may be refused with, whoever makes it. */
+/** The codes that a report of an event may be refused with, of a client or a connector. */
 export const reportRefusals = [
   'contact_not_found',
   'invalid_phone',

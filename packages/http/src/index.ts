@@ -7,7 +7,7 @@ export { type AppParts, createApp } from './create-app.ts'
 
 export { invalidRequest, RequestRefused, unavailable } from './errors/problems.ts'
 export { refusal } from './errors/refusal.ts'
-export { type RefusalCode, refusals } from './errors/refusals.ts'
+export { refusals } from './errors/refusals.ts'
 export { toProblem } from './errors/to-problem.ts'
 export { closeGracefully } from './graceful-close.ts'
 export type { ReadinessCheck } from './health.ts'

@@ -8,7 +8,7 @@ type Media = { schema?: Json; example?: unknown }
 type Content = Readonly<Record<string, Media>>
 type Response = Readonly<{ description?: string; content?: Content }>
 type Parameter = Readonly<{ name: string; in: string; description?: string; schema?: Json }>
-export type Operation = Readonly<{
+type Operation = Readonly<{
   parameters?: readonly Parameter[]
   requestBody?: Readonly<{ description?: string; required?: boolean; content: Content }>
   responses: Readonly<Record<string, Response>>
