@@ -15,8 +15,10 @@ const schema = {
   response: { 204: Type.Null({ description: 'Deleted' }) },
 }
 
+const config = { ...keyRoute, refusals: ['api_key_not_found', 'api_key_active'] } as const
+
 export function deleteApiKey(app: App, deps: Dependencies): void {
-  app.delete('/integrations/api-keys/:id', { schema, config: keyRoute }, async (request, reply) => {
+  app.delete('/integrations/api-keys/:id', { schema, config }, async (request, reply) => {
     const context = appendContext(request, deps.now())
     const { events, position } = await deps.commands.execute({
       decider: workspace,

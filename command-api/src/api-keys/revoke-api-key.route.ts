@@ -14,9 +14,11 @@ const schema = {
   response: { 200: ApiKey },
 }
 
+const config = { ...keyRoute, refusals: ['api_key_not_found'] } as const
+
 /** Answers when every live process refuses the key, else says so with `X-Consistency: pending` (M2). */
 export function revokeApiKey(app: App, deps: Dependencies): void {
-  app.post('/integrations/api-keys/:id/revoke', { schema, config: keyRoute }, async (request, reply) => {
+  app.post('/integrations/api-keys/:id/revoke', { schema, config }, async (request, reply) => {
     const context = appendContext(request, deps.now())
     const { workspaceId, at } = context
     const { id: keyId } = request.params

@@ -13,9 +13,15 @@ const schema = {
   response: { 200: SignedIn },
 }
 
+const config = {
+  access: 'open',
+  throttle: 10,
+  refusals: ['login_failed', 'login_slowed', 'login_ambiguous', 'workspace_not_active'],
+} as const
+
 /** `POST /auth/login` (N442, M40). */
 export function login(app: App, { users }: Dependencies): void {
-  app.post('/auth/login', { schema, config: { access: 'open', throttle: 10 } }, async (request, reply) => {
+  app.post('/auth/login', { schema, config }, async (request, reply) => {
     const browser = knownBrowser(request)
     const { user, ...tokens } = await users.signIn({ ...request.body, ...(browser !== undefined && { browser }) })
     setSessionCookies(reply, tokens, users.secureCookies)

@@ -1,24 +1,56 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { described, named } from './described.ts'
+import { exampleIds, exampleTime } from './examples.ts'
 import { NullableTimestamp, oneOf, Timestamp, text, Uuid } from './kinds.ts'
 
 const record = {
   id: Uuid,
   name: Type.String(),
   prefix: Type.String(),
-  status: oneOf('active', 'revoked'),
+  status: named('ApiKeyStatus', oneOf('active', 'revoked'), 'Whether requests with a key are accepted.'),
   lastUsedAt: NullableTimestamp,
   createdAt: Timestamp,
   revokedAt: NullableTimestamp,
 }
 
+const sentences = {
+  id: 'The UUID of the key.',
+  name: 'The name of the key; `API key` where none was given.',
+  prefix: 'The first characters of the key, to tell it from others.',
+  status: 'Whether requests with the key are accepted.',
+  lastUsedAt: 'When the key authenticated a request last, or null.',
+  createdAt: 'When the key was created.',
+  revokedAt: 'When the key was revoked, or null.',
+} as const
+
+const example = {
+  ...{ id: exampleIds.apiKey, name: 'Shop', prefix: 'sk_evt_01234567', status: 'active' as const },
+  ...{ lastUsedAt: null, createdAt: exampleTime, revokedAt: null },
+}
+
 /** The record of a key (N34). */
-export const ApiKey = Type.Object(record)
+export const ApiKey = described(Type.Object(record), {
+  name: 'ApiKey',
+  about: 'An API key, without the key itself.',
+  fields: sentences,
+  example,
+})
 export type ApiKey = Static<typeof ApiKey>
 
 /** Newest first. */
-export const ApiKeys = Type.Array(ApiKey)
+export const ApiKeys = named('ApiKeys', Type.Array(ApiKey), 'Every key of the workspace, newest first.')
 
 /** The whole key is in no other answer. */
-export const CreatedApiKey = Type.Object({ ...record, key: Type.String() })
+export const CreatedApiKey = described(Type.Object({ ...record, key: Type.String() }), {
+  name: 'CreatedApiKey',
+  about: 'A new key, which is shown this once.',
+  fields: { ...sentences, key: 'The whole key: `sk_evt_` and 64 hexadecimal characters.' },
+  example: { ...example, key: `sk_evt_${'0123456789abcdef'.repeat(4)}` },
+})
 
-export const CreateApiKeyBody = Type.Object({ name: Type.Optional(text(255, { trim: true, notEmpty: true })) })
+export const CreateApiKeyBody = described(Type.Object({ name: Type.Optional(text(255, { trim: true, notEmpty: true })) }), {
+  name: 'CreateApiKeyBody',
+  about: 'A new API key.',
+  fields: { name: 'The name, 1 to 255 characters; `API key` where it is left out.' },
+  example: { name: 'Shop' },
+})

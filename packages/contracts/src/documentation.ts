@@ -7,6 +7,8 @@ export const apiTags = [
   { name: 'messages', description: 'Send transactional messages, and read what became of them.' },
   { name: 'otp', description: 'Send one-time passcodes, and verify them.' },
   { name: 'events', description: 'Report what contacts do.' },
+  { name: 'auth', description: 'Sign in as a user of a workspace, and out again.' },
+  { name: 'api keys', description: 'Create, revoke and delete API keys, signed in as an owner or admin.' },
   { name: 'integrations', description: 'Report events of connected stores, reviews and loyalty programmes.' },
   { name: 'webhooks', description: 'Manage the endpoints that events are delivered to.' },
   { name: 'forms', description: 'Take the sign-ups of embedded forms.' },

@@ -9,6 +9,8 @@ export const exampleIds = {
   campaign: '01a1feb4-4e5f-7f60-b172-8d9e0f1a2b3c',
   field: '01a1feb4-5f60-7061-8283-9e0f1a2b3c4d',
   webhook: '01a1feb4-6071-7172-9394-0f1a2b3c4d5e',
+  apiKey: '01a1feb4-93a4-74a5-b6c7-3c4d5e6f7081',
+  user: '01a1feb4-a4b5-75b6-87d8-4d5e6f708192',
   delivery: '01a1feb4-8293-7394-a5b6-2b3c4d5e6f70',
 } as const
 

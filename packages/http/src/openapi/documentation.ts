@@ -26,6 +26,8 @@ const OPENAPI = {
         description: 'A key of the workspace: `sk_evt_` and 64 hexadecimal characters.',
       },
       connector: { type: 'apiKey', in: 'header', name: 'X-Connector-Secret', description: 'The secret of a connector of the workspace.' },
+      session: { type: 'apiKey', in: 'cookie', name: 'sender_session', description: 'The cookie that signing in sets.' },
+      bearer: { type: 'http', scheme: 'bearer', description: 'The value of that cookie.' },
     },
   },
 } as const
@@ -44,7 +46,8 @@ export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
       transform: ({ schema, url, route }) => {
         for (const method of [route.method].flat()) configs.set(`${method} ${pathOf(url)}`, route.config ?? {})
         if (route.config?.access === 'open') return { schema, url }
-        return { schema: { security: [{ tenant: [], key: [] }], ...schema }, url }
+        const security = route.config?.access === 'session' ? [{ session: [] }, { bearer: [] }] : [{ tenant: [], key: [] }]
+        return { schema: { security, ...schema }, url }
       },
       transformObject: (built) =>
         'openapiObject' in built

@@ -13,10 +13,16 @@ const ofCode = (code: RefusalCode): PossibleError => {
 /** The refusals that the conventions give for a route, whatever it declares. */
 const conventional = (config: RouteConfig, changes: boolean): readonly RefusalCode[] => {
   if (config.access === 'open') return []
+  const idempotency = changes ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []
+  if (config.access === 'session') {
+    const byPage = changes ? (['origin_not_allowed'] as const) : []
+    const byRole = config.role === undefined ? [] : (['role_required'] as const)
+    return ['authentication_required', ...byPage, ...byRole, ...idempotency]
+  }
   return [
     ...(config.tellsUnknownTenant ? (['workspace_not_found'] as const) : []),
     ...(config.anyWorkspaceStatus ? [] : (['workspace_not_active'] as const)),
-    ...(changes ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []),
+    ...idempotency,
   ]
 }
 
@@ -35,7 +41,7 @@ export function possibleErrors(config: RouteConfig, method: string): readonly Po
   const codes = [...conventional(config, changes), ...(config.refusals ?? [])]
   const all: readonly PossibleError[] = [
     { status: 400, message: 'property colour should not exist' },
-    ...(config.access === 'open' ? [] : [missingCredentials().problem, invalidCredentials().problem]),
+    ...((config.access ?? 'key') !== 'key' ? [] : [missingCredentials().problem, invalidCredentials().problem]),
     ...codes.map(ofCode),
     ...(config.problems ?? []),
     ...(changes ? [tooSlow().problem, { status: 413, message: 'Payload Too Large' }] : []),
