@@ -10,6 +10,7 @@ import { workspaceStream } from './workspace/workspace.ts'
 const streams: Readonly<Record<string, (workspaceId: string, id: string) => string>> = {
   connector: connectorsStream,
   contact: contactStream,
+  dkim: workspaceStream,
   user: userStream,
   webhook: webhooksStream,
   sender: workspaceStream,

@@ -1,10 +1,30 @@
-import type { SenderAddressConfigured, SenderDomainConfigured } from '@tidings/domain'
-import { defineProjection, defineTable, row } from '@tidings/projections'
+import {
+  effectiveDomain,
+  evolveSenderDomains,
+  type SenderAddressEvent,
+  type SenderDomain,
+  type SenderDomainEvent,
+  type SenderDomains,
+} from '@tidings/domain'
+import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { SenderAddressRow, SenderDomainRow } from '@tidings/read-models'
 
 const senderDomains = defineTable<SenderDomainRow<string>>({
   name: 'sender_domains',
-  columns: { workspace_id: 'uuid', domain: 'text', verified: 'boolean', blocklisted: 'boolean', updated_at: 'timestamptz' },
+  columns: {
+    workspace_id: 'uuid',
+    domain: 'text',
+    verified: 'boolean',
+    blocklisted: 'boolean',
+    said_verified: 'boolean?',
+    said_blocklisted: 'boolean?',
+    token: 'text?',
+    proof: 'text?',
+    listed_in: 'text[]',
+    missing_since: 'timestamptz?',
+    configured_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
   key: ['workspace_id', 'domain'],
 })
 
@@ -17,6 +37,7 @@ const senderAddresses = defineTable<SenderAddressRow<string>>({
     domain: 'text',
     name: 'text?',
     status: 'text',
+    confirm_by: 'timestamptz?',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
   },
@@ -24,16 +45,62 @@ const senderAddresses = defineTable<SenderAddressRow<string>>({
   indices: [{ name: 'email', on: 'workspace_id, email' }],
 })
 
+type Meta = Readonly<{ workspaceId: string; at: string }>
+
+const evolveDomain = (event: SenderDomainEvent & Readonly<{ meta: Meta }>, rows: Rows): void => {
+  const { workspaceId, at } = event.meta
+  const known = rows.get(senderDomains, workspaceId, event.data.domain)
+  const domain = evolveSenderDomains(known === undefined ? {} : stateOf(known), event)[event.data.domain]
+  if (domain === undefined) return
+  rows.put(senderDomains, {
+    workspace_id: workspaceId,
+    domain: domain.domain,
+    ...effectiveDomain(domain),
+    said_verified: domain.verified,
+    said_blocklisted: domain.blocklisted,
+    token: domain.token,
+    proof: domain.proof,
+    listed_in: domain.listedIn,
+    missing_since: domain.missingSince,
+    configured_at: known === undefined || event.type === 'SenderDomainConfigured' ? at : known.configured_at,
+    updated_at: at,
+  })
+}
+
+const stateOf = (known: SenderDomainRow<string>): SenderDomains => {
+  const domain: SenderDomain = {
+    domain: known.domain,
+    verified: known.said_verified,
+    blocklisted: known.said_blocklisted,
+    token: known.token,
+    proof: known.proof,
+    listedIn: known.listed_in,
+    missingSince: known.missing_since,
+  }
+  return { [known.domain]: domain }
+}
+
+type Of = Readonly<{ data: Readonly<{ addressId: string }>; meta: Meta }>
+
+const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, changed: Partial<SenderAddressRow<string>>): void => {
+  const known = rows.get(senderAddresses, workspaceId, data.addressId)
+  if (known !== undefined) rows.put(senderAddresses, { ...known, ...changed, updated_at: at })
+}
+
 /** From where a workspace may send: its domains and, on them, its mailboxes. */
-export const senderAddressesProjection = defineProjection<SenderDomainConfigured | SenderAddressConfigured>({
+export const senderAddressesProjection = defineProjection<
+  SenderDomainEvent | Exclude<SenderAddressEvent, { type: 'SenderConfirmationSent' }>
+>({
   name: 'sender_addresses',
-  version: 1,
+  version: 2,
   tables: [senderAddresses, senderDomains],
-  reads: ({ type, data, meta: { workspaceId } }) =>
-    type === 'SenderAddressConfigured' ? [row(senderAddresses, workspaceId, data.addressId)] : [],
+  personal: ['SenderAddressConfigured'],
+  reads: ({ data, meta: { workspaceId } }) =>
+    'addressId' in data ? [row(senderAddresses, workspaceId, data.addressId)] : [row(senderDomains, workspaceId, data.domain)],
   on: {
-    SenderDomainConfigured: ({ data, meta: { workspaceId, at } }, rows) =>
-      rows.put(senderDomains, { workspace_id: workspaceId, ...data, updated_at: at }),
+    SenderDomainConfigured: evolveDomain,
+    SenderDomainTokenIssued: evolveDomain,
+    SenderDomainChecked: evolveDomain,
 
     SenderAddressConfigured: ({ data, erased, meta: { workspaceId, at } }, rows) => {
       if (erased) return rows.delete(senderAddresses, workspaceId, data.addressId)
@@ -45,9 +112,13 @@ export const senderAddressesProjection = defineProjection<SenderDomainConfigured
         domain: data.email.slice(data.email.lastIndexOf('@') + 1),
         name: data.name,
         status: data.status,
+        confirm_by: known?.confirm_by ?? null,
         created_at: known?.created_at ?? at,
         updated_at: at,
       })
     },
+    SenderConfirmationIssued: (event, rows) => change(event, rows, { confirm_by: event.data.expiresAt }),
+    SenderAddressVerified: (event, rows) => change(event, rows, { status: 'verified' }),
+    SenderAddressFailed: (event, rows) => change(event, rows, { status: 'failed' }),
   },
 })

@@ -28,8 +28,32 @@ const keyLife = fc.tuple(fc.uuid(), hex, words, fc.nat(2), askedBy).map(([keyId,
 )
 
 const domainConfigured = fc
-  .record({ domain: fc.constantFrom('acme.example', 'mail.acme.example'), verified: fc.boolean(), blocklisted: fc.boolean() })
-  .map((data): readonly WorkspaceEvent[] => [{ type: 'SenderDomainConfigured', data }])
+  .record({
+    domain: fc.constantFrom('acme.example', 'mail.acme.example'),
+    verified: maybe(fc.boolean()),
+    blocklisted: maybe(fc.boolean()),
+    proof: fc.constantFrom('found', 'missing', 'lost', null),
+    listedIn: fc.subarray(['dbl.example', 'uribl.example']),
+  })
+  .map(({ proof, listedIn, ...data }): readonly WorkspaceEvent[] => [
+    { type: 'SenderDomainConfigured', data },
+    { type: 'SenderDomainTokenIssued', data: { domain: data.domain, token: '5f0e7e3a7b524a3c9d5e0d3a6a6f0c01' } },
+    { type: 'SenderDomainChecked', data: { domain: data.domain, proof, listedIn, at: '2026-11-23T12:00:00.000Z' } },
+  ])
+
+const asked = (addressId: string): fc.Arbitrary<readonly WorkspaceEvent[]> =>
+  fc.tuple(fc.uuid(), fc.nat(2)).map(([confirmationId, n]) => {
+    const times = { at: '2026-11-23T12:00:00.000Z', expiresAt: '2026-11-30T12:00:00.000Z' }
+    const ended: readonly WorkspaceEvent[] = [
+      { type: 'SenderAddressVerified', data: { addressId } },
+      { type: 'SenderAddressFailed', data: { addressId, reason: 'expired' } },
+    ]
+    return [
+      { type: 'SenderConfirmationIssued', data: { addressId, confirmationId, ...times } },
+      { type: 'SenderConfirmationSent', data: { addressId, confirmationId } },
+      ...ended.slice(n, n + 1),
+    ]
+  })
 
 const addressConfigured = fc
   .record({
@@ -38,8 +62,8 @@ const addressConfigured = fc
     name: maybe(words),
     status: fc.constantFrom('pending', 'verified', 'failed'),
   })
-  .chain((data) => fc.constantFrom<readonly WorkspaceEvent['data'][]>([data], [data, data]))
-  .map((all) => all.map((data) => ({ type: 'SenderAddressConfigured', data }) as WorkspaceEvent))
+  .chain((data) => fc.subarray([data, data], { minLength: 1 }).chain((all) => fc.tuple(fc.constant(all), asked(data.addressId))))
+  .map(([all, more]) => [...all.map((data) => ({ type: 'SenderAddressConfigured', data }) as const), ...more])
 
 const settingsChanged = settings
   .chain((all) => fc.subarray(Object.entries(all)))

@@ -36,6 +36,7 @@ export const RELAYED_TYPES = [
   'MessageSent',
   'MessageSkipped',
   'MessageSuppressed',
+  'SenderConfirmationIssued',
   'SmsAccepted',
   'WebhookEndpointDeleted',
   'WebhookEndpointPaused',

@@ -36,7 +36,7 @@ const accepted = (changes: Partial<EmailAccepted['data']>): Recorded<EmailAccept
   },
 })
 const sent = (changes: Partial<EmailAccepted['data']> = {}, tracking = false, text: string | null = null) =>
-  buildMail({ links, workspaces: { tracks: () => tracking } }, accepted(changes), { subject: 'Hi', html, text })
+  buildMail({ links, workspaces: { tracks: () => tracking, dkimKey: () => null } }, accepted(changes), { subject: 'Hi', html, text })
 
 /** What the link that matches asks for, as who receives it would find out. */
 const asked = (kind: 'open' | 'click' | 'unsubscribe', found: string | undefined) => links.open(kind, /\?t=([\w-]+)/.exec(found ?? '')?.[1])

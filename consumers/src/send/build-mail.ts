@@ -5,11 +5,15 @@ import type { EmailMessage } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
-export type MakingLinks = Readonly<{ links: Pick<Links, 'track' | 'unsubscribeUrl'>; workspaces: Pick<WorkspaceView, 'tracks'> }>
+export type MakingLinks = Readonly<{
+  links: Pick<Links, 'track' | 'unsubscribeUrl'>
+  workspaces: Pick<WorkspaceView, 'tracks' | 'dkimKey'>
+}>
 
 /**
  * The mail that the provider gets. Links and pixel are put into marketing and template mail, and into manual html where the workspace turned
- * tracking on (M5); marketing mail says how to unsubscribe (M4). The same at every attempt; the plain text stays as it was written.
+ * tracking on (M5); marketing mail says how to unsubscribe (M4). It is signed where its domain has a key in
+ * use (M26). The same at every attempt, unless the key was replaced between two; the plain text stays as it was written.
  */
 export async function buildMail(
   { links, workspaces }: MakingLinks,
@@ -18,7 +22,8 @@ export async function buildMail(
 ): Promise<EmailMessage> {
   const { meta, data } = accepted
   const { workspaceId } = meta
-  const mail = toMessage(accepted, content)
+  const dkim = await workspaces.dkimKey(workspaceId, data.fromEmail.slice(data.fromEmail.lastIndexOf('@') + 1))
+  const mail = { ...toMessage(accepted, content), ...(dkim !== null && { dkim }) }
   const isMarketing = data.kind === 'marketing'
   const tracked = isMarketing || data.templateId !== null || (await workspaces.tracks(workspaceId))
   if (!tracked) return mail

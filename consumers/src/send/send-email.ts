@@ -22,7 +22,7 @@ export type Sending = Omit<Beginning, 'workspaces'> &
     provider: EmailProvider
     content: ContentStore<EmailContent>
     recipients: Pick<RecipientView, 'find'>
-    workspaces: Pick<WorkspaceView, 'senderStatus' | 'status' | 'tracks' | 'marketing'>
+    workspaces: Pick<WorkspaceView, 'senderStatus' | 'status' | 'tracks' | 'dkimKey' | 'marketing'>
     links: Links
     retryDelaysMs: readonly number[]
   }>

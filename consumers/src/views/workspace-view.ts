@@ -1,13 +1,19 @@
 import type { EventLog } from '@tidings/codec'
 import {
+  effectiveDomain,
+  evolveSenderDomains,
   type MarketingRules,
   noMarketingRules,
+  ownValue,
+  type SenderDomains,
   type WorkspaceEvent,
   type WorkspaceStatus,
   workspaceDeclarations,
   workspaceStream,
 } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
+import type { DkimKey } from '@tidings/providers'
+import { activeKey, type DkimOfSender, evolveDkimOfSender } from './dkim-of-sender.ts'
 
 /** `verified`: the workspace is active, and the domain and the mailbox of the address are verified. */
 export type SenderStatus = 'verified' | 'unverified' | 'suspended' | 'closed'
@@ -21,14 +27,34 @@ export type WorkspaceView = LogView &
     statusNow: (workspaceId: string) => Promise<WorkspaceStatus>
     /** Whether the workspace turned tracking on for html of its own (M5). */
     tracks: (workspaceId: string) => boolean | Promise<boolean>
+    /** The key that mail of a domain is signed with; null where the relay alone signs (M26). */
+    dkimKey: (workspaceId: string, domain: string) => DkimKey | null | Promise<DkimKey | null>
     /** Quiet hours, frequency cap and time zone (M34). */
     marketing: (workspaceId: string) => MarketingRules | Promise<MarketingRules>
   }>
 
-type Entries = Readonly<Record<string, boolean>>
-type State = Readonly<{ status: WorkspaceStatus; tracking: boolean; domains: Entries; mailboxes: Entries; marketing: MarketingRules }>
+type Entries<Value> = Readonly<Record<string, Value>>
+type State = Readonly<{
+  status: WorkspaceStatus
+  tracking: boolean
+  domains: SenderDomains
+  /** Whether it is verified, by email. */
+  mailboxes: Entries<boolean>
+  /** Email by address id. */
+  emails: Entries<string>
+  dkim: Entries<DkimOfSender>
+  marketing: MarketingRules
+}>
 
-const unknownWorkspace: State = { status: 'active', tracking: false, domains: {}, mailboxes: {}, marketing: noMarketingRules }
+const unknownWorkspace: State = {
+  status: 'active',
+  tracking: false,
+  domains: {},
+  mailboxes: {},
+  emails: {},
+  dkim: {},
+  marketing: noMarketingRules,
+}
 const MAX_WORKSPACES = 10_000
 
 /** What sending and webhooks ask of a workspace, from the log itself. */
@@ -45,14 +71,16 @@ export function createWorkspaceView(log: EventLog): WorkspaceView {
     status: (workspaceId) => ask(workspaceId, ({ status }) => status),
     statusNow: async (workspaceId) => (await states.readNow(workspaceId, workspaceStream(workspaceId))).status,
     tracks: (workspaceId) => ask(workspaceId, ({ tracking }) => tracking),
+    dkimKey: (workspaceId, domain) => ask(workspaceId, ({ dkim }) => activeKey(ownValue(dkim, domain), domain)),
     marketing: (workspaceId) => ask(workspaceId, ({ marketing }) => marketing),
   }
 }
 
 const senderStatusOf = ({ status, domains, mailboxes }: State, fromEmail: string): SenderStatus => {
   if (status !== 'active') return status
-  const verified = domains[fromEmail.slice(fromEmail.lastIndexOf('@') + 1)] === true && mailboxes[fromEmail] === true
-  return verified ? 'verified' : 'unverified'
+  const domain = ownValue(domains, fromEmail.slice(fromEmail.lastIndexOf('@') + 1))
+  const isVerified = domain !== undefined && effectiveDomain(domain).verified && mailboxes[fromEmail] === true
+  return isVerified ? 'verified' : 'unverified'
 }
 
 function evolve(state: State, event: WorkspaceEvent): State {
@@ -63,12 +91,25 @@ function evolve(state: State, event: WorkspaceEvent): State {
     case 'WorkspaceStatusChanged':
       return { ...state, status: event.data.status }
     case 'SenderDomainConfigured':
-      return { ...state, domains: { ...state.domains, [event.data.domain]: event.data.verified } }
-    case 'SenderAddressConfigured':
-      return { ...state, mailboxes: { ...state.mailboxes, [event.data.email]: event.data.status === 'verified' } }
+    case 'SenderDomainTokenIssued':
+    case 'SenderDomainChecked':
+      return { ...state, domains: evolveSenderDomains(state.domains, event) }
+    case 'SenderAddressConfigured': {
+      const { addressId, email, status } = event.data
+      return { ...withMailbox(state, email, status === 'verified'), emails: { ...state.emails, [addressId]: email } }
+    }
+    case 'SenderAddressVerified':
+    case 'SenderAddressFailed':
+      return withMailbox(state, state.emails[event.data.addressId], event.type === 'SenderAddressVerified')
+    case 'DkimKeyCreated':
+    case 'DkimSelectorChosen':
+      return { ...state, dkim: { ...state.dkim, [event.data.domain]: evolveDkimOfSender(ownValue(state.dkim, event.data.domain), event) } }
     case 'MarketingRulesChanged':
       return { ...state, marketing: { ...state.marketing, ...event.data } }
     default:
       return state
   }
 }
+
+const withMailbox = (state: State, email: string | undefined, isVerified: boolean): State =>
+  email === undefined ? state : { ...state, mailboxes: { ...state.mailboxes, [email]: isVerified } }

@@ -1,9 +1,10 @@
+import { type DkimByDomain, evolveDkim } from './dkim-keys.ts'
+import { evolveSenderAddresses, type SenderAddresses } from './sender-addresses.ts'
+import { evolveSenderDomains, type SenderDomains } from './sender-domains.ts'
 import type {
   Feature,
   FormConfigured,
   MarketingRules,
-  SenderAddressConfigured,
-  SenderDomainConfigured,
   SmsReplies,
   WorkspaceEvent,
   WorkspaceSettings,
@@ -22,9 +23,10 @@ export type WorkspaceState = Readonly<{
   settings: WorkspaceSettings
   apiKeys: Entries<Readonly<{ name: string; status: ApiKeyStatus; hash: string }>>
   /** By domain. */
-  senderDomains: Entries<SenderDomainConfigured['data']>
+  senderDomains: SenderDomains
   /** By address id. */
-  senderAddresses: Entries<SenderAddressConfigured['data']>
+  senderAddresses: SenderAddresses
+  dkim: DkimByDomain
   features: readonly Feature[]
   /** Sites that may embed the forms. */
   formOrigins: readonly string[]
@@ -46,6 +48,7 @@ export const unknownWorkspace: WorkspaceState = {
   apiKeys: {},
   senderDomains: {},
   senderAddresses: {},
+  dkim: {},
   features: [],
   formOrigins: [],
   forms: {},
@@ -70,9 +73,18 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
     case 'ApiKeyDeleted':
       return withKey(state, event.data.keyId, { name: '', status: 'deleted', hash: '' })
     case 'SenderDomainConfigured':
-      return { ...state, senderDomains: { ...state.senderDomains, [event.data.domain]: event.data } }
+    case 'SenderDomainTokenIssued':
+    case 'SenderDomainChecked':
+      return { ...state, senderDomains: evolveSenderDomains(state.senderDomains, event) }
     case 'SenderAddressConfigured':
-      return { ...state, senderAddresses: { ...state.senderAddresses, [event.data.addressId]: event.data } }
+    case 'SenderConfirmationIssued':
+    case 'SenderConfirmationSent':
+    case 'SenderAddressVerified':
+    case 'SenderAddressFailed':
+      return { ...state, senderAddresses: evolveSenderAddresses(state.senderAddresses, event) }
+    case 'DkimKeyCreated':
+    case 'DkimSelectorChosen':
+      return { ...state, dkim: evolveDkim(state.dkim, event) }
     case 'WorkspaceFeaturesSet':
       return { ...state, features: event.data.features }
     case 'FormOriginsSet':

@@ -1,8 +1,10 @@
 import type { Event, EventDeclarations } from '../kernel.ts'
+import { type DkimEvent, dkimDeclarations } from './dkim-keys.ts'
+import { type SenderAddressEvent, senderAddressDeclarations } from './sender-addresses.ts'
+import { type SenderDomainEvent, senderDomainDeclarations } from './sender-domains.ts'
 
 export type WorkspacePlan = 'free' | 'starter' | 'pro' | 'enterprise'
 export type WorkspaceStatus = 'active' | 'suspended' | 'closed'
-export type SenderAddressStatus = 'pending' | 'verified' | 'failed'
 
 /** `country`: default region of local phone numbers, ISO 3166 alpha-2. `tracking`: rewrite links and add the pixel to manual email too. */
 export type WorkspaceSettings = Readonly<{ name: string; plan: WorkspacePlan; country: string; tracking: boolean }>
@@ -22,11 +24,6 @@ export type AskedBy = Readonly<{ userId: string | null; ip: string | null; userA
 export type ApiKeyCreated = Event<'ApiKeyCreated', { keyId: string; name: string; prefix: string; hash: string } & AskedBy>
 export type ApiKeyRevoked = Event<'ApiKeyRevoked', { keyId: string } & AskedBy>
 export type ApiKeyDeleted = Event<'ApiKeyDeleted', { keyId: string } & AskedBy>
-export type SenderDomainConfigured = Event<'SenderDomainConfigured', { domain: string; verified: boolean; blocklisted: boolean }>
-export type SenderAddressConfigured = Event<
-  'SenderAddressConfigured',
-  { addressId: string; email: string; name: string | null; status: SenderAddressStatus }
->
 
 /** All of them, sorted. */
 export type WorkspaceFeaturesSet = Event<'WorkspaceFeaturesSet', { features: readonly Feature[] }>
@@ -56,8 +53,9 @@ export type WorkspaceEvent =
   | ApiKeyCreated
   | ApiKeyRevoked
   | ApiKeyDeleted
-  | SenderDomainConfigured
-  | SenderAddressConfigured
+  | SenderDomainEvent
+  | SenderAddressEvent
+  | DkimEvent
   | WorkspaceFeaturesSet
   | FormOriginsSet
   | FormConfigured
@@ -66,7 +64,6 @@ export type WorkspaceEvent =
 
 const askedBySubject = ({ userId }: AskedBy): string => `user:${userId}`
 const askedBy = { subject: askedBySubject, fields: ['ip', 'userAgent'] }
-const senderSubject = (data: Readonly<{ addressId: string }>): string => `sender:${data.addressId}`
 
 export const workspaceDeclarations = {
   WorkspaceCreated: { version: 1 },
@@ -75,8 +72,9 @@ export const workspaceDeclarations = {
   ApiKeyCreated: { version: 2, personal: askedBy },
   ApiKeyRevoked: { version: 2, personal: askedBy },
   ApiKeyDeleted: { version: 2, personal: askedBy },
-  SenderDomainConfigured: { version: 1 },
-  SenderAddressConfigured: { version: 1, personal: { subject: senderSubject, fields: ['email', 'name'] } },
+  ...senderDomainDeclarations,
+  ...senderAddressDeclarations,
+  ...dkimDeclarations,
   WorkspaceFeaturesSet: { version: 1 },
   FormOriginsSet: { version: 1 },
   FormConfigured: { version: 2 },

@@ -1,5 +1,8 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
+import { type DkimCommand, decideDkim } from './dkim-keys.ts'
+import { decideSenderAddress, type SenderAddressCommand } from './sender-addresses.ts'
+import { decideSenderDomain, type SenderDomainCommand } from './sender-domains.ts'
 import type {
   ApiKeyCreated,
   ApiKeyDeleted,
@@ -9,8 +12,6 @@ import type {
   FormConfigured,
   FormOriginsSet,
   MarketingRules,
-  SenderAddressConfigured,
-  SenderDomainConfigured,
   SmsReplies,
   WorkspaceCreated,
   WorkspaceEvent,
@@ -26,8 +27,6 @@ type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: Workspac
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>
 type RevokeApiKey = Command<'RevokeApiKey', ApiKeyRevoked['data']>
 type DeleteApiKey = Command<'DeleteApiKey', ApiKeyDeleted['data']>
-type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfigured['data']>
-type ConfigureSenderAddress = Command<'ConfigureSenderAddress', SenderAddressConfigured['data']>
 type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
 /** Each origin as a browser sends it (`formOrigin`). */
 type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
@@ -42,8 +41,9 @@ export type WorkspaceCommand =
   | CreateApiKey
   | RevokeApiKey
   | DeleteApiKey
-  | ConfigureSenderDomain
-  | ConfigureSenderAddress
+  | SenderDomainCommand
+  | SenderAddressCommand
+  | DkimCommand
   | SetFeatures
   | SetFormOrigins
   | ConfigureForm
@@ -70,13 +70,17 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
     case 'DeleteApiKey':
       return deleteApiKey(command.data, state)
     case 'ConfigureSenderDomain':
-      return sameJson(ownValue(state.senderDomains, command.data.domain), command.data)
-        ? []
-        : [{ type: 'SenderDomainConfigured', data: command.data }]
+    case 'RecordDomainCheck':
+      return decideSenderDomain(command, state.senderDomains)
     case 'ConfigureSenderAddress':
-      return sameJson(ownValue(state.senderAddresses, command.data.addressId), command.data)
-        ? []
-        : [{ type: 'SenderAddressConfigured', data: command.data }]
+    case 'ResendSenderConfirmation':
+    case 'RecordConfirmationSent':
+    case 'VerifySenderAddress':
+    case 'FailSenderConfirmation':
+      return decideSenderAddress(command, state.senderAddresses)
+    case 'CreateDkimKey':
+    case 'ChooseDkimSelector':
+      return decideDkim(command, state.dkim)
     case 'SetFeatures':
       return setFeatures(command.data.features, state)
     case 'SetFormOrigins':

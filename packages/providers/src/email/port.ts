@@ -1,5 +1,8 @@
 import type { SendOptions } from '../port.ts'
 
+/** What a mail is signed with (RFC 6376). `privateKey`: PKCS#8 as PEM; never stored, logged or sent. */
+export type DkimKey = Readonly<{ domain: string; selector: string; privateKey: string }>
+
 /** One email to one person, everything in it final. `messageId` is our id; `at` (ISO) becomes its Date. */
 export type EmailMessage = Readonly<{
   workspaceId: string
@@ -14,6 +17,8 @@ export type EmailMessage = Readonly<{
   text: string | null
   /** The address where a mail program unsubscribes its reader; only for mail that can be unsubscribed from. */
   unsubscribeUrl?: string
+  /** Without it the relay alone signs. */
+  dkim?: DkimKey
 }>
 
 /** How mail leaves. Throws `DeliveryError` and nothing else, besides what `fence` throws. Sending the same message again uses the same Message-ID. */

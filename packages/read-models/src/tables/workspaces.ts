@@ -1,4 +1,4 @@
-import type { SenderAddressStatus, UserRole, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
+import type { DomainProof, SenderAddressStatus, UserRole, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
 
 export type WorkspaceRow<Time = Date> = {
   workspace_id: string
@@ -34,15 +34,23 @@ export type UserRow<Time = Date> = {
   updated_at: Time
 }
 
+/** `verified`, `blocklisted`: what holds. `said_…`: the operator's word, null where DNS decides. `configured_at`: of the last word. */
 export type SenderDomainRow<Time = Date> = {
   workspace_id: string
   domain: string
   verified: boolean
   blocklisted: boolean
+  said_verified: boolean | null
+  said_blocklisted: boolean | null
+  token: string | null
+  proof: DomainProof | null
+  listed_in: readonly string[]
+  missing_since: Time | null
+  configured_at: Time
   updated_at: Time
 }
 
-/** `domain` is what stands behind the @, for the join with `sender_domains`. */
+/** `domain` is what stands behind the @, for the join with `sender_domains`. `confirm_by`: when the link of the last mail to it ends. */
 export type SenderAddressRow<Time = Date> = {
   workspace_id: string
   id: string
@@ -50,6 +58,7 @@ export type SenderAddressRow<Time = Date> = {
   domain: string
   name: string | null
   status: SenderAddressStatus
+  confirm_by: Time | null
   created_at: Time
   updated_at: Time
 }

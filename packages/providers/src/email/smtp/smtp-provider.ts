@@ -1,6 +1,7 @@
 import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
 import { wireAddress } from '../mime/header.ts'
+import { signMime } from '../mime/sign-mime.ts'
 import type { EmailMessage, EmailProvider } from '../port.ts'
 import type { ReturnPaths } from '../return-path.ts'
 import { connectionOptions, relayAddress } from './settings.ts'
@@ -49,7 +50,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     callMs,
     outage: () => pool.outageReason(),
     send: (message, options) => {
-      const build = () => ({ ...envelope(message, settings.returnPaths), raw: buildMime(message, host) })
+      const build = () => ({ ...envelope(message, settings.returnPaths), raw: rawOf(message, host) })
       const once = () => new Promise<void>((done, failed) => pool.send({ ...options, build, done, failed }))
       const taken = { providerMessageId: providerIdOf(message, host) }
       // The server may have closed a pooled session a moment ago: that is not a failure of the mail.
@@ -63,6 +64,11 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     },
     close: () => pool.close(),
   }
+}
+
+const rawOf = (message: EmailMessage, host: string): string => {
+  const raw = buildMime(message, host)
+  return message.dkim === undefined ? raw : signMime(raw, message.dkim)
 }
 
 function envelope({ messageId, from, to, replyTo }: EmailMessage, returnPaths: SmtpSettings['returnPaths']): Omit<OutgoingMail, 'raw'> {
