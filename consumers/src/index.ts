@@ -14,6 +14,7 @@ export { startFlows } from './flows/start-flows.ts'
 export { type RetentionTask, runRetention } from './retention/run-retention.ts'
 export { forgetCounted } from './send/marketing-count.ts'
 
+export { startSenders } from './senders/start-senders.ts'
 export { type RunningConsumers, startConsumers } from './start-consumers.ts'
 export { createCampaignView } from './views/campaign-view.ts'
 export { createWorkspaceView, type WorkspaceView } from './views/workspace-view.ts'

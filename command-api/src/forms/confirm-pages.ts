@@ -1,9 +1,6 @@
-import { htmlPage } from '../mail-links/pages.ts'
+import { pagesIn } from '../mail-links/pages.ts'
 
-type Page = Readonly<{ title: string; text: string; button?: string }>
-type PageName = 'ask' | 'done' | 'expired' | 'unknown' | 'later'
-
-const ENGLISH: Readonly<Record<PageName, Page>> = {
+const english = {
   ask: { title: 'Subscribe?', text: 'You will get newsletters and offers from this sender by email.', button: 'Yes, subscribe me' },
   done: { title: 'You are subscribed', text: 'Thank you. You can unsubscribe at any time.' },
   expired: { title: 'This link is too old', text: 'Please sign up once more, and use the link of the new email.' },
@@ -11,7 +8,7 @@ const ENGLISH: Readonly<Record<PageName, Page>> = {
   later: { title: 'Please try again', text: 'We could not note it down just now. Please go back and try again in a moment.' },
 }
 
-const HEBREW: Readonly<Record<PageName, Page>> = {
+const hebrew = {
   ask: { title: 'להצטרף לרשימה?', text: 'תקבלו מהשולח הזה עדכונים והצעות בדואר אלקטרוני.', button: 'כן, אני רוצה להצטרף' },
   done: { title: 'הצטרפתם לרשימה', text: 'תודה. אפשר להסיר את הכתובת בכל עת.' },
   expired: { title: 'הקישור ישן מדי', text: 'נא להירשם שוב ולהשתמש בקישור שבהודעה החדשה.' },
@@ -19,13 +16,5 @@ const HEBREW: Readonly<Record<PageName, Page>> = {
   later: { title: 'נא לנסות שוב', text: 'לא הצלחנו לשמור את הבקשה כרגע. נא לחזור ולנסות שוב בעוד רגע.' },
 }
 
-/** Its button posts to the page's own address, token and all. */
-const bodyOf = ({ text, button }: Page): string =>
-  `<p>${text}</p>${button === undefined ? '' : `\n<form method="post"><input type="hidden" name="confirm" value="yes"><button>${button}</button></form>`}`
-
-/** In Hebrew where the browser asks for it first, else in English. */
-export function confirmPage(name: PageName, acceptLanguage: string | undefined): string {
-  const isHebrew = /^\s*(?:he|iw)\b/i.test(acceptLanguage ?? '')
-  const page = (isHebrew ? HEBREW : ENGLISH)[name]
-  return htmlPage(page.title, bodyOf(page), isHebrew ? { lang: 'he', dir: 'rtl' } : { lang: 'en', dir: 'ltr' })
-}
+/** The pages behind the link of a sign-up's mail. */
+export const confirmPage = pagesIn({ english, hebrew })

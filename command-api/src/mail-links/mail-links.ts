@@ -5,6 +5,7 @@ import { openPixel } from './open-pixel.route.ts'
 import { createEngagementRecorder } from './record-engagement.ts'
 import { unsubscribe } from './unsubscribe.route.ts'
 import { unsubscribePage } from './unsubscribe-page.route.ts'
+import { showVerification, verifySender } from './verify-sender.route.ts'
 
 /** The routes behind the links of mails (N10): public, with a token as the only credential. Register it at the root. */
 export function mailLinks(deps: Dependencies) {
@@ -18,5 +19,7 @@ export function mailLinks(deps: Dependencies) {
     followLink(app, { links: deps.links, record })
     unsubscribePage(app, deps)
     unsubscribe(app, deps)
+    showVerification(app, deps)
+    verifySender(app, deps)
   }
 }

@@ -4,7 +4,7 @@ import { PRIVATE_HEADERS } from './public-route.ts'
 type Language = Readonly<{ lang: string; dir: 'ltr' | 'rtl' }>
 
 /** A page of its own, without a script. `title` and `body` are html. */
-export function htmlPage(title: string, body: string, { lang, dir }: Language = { lang: 'en', dir: 'ltr' }): string {
+function htmlPage(title: string, body: string, { lang, dir }: Language = { lang: 'en', dir: 'ltr' }): string {
   return `<!doctype html>
 <html lang="${lang}" dir="${dir}">
 <meta charset="utf-8">
@@ -18,6 +18,21 @@ export function htmlPage(title: string, body: string, { lang, dir }: Language = 
 ${body}
 </html>
 `
+}
+
+type Page = Readonly<{ title: string; text: string; button?: string }>
+
+/** A page's button posts to its own address, token and all. */
+const bodyOf = ({ text, button }: Page): string =>
+  `<p>${text}</p>${button === undefined ? '' : `\n<form method="post"><input type="hidden" name="confirm" value="yes"><button>${button}</button></form>`}`
+
+/** Pages by name: in Hebrew where the browser asks for it first, else in English. */
+export function pagesIn<Name extends string>({ english, hebrew }: Readonly<Record<'english' | 'hebrew', Readonly<Record<Name, Page>>>>) {
+  return (name: Name, acceptLanguage: string | undefined): string => {
+    const isHebrew = /^\s*(?:he|iw)\b/i.test(acceptLanguage ?? '')
+    const page = (isHebrew ? hebrew : english)[name]
+    return htmlPage(page.title, bodyOf(page), isHebrew ? { lang: 'he', dir: 'rtl' } : { lang: 'en', dir: 'ltr' })
+  }
 }
 
 /** Its only button posts to the page's own address, token and all. */

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { pause, unlessAborted } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { Fenced, type Lease, leaseTable, whileLeased } from '@tidings/leases'
 import { isRetryable } from '@tidings/postgres'
 import { sweepHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
+import { runLeasedRounds } from '../leased-rounds.ts'
 
 /** What one round over all workspaces has ended. `heldSince`: of the oldest hold that is left, null where none is. */
 export type SweptWallets = Readonly<{ settled: number; released: number; workspaces: number; heldSince: string | null }>
@@ -32,55 +30,25 @@ const PAGE = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const TASK = 'sweep of wallets'
 
-const leases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'expires_at', leaseMs: 60_000, creates: true })
-
-/**
- * Ends the holds of attempts that are gone, again and again, in one process at a time. The lease only saves the others the work: a sweep is right
- * in two processes at once, and in one that lost its lease in the middle.
- */
+/** Ends the holds of attempts that are gone, again and again, in one process at a time. */
 export function sweepWallets(options: SweepOptions): Readonly<{ stop: () => Promise<void> }> {
   const { pool, everyMs = EVERY_MS, onSwept, onFault } = options
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const owner = randomUUID()
-  /** Kept between rounds: the process that swept last sweeps next, unless it is gone. */
-  let held: Lease | null = null
   let logWasAway = false
-
-  const round = async (): Promise<void> => {
-    const lease = await leases.acquire(pool, TASK, owner)
-    held = lease
-    if (lease === null) return onSwept?.(null)
-    // The stop did not see the lease that it was to release.
-    if (signal.aborted) return await leases.release(pool, lease)
-    const holding = { leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }
-    const swept = await whileLeased(holding, (ending) => sweepAll({ ...options, logWasAway }, ending))
-    logWasAway = false
-    onSwept?.(swept)
-  }
-
-  const faultUnlessStopped = (error: unknown): void => {
-    logWasAway = true
-    if (!signal.aborted && !(error instanceof Fenced)) onFault?.(error)
-  }
-
-  const sweeping = (async () => {
-    for (;;) {
-      await pause(everyMs, signal, { ref: false })
-      if (signal.aborted) return
-      // A log or a database that is away may keep a round longer than a stop may take.
-      await unlessAborted(round().catch(faultUnlessStopped), signal)
-    }
-  })()
-
-  return {
-    stop: async () => {
-      stopping.abort()
-      await sweeping
-      // Else it ends by itself, within a minute.
-      if (held !== null) await leases.release(pool, held).catch(() => undefined)
+  return runLeasedRounds({
+    pool,
+    task: TASK,
+    everyMs,
+    round: async (ending) => {
+      // Until the round is through: one that ends by an error, a lost lease included, leaves it on.
+      const wasAway = logWasAway
+      logWasAway = true
+      const swept = await sweepAll({ ...options, logWasAway: wasAway }, ending)
+      logWasAway = false
+      onSwept?.(swept)
     },
-  }
+    onOther: () => onSwept?.(null),
+    onFault: (error) => onFault?.(error),
+  })
 }
 
 type Sweep = SweepOptions & Readonly<{ logWasAway: boolean }>

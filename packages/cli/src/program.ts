@@ -3,6 +3,7 @@ import { addCampaigns } from './program-campaigns.ts'
 import { addFlows } from './program-flows.ts'
 import { addCredits, addSenders } from './program-records.ts'
 import { addUsers } from './program-users.ts'
+import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
 
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
@@ -163,6 +164,8 @@ export function program(): Command {
   addWorkspaces(tidings)
   addCredits(tidings)
   addSenders(tidings)
+  addSenderDomains(tidings)
+  addSenderAddresses(tidings)
   addCampaigns(tidings)
   addFlows(tidings)
   addWebhooks(tidings)

@@ -77,6 +77,7 @@ export const configSchema = closed({
       must: '`outbox`, or an address that starts with smtp:// or smtps://',
       secret: true,
     }),
+    from: orNull('TIDINGS_EMAIL_FROM', '^[^\\s@<>]+@[^\\s@<>]+$', { must: 'an email address' }),
     connections: whole('TIDINGS_SMTP_CONNECTIONS', 1, 1_000),
     returnPath: orNull('TIDINGS_RETURN_PATH', RETURN_PATH, {
       must: 'an address such as bounces@example.com, with at most 22 letters, digits, dots, dashes and underscores before the @',
@@ -143,6 +144,13 @@ export const configSchema = closed({
       Type.String({ pattern: '^([0-9.]+(:[0-9]{1,5})?|[0-9a-fA-F:]+|\\[[0-9a-fA-F:]+\\](:[0-9]{1,5})?)$' }),
       {
         must: 'addresses of DNS servers, each with a port or without',
+      },
+    ),
+    blocklists: list(
+      'TIDINGS_DOMAIN_BLOCKLISTS',
+      Type.String({ pattern: '^([A-Za-z0-9_-]{1,63}\\.)+[A-Za-z0-9-]{1,63}$', maxLength: 200 }),
+      {
+        must: 'names of DNS zones',
       },
     ),
   }),

@@ -29,10 +29,7 @@ export function createSystemResolver(hosts: Hosts = createHosts(HOSTS_FILE), ser
 
 /** Looks names up at the given DNS servers (`address[:port]`) alone; none given: at those of the machine. */
 export function createServerResolver(servers: readonly string[]): Resolve {
-  const count = Math.max(1, servers.length > 0 ? servers.length : getServers().length)
-  const timeout = Math.floor((DEADLINE_MS - SLACK_MS) / (TRIES * count))
-  const resolver = new Resolver({ timeout, tries: TRIES, maxTimeout: timeout })
-  if (servers.length > 0) resolver.setServers(servers)
+  const resolver = dnsClient(servers)
   return async (host) => {
     const asked = [resolver.resolve4(host), resolver.resolve6(host)]
     const answers = await Promise.allSettled(asked.map((family) => inTime(family.catch(noneOr))))
@@ -41,6 +38,38 @@ export function createServerResolver(servers: readonly string[]): Resolve {
     // A server that answers for one family only is common; where it leads is known all the same.
     if (found.length === 0 && failed) throw failed.reason
     return found
+  }
+}
+
+const dnsClient = (servers: readonly string[]): Resolver => {
+  const count = Math.max(1, servers.length > 0 ? servers.length : getServers().length)
+  const timeout = Math.floor((DEADLINE_MS - SLACK_MS) / (TRIES * count))
+  const resolver = new Resolver({ timeout, tries: TRIES, maxTimeout: timeout })
+  if (servers.length > 0) resolver.setServers(servers)
+  return resolver
+}
+
+/** Records of a name: none where it has none; null where no server said in time. Never rejects. */
+export type RecordLookups = Readonly<{
+  /** Each record as one text. */
+  texts: (name: string) => Promise<readonly string[] | null>
+  /** IPv4 addresses. */
+  addresses: (name: string) => Promise<readonly string[] | null>
+}>
+
+/** Looks records up at the given DNS servers (`address[:port]`); none given: at those of the machine. */
+export function createRecordLookups(servers: readonly string[]): RecordLookups {
+  const resolver = dnsClient(servers)
+  const nullOr = async <Value>(asked: Promise<readonly Value[]>): Promise<readonly Value[] | null> => {
+    try {
+      return await inTime(asked)
+    } catch (error) {
+      return NONE.has((error as NodeJS.ErrnoException).code ?? '') ? [] : null
+    }
+  }
+  return {
+    texts: async (name) => (await nullOr(resolver.resolveTxt(name)))?.map((parts) => parts.join('')) ?? null,
+    addresses: (name) => nullOr(resolver.resolve4(name)),
   }
 }
 

@@ -5,7 +5,7 @@ import { campaignCommands, campaignSteps } from './campaigns.ts'
 import { flowCommands, flowSteps } from './flows.ts'
 import { formCommands, formSteps } from './forms.ts'
 import { customFieldCommands, lookupSteps } from './lookups.ts'
-import { listCommands, senderAddressIds, templateCommands } from './plan.ts'
+import { domainTokens, listCommands, senderAddressIds, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 import { refuseChannelChanges } from './refuse-channel-changes.ts'
 import { refuseListChanges } from './refuse-list-changes.ts'
@@ -19,6 +19,8 @@ import type { WorkspaceFile } from './workspace-file/schema.ts'
 export type Applied = Readonly<{
   workspace: Readonly<{ id: string; slug: string }>
   apiKeys: readonly AppliedKey[]
+  /** The tokens of their proofs. */
+  senderDomains: Readonly<Record<string, string>>
   senderAddresses: Readonly<Record<string, string>>
   templates: Readonly<Record<string, string>>
   lists: Readonly<Record<string, string>>
@@ -79,6 +81,7 @@ type Made = Readonly<{ apiKeys: readonly AppliedKey[]; campaigns: readonly Confi
 const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns, flows }: Made): Promise<Applied> => ({
   workspace: { id: workspaceId, slug: file.workspace.slug },
   apiKeys,
+  senderDomains: await domainTokens(to, workspaceId, file),
   senderAddresses: senderAddressIds(workspaceId, file),
   templates: Object.fromEntries(templateCommands(workspaceId, file).map(({ data }) => [data.name, data.templateId])),
   lists: Object.fromEntries(listCommands(workspaceId, file).map(({ data }) => [data.name, data.listId])),

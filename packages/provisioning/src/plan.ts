@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { uuidv7 } from '@tidings/codec'
-import { type ConfigureList, type ConfigureTemplate, parseRule, type WorkspaceCommand } from '@tidings/domain'
+import {
+  type ConfigureList,
+  type ConfigureTemplate,
+  ownValue,
+  parseRule,
+  type WorkspaceCommand,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import { recordIdOf } from './ids.ts'
+import type { Provisioner } from './provisioner.ts'
 import { templateData } from './template-data.ts'
 import { formOrigin } from './workspace-file/form-origin.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
@@ -78,6 +87,13 @@ export function senderCommands(workspaceId: string, file: WorkspaceFile, at: str
 
 /** 128 bits: no other workspace, here or elsewhere, has the same. */
 const newToken = (): string => randomBytes(16).toString('hex')
+
+/** Read back from the log: a domain keeps the token that it got first. */
+export async function domainTokens(to: Pick<Provisioner, 'load'>, workspaceId: string, file: WorkspaceFile): Promise<Record<string, string>> {
+  const { senderDomains } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
+  const names = (file.senderDomains ?? []).map(({ domain }) => domain.trim().toLowerCase())
+  return Object.fromEntries(names.flatMap((name) => [[name, ownValue(senderDomains, name)?.token ?? '']]))
+}
 
 export function senderAddressIds(workspaceId: string, file: WorkspaceFile): Readonly<Record<string, string>> {
   return Object.fromEntries(

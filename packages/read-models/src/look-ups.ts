@@ -51,6 +51,17 @@ export async function allWorkspaces(db: Kysely<ReadModels>): Promise<readonly Re
   return rows.map(({ slug, workspace_id }) => ({ slug, workspaceId: workspace_id }))
 }
 
+/** For the service: pending sender addresses whose link has ended, over all workspaces, at most so many. */
+export async function overdueSenderAddresses(
+  db: Kysely<ReadModels>,
+  limit: number,
+): Promise<readonly Readonly<{ workspaceId: string; addressId: string }>[]> {
+  const addresses = db.withSchema('read').selectFrom('sender_addresses').select(['workspace_id', 'id'])
+  const overdue = addresses.where('status', '=', 'pending').where('confirm_by', '<', sql<Date>`now()`)
+  const rows = await overdue.orderBy('confirm_by').limit(limit).execute()
+  return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, addressId: id }))
+}
+
 /** Who last wrote to a number through a sender (N188). `phone` in E.164, `senderKey` of `smsSenderKey`. */
 export function lastSmsTo(
   db: Kysely<ReadModels>,

@@ -1,5 +1,6 @@
 import { storableText } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
+import { applyConfirmationReceipt } from './confirmation-receipt.ts'
 import { type ReceiptApplied, type Runner, recordReport } from './record-report.ts'
 
 /** A provider's report about an email after it was sent. A bounce without `hard` is hard (N171). */
@@ -15,9 +16,10 @@ export type Receipt = Readonly<{
   requestId: string
 }>
 
-/** Applies a receipt to its message. The outcome consumer applies the consequences for the contact, from the log. */
-export function applyReceipt(runner: Runner, receipt: Receipt): Promise<ReceiptApplied> {
-  return recordReport(runner, { ...receipt, command: toCommand(receipt) })
+/** Applies a receipt to its message, or to the mail that asked a sender address to confirm. The outcome consumer applies the consequences for the contact, from the log. */
+export async function applyReceipt(runner: Runner, receipt: Receipt): Promise<ReceiptApplied> {
+  const applied = await recordReport(runner, { ...receipt, command: toCommand(receipt) })
+  return applied.outcome === 'unknown_message' ? await applyConfirmationReceipt(runner, receipt) : applied
 }
 
 function toCommand({ type, hard = true, reason }: Receipt): MessageCommand {

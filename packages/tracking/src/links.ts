@@ -17,6 +17,8 @@ export type Links = Readonly<{
   unsubscribeUrl: (of: OfMessage & Readonly<{ contactId: string }>) => string
   /** The page where the recipient of the mail confirms a sign-up. */
   confirmUrl: (of: OfMessage) => string
+  /** The page where the mailbox of a sender address confirms it. */
+  verifyUrl: (of: OfMessage & Readonly<{ addressId: string }>) => string
   /** What a token asks for; null when it was not made here, or is of another `kind`. */
   open: <Kind extends LinkRequest['kind']>(kind: Kind, token: unknown) => Extract<LinkRequest, { kind: Kind }> | null
 }>
@@ -25,7 +27,7 @@ export type Links = Readonly<{
 export function createLinks({ publicUrl, derive }: LinksSettings): Links {
   const keys = keysOf(derive)
   const urlOf = (path: string, request: LinkRequest): string => `${publicUrl}${path}?t=${sealToken(keys()[0], encodeRequest(request))}`
-  const pages = [`${publicUrl}/u?t=`, `${publicUrl}/forms/confirm?t=`]
+  const pages = [`${publicUrl}/u?t=`, `${publicUrl}/forms/confirm?t=`, `${publicUrl}/verify?t=`]
   return {
     track: (html, of) =>
       trackHtml(html, {
@@ -34,6 +36,7 @@ export function createLinks({ publicUrl, derive }: LinksSettings): Links {
       }),
     unsubscribeUrl: (of) => urlOf('/u', { kind: 'unsubscribe', ...of }),
     confirmUrl: (of) => urlOf('/forms/confirm', { kind: 'confirm', ...of }),
+    verifyUrl: (of) => urlOf('/verify', { kind: 'verify', ...of }),
     open: (kind, token) => {
       const bytes = typeof token === 'string' ? openToken(keys(), token) : null
       const request = bytes === null ? null : decodeRequest(bytes)

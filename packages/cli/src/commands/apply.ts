@@ -1,3 +1,4 @@
+import { proofName } from '@tidings/outbound-http'
 import { applyWorkspaceFile } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { readText } from '../operator/read-text.ts'
@@ -13,7 +14,9 @@ export async function apply({ file, json }: Readonly<{ file: string; json: boole
       const { applied, changes } = await applyWorkspaceFile(provisioner, wanted, progress.update)
       await settle()
       const keys = applied.apiKeys.flatMap(({ name, key }) => (key === undefined ? [] : [`API key ${name} (shown once): ${key}`]))
-      const lines = changes.length === 0 ? [`Workspace ${wanted.workspace.slug} already is as the file says.`] : [...changes, ...keys]
+      const isNew = changes.some((change) => change.startsWith('made the token'))
+      const records = Object.entries(applied.senderDomains).map(([domain, token]) => `To prove ${domain}: ${proofName(domain)} TXT "${token}"`)
+      const lines = changes.length === 0 ? [`Workspace ${wanted.workspace.slug} already is as the file says.`] : [...changes, ...keys, ...(isNew ? records : [])]
       return { json: applied, lines }
     } finally {
       progress.stop()

@@ -11,7 +11,7 @@ const answers = (server: string): Promise<boolean> =>
   )
 
 /** Asks each server of TIDINGS_DNS_SERVERS; throws one sentence that names those that do not answer. */
-export async function checkDns({ dns: { servers } }: Pick<Config, 'dns'>): Promise<string> {
+export async function checkDns({ dns: { servers } }: Readonly<{ dns: Pick<Config['dns'], 'servers'> }>): Promise<string> {
   if (servers.length === 0) return 'webhook hosts are looked up as this machine does'
   const asked = await Promise.all(servers.map(async (server) => ({ server, answered: await answers(server) })))
   const silent = asked.filter(({ answered }) => !answered).map(({ server }) => server)

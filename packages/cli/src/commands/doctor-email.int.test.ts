@@ -4,7 +4,7 @@ import { checkEmailProvider } from './doctor-email.ts'
 
 const check = (provider: string, environment: 'production' | 'development' = 'production') =>
   checkEmailProvider({
-    email: { provider, connections: 1, returnPath: null, bounceMailbox: null, timeoutMs: 2_000 },
+    email: { provider, from: null, connections: 1, returnPath: null, bounceMailbox: null, timeoutMs: 2_000 },
     environment,
     sending: { allowOutbox: 0, retrySeconds: [30] },
   })

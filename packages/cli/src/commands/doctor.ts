@@ -9,6 +9,7 @@ import { checkDns } from './doctor-dns.ts'
 import { checkEmailProvider } from './doctor-email.ts'
 import { checkKafka } from './doctor-kafka.ts'
 import { checkSmsProvider, checkVoiceProvider } from './doctor-phones.ts'
+import { checkSenders } from './doctor-senders.ts'
 
 /** One line of the report. `mend` says what to do about a failed check. */
 export type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: string }>
@@ -53,11 +54,17 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
   try {
     const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(open))
     const keys = await findingOf('master key', 'See docs/how-to/rotate-the-master-key.md.', () => checkMasterKeys(open))
-    return [opened, projected, keys]
+    return [opened, projected, keys, ...(await sendersIn(config, open))]
   } finally {
     await open.close()
   }
 }
+
+/** A log or a read side that cannot be read is a finding of its own. */
+const sendersIn = (config: Config, stores: Stores): Promise<readonly Finding[]> =>
+  checkSenders(config, stores).catch((error: unknown) => [
+    { check: 'sender domains', ok: false, said: error instanceof Error ? error.message : String(error), mend: 'See `tidings projection list`.' },
+  ])
 
 const checkConfig = (): Config | Finding => {
   try {

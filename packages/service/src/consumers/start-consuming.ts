@@ -14,6 +14,7 @@ import { kafkaSettings } from './kafka-settings.ts'
 import { retentionTasks } from './retention-tasks.ts'
 import { returnPathsOf, startBounces } from './start-bounces.ts'
 import { startCampaignRuns } from './start-campaign-runs.ts'
+import { startConfirmingSenders } from './start-confirming-senders.ts'
 import { startFindingCarts } from './start-finding-carts.ts'
 import { startFlowRuns } from './start-flow-runs.ts'
 import { startFollowingLists } from './start-following-lists.ts'
@@ -59,7 +60,15 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const flows = startFlowRuns({ ...shared, onFault })
   const sendingCampaigns = startCampaignRuns({ ...shared, onFault })
   const webhooks = startWebhookDelivery(shared)
-  const groups = [sending, flows, sendingCampaigns, webhooks, startFindingCarts(shared), startFollowingLists(shared)]
+  const groups = [
+    sending,
+    flows,
+    sendingCampaigns,
+    webhooks,
+    startFindingCarts(shared),
+    startFollowingLists(shared),
+    startConfirmingSenders({ ...shared, email }),
+  ]
   const sweep = startWalletSweep(parts)
   const bounces = startBounces(parts)
   const retention = runRetention({

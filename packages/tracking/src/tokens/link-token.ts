@@ -7,14 +7,16 @@ export type LinkRequest =
   | (Readonly<{ kind: 'click'; link: number; url: string }> & OfMessage)
   | (Readonly<{ kind: 'unsubscribe'; contactId: string }> & OfMessage)
   | (Readonly<{ kind: 'confirm' }> & OfMessage)
+  /** `messageId`: of the mail that asks the mailbox of a sender address. */
+  | (Readonly<{ kind: 'verify'; addressId: string }> & OfMessage)
 
 /** The number of a kind is in every token of it: a new kind comes last. */
-const KINDS = ['open', 'click', 'unsubscribe', 'confirm'] as const
+const KINDS = ['open', 'click', 'unsubscribe', 'confirm', 'verify'] as const
 const UUID_BYTES = 16
 const OF_MESSAGE_BYTES = 1 + 2 * UUID_BYTES
 const LINK_BYTES = 2
 
-/** Kind, workspace, message; then a click's number and address, or an unsubscription's contact. */
+/** Kind, workspace, message; then a click's number and address, an unsubscription's contact, or a confirmation's sender address. */
 export function encodeRequest(request: LinkRequest): Buffer {
   const more = moreBytes(request)
   const bytes = Buffer.allocUnsafe(OF_MESSAGE_BYTES + more)
@@ -22,6 +24,7 @@ export function encodeRequest(request: LinkRequest): Buffer {
   writeUuid(bytes, request.workspaceId, 1)
   writeUuid(bytes, request.messageId, 1 + UUID_BYTES)
   if (request.kind === 'unsubscribe') writeUuid(bytes, request.contactId, OF_MESSAGE_BYTES)
+  if (request.kind === 'verify') writeUuid(bytes, request.addressId, OF_MESSAGE_BYTES)
   if (request.kind === 'click') {
     bytes.writeUInt16BE(request.link, OF_MESSAGE_BYTES)
     bytes.write(request.url, OF_MESSAGE_BYTES + LINK_BYTES, 'utf8')
@@ -37,12 +40,13 @@ export function decodeRequest(bytes: Buffer): LinkRequest | null {
   const more = bytes.subarray(OF_MESSAGE_BYTES)
   if (kind === 'open' || kind === 'confirm') return more.length === 0 ? { kind, ...of } : null
   if (kind === 'unsubscribe') return more.length === UUID_BYTES ? { kind, ...of, contactId: readUuid(more, 0) } : null
+  if (kind === 'verify') return more.length === UUID_BYTES ? { kind, ...of, addressId: readUuid(more, 0) } : null
   return more.length <= LINK_BYTES ? null : { kind, ...of, link: more.readUInt16BE(0), url: more.toString('utf8', LINK_BYTES) }
 }
 
 const moreBytes = (request: LinkRequest): number => {
   if (request.kind === 'click') return LINK_BYTES + Buffer.byteLength(request.url)
-  return request.kind === 'unsubscribe' ? UUID_BYTES : 0
+  return request.kind === 'unsubscribe' || request.kind === 'verify' ? UUID_BYTES : 0
 }
 
 const writeUuid = (bytes: Buffer, uuid: string, at: number): void => {

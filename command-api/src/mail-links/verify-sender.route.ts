@@ -1,0 +1,51 @@
+import { uuidv7 } from '@tidings/codec'
+import { Refused, workspace, workspaceStream } from '@tidings/domain'
+import { type App, toProblem } from '@tidings/http'
+import type { Dependencies } from '../dependencies.ts'
+import { waitUntilVisible } from '../read-your-writes.ts'
+import { answerPage } from './pages.ts'
+import { publicRoute, tokenOf } from './public-route.ts'
+import { verifyPage } from './verify-pages.ts'
+
+const MAX_FORM_BYTES = 4_096
+
+/** `GET /verify`: asks, and changes nothing: scanners follow every link of a mail (M14). */
+export function showVerification(app: App, { links }: Pick<Dependencies, 'links'>): void {
+  app.get('/verify', publicRoute, async (request, reply) => {
+    const language = request.headers['accept-language']
+    return links.open('verify', tokenOf(request)) === null
+      ? answerPage(reply, 404, verifyPage('unknown', language))
+      : answerPage(reply, 200, verifyPage('ask', language))
+  })
+}
+
+/** `POST /verify`: the button of that page. Anything else changes nothing. */
+export function verifySender(app: App, deps: Dependencies): void {
+  app.post('/verify', { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
+    const language = request.headers['accept-language']
+    const asked = deps.links.open('verify', tokenOf(request))
+    if (asked === null) return answerPage(reply, 404, verifyPage('unknown', language))
+    if (typeof request.body !== 'string' || new URLSearchParams(request.body).get('confirm') !== 'yes')
+      return reply.code(400).type('text/plain; charset=utf-8').send('The body must be confirm=yes')
+    const { workspaceId, addressId, messageId: confirmationId } = asked
+    const at = deps.now()
+    try {
+      const { position } = await deps.commands.execute({
+        decider: workspace,
+        stream: workspaceStream(workspaceId),
+        command: { type: 'VerifySenderAddress', data: { addressId, confirmationId, at } },
+        context: { commandId: uuidv7(), workspaceId, actor: 'mailbox', requestId: request.id, at },
+      })
+      await waitUntilVisible(deps, reply, { position, projections: ['sender_addresses'] })
+      return answerPage(reply, 200, verifyPage('done', language))
+    } catch (error) {
+      if (error instanceof Refused)
+        return error.code === 'sender_confirmation_expired'
+          ? answerPage(reply, 410, verifyPage('expired', language))
+          : answerPage(reply, 404, verifyPage('unknown', language))
+      if (toProblem(error).status !== 503) throw error
+      request.log.warn({ err: error }, 'a sender address was not confirmed; the page asks to try again')
+      return answerPage(reply, 503, verifyPage('later', language))
+    }
+  })
+}

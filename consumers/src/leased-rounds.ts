@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { pause, unlessAborted } from '@tidings/async'
+import { Fenced, type Lease, leaseTable, whileLeased } from '@tidings/leases'
+import type { Pool } from 'pg'
+
+/** `round`: one round of the work, while the lease is held. `onOther`: another process holds it. */
+export type LeasedRounds = Readonly<{
+  pool: Pool
+  /** The row of `ops.task_lease`. */
+  task: string
+  /** Between two rounds. */
+  everyMs: number
+  round: (ending: AbortSignal) => Promise<void>
+  onOther?: () => void
+  onFault: (error: unknown) => void
+}>
+
+const leases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'expires_at', leaseMs: 60_000, creates: true })
+
+/**
+ * Repeats a task in one process at a time. The lease only saves the others the work: a round must be right in two processes at once, and in
+ * one that lost its lease in the middle.
+ */
+export function runLeasedRounds({ pool, task, everyMs, round, onOther, onFault }: LeasedRounds): Readonly<{ stop: () => Promise<void> }> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const owner = randomUUID()
+  /** Kept between rounds: the process that worked last works next, unless it is gone. */
+  let held: Lease | null = null
+
+  const leased = async (): Promise<void> => {
+    const lease = await leases.acquire(pool, task, owner)
+    held = lease
+    if (lease === null) return onOther?.()
+    // The stop did not see the lease that it was to release.
+    if (signal.aborted) return await leases.release(pool, lease)
+    await whileLeased({ leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }, round)
+  }
+
+  const faultUnlessStopped = (error: unknown): void => {
+    if (!signal.aborted && !(error instanceof Fenced)) onFault(error)
+  }
+
+  const repeating = (async () => {
+    for (;;) {
+      await pause(everyMs, signal, { ref: false })
+      if (signal.aborted) return
+      // A log or a database that is away may keep a round longer than a stop may take.
+      await unlessAborted(leased().catch(faultUnlessStopped), signal)
+    }
+  })()
+
+  return {
+    stop: async () => {
+      stopping.abort()
+      await repeating
+      // Else it ends by itself, within a minute.
+      if (held !== null) await leases.release(pool, held).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { uuidv7 } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { Refused, workspace, workspaceStream } from '@tidings/domain'
+import { isProved, listingsOf, type RecordLookups } from '@tidings/outbound-http'
+import { isRetryable } from '@tidings/postgres'
+import type { Pool } from 'pg'
+import { type DueDomain, dueDomains, markAsked } from './due-domains.ts'
+
+/** `zones`: the blocklists. `now`: ISO. */
+export type CheckingDomains = Readonly<{
+  pool: Pool
+  runner: Pick<CommandRunner, 'execute'>
+  lookups: RecordLookups
+  zones: readonly string[]
+  now: () => string
+  onFault: (error: unknown) => void
+}>
+
+const PAGE = 200
+/** A silent name server holds one of these for 5 s, and nothing else. */
+const AT_ONCE = 8
+
+/** Asks DNS about the domains that are due (M25). What fails for one is the fault of that one, unless the log or the database is away. */
+export async function checkDomains(checking: CheckingDomains, ending: AbortSignal): Promise<void> {
+  const due = await dueDomains(checking.pool, PAGE)
+  const work = due.values()
+  const worker = async (): Promise<void> => {
+    for (const domain of work) {
+      if (ending.aborted) return
+      await checkDomain(checking, domain)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+async function checkDomain({ pool, runner, lookups, zones, now, onFault }: CheckingDomains, due: DueDomain): Promise<void> {
+  const { workspaceId, domain, token } = due
+  try {
+    await markAsked(pool, due)
+    const [isThere, listedIn] = await Promise.all([
+      token === null ? null : isProved(lookups, domain, token),
+      due.zones ? listingsOf(lookups, domain, zones) : null,
+    ])
+    const proof = isThere === null ? null : isThere ? ('found' as const) : ('absent' as const)
+    const [commandId, at] = [uuidv7(), now()]
+    await runner.execute({
+      decider: workspace,
+      stream: workspaceStream(workspaceId),
+      command: { type: 'RecordDomainCheck', data: { domain, proof, listedIn, at } },
+      context: { commandId, workspaceId, actor: 'service', requestId: commandId, at },
+    })
+  } catch (error) {
+    if (isRetryable(error)) throw error
+    if (!(error instanceof Refused)) onFault(error)
+  }
+}

@@ -1,0 +1,76 @@
+import { uuidv7 } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { ownValue, type WorkspaceCommand, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import type { Job, Lease, Verdict } from '@tidings/inbox'
+import { DeliveryError, type EmailProvider } from '@tidings/providers'
+import type { Links } from '@tidings/tracking'
+import { callProvider } from '../send/call-provider.ts'
+import { DURING_OUTAGE, retryAfter, untilAnswered } from '../send/retries.ts'
+import { confirmationMail } from './confirmation-mail.ts'
+
+/** `from`: the operator's own address. `now`: ISO. */
+export type Confirming = Readonly<{
+  runner: Pick<CommandRunner, 'load' | 'execute'>
+  provider: EmailProvider
+  links: Pick<Links, 'verifyUrl'>
+  from: string
+  retryDelaysMs: readonly number[]
+  unconfirmedMs: number
+  now: () => string
+}>
+
+const WHILE_SUSPENDED = { inMs: 300_000, counts: false, reason: 'the workspace is suspended' } as const
+
+type Wanted = Readonly<{ addressId: string; email: string; confirmationId: string; issuedAt: string }>
+
+/**
+ * Asks the mailbox of a sender address by one mail: where it is still the newest one, not sent, not too late, and the address still pending.
+ * A crash between the provider's yes and the append sends it again, under the same Message-ID.
+ */
+export async function sendConfirmation(confirming: Confirming, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
+  const { runner, provider, links, from, now } = confirming
+  const { workspaceId } = job
+  const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+  const wanted = wantedIn(state, job.payload, now())
+  if (wanted === null || state.status === 'closed') return 'done'
+  if (state.status === 'suspended') return WHILE_SUSPENDED
+  const { addressId, email: to, confirmationId, issuedAt } = wanted
+  const record = async (command: WorkspaceCommand): Promise<'done'> => {
+    const context = { commandId: uuidv7(), workspaceId, actor: 'service', requestId: confirmationId, at: now() }
+    await runner.execute({ decider: workspace, stream: workspaceStream(workspaceId), command, context })
+    return 'done'
+  }
+  const sent: WorkspaceCommand = { type: 'RecordConfirmationSent', data: { addressId, confirmationId } }
+  const url = links.verifyUrl({ workspaceId, messageId: confirmationId, addressId })
+  const mail = confirmationMail({ workspaceId, confirmationId, at: issuedAt, from, to, workspaceName: state.settings.name, url })
+  try {
+    const calling = { lease, signal, callMs: provider.callMs, inDoubt: async () => undefined }
+    await callProvider(calling, (options) => provider.send(mail, options))
+    return await record(sent)
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    const next = afterFailure(confirming, error, job.attempt)
+    if (typeof next !== 'string') return next
+    if (next === 'sent') return await record(sent)
+    return await record({ type: 'FailSenderConfirmation', data: { confirmationId, reason: next, at: now() } })
+  }
+}
+
+/** Null where there is nothing to send any more. */
+const wantedIn = ({ senderAddresses }: WorkspaceState, payload: string, at: string): Wanted | null => {
+  const [addressId = '', confirmationId = ''] = payload.split(' ')
+  const address = ownValue(senderAddresses, addressId)
+  const confirmation = address?.confirmation
+  if (!confirmation || confirmation.confirmationId !== confirmationId || confirmation.isSent) return null
+  if (address.status !== 'pending' || at > confirmation.expiresAt || !address.email) return null
+  return { addressId, email: address.email, confirmationId, issuedAt: confirmation.at }
+}
+
+/** A mail that may have been taken is sent once more; whether it arrived then, the click says. */
+const afterFailure = ({ unconfirmedMs, retryDelaysMs }: Confirming, { failure, saidByReceiver }: DeliveryError, attempt: number) => {
+  if (failure === 'outage') return DURING_OUTAGE
+  if (failure === 'recipient') return 'bounced'
+  if (failure === 'refused') return 'refused'
+  if (failure === 'unconfirmed') return attempt === 0 ? untilAnswered(unconfirmedMs) : 'sent'
+  return retryAfter(attempt, retryDelaysMs) ?? (saidByReceiver ? 'bounced' : 'unavailable')
+}

@@ -1,0 +1,109 @@
+import { domainToASCII } from 'node:url'
+import { createCommandRunner } from '@tidings/commands'
+import type { Config } from '@tidings/config'
+import { ownValue, workspace, workspaceStream } from '@tidings/domain'
+import { createRecordLookups, type RecordLookups } from '@tidings/outbound-http'
+import { kyselyOn } from '@tidings/postgres'
+import { allWorkspaces, type ReadModels } from '@tidings/read-models'
+import type { Stores } from '@tidings/service/stores'
+import type { Finding } from './doctor.ts'
+import { dkimName, showsKey } from './sender-domain-dkim.ts'
+
+/** `signs`: the key that its mail is signed with; null where the relay alone signs. */
+export type SendingDomain = Readonly<{
+  slug: string
+  domain: string
+  signs: Readonly<{ selector: string; publicKey: string }> | null
+}>
+
+const MAX_DOMAINS = 100
+const AT_ONCE = 8
+
+/** A line for each sender domain of each workspace, at most 100 of them; each look-up takes 5 s at most. */
+export async function checkSenders(config: Config, stores: Pick<Stores, 'pool' | 'log'>): Promise<readonly Finding[]> {
+  const { domains, others } = await sendingDomains(stores)
+  const relay = config.email.provider === 'outbox' ? null : new URL(config.email.provider).hostname
+  const lookups = createRecordLookups(config.dns.servers)
+  const findings: Finding[] = []
+  for (let n = 0; n < domains.length; n += AT_ONCE)
+    findings.push(...(await Promise.all(domains.slice(n, n + AT_ONCE).map((domain) => checkDomain(lookups, domain, relay)))))
+  const more: Finding = { check: 'sender domains', ok: true, said: `${others} more were not looked at` }
+  return others === 0 ? findings : [...findings, more]
+}
+
+const sendingDomains = async ({ pool, log }: Pick<Stores, 'pool' | 'log'>) => {
+  const { load } = createCommandRunner({ log })
+  const domains: SendingDomain[] = []
+  let others = 0
+  for (const { slug, workspaceId } of await allWorkspaces(kyselyOn<ReadModels>(pool))) {
+    const { state } = await load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+    for (const domain of Object.keys(state.senderDomains).toSorted()) {
+      const { active, keys } = ownValue(state.dkim, domain) ?? { active: null, keys: {} }
+      if (domains.length >= MAX_DOMAINS) others++
+      else domains.push({ slug, domain, signs: active === null ? null : { selector: active, publicKey: keys[active] ?? '' } })
+    }
+  }
+  return { domains, others }
+}
+
+type Said = Readonly<{ said: string; mend?: string; isWrong?: true }>
+
+/** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489) of a domain. Only a signature that nobody can verify is a failure: the rest is advice. */
+export async function checkDomain(lookups: Pick<RecordLookups, 'texts'>, sending: SendingDomain, relay: string | null): Promise<Finding> {
+  const said = await Promise.all([spfOf(lookups, sending, relay), dkimOf(lookups, sending), dmarcOf(lookups, sending)])
+  const mends = said.flatMap(({ mend }) => mend ?? [])
+  return {
+    check: `sender domain ${sending.domain} of ${sending.slug}`,
+    ok: !said.some(({ isWrong }) => isWrong),
+    said: `${said.map((one) => one.said).join('; ')}.`,
+    ...(mends.length > 0 && { mend: mends.join(' ') }),
+  }
+}
+
+const withVersion = (texts: readonly string[], version: string): readonly string[] =>
+  texts.filter((text) => text.toLowerCase().split(/[\s;]/)[0] === version)
+
+const spfOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: SendingDomain, relay: string | null): Promise<Said> => {
+  const found = await texts(domainToASCII(domain))
+  if (found === null) return { said: 'no server said whether it has SPF' }
+  const [record, ...others] = withVersion(found, 'v=spf1')
+  if (others.length > 0) return { said: 'SPF is there twice, so it counts as none', mend: `Publish one SPF record at ${domain} (RFC 7208).` }
+  if (record !== undefined) return { said: `SPF is ${shown(record)}` }
+  const servers = relay === null ? 'include:<your relay’s name>' : `a:${relay}`
+  return { said: 'no SPF', mend: `Publish ${domain} TXT "v=spf1 ${servers} ~all", or what your relay says.` }
+}
+
+const dkimOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain, signs }: SendingDomain): Promise<Said> => {
+  if (signs === null) return { said: 'DKIM is left to the relay' }
+  const name = dkimName(domain, signs.selector)
+  const found = await texts(name)
+  if (found === null) return { said: `no server said whether ${name} shows the DKIM key` }
+  if (showsKey(found, signs.publicKey)) return { said: `DKIM signs under ${signs.selector}, and DNS shows its key` }
+  return {
+    said: `DKIM signs under ${signs.selector}, and DNS does not show its key`,
+    mend: `Publish ${name} TXT "v=DKIM1; k=rsa; p=${signs.publicKey}", or switch it off: tidings sender-domain dkim --off.`,
+    isWrong: true,
+  }
+}
+
+const dmarcOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: SendingDomain): Promise<Said> => {
+  for (const parent of withParents(domainToASCII(domain))) {
+    const found = await texts(`_dmarc.${parent}`)
+    if (found === null) return { said: 'no server said whether it has DMARC' }
+    const [record] = withVersion(found, 'v=dmarc1')
+    if (record !== undefined) return { said: `DMARC is ${shown(record)}` }
+  }
+  return {
+    said: 'no DMARC',
+    mend: `Publish _dmarc.${domain} TXT "v=DMARC1; p=none; rua=mailto:postmaster@${domain}", and a stricter policy when the reports look right.`,
+  }
+}
+
+/** The domain, and those above it, which a receiver asks for when the domain itself has no policy; not a top level domain. */
+const withParents = (domain: string): readonly string[] => {
+  const labels = domain.split('.')
+  return labels.slice(0, -1).map((_, n) => labels.slice(n).join('.')).slice(0, 5)
+}
+
+/** A record of a stranger on a terminal: printable ASCII, and not without end. */
+const shown = (record: string): string => `"${record.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)}"`

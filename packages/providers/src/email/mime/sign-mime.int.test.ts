@@ -1,0 +1,79 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { Resolver } from 'node:dns/promises'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DnsServer, startDnsServer } from '../../../../outbound-http/src/dns-server.fixture.ts'
+import type { DkimKey, EmailMessage } from '../port.ts'
+import { buildMime } from './build-mime.ts'
+import { signMime } from './sign-mime.ts'
+
+const pair = generateKeyPairSync('rsa', {
+  modulusLength: 2_048,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const key: DkimKey = { domain: 'acme.example', selector: 't20261123-a1b2c3', privateKey: pair.privateKey }
+const mail: EmailMessage = {
+  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  requestId: 'req-1',
+  at: '2026-11-21T10:00:00.000Z',
+  from: { email: 'hello@acme.example', name: 'Ünïted ☕ of a rather long name that has to be folded somewhere' },
+  to: 'ada@example.com',
+  replyTo: 'answers@acme.example',
+  subject: 'Votre reçu   avec des espaces',
+  html: `<p>Merci, José  ☕ </p>\n\n.\n<p>${'x'.repeat(2_000)}</p>\n\n`,
+  text: null,
+  unsubscribeUrl: 'https://mail.acme.example/u?t=abc',
+}
+
+let dns: DnsServer
+beforeAll(async () => {
+  dns = await startDnsServer()
+  dns.texts.set('t20261123-a1b2c3._domainkey.acme.example', [`v=DKIM1; k=rsa; p=${pair.publicKey.toString('base64')}`])
+})
+afterAll(() => dns.close())
+
+const signed = (changes: Partial<EmailMessage> = {}): string => signMime(buildMime({ ...mail, ...changes }, 'mail.acme.example'), key)
+
+/** As a receiver does it: with another library, and the key from DNS. */
+const verified = async (raw: string) => {
+  const resolver = new Resolver()
+  resolver.setServers([dns.address])
+  const { results } = await dkimVerify(Buffer.from(raw), { resolver: (name: string) => resolver.resolveTxt(name) })
+  return results.map(({ status, signingDomain, selector }) => ({ result: status.result, signingDomain, selector }))
+}
+const PASS = [{ result: 'pass', signingDomain: 'acme.example', selector: 't20261123-a1b2c3' }]
+
+describe('a signed mail', () => {
+  it('is verified with the key that DNS shows', async () => {
+    expect(await verified(signed())).toEqual(PASS)
+  })
+
+  it('is verified where its headers have letters beyond ASCII, and where it cannot be unsubscribed from', async () => {
+    const { unsubscribeUrl: _, ...transactional } = mail
+    const raw = signMime(buildMime({ ...transactional, from: { email: 'grüße@acme.example', name: null } }, 'mail.acme.example'), key)
+    expect(await verified(raw)).toEqual(PASS)
+  })
+
+  it.each([
+    ['subject', (raw: string) => raw.replace('Subject: ', 'Subject: Re: ')],
+    ['sender', (raw: string) => raw.replace('hello@acme.example', 'eve@acme.example')],
+    ['body', (raw: string) => raw.replace('Merci', 'Mercy')],
+    ['address to unsubscribe at', (raw: string) => raw.replace('/u?t=abc', '/u?t=abd')],
+  ])('whose %s was changed on its way is not', async (_, change) => {
+    const raw = signed()
+    expect(change(raw)).not.toBe(raw)
+    expect(await verified(change(raw))).not.toEqual(PASS)
+  })
+
+  it('is the same text at every attempt', () => {
+    expect(signed()).toBe(signed())
+  })
+
+  it('has its signature first, and is otherwise as it was', () => {
+    const raw = buildMime(mail, 'mail.acme.example')
+    expect(signed().startsWith('DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=acme.example;')).toBe(true)
+    expect(signed().endsWith(raw)).toBe(true)
+  })
+})
