@@ -1,5 +1,5 @@
+import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DnsServer, startDnsServer } from '../../packages/outbound-http/src/dns-server.fixture.ts'
 import { hostileAddresses, hostileUrls } from '../../packages/outbound-http/src/hostile-urls.fixture.ts'
 import { coded, dataOf, outcome } from './support/answers.ts'
 import type { Client } from './support/client.ts'

@@ -38,6 +38,7 @@ describe('a file with every section', () => {
     expect(await world.apply(FILE)).toEqual({
       workspace: { id: UUID, slug: 'acme' },
       apiKeys: [{ id: UUID, name: 'server', key: expect.stringMatching(/^sk_evt_/) }],
+      senderDomains: {},
       senderAddresses: { 'hello@acme.example': UUID },
       templates: { welcome: UUID },
       lists: { VIP: UUID },

@@ -84,7 +84,7 @@ describe('a confirmation', () => {
       .thenRefused('sender_confirmation_expired')
   })
 
-  it('of an older mail, or of nobody, verifies nothing', () => {
+  it('of an older mail, or of none, verifies nothing', () => {
     given(...asked, issued('c2', 1))
       .when(verify('c1'))
       .thenRefused('sender_confirmation_unknown')

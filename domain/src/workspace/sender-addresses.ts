@@ -8,10 +8,7 @@ export type SenderAddressStatus = 'pending' | 'verified' | 'failed'
 export type SenderAddressFailure = 'expired' | 'bounced' | 'complained' | 'refused' | 'unavailable'
 
 // Stored for ever: change only together with an upcast.
-export type SenderAddressConfigured = Event<
-  'SenderAddressConfigured',
-  Of & { email: string; name: string | null; status: SenderAddressStatus }
->
+type SenderAddressConfigured = Event<'SenderAddressConfigured', Of & { email: string; name: string | null; status: SenderAddressStatus }>
 /** The mailbox is to be asked, by one mail; its link works until `expiresAt` or until the next one is issued. */
 export type SenderConfirmationIssued = Event<'SenderConfirmationIssued', Of & { confirmationId: string; at: string; expiresAt: string }>
 /** The provider took the mail. */
@@ -50,7 +47,7 @@ export type SenderAddressCommand =
   | VerifySenderAddress
   | FailSenderConfirmation
 
-export type SenderConfirmation = Omit<SenderConfirmationIssued['data'], 'addressId'> & Readonly<{ isSent: boolean }>
+type SenderConfirmation = Omit<SenderConfirmationIssued['data'], 'addressId'> & Readonly<{ isSent: boolean }>
 export type SenderAddress = SenderAddressConfigured['data'] &
   Readonly<{
     isConfirmed: boolean

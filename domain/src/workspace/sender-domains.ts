@@ -8,7 +8,7 @@ export type DomainProof = 'found' | 'missing' | 'lost'
 
 // Stored for ever: change only together with an upcast.
 /** The operator's words about a domain, all of them; null where DNS decides (since version 2). */
-export type SenderDomainConfigured = Event<'SenderDomainConfigured', Of & { verified: boolean | null; blocklisted: boolean | null }>
+type SenderDomainConfigured = Event<'SenderDomainConfigured', Of & { verified: boolean | null; blocklisted: boolean | null }>
 /** What the TXT record `_tidings.<domain>` must hold. Issued once a domain of a workspace. */
 type SenderDomainTokenIssued = Event<'SenderDomainTokenIssued', Of & { token: string }>
 /** What DNS says of a domain, where it differs from before. `listedIn`: blocklist zones, sorted. `proof`: null while never found. */

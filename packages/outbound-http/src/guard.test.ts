@@ -1,6 +1,6 @@
+import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPublicAddress } from './addresses.ts'
-import { type DnsServer, startDnsServer } from './dns-server.fixture.ts'
 import { Blocked, createGuard, type Guard } from './guard.ts'
 import { hostileAddresses, hostileUrls } from './hostile-urls.fixture.ts'
 import { Unresolved } from './name-lookups.ts'

@@ -1,5 +1,5 @@
+import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type DnsServer, startDnsServer } from './dns-server.fixture.ts'
 import { createRecordLookups, type RecordLookups } from './resolvers.ts'
 import { isProved, listingsOf } from './sender-domain-records.ts'
 

@@ -119,7 +119,19 @@ it('a file with every section that this version supports is taken whole, and aga
   const file = parseWorkspaceFile(EXAMPLE)
   const { applied, changes } = await apply(file)
   expect(Object.keys(applied)).toEqual([
-    ...['workspace', 'apiKeys', 'senderDomains', 'senderAddresses', 'templates', 'lists', 'tags', 'campaigns', 'flows', 'customFields', 'users'],
+    ...[
+      'workspace',
+      'apiKeys',
+      'senderDomains',
+      'senderAddresses',
+      'templates',
+      'lists',
+      'tags',
+      'campaigns',
+      'flows',
+      'customFields',
+      'users',
+    ],
   ])
   expect(changes).toEqual(
     expect.arrayContaining([

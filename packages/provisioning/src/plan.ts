@@ -68,7 +68,7 @@ const words = (all: readonly string[]): string => all.join(', ') || 'none'
 export function senderCommands(workspaceId: string, file: WorkspaceFile, at: string): readonly ConfigureCommand[] {
   return [
     ...(file.senderDomains ?? []).map(({ domain, verified = null, blocklisted = null }): ConfigureCommand => {
-      const data = { domain: domain.trim().toLowerCase(), verified, blocklisted, token: newToken() }
+      const data = { domain: domain.trim().toLowerCase(), verified, blocklisted, ...(verified === null && { token: newToken() }) }
       return { what: data.domain, command: { type: 'ConfigureSenderDomain', data } }
     }),
     ...(file.senderAddresses ?? []).map(({ email, name = null, verified = false }): ConfigureCommand => {
@@ -88,11 +88,20 @@ export function senderCommands(workspaceId: string, file: WorkspaceFile, at: str
 /** 128 bits: no other workspace, here or elsewhere, has the same. */
 const newToken = (): string => randomBytes(16).toString('hex')
 
-/** Read back from the log: a domain keeps the token that it got first. */
-export async function domainTokens(to: Pick<Provisioner, 'load'>, workspaceId: string, file: WorkspaceFile): Promise<Record<string, string>> {
+/** Read back from the log: a domain keeps the token that it got first. Those that the operator vouches for may have none. */
+export async function domainTokens(
+  to: Pick<Provisioner, 'load'>,
+  workspaceId: string,
+  file: WorkspaceFile,
+): Promise<Record<string, string>> {
   const { senderDomains } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
   const names = (file.senderDomains ?? []).map(({ domain }) => domain.trim().toLowerCase())
-  return Object.fromEntries(names.flatMap((name) => [[name, ownValue(senderDomains, name)?.token ?? '']]))
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const token = ownValue(senderDomains, name)?.token ?? null
+      return token === null ? [] : [[name, token]]
+    }),
+  )
 }
 
 export function senderAddressIds(workspaceId: string, file: WorkspaceFile): Readonly<Record<string, string>> {

@@ -1,20 +1,8 @@
 import { storableText } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
 import { applyConfirmationReceipt } from './confirmation-receipt.ts'
+import type { Receipt } from './receipt.ts'
 import { type ReceiptApplied, type Runner, recordReport } from './record-report.ts'
-
-/** A provider's report about an email after it was sent. A bounce without `hard` is hard (N171). */
-export type Receipt = Readonly<{
-  workspaceId: string
-  messageId: string
-  type: 'delivered' | 'bounced' | 'complained' | 'failed'
-  hard?: boolean
-  reason?: string
-  /** When it happened, ISO with milliseconds. */
-  at: string
-  /** The correlation of the call that brought it. */
-  requestId: string
-}>
 
 /** Applies a receipt to its message, or to the mail that asked a sender address to confirm. The outcome consumer applies the consequences for the contact, from the log. */
 export async function applyReceipt(runner: Runner, receipt: Receipt): Promise<ReceiptApplied> {

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@tidings/codec'
 import { Refused, type SenderAddressFailure, workspace, workspaceStream } from '@tidings/domain'
-import type { Receipt } from './apply-receipt.ts'
+import type { Receipt } from './receipt.ts'
 import type { ReceiptApplied, Runner } from './record-report.ts'
 
 const UNKNOWN: ReceiptApplied = { outcome: 'unknown_message', position: null }

@@ -17,6 +17,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.rate_window': 'requests counted over all processes, by window; unlogged',
   'ops.passcode_number': 'the last passcodes sent to each number, which stands here as an HMAC, for the cap of five in ten minutes',
   'ops.passcode_window': 'passcodes sent in the current hour, by workspace and by prefix of the number',
+  'ops.sender_domain_check': 'when DNS was last asked about each sender domain',
   'ops.form_confirmation': 'mails that asked to confirm a sign-up, by workspace and digest of the address, while their window lasts',
   'ops.log_mark': 'the last event seen of a log that lies outside of the database',
   'ops.task_lease': 'which process does a task that one process at a time is enough for',

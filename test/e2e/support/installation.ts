@@ -27,6 +27,7 @@ export async function install(databaseUrl: string, changes: Environment = {}): P
     TIDINGS_DATABASE_URL: databaseUrl,
     TIDINGS_MASTER_KEY: MASTER_KEY,
     TIDINGS_LOG_LEVEL: 'error',
+    TIDINGS_DOMAIN_BLOCKLISTS: '',
     PORT: String(await freePort()),
     ...changes,
   }

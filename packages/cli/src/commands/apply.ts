@@ -14,9 +14,11 @@ export async function apply({ file, json }: Readonly<{ file: string; json: boole
       const { applied, changes } = await applyWorkspaceFile(provisioner, wanted, progress.update)
       await settle()
       const keys = applied.apiKeys.flatMap(({ name, key }) => (key === undefined ? [] : [`API key ${name} (shown once): ${key}`]))
-      const isNew = changes.some((change) => change.startsWith('made the token'))
-      const records = Object.entries(applied.senderDomains).map(([domain, token]) => `To prove ${domain}: ${proofName(domain)} TXT "${token}"`)
-      const lines = changes.length === 0 ? [`Workspace ${wanted.workspace.slug} already is as the file says.`] : [...changes, ...keys, ...(isNew ? records : [])]
+      const records = Object.entries(applied.senderDomains)
+        .filter(([domain]) => changes.some((change) => change.endsWith(`token of a sender domain: ${domain}`)))
+        .map(([domain, token]) => `To prove ${domain}, publish ${proofName(domain)} TXT "${token}"`)
+      const isAsItIs = changes.length === 0
+      const lines = isAsItIs ? [`Workspace ${wanted.workspace.slug} already is as the file says.`] : [...changes, ...keys, ...records]
       return { json: applied, lines }
     } finally {
       progress.stop()

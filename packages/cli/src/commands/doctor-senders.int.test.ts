@@ -1,5 +1,5 @@
 import { createRecordLookups, type RecordLookups } from '@tidings/outbound-http'
-import { type DnsServer, startDnsServer } from '../../../outbound-http/src/dns-server.fixture.ts'
+import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkDomain } from './doctor-senders.ts'
 
@@ -15,7 +15,7 @@ const sending = { slug: 'acme', domain: 'mail.acme.example', signs: null }
 const check = (signs: { selector: string; publicKey: string } | null = null) => checkDomain(lookups, { ...sending, signs }, 'relay.example')
 
 describe('a sender domain', () => {
-  it('without records works, and its owner is told what to publish', async () => {
+  it('without records works, and the line says what to publish', async () => {
     expect(await check()).toEqual({
       check: 'sender domain mail.acme.example of acme',
       ok: true,
@@ -40,10 +40,13 @@ describe('a sender domain', () => {
     expect((await check()).said).toMatch(/^SPF is there twice/)
   })
 
-  it('whose signatures nobody can verify fails the check, until DNS shows the key', async () => {
+  it('whose signatures cannot be verified fails the check, until DNS shows the key', async () => {
     const signs = { selector: 's1', publicKey: 'MIIBIjANBg' }
     const failed = await check(signs)
-    expect(failed).toMatchObject({ ok: false, mend: expect.stringContaining('s1._domainkey.mail.acme.example TXT "v=DKIM1; k=rsa; p=MIIBIjANBg"') })
+    expect(failed).toMatchObject({
+      ok: false,
+      mend: expect.stringContaining('s1._domainkey.mail.acme.example TXT "v=DKIM1; k=rsa; p=MIIBIjANBg"'),
+    })
     dns.texts.set('s1._domainkey.mail.acme.example', ['v=DKIM1; k=rsa; p=MIIB IjANBg'])
     expect(await check(signs)).toMatchObject({ ok: true, said: expect.stringContaining('DNS shows its key') })
   })

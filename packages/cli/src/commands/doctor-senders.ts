@@ -6,7 +6,7 @@ import { createRecordLookups, type RecordLookups } from '@tidings/outbound-http'
 import { kyselyOn } from '@tidings/postgres'
 import { allWorkspaces, type ReadModels } from '@tidings/read-models'
 import type { Stores } from '@tidings/service/stores'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './doctor-finding.ts'
 import { dkimName, showsKey } from './sender-domain-dkim.ts'
 
 /** `signs`: the key that its mail is signed with; null where the relay alone signs. */
@@ -48,7 +48,7 @@ const sendingDomains = async ({ pool, log }: Pick<Stores, 'pool' | 'log'>) => {
 
 type Said = Readonly<{ said: string; mend?: string; isWrong?: true }>
 
-/** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489) of a domain. Only a signature that nobody can verify is a failure: the rest is advice. */
+/** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489) of a domain. Only a signature that cannot be verified is a failure: the rest is advice. */
 export async function checkDomain(lookups: Pick<RecordLookups, 'texts'>, sending: SendingDomain, relay: string | null): Promise<Finding> {
   const said = await Promise.all([spfOf(lookups, sending, relay), dkimOf(lookups, sending), dmarcOf(lookups, sending)])
   const mends = said.flatMap(({ mend }) => mend ?? [])
@@ -67,7 +67,8 @@ const spfOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: Sendin
   const found = await texts(domainToASCII(domain))
   if (found === null) return { said: 'no server said whether it has SPF' }
   const [record, ...others] = withVersion(found, 'v=spf1')
-  if (others.length > 0) return { said: 'SPF is there twice, so it counts as none', mend: `Publish one SPF record at ${domain} (RFC 7208).` }
+  if (others.length > 0)
+    return { said: 'SPF is there twice, so it counts as none', mend: `Publish one SPF record at ${domain} (RFC 7208).` }
   if (record !== undefined) return { said: `SPF is ${shown(record)}` }
   const servers = relay === null ? 'include:<your relay’s name>' : `a:${relay}`
   return { said: 'no SPF', mend: `Publish ${domain} TXT "v=spf1 ${servers} ~all", or what your relay says.` }
@@ -102,7 +103,10 @@ const dmarcOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: Send
 /** The domain, and those above it, which a receiver asks for when the domain itself has no policy; not a top level domain. */
 const withParents = (domain: string): readonly string[] => {
   const labels = domain.split('.')
-  return labels.slice(0, -1).map((_, n) => labels.slice(n).join('.')).slice(0, 5)
+  return labels
+    .slice(0, -1)
+    .map((_, n) => labels.slice(n).join('.'))
+    .slice(0, 5)
 }
 
 /** A record of a stranger on a terminal: printable ASCII, and not without end. */

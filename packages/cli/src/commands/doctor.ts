@@ -7,12 +7,10 @@ import { printAnswer } from '../terminal/answer.ts'
 import { checkBounceMailbox } from './doctor-bounces.ts'
 import { checkDns } from './doctor-dns.ts'
 import { checkEmailProvider } from './doctor-email.ts'
+import type { Finding } from './doctor-finding.ts'
 import { checkKafka } from './doctor-kafka.ts'
 import { checkSmsProvider, checkVoiceProvider } from './doctor-phones.ts'
 import { checkSenders } from './doctor-senders.ts'
-
-/** One line of the report. `mend` says what to do about a failed check. */
-export type Finding = Readonly<{ check: string; ok: boolean; said: string; mend?: string }>
 
 const findingOf = async (check: string, mend: string, work: () => Promise<string>): Promise<Finding> => {
   try {
@@ -63,7 +61,12 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
 /** A log or a read side that cannot be read is a finding of its own. */
 const sendersIn = (config: Config, stores: Stores): Promise<readonly Finding[]> =>
   checkSenders(config, stores).catch((error: unknown) => [
-    { check: 'sender domains', ok: false, said: error instanceof Error ? error.message : String(error), mend: 'See `tidings projection list`.' },
+    {
+      check: 'sender domains',
+      ok: false,
+      said: error instanceof Error ? error.message : String(error),
+      mend: 'See `tidings projection list`.',
+    },
   ])
 
 const checkConfig = (): Config | Finding => {

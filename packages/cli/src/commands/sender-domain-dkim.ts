@@ -78,11 +78,12 @@ const newKey = async (): Promise<Readonly<{ selector: string; publicKey: string;
   return { selector: `t${day}-${randomBytes(3).toString('hex')}`, publicKey: publicKey.toString('base64'), privateKey }
 }
 
-/** Mail that is signed under a key that nobody finds is worse than mail without a signature. */
+/** Mail that is signed under a key that is not in DNS is worse than mail without a signature. */
 const mustBePublished = async (known: DkimOfDomain | undefined, domain: string, selector: string): Promise<void> => {
   const publicKey = ownValue(known?.keys ?? {}, selector)
   if (publicKey === undefined) return
   const { dns } = loadConfig(process.env)
   const texts = await createRecordLookups(dns.servers).texts(dkimName(domain, selector))
-  if (!showsKey(texts ?? [], publicKey)) throw new OperationFailed(`${dkimName(domain, selector)} does not show this key: publish its TXT record first.`)
+  if (!showsKey(texts ?? [], publicKey))
+    throw new OperationFailed(`${dkimName(domain, selector)} does not show this key: publish its TXT record first.`)
 }

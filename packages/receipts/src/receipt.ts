@@ -1,0 +1,12 @@
+/** A provider's report about an email after it was sent. A bounce without `hard` is hard (N171). */
+export type Receipt = Readonly<{
+  workspaceId: string
+  messageId: string
+  type: 'delivered' | 'bounced' | 'complained' | 'failed'
+  hard?: boolean
+  reason?: string
+  /** When it happened, ISO with milliseconds. */
+  at: string
+  /** The correlation of the call that brought it. */
+  requestId: string
+}>
