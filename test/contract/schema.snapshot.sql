@@ -376,6 +376,14 @@ create table ops.send_rate (
   constraint send_rate_pkey PRIMARY KEY (name)
 ) with (unlogged, fillfactor=50);
 
+create table ops.sender_domain_check (
+  workspace_id uuid not null,
+  domain text not null,
+  proof_asked_at timestamp with time zone,
+  listing_asked_at timestamp with time zone,
+  constraint sender_domain_check_pkey PRIMARY KEY (workspace_id, domain)
+);
+
 create table ops.session (
   token_hash bytea not null,
   workspace_id uuid not null,
@@ -731,6 +739,7 @@ create table read.sender_addresses (
   domain text collate "C" not null,
   name text collate "C",
   status text collate "C" not null,
+  confirm_by timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_commit bigint not null,
@@ -744,6 +753,13 @@ create table read.sender_domains (
   domain text collate "C" not null,
   verified boolean not null,
   blocklisted boolean not null,
+  said_verified boolean,
+  said_blocklisted boolean,
+  token text collate "C",
+  proof text collate "C",
+  listed_in text[] not null,
+  missing_since timestamp with time zone,
+  configured_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_commit bigint not null,
   last_prepare bigint not null,

@@ -9,6 +9,7 @@ import { smsOutcomeConsumer } from '../outcomes/sms-outcome-consumer.ts'
 import { noRecentMessages } from '../send/recent-messages.ts'
 import { sendConsumer } from '../send/send-consumer.ts'
 import { smsConsumer } from '../send-sms/sms-consumer.ts'
+import { confirmationConsumer } from '../senders/confirmation-consumer.ts'
 import { type FanOut, fanOutConsumer } from '../webhooks/fan-out.ts'
 import { RELAYED_TYPES } from './relayed-types.ts'
 
@@ -24,6 +25,7 @@ const consumers = [
   smsConsumer({ fresh: noRecentMessages, admit: admission('send-sms'), admitMarketing: admission('send-marketing-sms') }),
   outcomeConsumer({ admit: admission('email-outcome') }),
   smsOutcomeConsumer({ admit: admission('sms-outcome') }),
+  confirmationConsumer({ admit: admission('sender-confirmation') }),
   cartConsumer({ admit: admission('abandoned-cart') }),
   fanOutConsumer(idle),
   listConsumer({ admit: admission('dynamic-lists') }),

@@ -40,13 +40,15 @@ const restore = async (config = configOf('new')) =>
   restoreBackup({ config, pool: target.pool, directory, manifest: await readManifest(directory), onProgress })
 
 it.each([
-  ['tables/es.event.copy.gz', 'is not what was backed up: the backup is damaged, use another one.'],
-  ['manifest.json', 'is damaged, or was written by another version of Tidings: use that version, or another backup.'],
-])('a backup whose %s was changed is refused, and nothing is written', async (name, sentence) => {
+  ['tables/es.event.copy.gz', 0.5, 'is not what was backed up: the backup is damaged, use another one.'],
+  // A letter of a name in its middle would make it another name.
+  ['manifest.json', 0, 'is damaged, or was written by another version of Tidings: use that version, or another backup.'],
+])('a backup whose %s was changed is refused, and nothing is written', async (name, where, sentence) => {
   await backUp()
   const file = join(directory, name)
   const content = await readFile(file)
-  content[content.length >> 1] = (content[content.length >> 1] ?? 0) ^ 0xff
+  const at = Math.floor(content.length * where)
+  content[at] = (content[at] ?? 0) ^ 0xff
   await writeFile(file, content)
   await expect(restore()).rejects.toThrow(`${file} ${sentence}`)
   expect((await target.pool.query('select from keys.master_key')).rowCount).toBe(0)

@@ -1,9 +1,10 @@
 import { Command } from 'commander'
 import { addCampaigns } from './program-campaigns.ts'
 import { addFlows } from './program-flows.ts'
-import { addCredits, addSenders } from './program-records.ts'
+import { addCampaigns, addCredits, addSenders } from './program-records.ts'
 import { addUsers } from './program-users.ts'
 import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
+import { addUsers } from './program-users.ts'
 
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
