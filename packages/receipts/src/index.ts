@@ -1,5 +1,5 @@
-export { findMessages, type MessageLookup } from './find-messages.ts'
 export { applyReceipt } from './apply-receipt.ts'
+export { findMessages, type MessageLookup } from './find-messages.ts'
 export type { Receipt } from './receipt.ts'
 export { applySmsReceipt } from './sms/apply-sms-receipt.ts'
 export type { TakenSms } from './sms/inbound.ts'
