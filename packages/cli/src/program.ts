@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { addCampaigns } from './program-campaigns.ts'
 import { addFlows } from './program-flows.ts'
-import { addCampaigns, addCredits, addSenders } from './program-records.ts'
-import { addUsers } from './program-users.ts'
+import { addCredits, addSenders } from './program-records.ts'
 import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
 import { addUsers } from './program-users.ts'
 

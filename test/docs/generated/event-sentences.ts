@@ -87,7 +87,8 @@ export const events = {
   CampaignStarted:
     'It is being sent, once: what is here is sent, whatever its settings become. The audience is of `startedAt`. `variants` share it by weight.',
   CampaignAudienceTaken: 'The audience is taken, once: `recipients` contacts get a message.',
-  CampaignPaused: 'Recipients that were not begun wait. `reason`: `operator`, or `late` where its time had been over for more than an hour.',
+  CampaignPaused:
+    'Recipients that were not begun wait. `reason`: `operator`, or `late` where its time had been over for more than an hour.',
   CampaignResumed: 'It goes on with whom it had not begun.',
   CampaignCancelled: 'It will not be sent, or not to any further recipient. Final.',
   CampaignSent: 'Every recipient is resolved. Final.',
