@@ -12,6 +12,7 @@ import { type ListEvent, listDeclarations } from './list/list.ts'
 import { type MembersEvent, membersDeclarations } from './members/members.ts'
 import { type MessageEvent, messageDeclarations } from './message/message.events.ts'
 import { type OtpEvent, otpDeclarations } from './otp/otp.ts'
+import { type PushSubscriptionEvent, pushSubscriptionDeclarations } from './push/push-subscription.ts'
 import { type SenderIdsEvent, senderIdsDeclarations } from './sender-id/sender-ids.ts'
 import { type SignUpEvent, signUpDeclarations } from './sign-up/sign-up.ts'
 import { type TagsEvent, tagsDeclarations } from './tags/tags.ts'
@@ -36,6 +37,7 @@ export type DomainEvent =
   | MembersEvent
   | MessageEvent
   | OtpEvent
+  | PushSubscriptionEvent
   | SenderIdsEvent
   | SignUpEvent
   | TagsEvent
@@ -60,6 +62,7 @@ export const eventDeclarations: EventDeclarations = {
   ...membersDeclarations,
   ...messageDeclarations,
   ...otpDeclarations,
+  ...pushSubscriptionDeclarations,
   ...senderIdsDeclarations,
   ...signUpDeclarations,
   ...tagsDeclarations,

@@ -10,12 +10,13 @@ import type {
   MessageStatus,
   MessageSuppressed,
   PasscodeAccepted,
+  PushAccepted,
   SmsAccepted,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { MessageRow, MessageTotalRow } from '@tidings/read-models'
 
-type Accepted = EmailAccepted | SmsAccepted | PasscodeAccepted
+type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAccepted
 type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
 type Of = Readonly<{ data: Readonly<{ messageId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
 
@@ -52,7 +53,12 @@ const messageTotals = defineTable<MessageTotalRow>({
   fillfactor: 50,
 })
 
-const ACCEPTED: ReadonlySet<string> = new Set(['EmailAccepted', 'SmsAccepted', 'PasscodeAccepted'] satisfies Accepted['type'][])
+const ACCEPTED: ReadonlySet<string> = new Set([
+  'EmailAccepted',
+  'SmsAccepted',
+  'PushAccepted',
+  'PasscodeAccepted',
+] satisfies Accepted['type'][])
 
 /** The status record of every message. Its events were decided: what they say is simply so, in their order. */
 export const messagesProjection = defineProjection<Accepted | Outcome>({
@@ -65,6 +71,7 @@ export const messagesProjection = defineProjection<Accepted | Outcome>({
   on: {
     EmailAccepted: accept,
     SmsAccepted: accept,
+    PushAccepted: accept,
     PasscodeAccepted: accept,
 
     // A receipt may have overtaken the provider's yes: then its id and time are news, the status is not.

@@ -37,6 +37,8 @@ const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } =
   }),
   ContactSuppressionLifted: fc.record({ channel: fc.constantFrom('email', 'sms') }),
   ContactEmailValidated: fc.record({ state: fc.constantFrom('unknown', 'valid', 'risky', 'invalid') }),
+  ContactBrowserAdded: fc.record({ endpointHash: words, registration: fc.integer({ min: 1, max: 9 }) }),
+  ContactBrowserRemoved: fc.record({ endpointHash: words }),
   ContactClaimAbandoned: fc.record({ claimId: fc.uuid() }),
 }
 

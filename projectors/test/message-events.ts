@@ -28,6 +28,19 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     templateId: maybe(fc.uuid()),
     kind: fc.constantFrom('transactional', 'marketing'),
   }),
+  PushAccepted: fc.record({
+    title: words,
+    body: words,
+    url: maybe(fc.webUrl()),
+    icon: maybe(fc.webUrl()),
+    templateId: maybe(fc.uuid()),
+    kind: fc.constantFrom('transactional', 'marketing'),
+  }),
+  PushAttempted: fc.record({
+    accepted: fc.array(words, { maxLength: 2 }),
+    refused: fc.array(words, { maxLength: 2 }),
+    waiting: fc.array(words, { maxLength: 2 }),
+  }),
   PasscodeAccepted: fc.record({
     verificationId: words,
     to: words,
@@ -49,9 +62,10 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
   }),
   EmailOpened: fc.record({ machine: fc.boolean() }),
   EmailClicked: fc.record({ machine: fc.boolean(), link: fc.nat({ max: 999 }), url: fc.webUrl() }),
+  PushClicked: fc.record({ machine: fc.boolean(), url: fc.webUrl() }),
 }
 
-const accepted = { EmailAccepted: 'email', SmsAccepted: 'sms', PasscodeAccepted: 'voice' } as const
+const accepted = { EmailAccepted: 'email', SmsAccepted: 'sms', PushAccepted: 'push', PasscodeAccepted: 'voice' } as const
 const acceptedTypes = Object.keys(accepted) as (keyof typeof accepted)[]
 const later = Object.keys(messageEvents).filter((type) => !Object.hasOwn(accepted, type)) as MessageEvent['type'][]
 

@@ -33,10 +33,12 @@ export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
 const draft = (work: FlowWork, due: SendStep, messageId: string) => {
   const { workspaceId, contactId } = due.place
   const { channel, templateId, from } = due.instruction
-  const senderName = () => senderNameOf(work.commands, workspaceId, from)
+  const message = { workspaceId, contactId, messageId, templateId }
   return draftMessage(
     work,
-    { workspaceId, contactId, messageId, channel, templateId, from, senderName },
+    channel === 'push'
+      ? { ...message, channel }
+      : { ...message, channel, from, senderName: () => senderNameOf(work.commands, workspaceId, from) },
     { template: () => templateNow(work.commands, workspaceId, templateId), properties: () => entryProperties(work.log, due) },
   )
 }

@@ -2,7 +2,8 @@ import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type Json, type MessageCommand, mergeValues, Refused, type TemplateContent } from '@tidings/domain'
 import { readContact } from '@tidings/flows'
 import { emailChannel } from './email-channel.ts'
-import type { Making, MarketingChannel, MarketingMessage } from './marketing-channel.ts'
+import type { Making, MarketingChannel, MarketingMessage, MessageFromSender } from './marketing-channel.ts'
+import { pushChannel } from './push-channel.ts'
 import { smsChannel } from './sms-channel.ts'
 
 export type Drafting = Making & Readonly<{ log: Pick<EventLog, 'readStream'> }>
@@ -13,17 +14,26 @@ export type DraftSources = Readonly<{
   properties: () => Promise<Readonly<Record<string, Json>>>
 }>
 
+type MessageOfChannel = (MessageFromSender & Readonly<{ channel: 'email' | 'sms' }>) | (MarketingMessage & Readonly<{ channel: 'push' }>)
+
 export type NotDrafted = 'contact_gone' | 'no_address' | 'template_gone' | 'template_render_failed'
 
 /** Renders a message for the contact as it is now, and answers what accepts it, or why there is none. */
 export function draftMessage(
   drafting: Drafting,
-  message: MarketingMessage & Readonly<{ channel: 'email' | 'sms' }>,
+  message: MessageOfChannel,
   sources: DraftSources,
 ): Promise<MessageCommand | NotDrafted> {
-  return message.channel === 'email'
-    ? draftWith(emailChannel(drafting, message), drafting, { message, sources })
-    : draftWith(smsChannel(message), drafting, { message, sources })
+  switch (message.channel) {
+    case 'email':
+      return draftWith(emailChannel(drafting, message), drafting, { message, sources })
+    case 'sms':
+      return draftWith(smsChannel(message), drafting, { message, sources })
+    case 'push':
+      return draftWith(pushChannel(message), drafting, { message, sources })
+    default:
+      return message satisfies never
+  }
 }
 
 async function draftWith<Rendered>(

@@ -1,9 +1,9 @@
 import { placeContent } from '@tidings/codec'
 import { contactSubject, renderEmail } from '@tidings/domain'
-import type { Making, MarketingChannel, MarketingMessage } from './marketing-channel.ts'
+import type { Making, MarketingChannel, MessageFromSender } from './marketing-channel.ts'
 
 /** Marketing mail, with a way to unsubscribe. */
-export function emailChannel({ content, links }: Making, message: MarketingMessage): MarketingChannel<ReturnType<typeof renderEmail>> {
+export function emailChannel({ content, links }: Making, message: MessageFromSender): MarketingChannel<ReturnType<typeof renderEmail>> {
   const { workspaceId, contactId, messageId, templateId, from: fromEmail, senderName, campaign } = message
   return {
     addressOf: ({ email }) => email,

@@ -2,16 +2,12 @@ import type { ContentStore } from '@tidings/codec'
 import type { ContactState, EmailContent, MergeLinks, MergeValues, MessageCampaign, MessageCommand, TemplateContent } from '@tidings/domain'
 import type { Links } from '@tidings/tracking'
 
-/** A message to be made from a template. `from`: a sender address or a sender ID; `senderName`: what the workspace calls that address. */
-export type MarketingMessage = Readonly<{
-  workspaceId: string
-  contactId: string
-  messageId: string
-  templateId: string
-  from: string
-  senderName: () => Promise<string | null>
-  campaign?: MessageCampaign
-}>
+/** A message to be made from a template. */
+export type MarketingMessage = Readonly<{ workspaceId: string; contactId: string; messageId: string; templateId: string }>
+
+/** Of a channel whose messages have a sender. `from`: a sender address or a sender ID; `senderName`: what the workspace calls that address. */
+export type MessageFromSender = MarketingMessage &
+  Readonly<{ from: string; senderName: () => Promise<string | null>; campaign?: MessageCampaign }>
 
 /** What channels need to make messages. */
 export type Making = Readonly<{ content: Pick<ContentStore<EmailContent>, 'put'>; links: Pick<Links, 'unsubscribeUrl'> }>

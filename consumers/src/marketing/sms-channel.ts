@@ -1,8 +1,8 @@
 import { renderSms, smsCredits, smsSegments } from '@tidings/domain'
-import type { MarketingChannel, MarketingMessage } from './marketing-channel.ts'
+import type { MarketingChannel, MessageFromSender } from './marketing-channel.ts'
 
 /** Marketing text messages. Their sender ID and their credits are judged by their lane, as those of every text message. */
-export function smsChannel({ messageId, contactId, templateId, from, campaign }: MarketingMessage): MarketingChannel<string> {
+export function smsChannel({ messageId, contactId, templateId, from, campaign }: MessageFromSender): MarketingChannel<string> {
   return {
     addressOf: ({ phone }) => phone,
     // They would lead out of the mails: STOP is the way out of texts.

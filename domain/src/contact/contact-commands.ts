@@ -50,6 +50,10 @@ export type NoteEmailOutcome = Command<
 export type NoteSmsUnreachable = Command<'NoteSmsUnreachable', OfContact<{ phone: string }>>
 /** The person at the number answered STOP or START to a message (N188). */
 export type NoteSmsReply = Command<'NoteSmsReply', OfContact<{ phone: string; reply: 'stop' | 'start'; message: UnsubscribedBy }>>
+/** A browser was registered for web push, and that is consent. `registration`: which one of the endpoint. */
+export type AddBrowser = Command<'AddBrowser', OfContact<{ endpointHash: string; registration: number; consent: ConsentStatement }>>
+/** `gone`: its push service says so (N188). `moved`: it was registered for another contact (N152). */
+export type RemoveBrowser = Command<'RemoveBrowser', OfContact<{ endpointHash: string; registration: number; because: 'gone' | 'moved' }>>
 /** Fences a claim: afterwards nothing can be written under `claimId`. */
 export type AbandonClaim = Command<'AbandonClaim', OfContact<{ claimId: string }>>
 
@@ -63,4 +67,6 @@ export type ContactCommand =
   | NoteEmailOutcome
   | NoteSmsUnreachable
   | NoteSmsReply
+  | AddBrowser
+  | RemoveBrowser
   | AbandonClaim

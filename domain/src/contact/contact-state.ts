@@ -8,6 +8,12 @@ import type {
   SuppressionReason,
 } from './contact.events.ts'
 
+/** A browser that is registered for web push; `registration` as in its own stream. */
+export type ContactBrowser = Readonly<{ endpointHash: string; registration: number }>
+
+/** So many browsers of a contact get its messages: those that registered last. */
+export const MAX_BROWSERS = 20
+
 export type ContactState = Readonly<{
   /** False before ContactCreated, also where the stream has a fence of a contact that was never created. */
   exists: boolean
@@ -20,6 +26,8 @@ export type ContactState = Readonly<{
   consents: Readonly<Record<ConsentChannel, ConsentStatus>>
   suppressions: Readonly<Record<SuppressionChannel, readonly SuppressionReason[]>>
   emailValidation: EmailValidationState
+  /** Those that registered last, the last of them at the end. */
+  browsers: readonly ContactBrowser[]
   /** Claim ids that may never be written under again: fenced, or held once and given up. */
   spentClaims: readonly string[]
 }>
@@ -35,6 +43,7 @@ export const unknownContact: ContactState = {
   consents: { email: 'never_subscribed', sms: 'never_subscribed', push: 'never_subscribed' },
   suppressions: { email: [], sms: [] },
   emailValidation: 'unknown',
+  browsers: [],
   spentClaims: [],
 }
 
@@ -65,6 +74,12 @@ export function evolveContact(state: ContactState, event: ContactEvent): Contact
       return withReasons(state, event.data.channel, [])
     case 'ContactEmailValidated':
       return { ...state, emailValidation: event.data.state }
+    case 'ContactBrowserAdded': {
+      const { endpointHash, registration } = event.data
+      return { ...state, browsers: [...withoutBrowser(state, endpointHash), { endpointHash, registration }].slice(-MAX_BROWSERS) }
+    }
+    case 'ContactBrowserRemoved':
+      return { ...state, browsers: withoutBrowser(state, event.data.endpointHash) }
     case 'ContactClaimAbandoned':
       return { ...state, spentClaims: spend(state, event.data.claimId) }
     default:
@@ -74,6 +89,9 @@ export function evolveContact(state: ContactState, event: ContactEvent): Contact
 
 const spend = ({ spentClaims }: ContactState, claimId: string | null): readonly string[] =>
   claimId === null ? spentClaims : [...spentClaims, claimId]
+
+const withoutBrowser = ({ browsers }: ContactState, endpointHash: string): readonly ContactBrowser[] =>
+  browsers.filter((browser) => browser.endpointHash !== endpointHash)
 
 const withReasons = (state: ContactState, channel: SuppressionChannel, reasons: readonly SuppressionReason[]): ContactState => ({
   ...state,

@@ -63,6 +63,10 @@ export type ContactSuppressed = Event<'ContactSuppressed', { contactId: string; 
 /** Lifts every suppression of the channel, whatever its reason. */
 export type ContactSuppressionLifted = Event<'ContactSuppressionLifted', { contactId: string; channel: SuppressionChannel }>
 export type ContactEmailValidated = Event<'ContactEmailValidated', { contactId: string; state: EmailValidationState }>
+/** A browser of the contact was registered for web push. `endpointHash` and `registration` as in its own stream. */
+type ContactBrowserAdded = Event<'ContactBrowserAdded', { contactId: string; endpointHash: string; registration: number }>
+/** It is gone, or another contact's now. */
+type ContactBrowserRemoved = Event<'ContactBrowserRemoved', { contactId: string; endpointHash: string }>
 /** The fence of the claim protocol: a later write under this claim id fails. */
 type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: string; claimId: string }>
 
@@ -75,6 +79,8 @@ export type ContactEvent =
   | ContactSuppressed
   | ContactSuppressionLifted
   | ContactEmailValidated
+  | ContactBrowserAdded
+  | ContactBrowserRemoved
   | ContactClaimAbandoned
 
 /** The data subject of everything that is stored about a contact. */
@@ -93,5 +99,7 @@ export const contactDeclarations = {
   ContactSuppressed: { version: 1 },
   ContactSuppressionLifted: { version: 1 },
   ContactEmailValidated: { version: 1 },
+  ContactBrowserAdded: { version: 1 },
+  ContactBrowserRemoved: { version: 1 },
   ContactClaimAbandoned: { version: 1 },
 } satisfies EventDeclarations & Record<ContactEvent['type'], unknown>

@@ -1,4 +1,5 @@
 import { type Decider, Refused } from '../kernel.ts'
+import { browserAdded, browserRemoved } from './browsers.ts'
 import type { ContactEvent } from './contact.events.ts'
 import { consentLines, contactChanges, patchedDetails, refuseSpent } from './contact-changes.ts'
 import type { AbandonClaim, ContactCommand, CreateContact, LiftSuppression, SuppressContact, ValidateEmail } from './contact-commands.ts'
@@ -32,6 +33,10 @@ const decide = (command: ContactCommand, state: ContactState): readonly ContactE
       return smsUnreachableEvents(command.data, state)
     case 'NoteSmsReply':
       return smsReplyEvents(command.data, state)
+    case 'AddBrowser':
+      return browserAdded(command.data, state)
+    case 'RemoveBrowser':
+      return browserRemoved(command.data, state)
     default:
       return command satisfies never
   }

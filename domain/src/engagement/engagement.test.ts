@@ -118,3 +118,22 @@ it('after any number of opens and clicks the stream stays short and has at most 
     { numRuns: 20 },
   )
 })
+
+describe('a notification', () => {
+  const pushed = { ...of, channel: 'push' } as const
+  const shown: DatedMessageEvent = {
+    type: 'PushAccepted',
+    data: { ...pushed, title: 'Hi', body: 'Ada', url: 'https://shop.example/', icon: null, templateId: null, kind: 'marketing' },
+  }
+
+  it('may be clicked at once, and the click is its own kind', () => {
+    const clickedIt: DatedMessageEvent = { type: 'PushClicked', data: { ...pushed, machine: false, url: 'https://shop.example/' } }
+    given(shown, sent).when(click(0)).thenEachTime([clickedIt], [clickedIt])
+    given(shown)
+      .when(click(0, true))
+      .thenEachTime(
+        [{ ...clickedIt, data: { ...clickedIt.data, machine: true } }],
+        [{ ...clickedIt, data: { ...clickedIt.data, machine: true } }],
+      )
+  })
+})

@@ -32,19 +32,25 @@ const initialState: EngagementState = {
 
 const decide = (command: EngagementCommand, state: EngagementState): readonly DatedMessageEvent[] => {
   if (state.message === null) throw new Refused('message_not_found')
-  const machine = command.data.machine || isTooSoon(command.data.at, state.acceptedAt)
+  // No scanner stands before a browser, and a notification may be clicked at once.
+  const machine = command.data.machine || (state.message.channel !== 'push' && isTooSoon(command.data.at, state.acceptedAt))
   const who = machine ? 'machine' : 'person'
   switch (command.type) {
     case 'RecordOpen':
       return state.opened[who] ? [] : [{ type: 'EmailOpened', data: { ...state.message, machine } }]
-    case 'RecordClick': {
-      const { link, url } = command.data
-      return state.clicks[who] >= MOST_CLICKS[who] ? [] : [{ type: 'EmailClicked', data: { ...state.message, machine, link, url } }]
-    }
+    case 'RecordClick':
+      return state.clicks[who] >= MOST_CLICKS[who] ? [] : [clicked(state.message, command.data, machine)]
     default:
       return command satisfies never
   }
 }
+
+type Clicked = NonNullable<EngagementState['message']>
+
+const clicked = (message: Clicked, { link, url }: RecordClick['data'], machine: boolean): MessageEvent =>
+  message.channel === 'push'
+    ? { type: 'PushClicked', data: { ...message, machine, url } }
+    : { type: 'EmailClicked', data: { ...message, machine, link, url } }
 
 /** Also too soon: before it is known that the provider has the mail. */
 const isTooSoon = (at: string, acceptedAt: string | null): boolean =>
@@ -52,7 +58,8 @@ const isTooSoon = (at: string, acceptedAt: string | null): boolean =>
 
 const evolve = (state: EngagementState, event: DatedMessageEvent): EngagementState => {
   switch (event.type) {
-    case 'EmailAccepted': {
+    case 'EmailAccepted':
+    case 'PushAccepted': {
       const { messageId, contactId, channel, campaign } = event.data
       return { ...state, message: { messageId, contactId, channel, ...(campaign && { campaign }) } }
     }
@@ -62,7 +69,8 @@ const evolve = (state: EngagementState, event: DatedMessageEvent): EngagementSta
       return { ...state, acceptedAt: state.acceptedAt ?? event.meta?.at ?? null }
     case 'EmailOpened':
       return { ...state, opened: { ...state.opened, [event.data.machine ? 'machine' : 'person']: true } }
-    case 'EmailClicked': {
+    case 'EmailClicked':
+    case 'PushClicked': {
       const who = event.data.machine ? 'machine' : 'person'
       return { ...state, clicks: { ...state.clicks, [who]: state.clicks[who] + 1 } }
     }
@@ -72,7 +80,7 @@ const evolve = (state: EngagementState, event: DatedMessageEvent): EngagementSta
 }
 
 /**
- * Opens and clicks of a mail. The same stream as `message`, folded for another question: the first open and every click
+ * Opens and clicks of a mail, clicks of a notification. The same stream as `message`, folded for another question: the first open and every click
  * of the person are events, of machines only a few.
  */
 export const engagement: Decider<EngagementCommand, DatedMessageEvent, EngagementState> = { decide, evolve, initialState }

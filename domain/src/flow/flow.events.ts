@@ -7,15 +7,16 @@ export type FlowTrigger =
   | Readonly<{ type: 'list_joined'; listId: string }>
   | Readonly<{ type: 'custom_event'; event: string }>
 
-export type FlowChannel = 'email' | 'sms'
+export type FlowChannel = 'email' | 'sms' | 'push'
 
 /** A year. */
 export const MAX_WAIT_MINUTES = 525_600
 
-/** `from`: a sender address or a sender ID. `rule`: of the form of M9; `matched` and `otherwise` are `then` and `else` of the workspace file. */
+/** `from`: a sender address or a sender ID; null of a push, which comes from the workspace's own site. `rule`: of the form of M9; `matched` and `otherwise` are `then` and `else` of the workspace file. */
 export type FlowStep =
   | Readonly<{ type: 'wait'; minutes: number }>
-  | Readonly<{ type: 'send'; channel: FlowChannel; templateId: string; from: string }>
+  | Readonly<{ type: 'send'; channel: 'email' | 'sms'; templateId: string; from: string }>
+  | Readonly<{ type: 'send'; channel: 'push'; templateId: string; from: null }>
   | Readonly<{ type: 'branch'; rule: Json; matched: readonly FlowStep[]; otherwise: readonly FlowStep[] }>
 
 export type FlowDefinition = Readonly<{ trigger: FlowTrigger; steps: readonly FlowStep[] }>

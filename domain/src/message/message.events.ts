@@ -65,6 +65,26 @@ export type SmsAccepted = Event<
     kind: 'transactional' | 'marketing'
   }
 >
+/** `url` and `icon`: absolute web addresses, null where the template has none. It goes to the browsers that the contact has when it is sent. */
+export type PushAccepted = Event<
+  'PushAccepted',
+  OfContact & {
+    title: string
+    body: string
+    url: string | null
+    icon: string | null
+    templateId: string | null
+    kind: 'transactional' | 'marketing'
+  }
+>
+/**
+ * Some of the contact's browsers answered for good, by the hash of their endpoint, and `waiting` are tried again: kept, so that no browser gets
+ * the message with a later try that has it already. Only where browsers differ.
+ */
+export type PushAttempted = Event<
+  'PushAttempted',
+  OfContact & { accepted: readonly string[]; refused: readonly string[]; waiting: readonly string[] }
+>
 /** A one-time passcode is about to be sent: its text is stored nowhere (M7). `credits` and `segments` as for `SmsAccepted`; a call costs its segments. */
 export type PasscodeAccepted = Event<
   'PasscodeAccepted',
@@ -98,10 +118,14 @@ export type MessageReceiptIgnored = Event<
 export type EmailOpened = Event<'EmailOpened', OfContact & { machine: boolean }>
 /** `link`: which of the mail's links, counted from 0; `url`: where it leads, as the mail had it. */
 export type EmailClicked = Event<'EmailClicked', OfContact & { machine: boolean; link: number; url: string }>
+/** The notification was clicked. `url`: where it leads, as the template had it. */
+export type PushClicked = Event<'PushClicked', OfContact & { machine: boolean; url: string }>
 
 export type MessageEvent =
   | EmailAccepted
   | SmsAccepted
+  | PushAccepted
+  | PushAttempted
   | PasscodeAccepted
   | MessageSent
   | MessageDelivered
@@ -114,6 +138,7 @@ export type MessageEvent =
   | MessageReceiptIgnored
   | EmailOpened
   | EmailClicked
+  | PushClicked
 
 /** A passcode is a data subject of its own: its key is deleted with its retention. */
 export function passcodeSubject({ messageId }: Readonly<{ messageId: string }>): string {
@@ -128,6 +153,8 @@ const content = ['to', 'fromEmail', 'fromName', 'replyTo', 'content'] as const
 export const messageDeclarations = {
   EmailAccepted: { version: 1, personal: { subject: contactSubject, fields: content } },
   SmsAccepted: { version: 1, personal: { subject: contactSubject, fields: ['to', 'body'] } },
+  PushAccepted: { version: 1, personal: { subject: contactSubject, fields: ['title', 'body', 'url', 'icon'] } },
+  PushAttempted: { version: 1 },
   PasscodeAccepted: { version: 1, personal: { subject: passcodeSubject, fields: ['to'] } },
   MessageSent: { version: 1 },
   MessageDelivered: { version: 1 },
@@ -140,4 +167,5 @@ export const messageDeclarations = {
   MessageReceiptIgnored: { version: 1, personal: { subject: recipientSubject, fields: ['facts'] } },
   EmailOpened: { version: 1 },
   EmailClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },
+  PushClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },
 } satisfies EventDeclarations & Record<MessageEvent['type'], unknown>

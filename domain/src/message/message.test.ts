@@ -2,8 +2,8 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EmailAccepted, type MessageEvent, messageDeclarations, type SmsAccepted } from './message.events.ts'
-import type { MessageCommand, MessageStatus } from './message.ts'
-import { message } from './message.ts'
+import { type MessageStatus, message } from './message.ts'
+import type { MessageCommand } from './message-commands.ts'
 
 const { given } = specFor(message)
 

@@ -1,46 +1,6 @@
-import { type Command, type Decider, Refused } from '../kernel.ts'
-import type {
-  EmailAccepted,
-  FailureReason,
-  MessageCampaign,
-  MessageChannel,
-  MessageEvent,
-  MessageReceiptIgnored,
-  PasscodeAccepted,
-  SmsAccepted,
-} from './message.events.ts'
-
-type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>>
-type AcceptSms = Command<'AcceptSms', Omit<SmsAccepted['data'], 'channel'>>
-type AcceptPasscode = Command<'AcceptPasscode', Omit<PasscodeAccepted['data'], 'contactId'>>
-/** The provider accepted it. */
-type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
-/** The provider reported later that it has it. A passcode counts as sent only with the answer that its caller waits for. */
-type ConfirmSent = Command<'ConfirmSent', RecordSent['data']>
-/** The mail was sent to the provider, and its answer is missing. */
-type RecordUnconfirmed = Command<'RecordUnconfirmed', { provider: string }>
-type RecordDelivered = Command<'RecordDelivered', Record<never, never>>
-type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null }>
-type RecordComplained = Command<'RecordComplained', Record<never, never>>
-type RecordFailed = Command<'RecordFailed', { reason: FailureReason; detail: string | null }>
-/** Held back because of the recipient. */
-type RecordSuppressed = Command<'RecordSuppressed', { reason: FailureReason }>
-/** Held back because of the workspace or the moment. */
-type RecordSkipped = Command<'RecordSkipped', { reason: FailureReason }>
-
-export type MessageCommand =
-  | AcceptEmail
-  | AcceptSms
-  | AcceptPasscode
-  | RecordSent
-  | ConfirmSent
-  | RecordUnconfirmed
-  | RecordDelivered
-  | RecordBounced
-  | RecordComplained
-  | RecordFailed
-  | RecordSuppressed
-  | RecordSkipped
+import { type Decider, Refused } from '../kernel.ts'
+import type { FailureReason, MessageCampaign, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
+import type { MessageCommand, RecordPushAttempt, RecordSent } from './message-commands.ts'
 
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'skipped'
 type Receipt = MessageReceiptIgnored['data']['receipt']
@@ -81,6 +41,8 @@ export type MessageState = Readonly<{
   providerMessageId: string | null
   /** It was sent to the provider once, and the answer is missing. */
   unconfirmed: boolean
+  /** Of a push: hashes of the endpoints that it is still tried at. Null until an attempt says which. */
+  waiting: readonly string[] | null
   /** Kinds of receipt that were kept without changing the status: each is kept once, so that a stream stays short. */
   ignored: readonly ReceiptKind[]
 }>
@@ -95,6 +57,7 @@ const unknownMessage: MessageState = {
   failureReason: null,
   providerMessageId: null,
   unconfirmed: false,
+  waiting: null,
   ignored: [],
 }
 
@@ -112,6 +75,9 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
   if (command.type === 'AcceptSms') {
     return state.status === 'none' ? [{ type: 'SmsAccepted', data: { ...command.data, channel: 'sms' } }] : []
   }
+  if (command.type === 'AcceptPush') {
+    return state.status === 'none' ? [{ type: 'PushAccepted', data: { ...command.data, channel: 'push' } }] : []
+  }
   if (command.type === 'AcceptPasscode') {
     return state.status === 'none' ? [{ type: 'PasscodeAccepted', data: { ...command.data, contactId: null } }] : []
   }
@@ -121,6 +87,8 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
   switch (command.type) {
     case 'RecordSent':
       return sent(of, state, command.data)
+    case 'RecordPushAttempt':
+      return pushAttempted(of, state, command.data)
     case 'ConfirmSent':
       return state.contactId === null ? [] : sent(of, state, command.data)
     case 'RecordUnconfirmed':
@@ -149,6 +117,14 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
 const sent = (of: OfMessage, state: MessageState, data: RecordSent['data']): readonly MessageEvent[] =>
   state.providerMessageId !== null || isRefused(state.status) ? [] : [{ type: 'MessageSent', data: { ...of, ...data } }]
 
+const pushAttempted = (of: OfMessage, state: MessageState, attempted: RecordPushAttempt['data']): readonly MessageEvent[] => {
+  const { messageId, contactId } = of
+  if (contactId === null || !isToSend(state)) return []
+  const { accepted, refused, waiting, provider, providerMessageId } = attempted
+  const said: MessageEvent = { type: 'PushAttempted', data: { messageId, contactId, channel: 'push', accepted, refused, waiting } }
+  return providerMessageId === null ? [said] : [said, ...sent(of, state, { provider, providerMessageId })]
+}
+
 const isRefused = (status: MessageState['status']): boolean => status === 'failed' || status === 'suppressed' || status === 'skipped'
 
 /** Kept with the provider's facts, as evidence, although the status does not change. */
@@ -166,6 +142,12 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       const campaign = 'campaign' in event.data ? (event.data.campaign ?? null) : null
       return { ...state, status: 'queued', messageId, contactId, channel, campaign, to }
     }
+    case 'PushAccepted': {
+      const { messageId, contactId, channel } = event.data
+      return { ...state, status: 'queued', messageId, contactId, channel }
+    }
+    case 'PushAttempted':
+      return { ...state, waiting: event.data.waiting }
     case 'MessageSent':
       // A receipt may have arrived first: then only the provider's id is new.
       return { ...state, status: state.status === 'queued' ? 'sent' : state.status, providerMessageId: event.data.providerMessageId }
@@ -187,11 +169,18 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       return { ...state, ignored: [...state.ignored, receiptKind(event.data)] }
     case 'EmailOpened':
     case 'EmailClicked':
+    case 'PushClicked':
       // Folded in engagement.ts: they change no status (N171).
       return state
     default:
       return event satisfies never
   }
+}
+
+/** Whether something is left to do for its lane: it is queued, or some browsers of a push have not answered for good. */
+export function isToSend({ status, waiting }: MessageState): boolean {
+  if (status === 'queued') return true
+  return (status === 'sent' || status === 'delivered') && waiting !== null && waiting.length > 0
 }
 
 /** One message to one person, from acceptance to its last receipt (N171). */

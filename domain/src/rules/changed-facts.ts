@@ -21,6 +21,8 @@ export function changedFacts(event: ContactEvent): readonly string[] {
       return event.data.channel === 'email' ? ['emailSuppressed', 'updatedAt'] : ['updatedAt']
     case 'ContactEmailValidated':
       return ['emailValidationState', 'updatedAt']
+    case 'ContactBrowserAdded':
+    case 'ContactBrowserRemoved':
     case 'ContactClaimAbandoned':
       return []
     default:

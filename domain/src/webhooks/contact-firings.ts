@@ -32,6 +32,8 @@ const changes = ({ type, data }: ContactEvent): boolean => {
     case 'ContactSuppressed':
     case 'ContactSuppressionLifted':
     case 'ContactEmailValidated':
+    case 'ContactBrowserAdded':
+    case 'ContactBrowserRemoved':
     case 'ContactClaimAbandoned':
       return false
     default:

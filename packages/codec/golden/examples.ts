@@ -7,6 +7,8 @@ const signUpId = '0192f0c1-0000-7000-8000-000000000026'
 const claimId = '0192f0c1-0000-7000-8000-00000000000d'
 const passcodeId = '0192f0c1-0000-7000-8000-000000000071'
 const ofMessage = { messageId: '0192f0c1-0000-7000-8000-00000000000e', contactId, channel: 'email' } as const
+const endpointHash = 'a1'.repeat(32)
+const ofBrowser = { subscriptionId: '0192f0c1-0000-7000-8000-000000000028', contactId, endpointHash, registration: 2 } as const
 const ofRun = { flowId: '0192f0c1-0000-7000-8000-000000000026', contactId, runId: '0192f0c1-0000-7000-8000-000000000027' }
 const content = { subject: 'Votre reçu', html: '<p>Merci, José ☕</p>', text: null }
 const template = { subject: 'Hi {{firstName|there}}', html: '<p>Hi</p>', text: null, body: null, push: null, fromName: 'Acme' }
@@ -74,7 +76,20 @@ export const examples: Examples = {
   ContactSuppressed: { contactId, channel: 'email', reason: 'hard_bounce' },
   ContactSuppressionLifted: { contactId, channel: 'email' },
   ContactEmailValidated: { contactId, state: 'valid' },
+  ContactBrowserAdded: { contactId, endpointHash, registration: 2 },
+  ContactBrowserRemoved: { contactId, endpointHash },
   ContactClaimAbandoned: { contactId, claimId },
+  PushSubscriptionRegistered: {
+    ...ofBrowser,
+    endpoint: 'https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV',
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    userAgent: 'Mozilla/5.0',
+    browser: 'Firefox',
+    platform: 'Linux',
+    createdAt: '2026-11-21T12:00:00.000Z',
+  },
+  PushSubscriptionRevoked: { ...ofBrowser, reason: 'push_endpoint_gone' },
   EmailAccepted: {
     ...ofMessage,
     to: 'jose@example.com',
@@ -97,6 +112,17 @@ export const examples: Examples = {
     templateId: '0192f0c1-0000-7000-8000-00000000000f',
     kind: 'transactional',
   },
+  PushAccepted: {
+    ...ofMessage,
+    channel: 'push',
+    title: 'José, votre commande ☕',
+    body: 'Elle arrive lundi',
+    url: 'https://shop.example/orders/7?for=José',
+    icon: 'https://shop.example/jose.png',
+    templateId: '0192f0c1-0000-7000-8000-00000000000f',
+    kind: 'marketing',
+  },
+  PushAttempted: { ...ofMessage, channel: 'push', accepted: [endpointHash], refused: [], waiting: ['b2'.repeat(32)] },
   PasscodeAccepted: {
     messageId: passcodeId,
     contactId: null,
@@ -129,6 +155,7 @@ export const examples: Examples = {
   MessageReceiptIgnored: { ...ofMessage, receipt: 'bounced', facts: { recipient: 'jose@example.com', smtp: [550, '5.1.1'] } },
   EmailOpened: { ...ofMessage, machine: false },
   EmailClicked: { ...ofMessage, machine: false, link: 0, url: 'https://shop.example/?email=jose@example.com' },
+  PushClicked: { ...ofMessage, channel: 'push', machine: false, url: 'https://shop.example/orders/7?for=José' },
   ListCreated: { listId: '0192f0c1-0000-7000-8000-000000000013', name: 'Habitués ☕', listType: 'static' },
   ListRuleChanged: {
     listId: '0192f0c1-0000-7000-8000-000000000013',

@@ -74,15 +74,15 @@ const stepOf = async (step: StepOfFile, to: CampaignReferences): Promise<FlowSte
   }
 }
 
-const sendOf = async (
-  { channel, template, from, path }: Extract<StepOfFile, { type: 'send' }>,
-  to: CampaignReferences,
-): Promise<FlowStep> => {
+const sendOf = async (step: Extract<StepOfFile, { type: 'send' }>, to: CampaignReferences): Promise<FlowStep> => {
+  const { channel, template, path } = step
   const { id, channel: itsChannel } = known(await to.template(template), `${path}.template`, `template "${template}"`)
   if (itsChannel !== channel) throw new OperationFailed(`${path}.template: "${template}" is for ${itsChannel}, the step for ${channel}`)
-  if (channel === 'sms') return { type: 'send', channel, templateId: id, from: approvedSender(from, to, path) }
+  if (step.channel === 'push') return { type: 'send', channel: step.channel, templateId: id, from: null }
+  const { from } = step
+  if (step.channel === 'sms') return { type: 'send', channel: step.channel, templateId: id, from: approvedSender(from, to, path) }
   known(to.senderAddress(from), `${path}.from`, `sender address "${from}"`)
-  return { type: 'send', channel, templateId: id, from: from.trim().toLowerCase() }
+  return { type: 'send', channel: step.channel, templateId: id, from: from.trim().toLowerCase() }
 }
 
 /** As the workspace has its name. */

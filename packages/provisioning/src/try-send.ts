@@ -6,6 +6,7 @@ import {
   mergeValues,
   Refused,
   renderEmail,
+  renderPush,
   renderSms,
   smsCredits,
   type TemplateContent,
@@ -26,22 +27,34 @@ type Trying = Readonly<{ to: Provisioner; file: WorkspaceFile; workspaceId: stri
 export async function saySend(trying: Trying, instruction: Extract<Instruction, { type: 'send' }>): Promise<Said> {
   const { channel, templateId, from, next } = instruction
   const { state } = trying.contact
-  const address = channel === 'email' ? state.email : state.phone
-  if (address === null) return { says: `nothing: the contact has no ${channel === 'email' ? 'email address' : 'phone number'}`, next }
+  const address = addressOf[channel](state)
+  if (address === null) return { says: `nothing: the contact has no ${WORDS[channel].address}`, next }
   const content = await contentOf(trying, templateId)
   if (content === null) return { says: 'nothing: the template is archived', next, ends: 'template_gone' }
   const { suppressions, consents } = state
   const refusal = marketingRefusal(channel, { emailSuppressions: suppressions.email, smsSuppressions: suppressions.sms, consents })
   if (refusal !== null) {
-    const says = `no ${channel === 'email' ? 'mail' : 'text'}: ${refusal.outcome}, ${refusal.reason}`
+    const says = `no ${WORDS[channel].message}: ${refusal.outcome}, ${refusal.reason}`
     return { says, next, ends: refusal.reason === 'no_consent' ? 'no_consent' : 'suppressed' }
   }
   try {
-    return { says: `${rendered(channel, content, state)} to ${address} from ${from}`, next }
+    return { says: `${rendered(channel, content, state)} to ${address}${from === null ? '' : ` from ${from}`}`, next }
   } catch (error) {
     if (error instanceof Refused) return { says: `nothing: the template cannot be rendered (${error.code})`, next }
     throw error
   }
+}
+
+const WORDS = {
+  email: { message: 'mail', address: 'email address' },
+  sms: { message: 'text', address: 'phone number' },
+  push: { message: 'push', address: 'browser that is registered' },
+} as const satisfies Readonly<Record<FlowChannel, unknown>>
+
+const addressOf: Readonly<Record<FlowChannel, (state: ContactState) => string | null>> = {
+  email: ({ email }) => email,
+  sms: ({ phone }) => phone,
+  push: ({ browsers: { length } }) => (length === 0 ? null : `${length} ${length === 1 ? 'browser' : 'browsers'}`),
 }
 
 const rendered = (channel: FlowChannel, content: TemplateContent, { email, phone, details }: ContactState): string => {
@@ -49,6 +62,7 @@ const rendered = (channel: FlowChannel, content: TemplateContent, { email, phone
   const links = channel === 'email' ? { unsubscribeUrl: () => 'https://unsubscribe.example' } : null
   const values = mergeValues({ firstName, lastName, email, phone, customProperties }, {}, links)
   if (channel === 'email') return `mails "${renderEmail(content, values).subject}"`
+  if (channel === 'push') return content.push === null ? 'shows nothing' : `shows "${renderPush(content.push, values).title}"`
   const body = renderSms(content.body ?? '', values)
   const credits = smsCredits(body)
   return `texts "${body}", ${credits} ${credits === 1 ? 'credit' : 'credits'},`

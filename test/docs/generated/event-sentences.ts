@@ -105,6 +105,8 @@ export const events = {
   ContactSuppressed: 'A channel of the contact is suppressed, for a reason.',
   ContactSuppressionLifted: 'Every suppression of the channel is lifted, whatever its reason.',
   ContactEmailValidated: 'What is known about whether the address can be reached.',
+  ContactBrowserAdded: 'One of the browsers of the contact was registered for web push: messages of channel push go to it.',
+  ContactBrowserRemoved: 'It gets none any more: its push service said that it is gone, or it was registered for another contact.',
   ContactClaimAbandoned: 'The fence of the claim protocol: any later write under this claim fails.',
   ClaimTaken: '`ownerId` may hold the value, if its own stream says so under this claim id.',
   ClaimReleased: 'The value is free again, provided that this claim still held it.',
@@ -113,11 +115,17 @@ export const events = {
   SmsAccepted: 'A text message was accepted, its merge tags resolved; `credits` is its price, `segments` what it is sent as.',
   PasscodeAccepted:
     'A one-time passcode is about to be sent; its text is stored nowhere. Its data subject is `passcode:<messageId>`, and `contactId` is null in every event of the message.',
+  PushSubscriptionRegistered:
+    'A browser was registered for web push, for the first time or again, for this contact: a registration for another one moves it.',
+  PushSubscriptionRevoked: 'Its push service said that the subscription is gone (404 or 410). The next registration makes it live again.',
   OtpIssued:
     'A passcode was issued, and its provider accepted the message. `digest` is an HMAC of the code, which is stored nowhere. Its data subject is `passcode:<messageId>`.',
   OtpAttemptFailed: 'A wrong code was tried.',
   OtpVerified: 'The right code was given, in time: the passcode is used up.',
   OtpDiscarded: 'A sixth attempt: the passcode is no longer valid.',
+  PushAccepted: 'A push was accepted for sending, with all that the notification shows.',
+  PushAttempted:
+    'Some browsers of the contact took the push or refused it, and others are tried again. Written only where they differ; endpoints by their hash.',
   MessageSent: 'The provider took the message. `providerMessageId` is its name for it.',
   MessageDelivered: 'A receipt said that it was delivered.',
   MessageBounced: 'The receiving side refused it. `hard` says whether for good; `detail` is what it said.',
@@ -130,6 +138,7 @@ export const events = {
   MessageReceiptIgnored: 'A receipt came too late to change the status. One of each kind is kept.',
   EmailOpened:
     'The pixel of the mail was loaded, by the recipient or by a machine. The first of each is kept: a webhook `email.opened`, or none.',
+  PushClicked: 'The notification was clicked. At most 100 of the recipient and 10 of machines are kept.',
   EmailClicked:
     'A link of the mail was followed: a webhook `email.clicked` each, unless by a machine. At most 100 of the recipient and 10 of machines are kept.',
 } satisfies Readonly<Record<EventType, string>>
@@ -243,8 +252,15 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'ContactSuppressed',
       'ContactSuppressionLifted',
       'ContactEmailValidated',
+      'ContactBrowserAdded',
+      'ContactBrowserRemoved',
       'ContactClaimAbandoned',
     ],
+  },
+  {
+    title: 'Push subscription',
+    stream: 'push-<workspaceId>-<endpointHash>',
+    types: ['PushSubscriptionRegistered', 'PushSubscriptionRevoked'],
   },
   { title: 'Claim', stream: 'claim-<workspaceId>-<kind>.<digest>', types: ['ClaimTaken', 'ClaimReleased'] },
   {
@@ -258,6 +274,8 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     types: [
       'EmailAccepted',
       'SmsAccepted',
+      'PushAccepted',
+      'PushAttempted',
       'PasscodeAccepted',
       'MessageSent',
       'MessageDelivered',
@@ -270,6 +288,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'MessageReceiptIgnored',
       'EmailOpened',
       'EmailClicked',
+      'PushClicked',
     ],
   },
 ]

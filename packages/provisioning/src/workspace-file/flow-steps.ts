@@ -4,6 +4,7 @@ import { MAX_WAIT_MINUTES, parseRule, type Rule } from '@tidings/domain'
 export type StepOfFile =
   | Readonly<{ type: 'wait'; minutes: number; path: string }>
   | Readonly<{ type: 'send'; channel: 'email' | 'sms'; template: string; from: string; path: string }>
+  | Readonly<{ type: 'send'; channel: 'push'; template: string; path: string }>
   | Readonly<{ type: 'branch'; rule: Rule; matched: readonly StepOfFile[]; otherwise: readonly StepOfFile[]; path: string }>
 
 /** Of one flow: all steps, those of branches included, and how deep branches stand in branches. */
@@ -59,8 +60,12 @@ const waitAt = (input: unknown, path: string): StepOfFile => {
 
 const sendAt = (input: unknown, path: string): StepOfFile => {
   const { channel, template, from } = mapOf(input, path, ['channel', 'template', 'from'])
-  if (channel !== 'email' && channel !== 'sms') return fail(`${path}.channel must be one of email, sms`)
-  return { type: 'send', channel, template: nameAt(template, `${path}.template`), from: nameAt(from, `${path}.from`), path }
+  if (channel !== 'email' && channel !== 'sms' && channel !== 'push') return fail(`${path}.channel must be one of email, sms, push`)
+  const named = nameAt(template, `${path}.template`)
+  if (channel !== 'push') return { type: 'send', channel, template: named, from: nameAt(from, `${path}.from`), path }
+  // A push has no sender: one that is given all the same says nothing.
+  if (from !== undefined) nameAt(from, `${path}.from`)
+  return { type: 'send', channel, template: named, path }
 }
 
 const branchAt = (input: unknown, at: At): StepOfFile => {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { MAX_BALANCE, MAX_FLOWS, TAG_COLORS } from '@tidings/domain'
+import { MAX_BALANCE, MAX_FLOWS, MAX_PUSH_LENGTHS, TAG_COLORS } from '@tidings/domain'
 import {
   CampaignOfFile,
   ConnectorOfFile,
@@ -59,7 +59,15 @@ const PushTemplate = Type.Object(
   {
     ...named,
     channel: Type.Literal('push'),
-    push: Type.Object({ title: Type.String({ minLength: 1 }), body: Type.String(), url: Text, icon: Text }, strict),
+    push: Type.Object(
+      {
+        title: Type.String({ minLength: 1, maxLength: MAX_PUSH_LENGTHS.title }),
+        body: Type.String({ maxLength: MAX_PUSH_LENGTHS.body }),
+        url: Type.Optional(Type.String({ maxLength: MAX_PUSH_LENGTHS.url })),
+        icon: Type.Optional(Type.String({ maxLength: MAX_PUSH_LENGTHS.icon })),
+      },
+      strict,
+    ),
   },
   strict,
 )

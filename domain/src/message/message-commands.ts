@@ -1,0 +1,49 @@
+import type { Command } from '../kernel.ts'
+import type { EmailAccepted, FailureReason, PasscodeAccepted, PushAccepted, PushAttempted, SmsAccepted } from './message.events.ts'
+
+type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>>
+type AcceptSms = Command<'AcceptSms', Omit<SmsAccepted['data'], 'channel'>>
+type AcceptPush = Command<'AcceptPush', Omit<PushAccepted['data'], 'channel'>>
+type AcceptPasscode = Command<'AcceptPasscode', Omit<PasscodeAccepted['data'], 'contactId'>>
+/** The provider accepted it. */
+export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
+/**
+ * What the browsers of a push answered, by the hashes of their endpoints, where not all of them did: `waiting` are tried again. Once one has
+ * accepted it, the message is sent; `providerMessageId` is then that one's. `attempt`: of the job, from 0.
+ */
+export type RecordPushAttempt = Command<
+  'RecordPushAttempt',
+  Omit<PushAttempted['data'], 'messageId' | 'contactId' | 'channel'> & {
+    provider: string
+    providerMessageId: string | null
+    attempt: number
+  }
+>
+/** The provider reported later that it has it. A passcode counts as sent only with the answer that its caller waits for. */
+type ConfirmSent = Command<'ConfirmSent', RecordSent['data']>
+/** The mail was sent to the provider, and its answer is missing. */
+type RecordUnconfirmed = Command<'RecordUnconfirmed', { provider: string }>
+type RecordDelivered = Command<'RecordDelivered', Record<never, never>>
+type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null }>
+type RecordComplained = Command<'RecordComplained', Record<never, never>>
+type RecordFailed = Command<'RecordFailed', { reason: FailureReason; detail: string | null }>
+/** Held back because of the recipient. */
+type RecordSuppressed = Command<'RecordSuppressed', { reason: FailureReason }>
+/** Held back because of the workspace or the moment. */
+type RecordSkipped = Command<'RecordSkipped', { reason: FailureReason }>
+
+export type MessageCommand =
+  | AcceptEmail
+  | AcceptSms
+  | AcceptPush
+  | AcceptPasscode
+  | RecordSent
+  | RecordPushAttempt
+  | ConfirmSent
+  | RecordUnconfirmed
+  | RecordDelivered
+  | RecordBounced
+  | RecordComplained
+  | RecordFailed
+  | RecordSuppressed
+  | RecordSkipped

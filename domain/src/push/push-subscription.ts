@@ -1,0 +1,89 @@
+import { contactSubject } from '../contact/contact.events.ts'
+import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
+
+/** One registration of a browser. `endpointHash`: SHA-256 of the endpoint as 64 hex digits, the identity of the browser. */
+type OfRegistration = { subscriptionId: string; contactId: string; endpointHash: string; registration: number }
+
+/** What the browser said (W3C Push API): where its push service is called, and the keys that a message to it is encrypted with (RFC 8291). */
+type Browser = {
+  endpoint: string
+  p256dh: string
+  auth: string
+  userAgent: string | null
+  browser: string | null
+  platform: string | null
+}
+
+export type PushRevokeReason = 'push_endpoint_gone'
+
+// Stored for ever: change only together with an upcast.
+/** `registration` counts those of the endpoint from 1, for whichever contact; `createdAt`: of the first. */
+export type PushSubscriptionRegistered = Event<'PushSubscriptionRegistered', OfRegistration & Browser & { createdAt: string }>
+/** Its push service says that it is gone. It is also the push suppression of the browser; the next registration lifts it. */
+export type PushSubscriptionRevoked = Event<'PushSubscriptionRevoked', OfRegistration & { reason: PushRevokeReason }>
+export type PushSubscriptionEvent = PushSubscriptionRegistered | PushSubscriptionRevoked
+
+const browser = ['endpoint', 'p256dh', 'auth', 'userAgent', 'browser', 'platform'] as const satisfies readonly (keyof Browser)[]
+
+export const pushSubscriptionDeclarations = {
+  PushSubscriptionRegistered: { version: 1, personal: { subject: contactSubject, fields: browser } },
+  PushSubscriptionRevoked: { version: 1 },
+} satisfies EventDeclarations & Record<PushSubscriptionEvent['type'], unknown>
+
+/** Each registration counts, also a repeated one. `subscriptionId` and `createdAt` are kept from the first. */
+export type RegisterPushSubscription = Command<'RegisterPushSubscription', Omit<PushSubscriptionRegistered['data'], 'registration'>>
+/** Does nothing where the browser has registered again since. */
+type RevokePushSubscription = Command<'RevokePushSubscription', { registration: number; reason: PushRevokeReason }>
+type PushSubscriptionCommand = RegisterPushSubscription | RevokePushSubscription
+
+/** `contactId`: whose browser it is now. `registration` 0: it was never registered. */
+export type PushSubscriptionState = Readonly<{
+  subscriptionId: string
+  contactId: string
+  endpointHash: string
+  createdAt: string
+  registration: number
+  isLive: boolean
+}>
+
+/** A browser's own stream: one in a workspace, whichever contact it belongs to. */
+export function pushSubscriptionStream(workspaceId: string, endpointHash: string): string {
+  return `push-${workspaceId}-${endpointHash}`
+}
+
+const decide = (command: PushSubscriptionCommand, state: PushSubscriptionState): readonly PushSubscriptionEvent[] => {
+  switch (command.type) {
+    case 'RegisterPushSubscription': {
+      const kept = state.registration === 0 ? {} : { subscriptionId: state.subscriptionId, createdAt: state.createdAt }
+      return [{ type: 'PushSubscriptionRegistered', data: { ...command.data, ...kept, registration: state.registration + 1 } }]
+    }
+    case 'RevokePushSubscription': {
+      const { registration, reason } = command.data
+      if (!state.isLive || registration !== state.registration) return []
+      const { subscriptionId, contactId, endpointHash } = state
+      return [{ type: 'PushSubscriptionRevoked', data: { subscriptionId, contactId, endpointHash, registration, reason } }]
+    }
+    default:
+      return command satisfies never
+  }
+}
+
+const evolve = (state: PushSubscriptionState, event: PushSubscriptionEvent): PushSubscriptionState => {
+  switch (event.type) {
+    case 'PushSubscriptionRegistered': {
+      const { subscriptionId, contactId, endpointHash, createdAt, registration } = event.data
+      return { subscriptionId, contactId, endpointHash, createdAt, registration, isLive: true }
+    }
+    case 'PushSubscriptionRevoked':
+      return { ...state, isLive: false }
+    default:
+      return event satisfies never
+  }
+}
+
+/** One browser that was registered for web push (contract: Web push). A row of a workspace and an endpoint; it moves between contacts (N152). */
+export const pushSubscription: Decider<PushSubscriptionCommand, PushSubscriptionEvent, PushSubscriptionState> = {
+  decide,
+  evolve,
+  initialState: { subscriptionId: '', contactId: '', endpointHash: '', createdAt: '', registration: 0, isLive: false },
+}
