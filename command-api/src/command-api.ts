@@ -21,6 +21,7 @@ import { liftBlacklist } from './profiles/lift-blacklist.route.ts'
 import { updateProfile } from './profiles/update-profile.route.ts'
 import { updateProfileByEmail } from './profiles/update-profile-by-email.route.ts'
 import { upsertProfile } from './profiles/upsert-profile.route.ts'
+import { registerPush } from './push/register-push.route.ts'
 import { emailEvents } from './receipts/email-events.route.ts'
 import { twilioRoutes } from './receipts/twilio-routes.ts'
 import { login } from './sign-in/login.route.ts'
@@ -60,6 +61,7 @@ const routes = [
   listApiKeys,
   revokeApiKey,
   deleteApiKey,
+  registerPush,
   preflight,
   subscribeForm,
 ]

@@ -11,6 +11,7 @@ import { formsProjection } from './forms.projection.ts'
 import { listsProjection } from './lists/lists.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
+import { pushSubscriptionsProjection } from './push-subscriptions.projection.ts'
 import { senderAddressesProjection } from './sender-addresses.projection.ts'
 import { smsRecipientsProjection } from './sms-recipients.projection.ts'
 import { smsSendersProjection } from './sms-senders.projection.ts'
@@ -35,6 +36,7 @@ export const projections: readonly AnyProjection[] = [
   messagesProjection,
   walletsProjection,
   webhooksProjection,
+  pushSubscriptionsProjection,
   customFieldsProjection,
   smsSendersProjection,
   smsRecipientsProjection,

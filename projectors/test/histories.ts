@@ -10,6 +10,7 @@ import {
   listStream,
   membersStream,
   messageStream,
+  pushSubscriptionStream,
   senderIdsStream,
   tagsStream,
   templateStream,
@@ -25,6 +26,7 @@ import { enrolmentLife, FLOW_ID, flowsLife } from './flow-events.ts'
 import { listLife, membersLife } from './list-events.ts'
 import { campaignLife, customEventLife, customFieldLife, senderIdsLife } from './lookup-events.ts'
 import { messageLife } from './message-events.ts'
+import { pushSubscriptionLife } from './push-events.ts'
 import { tagsLife } from './tag-events.ts'
 import { userLife } from './user-events.ts'
 import { walletLife } from './wallet-events.ts'
@@ -57,6 +59,9 @@ const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
     fc.uuid().chain((id) => named(customEventLife(id), { workspaceId, stream: customEventStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(userLife(id), { workspaceId, stream: userStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(activityLife(id), { workspaceId, stream: activityStream(workspaceId, id) })),
+    fc
+      .tuple(fc.uuid(), fc.stringMatching(/^[0-9a-f]{64}$/))
+      .chain(([id, hash]) => named(pushSubscriptionLife(hash, id), { workspaceId, stream: pushSubscriptionStream(workspaceId, hash) })),
     // Two buckets of the same list may occur: they share its counter.
     fc
       .tuple(fc.constantFrom(SHARED_LIST, OTHER_LIST), fc.nat(0xffff))

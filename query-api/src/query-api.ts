@@ -9,6 +9,7 @@ import { listMessages } from './messages/list-messages.query.ts'
 import { getProfile } from './profiles/get-profile.query.ts'
 import { listProfiles } from './profiles/list-profiles.query.ts'
 import { lookupProfile } from './profiles/lookup-profile.query.ts'
+import { getPublicKey } from './push/get-public-key.query.ts'
 import { listSenderAddresses } from './senders/list-sender-addresses.query.ts'
 import { listSmsSenderIds } from './sms-sender-ids/list-sms-sender-ids.query.ts'
 import { listTags } from './tags/list-tags.query.ts'
@@ -34,6 +35,7 @@ const queries = [
   listTags,
   listLists,
   listWebhooks,
+  getPublicKey,
 ]
 
 /** Every route that reads, as one plugin; register it under `/api/v1`. */

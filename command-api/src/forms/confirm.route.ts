@@ -2,9 +2,9 @@ import { type App, toProblem } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { answerPage } from '../mail-links/pages.ts'
 import { publicRoute, tokenOf } from '../mail-links/public-route.ts'
+import { waitForAll } from '../wait-for-all.ts'
 import { confirmPage } from './confirm-pages.ts'
 import { confirmSignUp } from './confirm-sign-up.ts'
-import { waitForAll } from './wait-for-all.ts'
 
 const MAX_FORM_BYTES = 4_096
 

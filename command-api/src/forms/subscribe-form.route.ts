@@ -5,12 +5,12 @@ import type { App } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { profileWriteRefusals } from '../profiles/profile-input.ts'
+import { waitForAll } from '../wait-for-all.ts'
 import { allowOrigin } from './allow-origin.ts'
 import { askToConfirm } from './ask-to-confirm.ts'
 import { formContext } from './form-context.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
 import { subscribeContact } from './subscribe-contact.ts'
-import { waitForAll } from './wait-for-all.ts'
 
 const schema = {
   operationId: 'forms.subscribe',

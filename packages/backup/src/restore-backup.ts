@@ -1,4 +1,4 @@
-import { type Config, OperationFailed, placeSecrets } from '@tidings/config'
+import { type Config, OperationFailed, placeSecrets, readVapidKey, replaceVapidKey } from '@tidings/config'
 import { migrate, transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { checkFiles } from './check-files.ts'
@@ -69,6 +69,12 @@ const marked = async ({ storage }: Config, { createdAt }: Manifest, work: () => 
   }
 }
 
+/** Browsers that subscribed with it take pushes under no other: a key that a first start made here meanwhile is nobody's. */
+const placeVapidKey = async ({ push, storage }: Config, directory: string): Promise<void> => {
+  const kept = await readVapidKey(places(directory).secrets)
+  if (kept !== null && push.vapidPrivateKey === null && storage.databaseUrl === null) await replaceVapidKey(storage.dataDir, kept)
+}
+
 /**
  * Puts a backup into an installation that holds nothing: all of it in one transaction, or nothing. The read models are still empty then.
  * Throws one sentence where the backup is damaged, the installation is not empty, or the master key is another one.
@@ -91,6 +97,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   await bringSchema(pool, manifest)
   // The key first: after a crash in between, a second restore goes on; rows without their key could not be read, and not be replaced.
   if (secrets !== null) await placeSecrets(config.storage.dataDir, secrets)
+  await placeVapidKey(config, directory)
   await marked(config, manifest, () => transaction(pool, (tx) => load(tx, { directory, tables: manifest.tables, onBytes })))
   await migrate(pool)
   // Plans made from statistics of empty tables would read the whole log for one stream.

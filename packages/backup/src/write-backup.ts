@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { type Config, changedSettings, OperationFailed, placeSecrets, readSecrets } from '@tidings/config'
+import { type Config, changedSettings, OperationFailed, placeSecrets, readSecrets, readVapidKey, replaceVapidKey } from '@tidings/config'
 import type { ClientBase, Pool } from 'pg'
 import { copyOut } from './copy-out.ts'
 import { type CopiedTable, type Manifest, writeManifest } from './manifest.ts'
@@ -56,13 +56,15 @@ const copySnapshot = (pool: Pool, draft: string, onProgress: BackupOptions['onPr
     return { createdAt: at.toISOString(), head, migrations, masterKeys, tables: await copyTables(client, draft, onProgress) }
   })
 
-/** What Tidings made for itself goes in; what the operator set as a secret stays with the operator. Answers whether there was any. */
-const copySecrets = async ({ secrets, storage }: Config, draft: string, masterKeys: readonly string[]): Promise<boolean> => {
+/** What Tidings made for itself goes in; what the operator set as a secret stays with the operator. Answers whether the master key was among it. */
+const copySecrets = async ({ secrets, push, storage }: Config, draft: string, masterKeys: readonly string[]): Promise<boolean> => {
   const own = secrets.masterKey === null ? await readSecrets(storage.dataDir) : null
   if (own !== null) {
     assertFits(own, masterKeys)
     await placeSecrets(places(draft).secrets, own)
   }
+  const vapidKey = push.vapidPrivateKey === null ? await readVapidKey(storage.dataDir) : null
+  if (vapidKey !== null) await replaceVapidKey(places(draft).secrets, vapidKey)
   return own !== null
 }
 

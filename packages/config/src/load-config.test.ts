@@ -78,7 +78,7 @@ test.each([
   ],
   [{ TIDINGS_LOG_LEVEL: 'loud' }, 'TIDINGS_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal and silent, not "loud".'],
   [{ TIDINGS_SMS_RATE: '0' }, 'TIDINGS_SMS_RATE must be a whole number of messages a second from 1 to 100000, not 0.'],
-  [{ TIDINGS_ALLOW_OUTBOX: 'push' }, 'TIDINGS_ALLOW_OUTBOX must be 0, 1, or some of email, sms and voice with commas, not "push".'],
+  [{ TIDINGS_ALLOW_OUTBOX: 'fax' }, 'TIDINGS_ALLOW_OUTBOX must be 0, 1, or some of email, sms, voice and push with commas, not "fax".'],
   [{ TIDINGS_TRUST_PROXY: 'everyone' }, 'TIDINGS_TRUST_PROXY must be addresses or networks such as 10.0.0.0/8, not ["everyone"].'],
 ])('a wrong value is one sentence with the name of the variable: %j', (env, sentence) => {
   expect(() => loadConfig(env, null)).toThrow(sentence)

@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { parse } from 'yaml'
 import { type Config, configSchema } from './schema.ts'
 import { fromText, type Setting, settings } from './settings.ts'
+import { publicKeyOf } from './vapid-keys.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 type Section = { [name: string]: unknown }
@@ -24,7 +25,7 @@ export function loadConfig(env: Environment, file: string | null = userFile(env)
   const fromEnv = settings.flatMap((setting) => override(values, setting, env))
   const wrong = settings.find((setting) => !Value.Check(setting.schema, at(values, setting.path)))
   if (wrong !== undefined) throw refused(wrong, at(values, wrong.path), fromEnv.includes(wrong) ? null : file)
-  return checkTogether(Value.Decode(configSchema, values))
+  return checkTogether(withPushProvider(Value.Decode(configSchema, values)))
 }
 
 function userFile(env: Environment): string | null {
@@ -72,6 +73,12 @@ function refused(setting: Setting, value: unknown, file: string | null): ConfigE
   return new ConfigError(`${name} must be ${setting.notes.must}${shown}.`)
 }
 
+/** Keys of one's own say that pushes are to leave. */
+function withPushProvider(config: Config): Config {
+  const provider = config.push.provider ?? (config.push.vapidPrivateKey === null ? 'outbox' : 'web-push')
+  return { ...config, push: { ...config.push, provider } }
+}
+
 function checkTogether(config: Config): Config {
   if (config.http.bodyBudgetBytes < config.http.bodyLimitBytes) {
     throw new ConfigError('TIDINGS_BODY_BUDGET_BYTES must not be less than TIDINGS_BODY_LIMIT_BYTES: the largest body would never be read.')
@@ -79,6 +86,7 @@ function checkTogether(config: Config): Config {
   if (config.http.adminPort !== null && config.http.adminPort !== 0 && config.http.adminPort === config.http.port) {
     throw new ConfigError('TIDINGS_ADMIN_PORT must not be PORT: what is for operators would be there for everybody.')
   }
+  checkVapidKeys(config.push)
   if (config.environment === 'production' && config.webhooks.allowLocal === 1) {
     throw new ConfigError(
       'TIDINGS_WEBHOOK_ALLOW_LOCAL must not be set when NODE_ENV is production: webhooks could reach into your network.',
@@ -90,6 +98,18 @@ function checkTogether(config: Config): Config {
   return config
 }
 
+function checkVapidKeys({ vapidPublicKey, vapidPrivateKey }: Config['push']): void {
+  if (vapidPrivateKey === null) return
+  let derived: string
+  try {
+    derived = publicKeyOf(vapidPrivateKey)
+  } catch {
+    throw new ConfigError('TIDINGS_VAPID_PRIVATE_KEY must be a private key of P-256: 32 bytes as base64url.')
+  }
+  if (vapidPublicKey !== null && vapidPublicKey !== derived)
+    throw new ConfigError('TIDINGS_VAPID_PUBLIC_KEY must be the public key of TIDINGS_VAPID_PRIVATE_KEY: browsers would subscribe in vain.')
+}
+
 /** Throws where no process would make the key that wraps all others. Called before the keys or the log are opened; a process that only reads tables needs neither. */
 export function assertMasterKey({ storage, secrets }: Config): void {
   if (storage.databaseUrl === null || secrets.masterKey !== null) return
@@ -97,7 +117,7 @@ export function assertMasterKey({ storage, secrets }: Config): void {
 }
 
 /** What has a provider. */
-export type ProviderChannel = 'email' | 'sms' | 'voice'
+export type ProviderChannel = 'email' | 'sms' | 'voice' | 'push'
 
 type Sends = Pick<Config, 'environment' | 'sending'>
 

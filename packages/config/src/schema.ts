@@ -108,15 +108,26 @@ export const configSchema = closed({
       secret: true,
     }),
   }),
+  push: closed({
+    provider: orNull('TIDINGS_PUSH_PROVIDER', '^(outbox|web-push)$', { must: '`outbox` or `web-push`' }),
+    vapidPublicKey: orNull('TIDINGS_VAPID_PUBLIC_KEY', '^[A-Za-z0-9_-]{87}$', { must: 'a public key of P-256: 65 bytes as base64url' }),
+    vapidPrivateKey: orNull('TIDINGS_VAPID_PRIVATE_KEY', '^[A-Za-z0-9_-]{43}$', {
+      must: 'a private key of P-256: 32 bytes as base64url',
+      secret: true,
+    }),
+    vapidSubject: orNull('TIDINGS_VAPID_SUBJECT', '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+)$', {
+      must: 'an address that starts with mailto: or https://',
+    }),
+  }),
   forms: closed({
     confirmationsPerHour: whole('TIDINGS_FORM_CONFIRMATIONS_PER_HOUR', 1, 1_000_000),
   }),
   sending: closed({
     allowOutbox: Type.Union(
-      [Type.Integer({ minimum: 0, maximum: 1 }), Type.String({ pattern: '^(email|sms|voice)(,(email|sms|voice))*$' })],
+      [Type.Integer({ minimum: 0, maximum: 1 }), Type.String({ pattern: '^(email|sms|voice|push)(,(email|sms|voice|push))*$' })],
       {
         env: 'TIDINGS_ALLOW_OUTBOX',
-        must: '0, 1, or some of email, sms and voice with commas',
+        must: '0, 1, or some of email, sms, voice and push with commas',
       },
     ),
     retrySeconds: list('TIDINGS_SEND_RETRY_SECONDS', Type.Integer({ minimum: 1, maximum: 604_800 }), {

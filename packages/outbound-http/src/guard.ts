@@ -10,6 +10,9 @@ export class Blocked extends Error {
   override readonly name = 'Blocked'
 }
 
+/** The host has no address now. It may get one. */
+export class NoAddress extends Blocked {}
+
 /** The addresses that may be called for this target; null for any that its name has. */
 export type Checked = Readonly<{ target: Target; addresses: readonly string[] | null }>
 
@@ -36,7 +39,7 @@ export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
 
   const lookUp = async (host: string, scope: string): Promise<readonly string[]> => {
     const addresses = await names.addressesOf(host, scope)
-    if (addresses.length === 0) throw new Blocked(`the name ${host} has no address`)
+    if (addresses.length === 0) throw new NoAddress(`the name ${host} has no address`)
     if (!allowLocal && !addresses.every(isPublicAddress)) throw new Blocked(`an address of ${host} is not public`)
     return addresses
   }

@@ -6,6 +6,7 @@ import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './ta
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
 import type { MessageRow, MessageTotalRow, SmsRecipientRow } from './tables/messages.ts'
 import type { ConsentHistoryRow, ProfileRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
+import type { PushSubscriptionRow } from './tables/push.ts'
 import type { TagRow, TemplateRow } from './tables/templates-and-tags.ts'
 import type { WalletRow } from './tables/wallets.ts'
 import type { ApiKeyRow, SenderAddressRow, SenderDomainRow, UserRow, WebhookRow, WorkspaceRow } from './tables/workspaces.ts'
@@ -18,6 +19,7 @@ export * from './tables/lists.ts'
 export * from './tables/lookups.ts'
 export * from './tables/messages.ts'
 export * from './tables/profiles.ts'
+export * from './tables/push.ts'
 export * from './tables/templates-and-tags.ts'
 export * from './tables/wallets.ts'
 export * from './tables/workspaces.ts'
@@ -49,6 +51,7 @@ export type ReadModels = {
   wallets: WalletRow
   sms_recipients: SmsRecipientRow
   webhooks: WebhookRow
+  push_subscriptions: PushSubscriptionRow
   custom_fields: CustomFieldRow
   sms_senders: SmsSenderRow
   custom_events: CustomEventRow

@@ -1,3 +1,4 @@
+import { vapidKeys } from '@tidings/config'
 import { credentialsFromTables } from '@tidings/directory'
 import { START } from '@tidings/event-store'
 import { processHeartbeat } from '@tidings/projections'
@@ -28,7 +29,8 @@ export async function startQueryOnly({ config, log, roles, alone }: Starting, pa
   await heartbeat.begun
 
   const ready = createQueryOnlyChecks(pool)
-  const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready })
+  const vapidPublicKey = (await vapidKeys(config))?.publicKey ?? null
+  const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready, vapidPublicKey })
   const listening = await listen({ config, log, app, ready })
   parts.addIntake(listening.close)
 

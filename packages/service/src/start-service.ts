@@ -1,4 +1,4 @@
-import { assertEmailProvider, OperationFailed } from '@tidings/config'
+import { assertEmailProvider, OperationFailed, vapidKeys } from '@tidings/config'
 import { readSide } from '@tidings/projections'
 import { createCommandSide } from './command-side/command-side.ts'
 import { startPasscodes } from './command-side/passcodes.ts'
@@ -67,6 +67,7 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
   parts.addFoundation(references.stop)
   observeCaches(directory.caches)
 
+  const vapid = await vapidKeys(config)
   const commandSide = createCommandSide(stores, { directory, readSide: reads, log, config })
 
   const sends = roles.has('command-api') || roles.has('consumers')
@@ -95,7 +96,8 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
     dependencies: { ...commandSide.dependencies, passcodes },
     idempotency: { pool, sealer: createAnswerSealer(keyRing) },
   }
-  const serving = { config, log, pool, credentials: directory, roles, alone, others: stores.others, ready }
+  const vapidPublicKey = vapid?.publicKey ?? null
+  const serving = { config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, vapidPublicKey }
   const app = createHttpApp({ ...serving, ...(writing && { writing }) })
   const listening = await listen({ config, log, app, ready })
   parts.addIntake(listening.close)

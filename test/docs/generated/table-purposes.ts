@@ -57,6 +57,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.forms': 'the list of each embedded form, and the mail that asks to confirm',
   'read.templates': 'templates with their content and merge fields',
   'read.webhooks': 'webhook endpoints, without their secrets',
+  'read.push_subscriptions': 'browsers that were registered for web push, without their endpoints and keys',
   'read.flows': 'flows, and how many runs of each are inside and over',
   'read.flow_runs': 'where each contact is in each flow',
   'read.lists': 'lists',

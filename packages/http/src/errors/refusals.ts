@@ -52,9 +52,10 @@ export const refusals = {
   otp_volume_cap_reached: uncoded(429, 'Too many requests, please try again later'),
   otp_credits_insufficient: uncoded(402, 'Insufficient SMS credits'),
   otp_provider_failed: uncoded(503, 'Verification could not be sent, try again later'),
-  // Webhooks, forms, keys, sessions
+  // Webhooks, web push, forms, keys, sessions
   webhook_url_blocked: coded(400, 'Webhook URL is not allowed'),
   webhook_limit_reached: coded(400, 'The workspace already has its maximum of webhook endpoints'),
+  push_endpoint_blocked: coded(400, 'Push endpoint is not allowed'),
   webhook_not_found: uncoded(404, 'Webhook not found'),
   origin_not_allowed: uncoded(403, 'Origin is not allowed'),
   embedded_forms_disabled: uncoded(403, 'Embedded forms are not enabled'),

@@ -21,22 +21,23 @@ type Parts = Readonly<{
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: (() => Promise<boolean>) | null
   ready: Checks
+  vapidPublicKey: string | null
   /** What the routes that write need, where this process has any. */
   writing?: Readonly<{ dependencies: CommandApiDependencies; idempotency: NonNullable<AppParts['idempotency']> }>
 }>
 
-type Routes = Pick<Parts, 'pool' | 'roles' | 'writing' | 'config'>
+type Routes = Pick<Parts, 'pool' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'>
 
 const PREFIX = '/api/v1'
 
-const addRoutes = (app: App, { pool, roles, writing, config }: Routes): void => {
+const addRoutes = (app: App, { pool, roles, writing, config, vapidPublicKey }: Routes): void => {
   if (writing && roles.has('command-api')) {
     app.register(commandApi(writing.dependencies), { prefix: PREFIX })
     app.register(mailLinks(writing.dependencies))
     app.register(formPages(writing.dependencies))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies))
   }
-  if (roles.has('query-api')) app.register(queryApi({ db: kyselyOn<ReadModels>(pool) }), { prefix: PREFIX })
+  if (roles.has('query-api')) app.register(queryApi({ db: kyselyOn<ReadModels>(pool), vapidPublicKey }), { prefix: PREFIX })
 }
 
 const APIS: ReadonlySet<Role> = new Set(['command-api', 'query-api'])

@@ -11,6 +11,10 @@ const SENTENCES: Readonly<Record<ProviderChannel, Readonly<{ begun: string; over
     begun: 'the SMS provider cannot be used: sending pauses, no message but a passcode fails, and it goes on by itself',
     over: 'the SMS provider can be used again: sending goes on',
   },
+  push: {
+    begun: 'pushes cannot be sent: they stay queued, no message fails, and it goes on by itself',
+    over: 'pushes can be sent again',
+  },
   voice: {
     begun: 'the provider of calls cannot be used: passcodes by voice are refused until it can',
     over: 'the provider of calls can be used again',

@@ -1,9 +1,9 @@
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { FastifyReply } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
+import type { Dependencies } from './dependencies.ts'
+import { waitUntilVisible } from './read-your-writes.ts'
 
-/** Waits until reads show the last of what a sign-up wrote (M2). */
+/** Waits until reads show the last of what a request wrote (M2). */
 export async function waitForAll(
   deps: Pick<Dependencies, 'readSide'>,
   reply: FastifyReply,

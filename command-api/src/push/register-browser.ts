@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import type { AppendContext } from '@tidings/codec'
+import {
+  type ConsentStatement,
+  contact,
+  contactStream,
+  type PushSubscriptionState,
+  pushSubscription,
+  pushSubscriptionStream,
+  Refused,
+  type RegisterPushSubscription,
+} from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+import type { Dependencies } from '../dependencies.ts'
+
+type Runner = Pick<Dependencies, 'commands'>
+type Browser = Pick<RegisterPushSubscription['data'], 'endpoint' | 'p256dh' | 'auth' | 'userAgent' | 'browser' | 'platform'>
+
+/** `evidence`: of the request, for the history of the consent (D1). */
+type Registering = Readonly<{
+  context: AppendContext
+  contactId: string
+  browser: Browser
+  evidence: Readonly<{ ip: string; userAgent: string | null }>
+}>
+
+type Registered = Readonly<{ subscription: PushSubscriptionState; positions: readonly (Position | null)[] }>
+
+/**
+ * Writes the subscription, the contact's browser with the consent, and takes the browser from the contact that had it: in one append, where the
+ * log can. Else in that order, each idempotent under the command's id: a browser without its consent gets nothing, and the repetition of the
+ * request does what a crash cut off. One that stays with its former contact is found out when something is sent to it. Throws `Refused('contact_not_found')`.
+ */
+export async function registerBrowser({ commands }: Runner, registering: Registering): Promise<Registered> {
+  const { context, contactId } = registering
+  const { workspaceId } = context
+  const registration = registrationOf(registering)
+  const known = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
+  if (!known.state.exists) throw new Refused('contact_not_found')
+  const { state: before } = await commands.load({ ...registration, workspaceId })
+  return (await writeTogether({ commands }, registering, before)) ?? (await writeInTurn({ commands }, registering))
+}
+
+const registrationOf = ({ context, contactId, browser }: Registering) => {
+  const endpointHash = createHash('sha256').update(browser.endpoint).digest('hex')
+  const data = { ...browser, subscriptionId: context.commandId, contactId, endpointHash, createdAt: context.at }
+  return {
+    decider: pushSubscription,
+    stream: pushSubscriptionStream(context.workspaceId, endpointHash),
+    command: { type: 'RegisterPushSubscription', data },
+    context,
+  } as const
+}
+
+const additionOf = ({ context, contactId, evidence }: Registering, { endpointHash, registration }: PushSubscriptionState) => {
+  const consent: ConsentStatement = { channel: 'push', status: 'subscribed', source: 'storefront_popup', ...evidence }
+  return {
+    decider: contact,
+    stream: contactStream(context.workspaceId, contactId),
+    command: { type: 'AddBrowser', data: { contactId, endpointHash, registration, consent } },
+    context,
+  } as const
+}
+
+/** Null where the browser had no other contact. */
+const removalOf = ({ context, contactId }: Registering, before: PushSubscriptionState) => {
+  const { contactId: former, endpointHash, registration } = before
+  if (registration === 0 || former === contactId) return null
+  return {
+    decider: contact,
+    stream: contactStream(context.workspaceId, former),
+    command: { type: 'RemoveBrowser', data: { contactId: former, endpointHash, registration, because: 'moved' } },
+    context,
+  } as const
+}
+
+/** Null where nothing was written. */
+const writeTogether = async ({ commands }: Runner, registering: Registering, before: PushSubscriptionState): Promise<Registered | null> => {
+  const own = commands.writesTogether ? commands.draft(registrationOf(registering)) : null
+  if (own === null) return null
+  const removal = removalOf(registering, before)
+  if (removal !== null) await commands.load({ ...removal, workspaceId: registering.context.workspaceId })
+  const drafts = [own, commands.draft(additionOf(registering, own.state)), removal && draftOrNull({ commands }, removal)].filter(
+    (draft) => draft !== null,
+  )
+  const appended = await commands.writeTogether(drafts)
+  if (!appended) return null
+  for (const [i, draft] of drafts.entries()) if (appended[i]) draft.confirm(appended[i])
+  return { subscription: own.state, positions: appended.map(({ position }) => position) }
+}
+
+/** The former contact may be gone, and then has nothing to lose. */
+const draftOrNull = ({ commands }: Runner, removal: NonNullable<ReturnType<typeof removalOf>>) => {
+  try {
+    return commands.draft(removal)
+  } catch (error) {
+    if (error instanceof Refused) return null
+    throw error
+  }
+}
+
+const writeInTurn = async ({ commands }: Runner, registering: Registering): Promise<Registered> => {
+  const registered = await commands.execute(registrationOf(registering))
+  const added = await commands.execute(additionOf(registering, registered.state))
+  const removal = removalOf(registering, registered.before)
+  const removed = removal && (await commands.execute(removal).catch(unlessGone))
+  return { subscription: registered.state, positions: [registered.position, added.position, removed?.position ?? null] }
+}
+
+const unlessGone = (error: unknown): null => {
+  if (error instanceof Refused) return null
+  throw error
+}
