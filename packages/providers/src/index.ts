@@ -11,6 +11,9 @@ export {
   type OutboxMessage,
 } from './outbox/outbox-store.ts'
 export { DeliveryError, type SendOptions } from './port.ts'
+export { payloadTooLarge, pushPayload } from './push/payload.ts'
+export type { PushMessage, PushNotification, PushProvider } from './push/port.ts'
+export { createPushProvider } from './push/push-provider.ts'
 export { ratedSmsProvider, ratedVoiceProvider } from './rate/rated-providers.ts'
 export { reserveTimesIn } from './rate/reserve-times.ts'
 export { createSendRate } from './rate/send-rate.ts'

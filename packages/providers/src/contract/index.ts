@@ -7,6 +7,7 @@ import { type Harness, newNumber, options, type Sending } from './harness.ts'
 import { otherSideScenarios } from './other-side.ts'
 
 export type { Harness, OtherSide } from './harness.ts'
+export { type PushHarness, pushProviderContract } from './push.ts'
 
 /** `hasOtherSide`: whether the harness has one; scenarios are registered before it is opened. */
 export type Adapter<Provider> = Readonly<{ open: () => Promise<Harness<Provider>>; hasOtherSide: boolean }>

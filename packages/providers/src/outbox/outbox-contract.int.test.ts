@@ -1,8 +1,9 @@
 import { testDatabase } from '@tidings/testing'
 import type { Harness } from '../contract/index.ts'
-import { smsProviderContract, voiceProviderContract } from '../contract/index.ts'
+import { pushProviderContract, smsProviderContract, voiceProviderContract } from '../contract/index.ts'
 import { createSmsProvider } from '../sms/sms-provider.ts'
 import { createVoiceProvider } from '../voice/voice-provider.ts'
+import { createOutboxPushProvider } from './outbox-push-provider.ts'
 import { listOutbox } from './outbox-store.ts'
 
 const settings = { provider: 'outbox', publicUrl: 'https://api.acme.example' }
@@ -24,4 +25,19 @@ smsProviderContract('the outbox', {
 voiceProviderContract('the outbox', {
   hasOtherSide: false,
   open: () => opened('voice', (pool) => createVoiceProvider({ ...settings, pool })),
+})
+
+pushProviderContract('the outbox', {
+  hasOtherSide: false,
+  open: async () => {
+    const db = await testDatabase()
+    let browsers = 0
+    return {
+      provider: createOutboxPushProvider({ pool: db.pool, from: 'mailto:push@acme.example' }),
+      subscribe: () => ({ endpoint: `https://push.example/${++browsers}`, keys: { p256dh: 'key', auth: 'secret' } }),
+      taken: async () => (await listOutbox(db.pool, { channel: 'push' })).map(({ to, text }) => ({ endpoint: to, text: text ?? '' })),
+      secrets: [],
+      close: () => db.drop(),
+    }
+  },
 })

@@ -1,0 +1,28 @@
+import type { SendOptions } from '../port.ts'
+
+/** What a notification shows; `url` is where a click leads. Absolute web addresses, null where there is none. */
+export type PushNotification = Readonly<{ title: string; body: string; url: string | null; icon: string | null }>
+
+/** One push to one browser, everything in it final. `urgency` by RFC 8030 §5.3. */
+export type PushMessage = Readonly<{
+  workspaceId: string
+  messageId: string
+  endpoint: string
+  keys: Readonly<{ p256dh: string; auth: string }>
+  notification: PushNotification
+  urgency: 'normal' | 'high'
+}>
+
+/**
+ * How pushes leave. Throws `DeliveryError` and nothing else, besides what `fence` throws: `recipient` where the subscription is gone (404 or
+ * 410). A message that is sent to a browser again has the same topic and the same tag: it takes the place of the first there.
+ */
+export type PushProvider = Readonly<{
+  name: string
+  /** Longest time of one call, in ms. */
+  callMs: number
+  send: (message: PushMessage, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  /** Why no push can leave at all, null while it can. */
+  outage: () => string | null
+  close: () => Promise<void>
+}>

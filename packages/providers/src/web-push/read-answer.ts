@@ -1,0 +1,24 @@
+import type { Answer } from '@tidings/outbound-http'
+import { DeliveryError, type DeliveryFailure } from '../port.ts'
+
+/** Of a push service's words; they may name the browser. */
+const MAX_WORDS = 300
+const PROVIDER_ID = /^[\w.:%~-]{1,255}$/
+
+/** What a status means (RFC 8030 §5, §7.3, §8.4); null for a push that was taken. Redirects are not followed. */
+const failureOf = (status: number): DeliveryFailure | null => {
+  if (status >= 200 && status < 300) return null
+  if (status === 404 || status === 410) return 'recipient'
+  return status === 408 || status === 429 || status >= 500 ? 'temporary' : 'refused'
+}
+
+/** The push service's id of the message, which is the end of its Location; `fallback` where it gives none. Throws `DeliveryError` unless it took it. */
+export function readAnswer({ status, headers, body }: Answer, fallback: string): Readonly<{ providerMessageId: string }> {
+  const failure = failureOf(status)
+  if (failure === null) {
+    const id = headers.location?.split('/').at(-1) ?? ''
+    return { providerMessageId: PROVIDER_ID.test(id) ? id : fallback }
+  }
+  const words = body?.toString('utf8').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS)
+  throw new DeliveryError(failure, `the push service answered ${status}`, { response: words ? `${status} ${words}` : String(status) })
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { decrypt, encodings } from '@apeleghq/rfc8188'
+import { type Caller, createCaller, createGuard } from '@tidings/outbound-http'
+import { keyingMaterial, type PushService, startPushService } from '@tidings/testing/push-service'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { topicOf } from '../push/payload.ts'
+import type { PushMessage } from '../push/port.ts'
+import { RFC_8291_SENDER } from './vapid.fixture.ts'
+import { createWebPushProvider } from './web-push-provider.ts'
+
+let service: PushService
+let callers: Caller[] = []
+
+beforeEach(async () => {
+  service = await startPushService()
+})
+afterEach(async () => {
+  for (const caller of callers) await caller.close()
+  callers = []
+  await service.stop()
+})
+
+const providerThat = (rules: Readonly<{ allowLocal: boolean; addresses?: readonly string[] }>) => {
+  const guard = createGuard({ resolve: async () => rules.addresses ?? [], allowLocal: rules.allowLocal })
+  const caller = createCaller({ guard, timeoutMs: 1_000, connections: 4 })
+  callers.push(caller)
+  return createWebPushProvider({ vapid: RFC_8291_SENDER, caller, callMs: 1_000 })
+}
+const options = { signal: new AbortController().signal, fence: () => undefined }
+const messageTo = (to: Pick<PushMessage, 'endpoint' | 'keys'>, urgency: PushMessage['urgency'] = 'normal'): PushMessage => ({
+  ...to,
+  workspaceId: randomUUID(),
+  messageId: randomUUID(),
+  urgency,
+  notification: { title: 'Hi', body: 'Ada', url: null, icon: null },
+})
+
+describe('a web push', () => {
+  it('is read by a second library too', async () => {
+    const to = service.subscribe()
+    await providerThat({ allowLocal: true }).send(messageTo(to), options)
+    const [taken] = service.taken
+    if (taken === undefined) return expect.unreachable('nothing was taken')
+    const material = new Uint8Array(keyingMaterial(service.browser(to.endpoint), taken.body)).buffer
+    const chunks: Buffer[] = []
+    for await (const chunk of decrypt(encodings.aes128gcm, ReadableStream.from([new Uint8Array(taken.body)]), () => material))
+      chunks.push(Buffer.from(chunk))
+    expect(Buffer.concat(chunks).toString()).toBe(taken.text)
+  })
+
+  it('says who sends it, how long it may wait, how urgent it is, and which message it is', async () => {
+    const provider = providerThat({ allowLocal: true })
+    const message = messageTo(service.subscribe(), 'high')
+    expect(await provider.send(message, options)).toEqual({ providerMessageId: '1' })
+    await provider.send(message, options)
+    const [first, again] = service.taken
+    expect(first?.headers).toMatchObject({ ttl: '86400', urgency: 'high', topic: topicOf(message), 'content-encoding': 'aes128gcm' })
+    expect(first?.vapid).toMatchObject({ sub: RFC_8291_SENDER.subject, key: RFC_8291_SENDER.publicKey })
+    expect(topicOf(message)).toMatch(/^[\w-]{22}$/)
+    expect([again?.headers.topic, again?.text]).toEqual([first?.headers.topic, first?.text])
+  })
+
+  it('never goes where webhooks may not go', async () => {
+    const { keys, endpoint } = service.subscribe()
+    const provider = providerThat({ allowLocal: false, addresses: ['127.0.0.1'] })
+    const refused = { failure: 'refused', message: 'the endpoint is not one that may be called' }
+    await expect(provider.send(messageTo({ keys, endpoint }), options)).rejects.toMatchObject(refused)
+    for (const hostile of ['https://push.example/x', 'https://127.0.0.1/x', 'http://push.example/x', 'https://push.example:8443/x'])
+      await expect(provider.send(messageTo({ keys, endpoint: hostile }), options)).rejects.toMatchObject({ failure: 'refused' })
+    expect(service.requests).toEqual([])
+  })
+
+  it('to a name that leads nowhere now is tried again', async () => {
+    const { keys } = service.subscribe()
+    const provider = providerThat({ allowLocal: false })
+    await expect(provider.send(messageTo({ keys, endpoint: 'https://push.example/x' }), options)).rejects.toMatchObject({
+      failure: 'temporary',
+    })
+  })
+
+  it('is not set up with a subject that push services refuse', () => {
+    const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: 1_000, connections: 1 })
+    callers.push(caller)
+    expect(() => createWebPushProvider({ vapid: { ...RFC_8291_SENDER, subject: 'nobody' }, caller, callMs: 1_000 })).toThrow('subject')
+  })
+})
