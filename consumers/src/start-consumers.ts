@@ -4,7 +4,7 @@ import type { CommandRunner } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
 import type { Job } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
-import type { EmailProvider, SmsProvider } from '@tidings/providers'
+import type { EmailProvider, PushProvider, SmsProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import { reconcileHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
@@ -14,6 +14,8 @@ import { SEND_EMAIL, SEND_MARKETING_EMAIL, sendConsumer } from './send/send-cons
 import { sendEmail } from './send/send-email.ts'
 import { type ChannelLanes, type RunningSendLanes, startSendLanes } from './send/send-lanes.ts'
 import type { Calls } from './send/send-once.ts'
+import { pushConsumer, SEND_MARKETING_PUSH, SEND_PUSH } from './send-push/push-consumer.ts'
+import { sendPush } from './send-push/send-push.ts'
 import { createPayments } from './send-sms/payments.ts'
 import { sendSms } from './send-sms/send-sms.ts'
 import { SEND_MARKETING_SMS, SEND_SMS, smsConsumer } from './send-sms/sms-consumer.ts'
@@ -23,7 +25,7 @@ import { createSenderIdView } from './views/sender-id-view.ts'
 import { createWorkspaceView, type WorkspaceView } from './views/workspace-view.ts'
 
 /**
- * `provider`: of email; `sms`: of text messages, which `wallets` pay. `sending: false` admits messages and lets them wait. `unconfirmedMs`: after
+ * `provider`: of email; `sms`: of text messages, which `wallets` pay; `push`: of web pushes. `sending: false` admits messages and lets them wait. `unconfirmedMs`: after
  * how long a message that may have been taken is sent once more. `concurrency`: messages of a channel at work at once. `leaseMs`: of a job,
  * default 30 s. `now`: of marketing's checks. `transport`: how events come, by default from the log.
  */
@@ -33,6 +35,7 @@ export type ConsumersOptions = Readonly<{
   runner: CommandRunner
   provider: EmailProvider
   sms: SmsProvider
+  push: PushProvider
   wallets: Wallets
   content: ContentStore<EmailContent>
   links: Links
@@ -46,7 +49,7 @@ export type ConsumersOptions = Readonly<{
   now?: () => number
   transport?: Transport
   onFault?: (error: unknown, job: Job | null) => void
-  onResult?: (channel: 'email' | 'sms', ...result: Parameters<NonNullable<Calls['onResult']>>) => void
+  onResult?: (channel: 'email' | 'sms' | 'push', ...result: Parameters<NonNullable<Calls['onResult']>>) => void
 }>
 
 export type RunningConsumers = Readonly<{
@@ -67,7 +70,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
     campaigns: options.campaigns ?? createCampaignView(log),
     recipients: createRecipientView(log),
   }
-  const lanes = [emailLanes(options, shared), smsLanes(options, shared)]
+  const lanes = [emailLanes(options, shared), smsLanes(options, shared), pushLanes(options, shared)]
   const outcomes = startOutcomes(options)
   const sent = [...lanes.map(({ consumer }) => consumer), ...outcomes.consumers]
   // From the start of the log: messages that were accepted before the group existed are still to be sent, and whether they were, the log says.
@@ -85,7 +88,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
 
 type Shared = Readonly<{ workspaces: WorkspaceView; campaigns: CampaignView; recipients: RecipientView }>
 
-/** What email and SMS do the same way. */
+/** What all channels do the same way. */
 const sharedOf = (options: ConsumersOptions) => ({
   log: options.log,
   pool: options.pool,
@@ -128,5 +131,19 @@ function smsLanes(options: ConsumersOptions, { workspaces, campaigns, recipients
   return startSendLanes(channel, { ...options, workspaces })
 }
 
-const resultsOf = (channel: 'email' | 'sms', onResult: ConsumersOptions['onResult']): Pick<Calls, 'onResult'> =>
+function pushLanes(options: ConsumersOptions, { workspaces, campaigns, recipients }: Shared): RunningSendLanes {
+  const { push: provider, runner, links, onResult } = options
+  const sending = { ...sharedOf(options), provider, runner, links, recipients, workspaces, campaigns, ...resultsOf('push', onResult) }
+  const channel: ChannelLanes = {
+    kind: SEND_PUSH,
+    marketingKind: SEND_MARKETING_PUSH,
+    provider,
+    consumer: pushConsumer,
+    views: [],
+    work: (shared) => (job, lease, signal) => sendPush({ ...sending, ...shared }, job, lease, signal),
+  }
+  return startSendLanes(channel, { ...options, workspaces })
+}
+
+const resultsOf = (channel: 'email' | 'sms' | 'push', onResult: ConsumersOptions['onResult']): Pick<Calls, 'onResult'> =>
   onResult ? { onResult: (result, ms) => onResult(channel, result, ms) } : {}

@@ -38,6 +38,7 @@ export const RELAYED_TYPES = [
   'MessageSuppressed',
   'SenderConfirmationIssued',
   'SmsAccepted',
+  'PushAccepted',
   'WebhookEndpointDeleted',
   'WebhookEndpointPaused',
   'WorkspaceStatusChanged',

@@ -1,6 +1,6 @@
 import { unlessAborted } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
-import type { WorkspaceStatus } from '@tidings/domain'
+import { isToSend, type WorkspaceStatus } from '@tidings/domain'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { freshHistory, type MessageHistory } from './history.ts'
@@ -26,7 +26,7 @@ export type Begun = Readonly<{ history: MessageHistory; isFresh: boolean }>
 /** The worker that had the job may still record what it did. */
 const AFTER_TAKEOVER: Again = { inMs: TAKEOVER_WAIT_MS, counts: false, reason: 'taken over: its outcome may be about to be recorded' }
 
-/** The message of the job, still queued; or what becomes of the job without a look at anything else. */
+/** The message of the job, still to be sent; or what becomes of the job without a look at anything else. */
 export async function beginAttempt(sending: Beginning, { job, lease, signal }: Attempt): Promise<Verdict | Begun> {
   const accepted = sending.fresh.take(job.payload)
   // Before its history is read: all that a suspended workspace has waiting may be claimed at once.
@@ -36,7 +36,7 @@ export async function beginAttempt(sending: Beginning, { job, lease, signal }: A
     ? { history: freshHistory(accepted), isSettled: true }
     : await settledHistory({ log: sending.log, lease, signal }, job)
   signal.throwIfAborted()
-  if (history.state.status !== 'queued') return 'done'
+  if (!isToSend(history.state)) return 'done'
   if (!isSettled) return AFTER_TAKEOVER
   // What was remembered, and what caches know, is of a log that may have gone back since.
   await sending.log.confirm()

@@ -1,9 +1,17 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { type EmailAccepted, type MessageEvent, type MessageState, message, messageStream, type SmsAccepted } from '@tidings/domain'
+import {
+  type EmailAccepted,
+  type MessageEvent,
+  type MessageState,
+  message,
+  messageStream,
+  type PushAccepted,
+  type SmsAccepted,
+} from '@tidings/domain'
 import { Unrecoverable } from '@tidings/inbox'
 
 /** A message that waits in a lane. Passcodes do not: their route sends them. */
-export type Accepted = EmailAccepted | SmsAccepted
+export type Accepted = EmailAccepted | SmsAccepted | PushAccepted
 
 /** A message as the log tells it. `accepted` is its first event; `unconfirmedAt`: when it was put down that the answer to it is missing. */
 export type MessageHistory<A extends Accepted = Accepted> = Readonly<{
@@ -48,7 +56,7 @@ export async function existingHistory(log: EventLog, workspaceId: string, messag
 }
 
 const isAccepted = (event: Recorded<MessageEvent>): event is Recorded<Accepted> =>
-  event.type === 'EmailAccepted' || event.type === 'SmsAccepted'
+  event.type === 'EmailAccepted' || event.type === 'SmsAccepted' || event.type === 'PushAccepted'
 
 /** The same history, known to be of the channel whose messages begin with that event; a job of another one can never be done. */
 export function historyOf<T extends Accepted['type']>(type: T, history: MessageHistory): MessageHistory<Extract<Accepted, { type: T }>> {

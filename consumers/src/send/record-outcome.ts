@@ -38,7 +38,7 @@ export async function recordOutcome(recording: Recording, history: MessageHistor
   let isOutdated = false
   let recorded: RecordedAs = 'as decided'
   while (true) {
-    if (lost() && outcome.type !== 'RecordSent') throw new Fenced('another worker has the job, and finds an outcome of its own')
+    if (lost() && !hasLeft(outcome)) throw new Fenced('another worker has the job, and finds an outcome of its own')
     try {
       if (isOutdated) known = await existingHistory(log, known.accepted.meta.workspaceId, known.accepted.data.messageId)
       isOutdated = false
@@ -64,7 +64,7 @@ async function append({ log, signal }: Recording, known: MessageHistory, outcome
   const events = sentByAnother(known, outcome) ? [] : message.decide(outcome, known.state)
   if (events.length === 0) return
   const appending = log.append(messageStream(meta.workspaceId, data.messageId), known.revision, events, {
-    commandId: `${data.messageId}:${outcome.type}`,
+    commandId: commandIdOf(known, outcome),
     workspaceId: meta.workspaceId,
     actor: 'pipeline',
     requestId: meta.requestId,
@@ -75,9 +75,16 @@ async function append({ log, signal }: Recording, known: MessageHistory, outcome
   signal.throwIfAborted()
 }
 
+const hasLeft = (outcome: MessageCommand): boolean =>
+  outcome.type === 'RecordSent' || (outcome.type === 'RecordPushAttempt' && outcome.data.accepted.length > 0)
+
+/** A message has one outcome of a kind; what some browsers of a push answered is recorded again and again. */
+const commandIdOf = ({ accepted, revision }: MessageHistory, { type }: MessageCommand): string =>
+  `${accepted.data.messageId}:${type}${type === 'RecordPushAttempt' ? `:${revision}` : ''}`
+
 /** A worker that lost its job without knowing it may have failed where the new owner succeeded: the mail has left. */
 const sentByAnother = ({ state }: MessageHistory, outcome: MessageCommand): boolean =>
-  outcome.type !== 'RecordSent' && state.providerMessageId !== null
+  outcome.type !== 'RecordSent' && outcome.type !== 'RecordPushAttempt' && state.providerMessageId !== null
 
 /**
  * The person is gone: the outcome is still counted, the server's words about them are not kept. Null where they are left away already: it

@@ -16,7 +16,7 @@ import {
 } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createFollower, type Follower } from '@tidings/log-views'
-import { createSmsProvider, type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
+import { createPushProvider, createSmsProvider, type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
 import { createLinks, type Links } from '@tidings/tracking'
 import { createWallets, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
@@ -49,6 +49,9 @@ export type Rig = Readonly<{
 type Consuming = Partial<ConsumersOptions> & Readonly<{ smsUrl?: string }>
 type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
 
+/** The outbox calls nobody. */
+const noCaller = { ask: () => Promise.reject(new Error('nothing leaves the outbox')) }
+
 export async function openRig(pool: Pool): Promise<Rig> {
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
   const store = postgresEventStore({ pool })
@@ -63,7 +66,8 @@ export async function openRig(pool: Pool): Promise<Rig> {
     const shared = { publicUrl: PUBLIC_URL, pool, callMs: 2_000 }
     const provider = await emailProvider({ ...shared, provider: url, ...email })
     const sms = options.sms ?? (await createSmsProvider({ ...shared, provider: smsUrl }))
-    const consumers = startConsumers({ log, pool, runner, wallets, content, links, provider, ...options, sms })
+    const push = options.push ?? (await createPushProvider({ ...shared, provider: 'outbox', vapid: null, caller: noCaller }))
+    const consumers = startConsumers({ log, pool, runner, wallets, content, links, provider, ...options, sms, push })
     const follower = createFollower({ log, views: consumers.views })
     const stop = once(() => stopAll(consumers, follower, [provider, sms]))
     running.push(stop)

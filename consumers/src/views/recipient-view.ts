@@ -2,15 +2,17 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import {
   type ConsentChannel,
   type ConsentStatus,
+  type ContactBrowser,
   type ContactEvent,
   contactDeclarations,
   contactStream,
+  evolveBrowsers,
   type SuppressionChannel,
   type SuppressionReason,
 } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
-/** What decides whether a contact gets mail. */
+/** What decides whether a contact gets messages. `browsers`: registered for web push. */
 export type Recipient = Readonly<{
   exists: boolean
   email: string | null
@@ -18,6 +20,7 @@ export type Recipient = Readonly<{
   smsSuppressions: readonly SuppressionReason[]
   consents: Readonly<Record<ConsentChannel, ConsentStatus>>
   timezone: string | null
+  browsers: readonly ContactBrowser[]
 }>
 
 /** `find` answers without a promise where the contact is known. */
@@ -30,6 +33,7 @@ const unknownRecipient: Recipient = {
   smsSuppressions: [],
   consents: { email: 'never_subscribed', sms: 'never_subscribed', push: 'never_subscribed' },
   timezone: null,
+  browsers: [],
 }
 
 /** About 400 bytes each with its key. */
@@ -61,6 +65,9 @@ function evolve(state: Recipient, event: Recorded<ContactEvent>): Recipient {
       return suppressed(state, event.data.channel, () => [])
     case 'ContactConsentRecorded':
       return { ...state, consents: { ...state.consents, [event.data.channel]: event.data.to } }
+    case 'ContactBrowserAdded':
+    case 'ContactBrowserRemoved':
+      return { ...state, browsers: evolveBrowsers(state.browsers, event) }
     case 'ContactDetailsChanged':
       return event.data.timezone === undefined ? state : { ...state, timezone: event.data.timezone }
     default:

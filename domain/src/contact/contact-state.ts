@@ -1,6 +1,8 @@
 import type {
   ConsentChannel,
   ConsentStatus,
+  ContactBrowserAdded,
+  ContactBrowserRemoved,
   ContactDetails,
   ContactEvent,
   EmailValidationState,
@@ -74,12 +76,9 @@ export function evolveContact(state: ContactState, event: ContactEvent): Contact
       return withReasons(state, event.data.channel, [])
     case 'ContactEmailValidated':
       return { ...state, emailValidation: event.data.state }
-    case 'ContactBrowserAdded': {
-      const { endpointHash, registration } = event.data
-      return { ...state, browsers: [...withoutBrowser(state, endpointHash), { endpointHash, registration }].slice(-MAX_BROWSERS) }
-    }
+    case 'ContactBrowserAdded':
     case 'ContactBrowserRemoved':
-      return { ...state, browsers: withoutBrowser(state, event.data.endpointHash) }
+      return { ...state, browsers: evolveBrowsers(state.browsers, event) }
     case 'ContactClaimAbandoned':
       return { ...state, spentClaims: spend(state, event.data.claimId) }
     default:
@@ -90,8 +89,15 @@ export function evolveContact(state: ContactState, event: ContactEvent): Contact
 const spend = ({ spentClaims }: ContactState, claimId: string | null): readonly string[] =>
   claimId === null ? spentClaims : [...spentClaims, claimId]
 
-const withoutBrowser = ({ browsers }: ContactState, endpointHash: string): readonly ContactBrowser[] =>
-  browsers.filter((browser) => browser.endpointHash !== endpointHash)
+/** The browsers of a contact after one registered, or was taken away. */
+export function evolveBrowsers(
+  browsers: readonly ContactBrowser[],
+  { type, data }: ContactBrowserAdded | ContactBrowserRemoved,
+): readonly ContactBrowser[] {
+  const others = browsers.filter(({ endpointHash }) => endpointHash !== data.endpointHash)
+  if (type === 'ContactBrowserRemoved') return others
+  return [...others, { endpointHash: data.endpointHash, registration: data.registration }].slice(-MAX_BROWSERS)
+}
 
 const withReasons = (state: ContactState, channel: SuppressionChannel, reasons: readonly SuppressionReason[]): ContactState => ({
   ...state,

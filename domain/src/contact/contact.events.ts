@@ -64,9 +64,9 @@ export type ContactSuppressed = Event<'ContactSuppressed', { contactId: string; 
 export type ContactSuppressionLifted = Event<'ContactSuppressionLifted', { contactId: string; channel: SuppressionChannel }>
 export type ContactEmailValidated = Event<'ContactEmailValidated', { contactId: string; state: EmailValidationState }>
 /** A browser of the contact was registered for web push. `endpointHash` and `registration` as in its own stream. */
-type ContactBrowserAdded = Event<'ContactBrowserAdded', { contactId: string; endpointHash: string; registration: number }>
+export type ContactBrowserAdded = Event<'ContactBrowserAdded', { contactId: string; endpointHash: string; registration: number }>
 /** It is gone, or another contact's now. */
-type ContactBrowserRemoved = Event<'ContactBrowserRemoved', { contactId: string; endpointHash: string }>
+export type ContactBrowserRemoved = Event<'ContactBrowserRemoved', { contactId: string; endpointHash: string }>
 /** The fence of the claim protocol: a later write under this claim id fails. */
 type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: string; claimId: string }>
 

@@ -9,14 +9,13 @@ type AcceptPasscode = Command<'AcceptPasscode', Omit<PasscodeAccepted['data'], '
 export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
 /**
  * What the browsers of a push answered, by the hashes of their endpoints, where not all of them did: `waiting` are tried again. Once one has
- * accepted it, the message is sent; `providerMessageId` is then that one's. `attempt`: of the job, from 0.
+ * accepted it, the message is sent; `providerMessageId` is then that one's.
  */
 export type RecordPushAttempt = Command<
   'RecordPushAttempt',
   Omit<PushAttempted['data'], 'messageId' | 'contactId' | 'channel'> & {
     provider: string
     providerMessageId: string | null
-    attempt: number
   }
 >
 /** The provider reported later that it has it. A passcode counts as sent only with the answer that its caller waits for. */

@@ -1,4 +1,5 @@
 import { type Decider, Refused } from '../kernel.ts'
+import { sameJson } from '../values.ts'
 import type { FailureReason, MessageCampaign, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
 import type { MessageCommand, RecordPushAttempt, RecordSent } from './message-commands.ts'
 
@@ -121,6 +122,7 @@ const pushAttempted = (of: OfMessage, state: MessageState, attempted: RecordPush
   const { messageId, contactId } = of
   if (contactId === null || !isToSend(state)) return []
   const { accepted, refused, waiting, provider, providerMessageId } = attempted
+  if (sameJson(waiting, state.waiting)) return []
   const said: MessageEvent = { type: 'PushAttempted', data: { messageId, contactId, channel: 'push', accepted, refused, waiting } }
   return providerMessageId === null ? [said] : [said, ...sent(of, state, { provider, providerMessageId })]
 }

@@ -85,5 +85,6 @@ const evolve = (state: PushSubscriptionState, event: PushSubscriptionEvent): Pus
 export const pushSubscription: Decider<PushSubscriptionCommand, PushSubscriptionEvent, PushSubscriptionState> = {
   decide,
   evolve,
+  carriesState: ({ type }) => type === 'PushSubscriptionRegistered',
   initialState: { subscriptionId: '', contactId: '', endpointHash: '', createdAt: '', registration: 0, isLive: false },
 }

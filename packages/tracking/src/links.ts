@@ -13,6 +13,8 @@ type LinksSettings = Readonly<{ publicUrl: string; derive: () => Derivers }>
 export type Links = Readonly<{
   /** The mail with its web links leading through this service, and the pixel. Links to unsubscribe or confirm, and all others, stay as they are. */
   track: (html: string, of: OfMessage) => string
+  /** A web address that leads through this service, which counts a click of a notification. */
+  clickUrl: (url: string, of: OfMessage) => string
   /** The page where the recipient of the mail unsubscribes from email. */
   unsubscribeUrl: (of: OfMessage & Readonly<{ contactId: string }>) => string
   /** The page where the recipient of the mail confirms a sign-up. */
@@ -34,6 +36,7 @@ export function createLinks({ publicUrl, derive }: LinksSettings): Links {
         linkTo: (url, link) => (pages.some((page) => url.startsWith(page)) ? null : urlOf('/c', { kind: 'click', ...of, link, url })),
         pixel: urlOf('/o.gif', { kind: 'open', ...of }),
       }),
+    clickUrl: (url, of) => urlOf('/c', { kind: 'click', ...of, link: 0, url }),
     unsubscribeUrl: (of) => urlOf('/u', { kind: 'unsubscribe', ...of }),
     confirmUrl: (of) => urlOf('/forms/confirm', { kind: 'confirm', ...of }),
     verifyUrl: (of) => urlOf('/verify', { kind: 'verify', ...of }),

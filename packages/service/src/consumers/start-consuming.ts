@@ -8,6 +8,7 @@ import { type EmailProvider, emailProvider, type SmsProvider } from '@tidings/pr
 import type { CommandSide } from '../command-side/command-side.ts'
 import { observeCatalogue } from '../metrics/activity-metrics.ts'
 import { countProviderCall, observeConsumers } from '../metrics/metrics.ts'
+import { openPushProvider } from '../providers/push-provider.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
@@ -35,6 +36,7 @@ const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transpo
 export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const { config, log, stores, commandSide } = parts
   const email = await createEmailProvider(parts)
+  const push = await openPushProvider({ config, log, pool: stores.workPool })
   const transport = await transportOf(config, log)
   const workspaces = createWorkspaceView(stores.log)
   const campaigns = createCampaignView(stores.log)
@@ -49,6 +51,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     campaigns,
     provider: email,
     sms: parts.sms,
+    push,
     wallets: commandSide.wallets,
     content: commandSide.contents,
     links: commandSide.dependencies.links,
@@ -83,7 +86,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     progress,
     stop: async () => {
       await Promise.all([...groups, sweep, bounces, retention].map(({ stop }) => stop()))
-      await email.close()
+      await Promise.all([email.close(), push.close()])
     },
   }
 }

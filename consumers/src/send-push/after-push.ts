@@ -1,0 +1,51 @@
+import { storableText } from '@tidings/codec'
+import type { FailureReason, MessageCommand, MessageState } from '@tidings/domain'
+import type { Again } from '@tidings/inbox'
+import { DURING_OUTAGE, retryAfter } from '../send/retries.ts'
+import type { BrowserAnswer } from './call-browsers.ts'
+
+/** What is recorded, null for nothing, and when the rest is tried, null for never. */
+export type Next = Readonly<{ outcome: MessageCommand | null; again: Again | null }>
+
+type Round = Readonly<{ state: MessageState; provider: string; attempt: number; delays: readonly number[] }>
+
+const hashOf = ({ browser }: BrowserAnswer): string => browser.endpointHash
+
+/**
+ * What the answers of a round lead to. A message is sent when one browser has it; the browsers that may answer later are tried again by
+ * themselves (M16), and those that took or refused it are not. Failed is what no browser took: because they are gone, because they
+ * refused it, or because the last try is over.
+ */
+export function afterPush(answers: readonly BrowserAnswer[], { state, provider, attempt, delays }: Round): Next {
+  if (answers.length > 0 && answers.every(({ failure }) => failure === 'outage')) return { outcome: null, again: DURING_OUTAGE }
+  const open = answers.filter(({ failure }) => failure === 'temporary' || failure === 'unconfirmed' || failure === 'outage')
+  const again = open.length === 0 ? null : retryAfter(attempt, delays)
+  const waiting = again === null ? [] : open.map(hashOf)
+  const taken = answers.find((answer) => answer.failure === null)
+  const providerMessageId = taken?.failure === null ? taken.providerMessageId : null
+  const isFirst = state.waiting === null && waiting.length === 0
+  if (isFirst && providerMessageId !== null) return { outcome: { type: 'RecordSent', data: { provider, providerMessageId } }, again: null }
+  if (waiting.length === 0 && providerMessageId === null && state.status === 'queued')
+    return { outcome: failed(answers, open), again: null }
+  const accepted = answers.filter(({ failure }) => failure === null).map(hashOf)
+  const refused = answers.filter((answer) => answer.failure !== null && !waiting.includes(hashOf(answer))).map(hashOf)
+  // While all of them wait, nothing is new.
+  if (accepted.length + refused.length === 0) return { outcome: null, again }
+  return { outcome: { type: 'RecordPushAttempt', data: { accepted, refused, waiting, provider, providerMessageId } }, again }
+}
+
+/** Ends a message that is not to be sent, or not to any more browsers: one that a browser has stays sent. */
+export function endPush(state: MessageState, outcome: MessageCommand): MessageCommand {
+  if (state.status === 'queued' || state.waiting === null) return outcome
+  return {
+    type: 'RecordPushAttempt',
+    data: { accepted: [], refused: state.waiting, waiting: [], provider: '', providerMessageId: null },
+  }
+}
+
+const failed = (answers: readonly BrowserAnswer[], open: readonly BrowserAnswer[]): MessageCommand => {
+  const refused = answers.find(({ failure }) => failure === 'refused')
+  const said = open[0] ?? refused ?? answers[0]
+  const reason: FailureReason = open.length > 0 ? 'provider_unavailable' : refused ? 'provider_rejected' : 'push_endpoint_gone'
+  return { type: 'RecordFailed', data: { reason, detail: said && said.failure !== null ? storableText(said.detail) : null } }
+}

@@ -1,0 +1,46 @@
+import { DeliveryError, type PushMessage, type PushProvider, type SendOptions } from '@tidings/providers'
+import type { Attempt } from '../send/begin-attempt.ts'
+import { callProvider } from '../send/call-provider.ts'
+import type { Calls } from '../send/send-once.ts'
+import type { LiveBrowser } from './live-browsers.ts'
+
+/** What a browser's push service answered. */
+export type BrowserAnswer = Readonly<{ browser: LiveBrowser }> &
+  (Readonly<{ failure: null; providerMessageId: string }> | Readonly<{ failure: DeliveryError['failure']; detail: string }>)
+
+type Calling = Readonly<{ provider: PushProvider; onResult?: Calls['onResult'] }>
+type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[] }>
+
+/** Sends one message to all of these browsers at once. Rejects, once all have answered, where the job was lost before a call. */
+export async function callBrowsers(
+  { provider, onResult }: Calling,
+  { message, browsers }: Sending,
+  { lease, signal }: Attempt,
+): Promise<readonly BrowserAnswer[]> {
+  const call = async (browser: LiveBrowser, options: SendOptions): Promise<BrowserAnswer> => {
+    const { endpoint, p256dh, auth } = browser
+    const started = performance.now()
+    try {
+      const { providerMessageId } = await provider.send({ ...message, endpoint, keys: { p256dh, auth } }, options)
+      onResult?.('accepted', performance.now() - started)
+      return { browser, failure: null, providerMessageId }
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error
+      onResult?.(error.failure, performance.now() - started)
+      return { browser, failure: error.failure, detail: error.response ?? error.message }
+    }
+  }
+  // A browser shows a message that comes twice once: what has no answer is simply tried again, and needs no record.
+  const inDoubt = async (): Promise<void> => undefined
+  const settled = await callProvider({ lease, signal, callMs: provider.callMs, inDoubt }, (options) =>
+    Promise.allSettled(browsers.map((browser) => call(browser, options))),
+  )
+  const lost = settled.find((one) => one.status === 'rejected')
+  // What was taken must be recorded, whoever has the job; the rest is for its new owner.
+  const isTaken = settled.some((one) => one.status === 'fulfilled' && one.value.failure === null)
+  if (lost !== undefined && !isTaken) throw lost.reason
+  return browsers.map((browser, i) => {
+    const one = settled[i]
+    return one?.status === 'fulfilled' ? one.value : { browser, failure: 'temporary', detail: 'not called' }
+  })
+}

@@ -1,0 +1,38 @@
+import type { Recorded } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { type PushAccepted, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
+import { noteForContact } from '../outcomes/note-for-contact.ts'
+import type { LiveBrowser, StaleBrowser } from './live-browsers.ts'
+
+type Forgetting = Readonly<{ runner: Pick<CommandRunner, 'execute'>; accepted: Recorded<PushAccepted> }>
+
+/**
+ * Its push service says that it is gone: revokes it, then takes it from the contact, with the consent if it was the last (N188). One that has
+ * registered again meanwhile stays. Cut off in between, the next message to the contact does the rest.
+ */
+export async function revokeBrowser(forgetting: Forgetting, { endpointHash, registration }: LiveBrowser): Promise<void> {
+  const { meta, id } = forgetting.accepted
+  const { workspaceId, requestId } = meta
+  const { events } = await forgetting.runner.execute({
+    decider: pushSubscription,
+    stream: pushSubscriptionStream(workspaceId, endpointHash),
+    command: { type: 'RevokePushSubscription', data: { registration, reason: 'push_endpoint_gone' } },
+    context: {
+      commandId: `${id}:revoke:${endpointHash}:${registration}`,
+      workspaceId,
+      actor: 'pipeline',
+      requestId,
+      causationId: id,
+      at: new Date().toISOString(),
+    },
+  })
+  if (events.length > 0) await forgetBrowser(forgetting, { endpointHash, registration, because: 'gone' })
+}
+
+/** Takes a browser from the contact that is not its any more. */
+export async function forgetBrowser({ runner, accepted }: Forgetting, stale: StaleBrowser): Promise<void> {
+  const { contactId } = accepted.data
+  const { endpointHash, registration } = stale
+  const command = { type: 'RemoveBrowser', data: { contactId, ...stale } } as const
+  await noteForContact({ runner }, { contactId, command, cause: accepted, what: `forget:${endpointHash}:${registration}` })
+}

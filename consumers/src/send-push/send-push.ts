@@ -1,0 +1,98 @@
+import type { CommandRunner } from '@tidings/commands'
+import type { MessageCommand, PushAccepted } from '@tidings/domain'
+import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
+import type { Links } from '@tidings/tracking'
+import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
+import { endAttempt } from '../send/end-attempt.ts'
+import { historyOf, type MessageHistory } from '../send/history.ts'
+import { type Judge, marketingBlock } from '../send/marketing-checks.ts'
+import type { Calls } from '../send/send-once.ts'
+import type { Recipient, RecipientView } from '../views/recipient-view.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+import { afterPush, endPush, type Next } from './after-push.ts'
+import { callBrowsers } from './call-browsers.ts'
+import { forgetBrowser, revokeBrowser } from './forget-browser.ts'
+import { liveBrowsers } from './live-browsers.ts'
+
+/** As for email. `runner`: takes browsers that are gone from their contact. */
+export type PushSending = Omit<Beginning, 'workspaces'> &
+  Omit<Judge, 'workspaces'> &
+  Pick<Calls, 'onResult'> &
+  Readonly<{
+    provider: PushProvider
+    runner: Pick<CommandRunner, 'execute'>
+    recipients: Pick<RecipientView, 'find'>
+    workspaces: Pick<WorkspaceView, 'status' | 'marketing'>
+    links: Pick<Links, 'clickUrl'>
+    retryDelaysMs: readonly number[]
+  }>
+
+type History = MessageHistory<PushAccepted>
+
+/**
+ * Sends one queued push to the browsers that the contact has now: still queued, recipient still there, marketing allowed, then one call for
+ * each browser at once, then what they answered in the log. A browser that has answered for good is not called again for this message; a crash
+ * between its answer and the log calls it once more, and it shows the message once: topic and tag are the same.
+ */
+export async function sendPush(sending: PushSending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
+  const attempt: Attempt = { job, lease, signal }
+  const begun = await beginAttempt(sending, attempt)
+  if (begun === 'done' || 'inMs' in begun) return begun
+  const history = historyOf('PushAccepted', begun.history)
+  const { outcome, again } = await nextOf(sending, history, attempt)
+  if (outcome !== null) {
+    const ended = await endAttempt(sending.log, { history, outcome }, attempt)
+    if (typeof ended !== 'string') return ended
+  }
+  return again ?? 'done'
+}
+
+async function nextOf(sending: PushSending, history: History, attempt: Attempt): Promise<Next> {
+  const { accepted, state } = history
+  const { workspaceId } = accepted.meta
+  if (accepted.erased) return ended(history, failure('undeliverable'))
+  const recipient = await sending.recipients.find(workspaceId, accepted.data.contactId)
+  const status = await sending.workspaces.status(workspaceId)
+  if (status === 'suspended') return { outcome: null, again: await sending.suspended.putOff(workspaceId) }
+  if (status === 'closed' || !recipient.exists) return ended(history, failure('undeliverable'))
+  const blocked = await marketingBlock(sending, accepted, recipient)
+  if (blocked !== null) return 'inMs' in blocked ? { outcome: null, again: blocked } : ended(history, blocked)
+  const message = messageOf(sending, history)
+  const tooLarge = payloadTooLarge(pushPayload(message))
+  if (tooLarge !== null) return ended(history, failure('template_render_failed', tooLarge))
+  const browsers = await browsersFor(sending, history, recipient)
+  if (browsers.length === 0) return ended(history, failure('undeliverable'))
+  const answers = await callBrowsers(sending, { message, browsers }, attempt)
+  const forgetting = { runner: sending.runner, accepted }
+  for (const { browser, failure: why } of answers) if (why === 'recipient') await revokeBrowser(forgetting, browser)
+  return afterPush(answers, { state, provider: sending.provider.name, attempt: attempt.job.attempt, delays: sending.retryDelaysMs })
+}
+
+const ended = ({ state }: History, outcome: MessageCommand): Readonly<{ outcome: MessageCommand; again: Again | null }> => ({
+  outcome: endPush(state, outcome),
+  again: null,
+})
+
+const failure = (reason: 'undeliverable' | 'template_render_failed', detail: string | null = null): MessageCommand => ({
+  type: 'RecordFailed',
+  data: { reason, detail },
+})
+
+/** The link leads through this service, which counts the click. The same at every attempt. */
+const messageOf = ({ links }: PushSending, { accepted: { meta, data } }: History) => {
+  const { messageId, title, body, url, icon, kind } = data
+  const of = { workspaceId: meta.workspaceId, messageId }
+  const tracked = url === null ? null : links.clickUrl(url, of)
+  return { ...of, notification: { title, body, url: tracked, icon }, urgency: kind === 'marketing' ? 'normal' : 'high' } as const
+}
+
+/** All that the contact has; later only those that have not answered for good. Forgets what another message found out, and was cut off. */
+const browsersFor = async ({ log, runner }: PushSending, { accepted, state }: History, { browsers }: Recipient) => {
+  const { workspaceId } = accepted.meta
+  const { contactId } = accepted.data
+  const asked = browsers.filter(({ endpointHash }) => state.waiting?.includes(endpointHash) ?? true)
+  const { live, stale } = await liveBrowsers(log, { workspaceId, contactId }, asked)
+  for (const one of stale) await forgetBrowser({ runner, accepted }, one)
+  return live
+}
