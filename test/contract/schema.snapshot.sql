@@ -732,6 +732,23 @@ CREATE INDEX profiles_phone ON read.profiles USING btree (workspace_id, phone) W
 CREATE INDEX profiles_sms_consent ON read.profiles USING btree (workspace_id, sms_consent, created_at, id) WHERE (sms_consent <> 'never_subscribed'::text);
 CREATE INDEX profiles_updated ON read.profiles USING btree (workspace_id, updated_at, id);
 
+create table read.push_subscriptions (
+  workspace_id uuid not null,
+  endpoint_hash text collate "C" not null,
+  id uuid not null,
+  contact_id uuid not null,
+  browser text collate "C",
+  platform text collate "C",
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  revoke_reason text collate "C",
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint push_subscriptions_pkey PRIMARY KEY (workspace_id, endpoint_hash)
+) with (fillfactor=100);
+CREATE INDEX push_subscriptions_contact ON read.push_subscriptions USING btree (workspace_id, contact_id);
+
 create table read.sender_addresses (
   workspace_id uuid not null,
   id uuid not null,

@@ -178,6 +178,14 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
     },
   ],
   'DELETE /public/webhooks/{id}': [{ path: (known) => `/public/webhooks/${known.webhookId}`, expected: notFound('Webhook') }],
+  'GET /push/public-key': [{ path: () => '/push/public-key', expected: nothing }],
+  'POST /push/subscriptions': [
+    {
+      path: () => '/push/subscriptions',
+      body: (known) => ({ profileId: known.contactId, endpoint: 'https://8.8.8.8/push', keys: { p256dh: 'key', auth: 'secret' } }),
+      expected: notFound('Profile'),
+    },
+  ],
   'POST /forms/subscribe': [
     { path: () => '/forms/subscribe', body: (known) => ({ email: known.email }), expected: uncoded(403, 'Embedded forms are not enabled') },
   ],

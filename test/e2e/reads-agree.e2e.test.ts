@@ -37,6 +37,8 @@ const personal = {
   bounce: 'mailbox of Featherstonehaugh is full',
   text: 'the ring is in the blue vase',
   activity: 'a bicycle with one pedal',
+  push: 'https://8.8.8.8/push/of-wilhelmina',
+  browser: 'Mosaic of Wilhelmina',
   page: 'https://private.example/for-wilhelmina',
 } as const
 
@@ -121,10 +123,17 @@ const workload = async (): Promise<string> => {
   )
   await profiles.getWhen(id, ({ emailSuppressed }) => emailSuppressed)
   await receiver.wait('/deliveries', 1)
+  await registerBrowser(id)
   await visit()
   await pay(id)
   await answerCampaign(id)
   return id
+}
+
+/** A browser of the contact, whose address and labels name it. */
+const registerBrowser = async (profileId: string): Promise<void> => {
+  const browser = { endpoint: personal.push, keys: { p256dh: 'key', auth: 'secret' }, browser: personal.browser }
+  expect((await wayne.request('POST', '/push/subscriptions', { profileId, ...browser })).status).toBe(200)
 }
 
 /** What a visitor of the shop does: signs up, and is seen with events, one of which begins a flow. */

@@ -8,6 +8,7 @@ import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
 import { smsOutcomeConsumer } from '../outcomes/sms-outcome-consumer.ts'
 import { noRecentMessages } from '../send/recent-messages.ts'
 import { sendConsumer } from '../send/send-consumer.ts'
+import { pushConsumer } from '../send-push/push-consumer.ts'
 import { smsConsumer } from '../send-sms/sms-consumer.ts'
 import { confirmationConsumer } from '../senders/confirmation-consumer.ts'
 import { type FanOut, fanOutConsumer } from '../webhooks/fan-out.ts'
@@ -22,6 +23,7 @@ const idle: FanOut = {
 
 const consumers = [
   sendConsumer({ fresh: noRecentMessages, admit: admission('send-email'), admitMarketing: admission('send-marketing-email') }),
+  pushConsumer({ fresh: noRecentMessages, admit: admission('send-push'), admitMarketing: admission('send-marketing-push') }),
   smsConsumer({ fresh: noRecentMessages, admit: admission('send-sms'), admitMarketing: admission('send-marketing-sms') }),
   outcomeConsumer({ admit: admission('email-outcome') }),
   smsOutcomeConsumer({ admit: admission('sms-outcome') }),

@@ -46,7 +46,7 @@ describe('a browser', () => {
       .thenEachTime([consented('never_subscribed')], [consented('subscribed')])
   })
 
-  it('of nobody is refused', () => {
+  it('of an unknown contact is refused', () => {
     given().when(add('one')).thenRefused('contact_not_found')
   })
 

@@ -127,7 +127,7 @@ forms: [{ id: footer, list: VIP }]`)
     ],
     [flow('{ type: contact_created }', '[{ wait: { minutes: 1 }, send: {} }]'), 'flows[0].steps[0] must be one step: it has wait and send'],
     [flow('{ type: contact_created }', '[{ jump: 1 }]'), 'flows[0].steps[0] must be a map with wait, send or branch'],
-    [flow('{ type: contact_created }', '[{ send: { channel: push } }]'), 'flows[0].steps[0].send.channel must be one of email, sms'],
+    [flow('{ type: contact_created }', '[{ send: { channel: fax } }]'), 'flows[0].steps[0].send.channel must be one of email, sms, push'],
     [
       flow('{ type: contact_created }', '[{ send: { channel: email, template: a } }]'),
       'flows[0].steps[0].send.from must be a text of 1 to 320 characters',

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto'
+import {
+  type ContactCommand,
+  contact,
+  contactStream,
+  message,
+  messageStream,
+  type PushSubscriptionState,
+  pushSubscription,
+  pushSubscriptionStream,
+} from '@tidings/domain'
+import { createCaller, createGuard } from '@tidings/outbound-http'
+import { createPushProvider, type PushProvider } from '@tidings/providers'
+import { until } from '@tidings/testing'
+import { type PushService, startPushService } from '@tidings/testing/push-service'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { WORKSPACE } from '../testing/rig.ts'
+import { db, rig, setUpSending } from '../testing/sending.ts'
+
+/** Of RFC 8291, Appendix A. */
+const vapid = {
+  publicKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
+  privateKey: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
+  subject: 'mailto:push@acme.example',
+}
+
+let service: PushService
+let provider: PushProvider
+let closeCaller: () => Promise<void>
+setUpSending()
+beforeEach(async () => {
+  service = await startPushService()
+  const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: 2_000, connections: 4 })
+  closeCaller = caller.close
+  provider = await createPushProvider({ provider: 'web-push', vapid, pool: db.pool, caller, callMs: 2_000 })
+})
+afterEach(async () => {
+  await closeCaller()
+  await service.stop()
+})
+
+const context = (commandId: string = crypto.randomUUID()) => ({
+  commandId,
+  workspaceId: WORKSPACE,
+  actor: 'test',
+  requestId: 'req-1',
+  at: new Date().toISOString(),
+})
+const hashOf = (endpoint: string): string => createHash('sha256').update(endpoint).digest('hex')
+const consent = { channel: 'push', status: 'subscribed', source: 'storefront_popup', ip: '192.0.2.1', userAgent: 'shop' } as const
+
+const tell = async (contactId: string, command: ContactCommand) => {
+  await rig.runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
+}
+const registerAt = async (contactId: string, { endpoint, keys } = service.subscribe()): Promise<string> => {
+  const endpointHash = hashOf(endpoint)
+  const data = { subscriptionId: crypto.randomUUID(), contactId, endpointHash, createdAt: new Date().toISOString() }
+  const labels = { userAgent: null, browser: null, platform: null }
+  const { state } = await rig.runner.execute({
+    decider: pushSubscription,
+    stream: pushSubscriptionStream(WORKSPACE, endpointHash),
+    command: { type: 'RegisterPushSubscription', data: { ...data, ...keys, ...labels, endpoint } },
+    context: context(),
+  })
+  await tell(contactId, { type: 'AddBrowser', data: { contactId, endpointHash, registration: state.registration, consent } })
+  return endpoint
+}
+const subscriptionAt = async (endpoint: string): Promise<PushSubscriptionState> => {
+  const stream = pushSubscriptionStream(WORKSPACE, hashOf(endpoint))
+  return (await rig.runner.load({ decider: pushSubscription, stream, workspaceId: WORKSPACE })).state
+}
+const accept = async (contactId: string, changed: Readonly<{ url?: string; body?: string }> = {}): Promise<string> => {
+  const messageId = crypto.randomUUID()
+  const data = {
+    messageId,
+    contactId,
+    title: 'Hi',
+    body: 'Ada',
+    url: null,
+    icon: null,
+    templateId: null,
+    kind: 'marketing',
+    ...changed,
+  } as const
+  const stream = messageStream(WORKSPACE, messageId)
+  await rig.runner.execute({ decider: message, stream, command: { type: 'AcceptPush', data }, context: context(messageId), isNew: true })
+  return messageId
+}
+const consume = () => rig.consume('outbox', { push: provider, retryDelaysMs: [50, 50] })
+const statusOf = async (messageId: string, ...wanted: readonly string[]) => {
+  await until(async () => expect(wanted).toContain((await rig.messageOf(messageId)).status))
+  return await rig.messageOf(messageId)
+}
+const readBy = (endpoint: string): readonly unknown[] =>
+  service.taken.filter((taken) => taken.endpoint === endpoint).map(({ text }) => JSON.parse(text))
+
+describe('a push', () => {
+  test('goes to each browser of the contact once, with a link that counts its clicks, and is sent', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    const browsers = [await registerAt(ada), await registerAt(ada)]
+    const messageId = await accept(ada, { url: 'https://shop.example/7' })
+    await consume()
+    expect((await statusOf(messageId, 'sent')).providerMessageId).toMatch(/^[12]$/)
+    for (const endpoint of browsers) {
+      const [read, ...more] = readBy(endpoint)
+      expect(read).toEqual({ title: 'Hi', body: 'Ada', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/c\?t=/), tag: messageId })
+      expect(more).toEqual([])
+    }
+    expect(await rig.eventsOf(messageId)).toEqual(['PushAccepted', 'MessageSent'])
+  })
+
+  test('is tried again where a browser could not take it, and only there', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    const [good, busy] = [await registerAt(ada), await registerAt(ada)]
+    let times = 0
+    service.control.rule = (endpoint) => (endpoint === busy && times++ < 2 ? { status: times === 1 ? 503 : 429 } : undefined)
+    const messageId = await accept(ada)
+    await consume()
+    await until(() => expect(readBy(busy)).toHaveLength(1))
+    await until(async () => expect((await rig.messageOf(messageId)).waiting).toEqual([]))
+    expect([readBy(good).length, times]).toEqual([1, 3])
+    expect(await rig.eventsOf(messageId)).toEqual(['PushAccepted', 'PushAttempted', 'MessageSent', 'PushAttempted'])
+  })
+
+  test('has failed when the last try is over', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    const endpoint = await registerAt(ada)
+    service.control.rule = () => ({ status: 503 })
+    const messageId = await accept(ada)
+    await consume()
+    expect(await statusOf(messageId, 'failed')).toMatchObject({ failureReason: 'provider_unavailable' })
+    expect(service.requests).toEqual([endpoint, endpoint, endpoint])
+  })
+
+  test('revokes a browser that is gone, and the consent goes with the last', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    const [first, second] = [await registerAt(ada), await registerAt(ada)]
+    service.control.rule = (endpoint) => (endpoint === first ? { status: 410 } : undefined)
+    await consume()
+    await statusOf(await accept(ada), 'sent')
+    expect((await subscriptionAt(first)).isLive).toBe(false)
+    expect(await rig.contactOf(ada)).toMatchObject({ consents: { push: 'subscribed' }, browsers: [{ endpointHash: hashOf(second) }] })
+    service.control.rule = () => ({ status: 404 })
+    expect(await statusOf(await accept(ada), 'failed')).toMatchObject({ failureReason: 'push_endpoint_gone' })
+    expect(await rig.contactOf(ada)).toMatchObject({ consents: { push: 'cleaned' }, browsers: [] })
+    expect(await statusOf(await accept(ada), 'skipped')).toMatchObject({ failureReason: 'no_consent' })
+  })
+
+  test('finds out which browsers a cut off registration or revocation left behind', async () => {
+    const [ada, grace] = [await rig.newContact('ada@example.com'), await rig.newContact('grace@example.com')]
+    const mine = await registerAt(ada)
+    const moved = service.subscribe()
+    await registerAt(ada, moved)
+    await registerAt(grace, moved)
+    const gone = await registerAt(ada)
+    const stream = pushSubscriptionStream(WORKSPACE, hashOf(gone))
+    const command = { type: 'RevokePushSubscription', data: { registration: 1, reason: 'push_endpoint_gone' } } as const
+    await rig.runner.execute({ decider: pushSubscription, stream, command, context: context() })
+    await consume()
+    await statusOf(await accept(ada), 'sent')
+    expect(service.requests).toEqual([mine])
+    expect((await rig.contactOf(ada)).browsers.map(({ endpointHash }) => endpointHash)).toEqual([hashOf(mine)])
+    expect((await rig.contactOf(grace)).browsers.map(({ endpointHash }) => endpointHash)).toEqual([hashOf(moved.endpoint)])
+  })
+
+  test('that is too large says by how much, and calls nobody', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    await registerAt(ada)
+    const messageId = await accept(ada, { body: 'ש'.repeat(2_000) })
+    await consume()
+    expect(await statusOf(messageId, 'failed')).toMatchObject({ failureReason: 'template_render_failed' })
+    const failed = (await rig.log.readStream(WORKSPACE, messageStream(WORKSPACE, messageId))).at(-1)
+    expect(failed?.data).toMatchObject({ detail: expect.stringMatching(/ 40\d\d bytes together, and browsers take 3993\.$/) })
+    expect(service.requests).toEqual([])
+  })
+
+  test('that a process took with it when it died goes out again under the same topic and tag', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    const endpoint = await registerAt(ada)
+    const messageId = await accept(ada)
+    let calls = 0
+    // The push service has it, and its answer never reaches the log.
+    const dying: PushProvider = {
+      ...provider,
+      send: async (...args) => {
+        await provider.send(...args)
+        if (calls++ === 0) throw new Error('the process died')
+        return { providerMessageId: 'second' }
+      },
+    }
+    await rig.consume('outbox', { push: dying, retryDelaysMs: [50] })
+    await statusOf(messageId, 'sent')
+    const [first, second] = service.taken.filter((taken) => taken.endpoint === endpoint)
+    expect([second?.headers.topic, second?.text]).toEqual([first?.headers.topic, first?.text])
+    expect(service.taken).toHaveLength(2)
+  })
+})
