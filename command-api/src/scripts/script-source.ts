@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * Files as one classic script, without what only readers of the source need: imports and exports among the files, comments on lines of
+ * their own, and the blanks in front.
+ */
+export function scriptOf(files: readonly URL[]): string {
+  return files
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+    .map((line) => line.trim().replace(/^export /, ''))
+    .filter((line) => line !== '' && !/^(\/\/|\/\*\*|import )/.test(line))
+    .join('\n')
+}
