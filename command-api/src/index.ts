@@ -4,3 +4,4 @@ export { createConfirmationCap, forgetConfirmations } from './forms/confirmation
 export { formPages } from './forms/form-pages.ts'
 export { mailLinks } from './mail-links/mail-links.ts'
 export { devOutbox } from './outbox/dev-outbox.ts'
+export { storefront } from './storefront/storefront.ts'

@@ -86,6 +86,8 @@ describe.runIf(caddy !== null)('the gateway', () => {
     ['GET', '/c?t=1', 'command-api'],
     ['POST', '/u?t=1', 'command-api'],
     ['GET', '/forms/embed.js', 'command-api'],
+    ['GET', '/storefront/sdk.js', 'command-api'],
+    ['GET', '/storefront/push-sw.js', 'command-api'],
     ['POST', '/forms/confirm?t=1', 'command-api'],
     ['POST', '/api/v1/forms/subscribe', 'command-api'],
     ['OPTIONS', '/api/v1/forms/subscribe', 'command-api'],

@@ -51,7 +51,14 @@ const state = async ({ serviceWorker = workerOfTag } = {}) => {
   return Notification.permission === 'granted' && (await currentSubscription(serviceWorker)) ? 'subscribed' : 'unsubscribed'
 }
 
-const BROWSERS = { Edge: /Edg/, Opera: /OPR\//, 'Samsung Internet': /SamsungBrowser/, Firefox: /Firefox|FxiOS/, Chrome: /Chrome|CriOS/, Safari: /Safari/ }
+const BROWSERS = {
+  Edge: /Edg/,
+  Opera: /OPR\//,
+  'Samsung Internet': /SamsungBrowser/,
+  Firefox: /Firefox|FxiOS/,
+  Chrome: /Chrome|CriOS/,
+  Safari: /Safari/,
+}
 const labelsOfBrowser = () => {
   const { userAgent, userAgentData, platform } = navigator
   const browser = Object.keys(BROWSERS).find((name) => BROWSERS[name].test(userAgent))
@@ -68,6 +75,12 @@ const report = async (subscription, { endpoint, send }) => {
   await writeShop({ endpoint: endpoint ? new URL(endpoint, location.href).href : null, reported: subscription.endpoint, labels })
 }
 
+/** Without an endpoint the service worker does not renew what the page ends. */
+const end = async (subscription) => {
+  await writeShop({ ...(await readShop()), endpoint: null })
+  await subscription?.unsubscribe()
+}
+
 const subscribe = async ({ serviceWorker = workerOfTag, endpoint = endpointOfTag, send } = {}) => {
   if (!isSupported()) return 'unsupported'
   if (!endpoint && !send) throw new Error('tidings: say where the subscription goes: subscribe({ endpoint: "/push-subscriptions" })')
@@ -78,13 +91,13 @@ const subscribe = async ({ serviceWorker = workerOfTag, endpoint = endpointOfTag
   const { pushManager } = await activeRegistration(serviceWorker)
   const known = await pushManager.getSubscription()
   const kept = known && isOurs(known) ? known : null
-  if (known && !kept) await known.unsubscribe()
+  if (known && !kept) await end(known)
   const subscription = kept ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }))
   try {
     await report(subscription, { endpoint, send })
   } catch (cause) {
     // A browser that the shop does not know of must not look subscribed.
-    if (!kept) await subscription.unsubscribe()
+    if (!kept) await end(subscription)
     throw new Error(`tidings: the shop did not take the subscription: ${cause?.message}`, { cause })
   }
   return 'subscribed'
@@ -92,10 +105,7 @@ const subscribe = async ({ serviceWorker = workerOfTag, endpoint = endpointOfTag
 
 const unsubscribe = async ({ serviceWorker = workerOfTag } = {}) => {
   if (!isSupported()) return 'unsupported'
-  const subscription = await currentSubscription(serviceWorker)
-  // Without an endpoint the service worker renews nothing.
-  await writeShop({ ...(await readShop()), endpoint: null })
-  await subscription?.unsubscribe()
+  await end(await currentSubscription(serviceWorker))
   return state({ serviceWorker })
 }
 

@@ -39,7 +39,9 @@ describe.each([
   })
 
   it('has no eval, no markup, no cookie, and nothing of its source files', async () => {
-    expect((await get(path)).payload).not.toMatch(/\beval\b|new Function|innerHTML|document\.write|cookie|localStorage|^import |^export |PUBLIC_KEY/m)
+    expect((await get(path)).payload).not.toMatch(
+      /\beval\b|new Function|innerHTML|document\.write|cookie|localStorage|^import |^export |PUBLIC_KEY/m,
+    )
   })
 
   it('carries the public key, or null where there is none', async () => {

@@ -35,6 +35,12 @@ export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath })
 }
 
+/** Where a failing test leaves the picture of its page. */
+export function pictureOf(test: string): string {
+  mkdirSync(FAILURES, { recursive: true })
+  return join(FAILURES, `${test.replaceAll(/\W+/g, '-')}.png`)
+}
+
 /** A page with cookies of its own. When the test fails, the folder `failures` beside the tests gets its picture. `problems`: what the console says, and what the page's policy blocked. */
 export async function openPage(browser: Browser, test: string): Promise<Readonly<{ page: Page; problems: string[] }>> {
   const context = await browser.newContext({ viewport: { width: 640, height: 360 } })
@@ -46,8 +52,7 @@ export async function openPage(browser: Browser, test: string): Promise<Readonly
     if (message.type() === 'error') problems.push(message.text())
   })
   onTestFailed(async () => {
-    mkdirSync(FAILURES, { recursive: true })
-    await page.screenshot({ path: join(FAILURES, `${test.replaceAll(/\W+/g, '-')}.png`), fullPage: true })
+    await page.screenshot({ path: pictureOf(test), fullPage: true })
   })
   return { page, problems }
 }

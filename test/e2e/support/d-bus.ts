@@ -10,9 +10,10 @@ export type BusMessage = Readonly<{
   body: Buffer
 }>
 
-type Argument = Readonly<{ type: 's' | 'u' | 'as'; value: string | number | readonly string[] }>
+type Argument = Readonly<{ type: 's' | 'u' | 'b' | 'as'; value: string | number | readonly string[] }>
 export const text = (value: string): Argument => ({ type: 's', value })
 export const uint32 = (value: number): Argument => ({ type: 'u', value })
+export const bool = (value: boolean): Argument => ({ type: 'b', value: Number(value) })
 export const texts = (value: readonly string[]): Argument => ({ type: 'as', value })
 
 export type Reply = Readonly<{
@@ -95,12 +96,13 @@ function createWriter() {
   }
   const signature = (value: string): void => add(Buffer.from([value.length, ...Buffer.from(value), 0]))
   const argument = ({ type, value }: Argument): void => {
-    if (type === 'u') return number(Number(value))
-    if (type === 's') return string(String(value))
-    const inner = createWriter()
-    for (const one of [value].flat()) inner.string(String(one))
-    number(inner.bytes().length)
-    add(inner.bytes())
+    if (type === 'as') {
+      const inner = createWriter()
+      for (const one of [value].flat()) inner.string(String(one))
+      number(inner.bytes().length)
+      add(inner.bytes())
+    } else if (type === 's') string(String(value))
+    else number(Number(value))
   }
   /** A header field: a struct of its code and a variant. */
   const field = (code: number, type: 'o' | 's' | 'u' | 'g', value: string | number | undefined): void => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BusMessage, encodeMessage, firstMessage, type Reply, readerOf, text, texts, uint32 } from './d-bus.ts'
+import { type BusMessage, bool, encodeMessage, firstMessage, type Reply, readerOf, text, texts, uint32 } from './d-bus.ts'
 import { eventually } from './eventually.ts'
 
 /** A notification as the desktop shows it. `text` begins with the origin of the page. */
@@ -20,6 +20,8 @@ export type Desktop = Readonly<{
   shown: () => readonly Shown[]
   /** Waits until a notification with this title is shown. */
   shows: (title: string) => Promise<Shown>
+  /** Waits until none is. */
+  hides: (title: string) => Promise<void>
   close: () => Promise<void>
 }>
 
@@ -30,15 +32,21 @@ const OWNER = ':1.2'
 
 type Answer = Omit<Reply, 'serial' | 'sender' | 'replyTo'>
 const returned = (...given: NonNullable<Reply['arguments']>): Answer => ({ type: 'return', arguments: given })
-const failed = (error: string): Answer => ({ type: 'error', error: `${BUS}.Error.${error}`, arguments: [text('there is no such thing here')] })
+const failed = (error: string): Answer => ({
+  type: 'error',
+  error: `${BUS}.Error.${error}`,
+  arguments: [text('there is no such thing here')],
+})
 
 const answerOfBus = ({ member, signature, body }: BusMessage): Answer => {
-  const isKnown = signature?.startsWith('s') && readerOf(body).string() === NOTIFICATIONS
+  const isKnown = signature?.startsWith('s') === true && readerOf(body).string() === NOTIFICATIONS
   switch (member) {
     case 'Hello':
       return returned(text(':1.1'))
     case 'GetNameOwner':
       return isKnown ? returned(text(OWNER)) : failed('NameHasNoOwner')
+    case 'NameHasOwner':
+      return returned(bool(isKnown))
     case 'StartServiceByName':
       return isKnown ? returned(uint32(2)) : failed('ServiceUnknown')
     case 'ListNames':
@@ -57,7 +65,10 @@ export async function startDesktop(): Promise<Desktop> {
   const notifications = new Map<number, Shown>()
   let lastId = 0
 
-  const answerOfNotifications = ({ member, body }: BusMessage, signal: (member: string, ...numbers: Reply['arguments'] & object) => void) => {
+  const answerOfNotifications = (
+    { member, body }: BusMessage,
+    signal: (member: string, ...numbers: Reply['arguments'] & object) => void,
+  ) => {
     if (member === 'GetCapabilities') return returned(texts(['actions', 'body']))
     if (member === 'GetServerInformation') return returned(text('desktop'), text('tidings'), text('1'), text('1.2'))
     const reader = readerOf(body)
@@ -102,6 +113,12 @@ export async function startDesktop(): Promise<Desktop> {
         (some) => some.some((one) => one.title === title),
       )
       return all.find((one) => one.title === title) as Shown
+    },
+    hides: async (title) => {
+      await eventually(
+        async () => [...notifications.values()],
+        (some) => some.every((one) => one.title !== title),
+      )
     },
     close: async () => {
       for (const socket of sockets) socket.destroy()

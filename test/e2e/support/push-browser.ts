@@ -1,17 +1,13 @@
-import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { leftOut } from '@tidings/testing'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { onTestFailed } from 'vitest'
-import { chromiumOrLeftOut } from './browser.ts'
+import { onTestFinished } from 'vitest'
+import { chromiumOrLeftOut, pictureOf } from './browser.ts'
 import { type Desktop, startDesktop } from './desktop.ts'
 import { eventually } from './eventually.ts'
 import { type PushVendor, startPushVendor } from './push-vendor.ts'
-
-const FAILURES = fileURLToPath(new URL('../failures/', import.meta.url))
 
 /** A Chromium that can be subscribed to web push, with a push vendor and a desktop of its own. */
 export type PushBrowser = Readonly<{
@@ -20,12 +16,17 @@ export type PushBrowser = Readonly<{
   vendor: PushVendor
   /** A page. `problems`: what its console calls an error. When the test fails, the folder `failures` beside the tests gets its picture. */
   open: (url: string, test: string) => Promise<Readonly<{ page: Page; problems: string[] }>>
+  /** Lets an origin show notifications, or not, in the settings, as the user of the browser does. */
+  setNotifications: (origin: string, value: 'allow' | 'block') => Promise<void>
   /** Gives the service worker of this page's origin a push with these data, as DevTools does. */
   push: (page: Page, data: string) => Promise<void>
   /** Waits until a page is open whose address begins like this. */
   opens: (start: string) => Promise<Page>
   close: () => Promise<void>
 }>
+
+/** What Chromium says with a window. Without one it says that it is headless, and what it does then counts as a machine's (M6). */
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
 /** For `describe.runIf`: the path of Chromium; null, by name, where there is none or its notifications have no D-Bus to go to. */
 export function pushBrowserOrLeftOut(): string | null {
@@ -43,7 +44,7 @@ export async function startPushBrowser(executablePath: string): Promise<PushBrow
     env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address, DBUS_SYSTEM_BUS_ADDRESS: desktop.address },
     // The old headless mode has no notifications, and push counts as networking in the background.
     ignoreDefaultArgs: ['--headless', '--disable-background-networking'],
-    args: ['--headless=new', ...vendor.chromiumArguments],
+    args: ['--headless=new', `--user-agent=${AGENT}`, ...vendor.chromiumArguments],
   })
   return {
     context,
@@ -57,12 +58,18 @@ export async function startPushBrowser(executablePath: string): Promise<PushBrow
       page.on('console', (message) => {
         if (message.type() === 'error') problems.push(message.text())
       })
-      onTestFailed(async () => {
-        mkdirSync(FAILURES, { recursive: true })
-        await page.screenshot({ path: join(FAILURES, `${test.replaceAll(/\W+/g, '-')}.png`), fullPage: true })
+      onTestFinished(async ({ task }) => {
+        if (task.result?.state === 'fail' && !page.isClosed()) await page.screenshot({ path: pictureOf(test), fullPage: true })
+        await page.close()
       })
       await page.goto(url)
       return { page, problems }
+    },
+    setNotifications: async (origin, value) => {
+      const settings = await context.newPage()
+      await settings.goto(`chrome://settings/content/siteDetails?site=${encodeURIComponent(origin)}`)
+      await settings.locator('site-details-permission').filter({ hasText: 'Notifications' }).locator('select').selectOption(value)
+      await settings.close()
     },
     push: async (page, data) => {
       const { origin } = new URL(page.url())

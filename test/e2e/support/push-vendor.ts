@@ -1,10 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { newAuthority } from '@tidings/testing/certificates'
 import { eventually } from './eventually.ts'
+
+/** A message as a sender posts it: encrypted for one browser (RFC 8291). */
+type TakenMessage = Readonly<{ headers: IncomingHttpHeaders; body: Buffer }>
 
 /**
  * What Google runs for the web push of Chromium, as far as one browser needs it: check-in, registration, and the connection over which
@@ -12,14 +16,17 @@ import { eventually } from './eventually.ts'
  * and decrypts what arrives itself.
  */
 export type PushVendor = Readonly<{
+  /** Where senders post messages (RFC 8030) for the browser that has this endpoint. A browser knows its vendor by the real host's name alone. */
+  addressOf: (endpoint: string) => string
+  /** What was posted and taken, oldest first. */
+  taken: readonly TakenMessage[]
   /** Arguments with which Chromium uses this vendor and no other. */
   chromiumArguments: readonly string[]
-  /** Brings an encrypted message (RFC 8291, `aes128gcm`) to the browser of the endpoint. */
-  deliver: (endpoint: string, body: Buffer) => Promise<void>
   close: () => Promise<void>
 }>
 
-const varint = (value: number): Buffer => (value < 0x80 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value & 0x7f) | 0x80]), varint(value >> 7)]))
+const varint = (value: number): Buffer =>
+  value < 0x80 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value & 0x7f) | 0x80]), varint(value >> 7)])
 const bytesField = (field: number, value: string | Buffer): Buffer => {
   const bytes = Buffer.from(value as string)
   return Buffer.concat([varint((field << 3) | 2), varint(bytes.length), bytes])
@@ -39,6 +46,8 @@ const DATA_MESSAGE = 8
 const frame = (tag: number, message: Buffer): Buffer => Buffer.concat([Buffer.from([tag]), varint(message.length), message])
 const appData = (key: string, value: string): Buffer => bytesField(7, Buffer.concat([bytesField(1, key), bytesField(2, value)]))
 
+const lastPart = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
+
 /** Of a registration: for which origin, and by which application server's key. */
 type Registration = Readonly<{ subtype: string; sender: string }>
 
@@ -56,16 +65,34 @@ const dataMessage = ({ subtype, sender }: Registration, body: Buffer): Buffer =>
 export async function startPushVendor(): Promise<PushVendor> {
   const registrations = new Map<string, Registration>()
   const connections = new Set<TLSSocket>()
+  const taken: TakenMessage[] = []
 
-  const http = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    if (request.url === '/checkin') return response.end(CHECKIN)
-    const asked = new URLSearchParams(Buffer.concat(chunks).toString())
+  const register = (asked: URLSearchParams): string => {
+    if (asked.get('delete') === 'true') return `deleted=${asked.get('app')}`
     const token = `${randomBytes(8).toString('base64url')}:${randomBytes(16).toString('base64url')}`
-    if (asked.get('delete') === 'true') return response.end(`deleted=${asked.get('app')}`)
     registrations.set(token, { subtype: asked.get('X-subtype') ?? '', sender: asked.get('sender') ?? '' })
-    return response.end(`token=${token}`)
+    return `token=${token}`
+  }
+  /** Takes an encrypted message, and brings it to the browser. */
+  const take = async (token: string, message: TakenMessage): Promise<number> => {
+    const registration = registrations.get(token)
+    if (registration === undefined) return 404
+    const { headers, body } = message
+    if (headers['content-encoding'] !== 'aes128gcm' || headers.ttl === undefined || !headers.authorization?.startsWith('vapid ')) return 400
+    taken.push(message)
+    await eventually(
+      async () => connections.size,
+      (size) => size > 0,
+    )
+    const [connection] = [...connections].slice(-1)
+    connection?.write(frame(DATA_MESSAGE, dataMessage(registration, body)))
+    return 201
+  }
+  const http = createServer(async (request, response) => {
+    const body = await buffer(request)
+    if (request.url === '/checkin') return response.end(CHECKIN)
+    if (request.url === '/register') return response.end(register(new URLSearchParams(body.toString())))
+    return response.writeHead(await take(lastPart(request.url ?? ''), { headers: request.headers, body })).end()
   })
   const messages = createTlsServer(newAuthority('A push vendor').issue('127.0.0.1'), (connection) => {
     connection.on('error', () => connection.destroy())
@@ -85,13 +112,8 @@ export async function startPushVendor(): Promise<PushVendor> {
       // The authority of this vendor is in no store of certificates.
       '--ignore-certificate-errors',
     ],
-    deliver: async (endpoint, body) => {
-      const registration = registrations.get(endpoint.slice(endpoint.lastIndexOf('/') + 1))
-      if (registration === undefined) throw new Error(`no browser is subscribed at ${endpoint}`)
-      await eventually(async () => connections.size, (size) => size > 0)
-      const [connection] = [...connections].slice(-1)
-      connection?.write(frame(DATA_MESSAGE, dataMessage(registration, body)))
-    },
+    addressOf: (endpoint) => `http://127.0.0.1:${httpPort}/send/${lastPart(endpoint)}`,
+    taken,
     close: async () => {
       for (const connection of connections) connection.destroy()
       http.closeAllConnections()

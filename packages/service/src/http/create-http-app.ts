@@ -1,4 +1,4 @@
-import { type CommandApiDependencies, commandApi, devOutbox, formPages, mailLinks } from '@tidings/command-api'
+import { type CommandApiDependencies, commandApi, devOutbox, formPages, mailLinks, storefront } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
 import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
 import type { Log } from '@tidings/log'
@@ -35,6 +35,7 @@ const addRoutes = (app: App, { pool, roles, writing, config, vapidPublicKey }: R
     app.register(commandApi(writing.dependencies), { prefix: PREFIX })
     app.register(mailLinks(writing.dependencies))
     app.register(formPages(writing.dependencies))
+    app.register(storefront({ publicKey: vapidPublicKey }))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies))
   }
   if (roles.has('query-api')) app.register(queryApi({ db: kyselyOn<ReadModels>(pool), vapidPublicKey }), { prefix: PREFIX })
