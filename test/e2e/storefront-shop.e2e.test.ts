@@ -19,6 +19,9 @@ flows:
   - { name: Shipped, trigger: { type: custom_event, event: order_shipped }, steps: [ { send: { channel: push, template: shipped } } ] }
 `
 
+/** Where links lead: the test's service listens on a port that it does not know beforehand. */
+const PUBLIC_HOST = 'messages.acme.example'
+
 const chromium = pushBrowserOrLeftOut()
 
 describe.runIf(chromium !== null)('the shop of the how-to', () => {
@@ -31,8 +34,9 @@ describe.runIf(chromium !== null)('the shop of the how-to', () => {
       TIDINGS_VAPID_PRIVATE_KEY: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
       // The push vendor is on a port of this machine.
       TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
+      TIDINGS_PUBLIC_URL: `http://${PUBLIC_HOST}`,
     })
-    browser = await startPushBrowser(chromium ?? '')
+    browser = await startPushBrowser(chromium ?? '', { [PUBLIC_HOST]: new URL(world.url).host })
     acme = await world.workspace('acme')
     shop = await startDocumentedShop(acme, browser.vendor.addressOf)
     await browser.context.grantPermissions(['notifications'], { origin: shop.origin })
@@ -54,7 +58,7 @@ describe.runIf(chromium !== null)('the shop of the how-to', () => {
   })
 
   it('shows what a flow pushes; the click is counted and leads to the order', async () => {
-    const target = `${shop.origin}/push-sw.js?order=1001`
+    const target = `${shop.origin}/shop.js`
     const { workspace } = (await world.workspace('acme', file(target))).applied
     const { id } = await profilesOf(acme).upsert({ email: 'ada@example.com', firstName: 'Ada' })
     dataOf(await acme.request('POST', '/events/ingest', { event: 'order_shipped', contactId: id }), 200)

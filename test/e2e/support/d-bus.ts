@@ -11,10 +11,18 @@ export type BusMessage = Readonly<{
 }>
 
 type Argument = Readonly<{ type: 's' | 'u' | 'b' | 'as'; value: string | number | readonly string[] }>
-export const text = (value: string): Argument => ({ type: 's', value })
-export const uint32 = (value: number): Argument => ({ type: 'u', value })
-export const bool = (value: boolean): Argument => ({ type: 'b', value: Number(value) })
-export const texts = (value: readonly string[]): Argument => ({ type: 'as', value })
+export function text(value: string): Argument {
+  return { type: 's', value }
+}
+export function uint32(value: number): Argument {
+  return { type: 'u', value }
+}
+export function bool(value: boolean): Argument {
+  return { type: 'b', value: Number(value) }
+}
+export function texts(value: readonly string[]): Argument {
+  return { type: 'as', value }
+}
 
 export type Reply = Readonly<{
   type: 'return' | 'error' | 'signal'

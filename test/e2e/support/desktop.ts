@@ -7,7 +7,7 @@ import { type BusMessage, bool, encodeMessage, firstMessage, type Reply, readerO
 import { eventually } from './eventually.ts'
 
 /** A notification as the desktop shows it. `text` begins with the origin of the page. */
-export type Shown = Readonly<{ id: number; title: string; text: string; click: () => void }>
+type Shown = Readonly<{ id: number; title: string; text: string; click: () => void }>
 
 /**
  * The desktop of a browser under Linux: a D-Bus of its own, on which nothing answers but the notifications

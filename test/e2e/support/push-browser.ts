@@ -35,8 +35,10 @@ export function pushBrowserOrLeftOut(): string | null {
   return null
 }
 
-export async function startPushBrowser(executablePath: string): Promise<PushBrowser> {
+/** `hosts`: names that lead to another address, as a DNS of the browser's own would say: `{ 'shop.example': '127.0.0.1:8080' }`. */
+export async function startPushBrowser(executablePath: string, hosts: Readonly<Record<string, string>> = {}): Promise<PushBrowser> {
   const [vendor, desktop, profile] = await Promise.all([startPushVendor(), startDesktop(), mkdtemp(join(tmpdir(), 'tidings-profile-'))])
+  const rules = Object.entries(hosts).map(([name, address]) => `MAP ${name} ${address}`)
   // A profile on disk: without one Chromium subscribes to nothing.
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
@@ -44,7 +46,7 @@ export async function startPushBrowser(executablePath: string): Promise<PushBrow
     env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address, DBUS_SYSTEM_BUS_ADDRESS: desktop.address },
     // The old headless mode has no notifications, and push counts as networking in the background.
     ignoreDefaultArgs: ['--headless', '--disable-background-networking'],
-    args: ['--headless=new', `--user-agent=${AGENT}`, ...vendor.chromiumArguments],
+    args: ['--headless=new', `--user-agent=${AGENT}`, `--host-resolver-rules=${rules.join(',')}`, ...vendor.chromiumArguments],
   })
   return {
     context,
