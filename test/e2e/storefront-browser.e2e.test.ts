@@ -142,13 +142,19 @@ describe.runIf(chromium !== null)('web push in a browser', () => {
     expect(shownTitles()).not.toContain('First')
   })
 
-  it('without an address leads back to the shop', async () => {
-    const { page } = await visit('no-address')
+  it('without an address leads to the open page of the shop, or opens the shop', async () => {
+    const { page, shop } = await visit('no-address')
     await call(page, 'subscribe()')
-    await browser.push(page, JSON.stringify({ title: 'News', body: 'Hello' }))
-    ;(await browser.desktop.shows('News')).click()
-    await browser.desktop.hides('News')
-    expect(await page.evaluate('document.hasFocus()')).toBe(true)
+    for (const title of ['Here', 'Away']) await browser.push(page, JSON.stringify({ title, body: 'Hello' }))
+    const [here, away] = [await browser.desktop.shows('Here'), await browser.desktop.shows('Away')]
+    const before = browser.context.pages().length
+    here.click()
+    await browser.desktop.hides('Here')
+    await page.goto('about:blank')
+    away.click()
+    const opened = await browser.opens(`${shop.origin}/`)
+    expect(browser.context.pages()).toHaveLength(before + 1)
+    await opened.close()
   })
 
   it('is not broken by what no server of ours sends', async () => {
@@ -182,18 +188,21 @@ describe.runIf(chromium !== null)('web push in a browser', () => {
     await browser.push(page, JSON.stringify({ title: 'L'.repeat(3_000), body: 'b'.repeat(100_000), tag: ['list'], more: { deep: [[[]]] } }))
     await browser.desktop.shows('L'.repeat(255))
     expect(shownTitles().filter((shown) => shown.includes(title))).toEqual([title])
-    const before = browser.context.pages().length
+    const kept = `navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then((all) => all.map(({ data, icon }) => [data.tidings.url, icon]))`
+    expect(await page.evaluate(kept)).toEqual([
+      [null, ''],
+      [null, ''],
+    ])
     ;(await browser.desktop.shows(title)).click()
     await browser.desktop.hides(title)
-    expect(browser.context.pages().length).toBe(before)
     await browser.push(page, JSON.stringify({ title: 'Still here', body: 'Hello', url: `${shop.origin}/`, tag: 'next' }))
     await browser.desktop.shows('Still here')
   })
 
   it('says that the visitor has refused', async () => {
     const { page, shop } = await visit('denied', 'undecided')
-    await browser.setNotifications(shop.origin, 'block')
-    await page.reload()
+    const session = await browser.context.newCDPSession(page)
+    await session.send('Browser.setPermission', { permission: { name: 'notifications' }, setting: 'denied', origin: shop.origin })
     expect([await call(page, 'state()'), await call(page, 'subscribe()')]).toEqual(['denied', 'denied'])
     expect(shop.messages).toEqual([])
   })
@@ -205,6 +214,11 @@ describe.runIf(chromium !== null)('web push in a browser', () => {
     await page.close()
     // Chromium ends the subscription with the permission, and fires `pushsubscriptionchange` when it is given again.
     await browser.setNotifications(shop.origin, 'block')
+    const endpoint = shop.messages[0]?.message.subscription.endpoint ?? ''
+    await eventually(
+      async () => browser.vendor.isLive(endpoint),
+      (isLive) => !isLive,
+    )
     await browser.setNotifications(shop.origin, 'allow')
     await eventually(
       async () => shop.messages.length,

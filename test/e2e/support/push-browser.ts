@@ -48,6 +48,7 @@ export async function startPushBrowser(executablePath: string, hosts: Readonly<R
     ignoreDefaultArgs: ['--headless', '--disable-background-networking'],
     args: ['--headless=new', `--user-agent=${AGENT}`, `--host-resolver-rules=${rules.join(',')}`, ...vendor.chromiumArguments],
   })
+  let settings: Page | null = null
   return {
     context,
     desktop,
@@ -68,10 +69,10 @@ export async function startPushBrowser(executablePath: string, hosts: Readonly<R
       return { page, problems }
     },
     setNotifications: async (origin, value) => {
-      const settings = await context.newPage()
-      await settings.goto(`chrome://settings/content/siteDetails?site=${encodeURIComponent(origin)}`)
+      const url = `chrome://settings/content/siteDetails?site=${encodeURIComponent(origin)}`
+      settings ??= await context.newPage()
+      if (settings.url() !== url) await settings.goto(url)
       await settings.locator('site-details-permission').filter({ hasText: 'Notifications' }).locator('select').selectOption(value)
-      await settings.close()
     },
     push: async (page, data) => {
       const { origin } = new URL(page.url())

@@ -18,6 +18,8 @@ type TakenMessage = Readonly<{ headers: IncomingHttpHeaders; body: Buffer }>
 export type PushVendor = Readonly<{
   /** Where senders post messages (RFC 8030) for the browser that has this endpoint. A browser knows its vendor by the real host's name alone. */
   addressOf: (endpoint: string) => string
+  /** Whether the browser has not ended the subscription. */
+  isLive: (endpoint: string) => boolean
   /** What was posted and taken, oldest first. */
   taken: readonly TakenMessage[]
   /** Arguments with which Chromium uses this vendor and no other. */
@@ -68,7 +70,10 @@ export async function startPushVendor(): Promise<PushVendor> {
   const taken: TakenMessage[] = []
 
   const register = (asked: URLSearchParams): string => {
-    if (asked.get('delete') === 'true') return `deleted=${asked.get('app')}`
+    if (asked.get('delete') === 'true') {
+      for (const [token, { subtype }] of registrations) if (subtype === asked.get('X-subtype')) registrations.delete(token)
+      return `deleted=${asked.get('app')}`
+    }
     const token = `${randomBytes(8).toString('base64url')}:${randomBytes(16).toString('base64url')}`
     registrations.set(token, { subtype: asked.get('X-subtype') ?? '', sender: asked.get('sender') ?? '' })
     return `token=${token}`
@@ -113,6 +118,7 @@ export async function startPushVendor(): Promise<PushVendor> {
       '--ignore-certificate-errors',
     ],
     addressOf: (endpoint) => `http://127.0.0.1:${httpPort}/send/${lastPart(endpoint)}`,
+    isLive: (endpoint) => registrations.has(lastPart(endpoint)),
     taken,
     close: async () => {
       for (const connection of connections) connection.destroy()
