@@ -1,7 +1,7 @@
 import { type PushContent, Refused, renderPush } from '@tidings/domain'
 import type { MarketingChannel, MarketingMessage } from './marketing-channel.ts'
 
-/** Notifications of flows; a campaign sends none (N391). They go to the browsers that the contact has when their lane sends them. */
+/** Notifications of flows; campaigns are email or SMS. They go to the browsers that the contact has when their lane sends them. */
 export function pushChannel({ messageId, contactId, templateId }: MarketingMessage): MarketingChannel<PushContent> {
   return {
     addressOf: ({ browsers }) => browsers.at(-1)?.endpointHash ?? null,
