@@ -1,5 +1,5 @@
 import type { CampaignFailure } from '@tidings/domain'
-import type { Drafting } from '../marketing/draft-message.ts'
+import type { MakingMessages } from '../marketing/draft-message.ts'
 import { senderNameOf } from '../marketing/template-now.ts'
 import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
 import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
@@ -23,14 +23,14 @@ const REFUSED = 50
 
 /**
  * Does the next thing that is to be done about a campaign, and answers when the one after it is; `over` where there is none. The log says what was
- * done: whoever is killed here leaves nothing that the next one cannot repeat.
+ * done: a process that is killed here leaves nothing that the next one cannot repeat.
  *
  * - _scheduled_: begins when its time has come.
  * - _sending_: takes the audience, then begins the messages of one page of it, then waits for the last outcome.
- * - _paused_: its audience is taken, if it was not yet; nobody is begun.
+ * - _paused_: its audience is taken, if it was not yet; no recipient is begun.
  * - _draft_, _sent_, _cancelled_, _failed_: what is left of its audience is forgotten.
  */
-export async function advance(work: CampaignWork & Drafting, run: CampaignRun, signal: AbortSignal): Promise<Next | 'over'> {
+export async function advance(work: CampaignWork & MakingMessages, run: CampaignRun, signal: AbortSignal): Promise<Next | 'over'> {
   const known = await readCampaign(work, run)
   const { campaignId } = run
   const now = work.now()
@@ -61,7 +61,7 @@ const audience = async (work: CampaignWork, run: CampaignRun, { state, started }
 
 type Going = Readonly<{ run: CampaignRun; known: ReadCampaign; recipients: number }>
 
-const goOn = async (work: CampaignWork & Drafting, going: Going, signal: AbortSignal): Promise<Next> => {
+const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: AbortSignal): Promise<Next> => {
   const { run, known, recipients } = going
   const { campaignId } = run
   if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
@@ -76,7 +76,7 @@ const goOn = async (work: CampaignWork & Drafting, going: Going, signal: AbortSi
 }
 
 const page = async (
-  work: CampaignWork & Drafting,
+  work: CampaignWork & MakingMessages,
   { run, known: { state, started }, sendable }: Going & Readonly<{ sendable: Sendable }>,
   signal: AbortSignal,
 ): Promise<Next> => {

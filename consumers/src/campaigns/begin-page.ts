@@ -1,7 +1,7 @@
 import { inOrder } from '@tidings/async'
 import { type Recorded, SubjectErased } from '@tidings/codec'
 import { type CampaignStarted, type MessageCommand, message, messageStream, variantOf } from '@tidings/domain'
-import { type Drafting, draftMessage, type NotDrafted } from '../marketing/draft-message.ts'
+import { draftMessage, type MakingMessages, type NotDrafted } from '../marketing/draft-message.ts'
 import { campaignActor, campaignMessageId } from './campaign-ids.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import type { Recipient } from './recipient-table.ts'
@@ -17,9 +17,9 @@ export type BegunPage = Readonly<{ resolved: readonly Recipient[]; complete: boo
 /** As many as keep the log's group commit full; transactional requests append beside them. */
 const AT_ONCE = 32
 
-/** Accepts the messages of some recipients, which their lane then judges and sends. Whoever has one already gets no other (M36). */
+/** Accepts the messages of some recipients, which their lane then judges and sends. A contact that has one already gets no other (M36). */
 export async function beginPage(
-  work: CampaignWork & Drafting,
+  work: CampaignWork & MakingMessages,
   beginning: Beginning,
   { recipients, signal }: Readonly<{ recipients: readonly Recipient[]; signal: AbortSignal }>,
 ): Promise<BegunPage> {
@@ -32,11 +32,11 @@ export async function beginPage(
   }
 }
 
-/** Asked for each: a pause or a cancel keeps back whoever was not begun. */
+/** Asked for each: a pause or a cancel keeps back recipients that were not begun. */
 const isSending = async ({ campaigns }: CampaignWork, { workspaceId, campaignId }: Recipient): Promise<boolean> =>
   (await campaigns.find(workspaceId, campaignId)).status === 'sending'
 
-const begin = async (work: CampaignWork & Drafting, beginning: Beginning, recipient: Recipient): Promise<'begun' | 'resolved'> => {
+const begin = async (work: CampaignWork & MakingMessages, beginning: Beginning, recipient: Recipient): Promise<'begun' | 'resolved'> => {
   const messageId = campaignMessageId(recipient)
   const drafted = await draft(work, beginning, { ...recipient, messageId })
   // The person is gone, or took the address away: no message can be made.
@@ -50,7 +50,7 @@ const begin = async (work: CampaignWork & Drafting, beginning: Beginning, recipi
 }
 
 const draft = (
-  work: Drafting,
+  work: MakingMessages,
   { started, channel, from, templates, senderName }: Beginning,
   { workspaceId, campaignId, contactId, messageId }: Recipient & Readonly<{ messageId: string }>,
 ): Promise<MessageCommand | NotDrafted> => {

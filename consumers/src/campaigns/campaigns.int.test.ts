@@ -113,17 +113,17 @@ describe('a campaign', () => {
     expect(new Set(subjects)).toEqual(new Set(['A', 'B']))
   })
 
-  test('fails where nobody may get it, where its template is gone, and where its sender is not verified', async () => {
-    const nobody = await draft({ listId: crypto.randomUUID() })
+  test('fails where no contact may get it, where its template is gone, and where its sender is not verified', async () => {
+    const empty = await draft({ listId: crypto.randomUUID() })
     await member('ada@example.com')
     const templateId = await given.template()
     await given.archive(templateId)
     const noTemplate = await draft({ templateId })
     const noSender = await draft({ senderAddressId: crypto.randomUUID() })
-    for (const campaignId of [nobody, noTemplate, noSender]) await campaigns.move(campaignId, 'start')
+    for (const campaignId of [empty, noTemplate, noSender]) await campaigns.move(campaignId, 'start')
     await send()
-    for (const campaignId of [nobody, noTemplate, noSender]) await goes(campaignId, 'Started', 'AudienceTaken', 'Failed')
-    expect(await campaigns.last(nobody)).toMatchObject({ data: { reason: 'no_audience' } })
+    for (const campaignId of [empty, noTemplate, noSender]) await goes(campaignId, 'Started', 'AudienceTaken', 'Failed')
+    expect(await campaigns.last(empty)).toMatchObject({ data: { reason: 'no_audience' } })
     expect(await campaigns.last(noTemplate)).toMatchObject({ data: { reason: 'template_gone' } })
     expect(await campaigns.last(noSender)).toMatchObject({ data: { reason: 'no_valid_sender' } })
     expect(await mails()).toEqual([])
@@ -210,7 +210,7 @@ describe('a campaign that is stopped in the middle', () => {
     expect(await recipients()).toHaveLength(5)
   })
 
-  test('begins nobody after a pause or a cancel that came before it was planned', async () => {
+  test('begins no recipient after a pause or a cancel that came before it was planned', async () => {
     const ids = await membersNamed(3)
     const [paused, cancelled] = [await draft(), await draft()]
     for (const campaignId of [paused, cancelled]) await campaigns.move(campaignId, 'start')
@@ -242,7 +242,7 @@ describe('a campaign that is stopped in the middle', () => {
 })
 
 describe('what was planned', () => {
-  test('may be forgotten: nobody gets a second message, nobody is left out', async () => {
+  test('may be forgotten: no contact gets a second message, and none is left out', async () => {
     const ids = await membersNamed(6)
     await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
     const campaignId = await draft()

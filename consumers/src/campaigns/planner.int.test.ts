@@ -11,12 +11,12 @@ import { flowRig } from '../testing/flow-rig.ts'
 import { immortal, type Mortal, processThatDies } from '../testing/process-that-dies.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
+import { advanceNext } from './advance-next.ts'
 import { CAMPAIGN_RELEASE, campaignConsumer } from './campaign-consumer.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { wake } from './run-table.ts'
-import { takeTurn } from './take-turn.ts'
 
-/** Planners that take their turns when the test says so, and die where it says so; mail is sent and its outcomes are consumed all the while. */
+/** Planners that do the next thing when the test says so, and die where it says so; mail is sent and its outcomes are consumed all the while. */
 let db: TestDatabase
 let rig: Rig
 let given: ReturnType<typeof flowRig>
@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 const signal = new AbortController().signal
-const turn = (work: CampaignWork) => takeTurn(work, { owner: crypto.randomUUID(), signal, onFault: () => undefined })
+const plan = (work: CampaignWork) => advanceNext(work, { owner: crypto.randomUUID(), signal, onFault: () => undefined })
 
 const workOf = (mortal: Mortal = immortal): CampaignWork => {
   const log: EventLog = {
@@ -59,7 +59,7 @@ const workOf = (mortal: Mortal = immortal): CampaignWork => {
   }
   const pool: Pool = Object.create(db.pool, {
     query: { value: mortal(async (...args: readonly unknown[]) => await Reflect.apply(db.pool.query, db.pool, args)) },
-    // Not after it: nobody would give the connection back.
+    // Not after it: no caller would give the connection back.
     connect: { value: () => mortal(async () => undefined)().then(() => db.pool.connect()) },
   })
   const work = campaignWork(rig, db.pool)
@@ -92,7 +92,7 @@ const finish = async (campaignId: string): Promise<void> => {
     async () => {
       await leasesEnd()
       await db.pool.query("update ops.campaign_run set due_at = '-infinity'")
-      while (await turn(work));
+      while (await plan(work));
       expect(await campaigns.moves(campaignId)).toContain('CampaignSent')
       expect((await db.pool.query('select from ops.campaign_run union all select from ops.campaign_recipient')).rowCount).toBe(0)
     },
@@ -115,13 +115,13 @@ const onceEach = async (campaignId: string, ids: readonly string[]): Promise<voi
     expect((await campaigns.message(campaignId, contactId)).map(({ type }) => type)).toEqual(['EmailAccepted', 'MessageSent'])
 }
 
-test('a planner that dies anywhere leaves nobody out, and nobody with two mails', { timeout: 60_000 }, async () => {
+test('a planner that dies anywhere leaves no recipient out, and none with two mails', { timeout: 60_000 }, async () => {
   let at = 0
   for (; ; at += 5) {
     const { campaignId, ids } = await started()
     const { mortal, hasDied } = processThatDies(at)
     const work = workOf(mortal)
-    for (let turns = 0; turns < 6 && !hasDied(); turns++) await turn(work).catch(() => undefined)
+    for (let steps = 0; steps < 6 && !hasDied(); steps++) await plan(work).catch(() => undefined)
     await onceEach(campaignId, ids)
     if (!hasDied()) break
   }
@@ -131,7 +131,7 @@ test('a planner that dies anywhere leaves nobody out, and nobody with two mails'
 
 test('whatever planners, operators and restores do in whatever order, each gets one mail', { timeout: 60_000 }, async () => {
   const step = fc.oneof(
-    { weight: 4, arbitrary: fc.constant({ what: 'turn' } as const) },
+    { weight: 4, arbitrary: fc.constant({ what: 'plan' } as const) },
     { weight: 3, arbitrary: fc.nat(60).map((at) => ({ what: 'dies', at }) as const) },
     { weight: 3, arbitrary: fc.constantFrom(...(['pause', 'resume', 'start'] as const)).map((move) => ({ what: 'move', move }) as const) },
     { weight: 1, arbitrary: fc.constant({ what: 'at once' } as const) },
@@ -139,11 +139,11 @@ test('whatever planners, operators and restores do in whatever order, each gets 
   )
   const does = async (one: typeof step extends fc.Arbitrary<infer Step> ? Step : never, campaignId: string): Promise<void> => {
     switch (one.what) {
-      case 'turn':
-        await turn(workOf())
+      case 'plan':
+        await plan(workOf())
         return
       case 'dies':
-        await turn(workOf(processThatDies(one.at).mortal)).catch(() => undefined)
+        await plan(workOf(processThatDies(one.at).mortal)).catch(() => undefined)
         return
       case 'move':
         await campaigns
@@ -152,7 +152,7 @@ test('whatever planners, operators and restores do in whatever order, each gets 
         return
       case 'at once':
         await leasesEnd()
-        await Promise.all([turn(workOf()), leasesEnd().then(() => turn(workOf()))])
+        await Promise.all([plan(workOf()), leasesEnd().then(() => plan(workOf()))])
         return
       default:
         await db.pool.query('delete from ops.campaign_recipient; delete from ops.campaign_run')

@@ -9,10 +9,10 @@ import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
 import type { CampaignView } from '../views/campaign-view.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
+import { AFTER_FAULT_MS, advanceNext } from './advance-next.ts'
 import { CAMPAIGN_RELEASE, campaignConsumer } from './campaign-consumer.ts'
 import { heldReason, quietReason } from './campaign-holds.ts'
 import type { CampaignWork } from './campaign-work.ts'
-import { AFTER_FAULT_MS, takeTurn } from './take-turn.ts'
 
 /** `idleMs`: between two looks where nothing is due, default 250 ms. `transport`: how events come, by default from the log. */
 export type CampaignsOptions = Readonly<
@@ -78,7 +78,7 @@ const plan = async (work: CampaignWork, { idleMs, fault, signal }: Planning): Pr
   }
   while (!signal.aborted) {
     try {
-      if (!(await takeTurn(work, { owner, signal, onFault: faultUnlessStopped }))) await pause(idleMs, signal, { ref: false })
+      if (!(await advanceNext(work, { owner, signal, onFault: faultUnlessStopped }))) await pause(idleMs, signal, { ref: false })
     } catch (error) {
       faultUnlessStopped(error)
       await pause(AFTER_FAULT_MS, signal, { ref: false })

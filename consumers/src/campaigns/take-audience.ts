@@ -3,7 +3,7 @@ import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import type { CampaignRun } from './run-table.ts'
 
-/** `startedAt`: ISO; who joined the list later is left out. `listId` null: nobody. */
+/** `startedAt`: ISO; who joined the list later is left out. `listId` null: no contact. */
 export type Audience = Readonly<{ channel: CampaignChannel; listId: string | null; startedAt: string }>
 
 const MEMBERS = 10_000
@@ -23,7 +23,7 @@ const pageSql = (channel: CampaignChannel): string => `with page as (
 
 /**
  * Takes the audience: the members of the list whose consent is `subscribed` (M36), page by page in one snapshot, all of them or, after a crash, none.
- * Answers how many there are. Taken again before anybody was begun, it is the same but for whom the read models show otherwise since.
+ * Answers how many there are. Taken again before any recipient was begun, it is the same but for whom the read models show otherwise since.
  */
 export function takeAudience(pool: Pool, run: CampaignRun, audience: Audience): Promise<number> {
   return transaction(pool, async (tx) => {

@@ -6,7 +6,7 @@ import type { Making, MarketingChannel, MarketingMessage, MessageFromSender } fr
 import { pushChannel } from './push-channel.ts'
 import { smsChannel } from './sms-channel.ts'
 
-export type Drafting = Making & Readonly<{ log: Pick<EventLog, 'readStream'> }>
+export type MakingMessages = Making & Readonly<{ log: Pick<EventLog, 'readStream'> }>
 
 /** `template`: as it is now, null where it is gone. `properties`: merge tags beside those of the contact. Both are asked only where they are needed. */
 export type DraftSources = Readonly<{
@@ -19,14 +19,14 @@ type MessageOfChannel = (MessageFromSender & Readonly<{ channel: 'email' | 'sms'
 export type NotDrafted = 'contact_gone' | 'no_address' | 'template_gone' | 'template_render_failed'
 
 /** Renders a message for the contact as it is now, and answers what accepts it, or why there is none. */
-export function draftMessage(drafting: Drafting, message: MessageOfChannel, sources: DraftSources): Promise<MessageCommand | NotDrafted> {
+export function draftMessage(making: MakingMessages, message: MessageOfChannel, sources: DraftSources): Promise<MessageCommand | NotDrafted> {
   switch (message.channel) {
     case 'email':
-      return draftWith(emailChannel(drafting, message), drafting, { message, sources })
+      return draftWith(emailChannel(making, message), making, { message, sources })
     case 'sms':
-      return draftWith(smsChannel(message), drafting, { message, sources })
+      return draftWith(smsChannel(message), making, { message, sources })
     case 'push':
-      return draftWith(pushChannel(message), drafting, { message, sources })
+      return draftWith(pushChannel(message), making, { message, sources })
     default:
       return message satisfies never
   }
@@ -34,7 +34,7 @@ export function draftMessage(drafting: Drafting, message: MessageOfChannel, sour
 
 async function draftWith<Rendered>(
   channel: MarketingChannel<Rendered>,
-  { log }: Drafting,
+  { log }: MakingMessages,
   { message, sources }: Readonly<{ message: MarketingMessage; sources: DraftSources }>,
 ): Promise<MessageCommand | NotDrafted> {
   const contact = await readContact(log, message)

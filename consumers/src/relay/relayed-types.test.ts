@@ -2,6 +2,7 @@ import { eventDeclarations } from '@tidings/domain'
 import { admission } from '@tidings/inbox'
 import { expect, test } from 'vitest'
 import { cartConsumer } from '../abandoned-carts/cart-consumer.ts'
+import { campaignConsumer } from '../campaigns/campaign-consumer.ts'
 import { listConsumer } from '../dynamic-lists/list-consumer.ts'
 import { flowConsumer } from '../flows/flow-consumer.ts'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
@@ -31,6 +32,7 @@ const consumers = [
   cartConsumer({ admit: admission('abandoned-cart') }),
   fanOutConsumer(idle),
   listConsumer({ admit: admission('dynamic-lists') }),
+  campaignConsumer({ admitReleases: admission('campaign-release') }),
   flowConsumer({
     flows: { at: async () => new Map() },
     admit: { entries: admission('e'), runs: admission('r'), releases: admission('l') },

@@ -6,17 +6,17 @@ import { forgetRun, giveBack, type OwnedRun, runLeases, takeDue } from './run-ta
 /** After a fault of one campaign, so that it does not take the turns of the others. */
 export const AFTER_FAULT_MS = 1_000
 
-type Turn = Readonly<{ owner: string; signal: AbortSignal; onFault: (error: unknown) => void }>
+type Advancing = Readonly<{ owner: string; signal: AbortSignal; onFault: (error: unknown) => void }>
 
 /** Does the next thing of the campaign that has waited longest; false where none is due. */
-export async function takeTurn(work: CampaignWork, turn: Turn): Promise<boolean> {
-  const owned = await takeDue(work.pool, turn.owner, work.now())
+export async function advanceNext(work: CampaignWork, advancing: Advancing): Promise<boolean> {
+  const owned = await takeDue(work.pool, advancing.owner, work.now())
   if (owned === null) return false
-  await advanceOwned(work, owned, turn)
+  await advanceOwned(work, owned, advancing)
   return true
 }
 
-const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { signal, onFault }: Turn): Promise<void> => {
+const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { signal, onFault }: Advancing): Promise<void> => {
   const { pool } = work
   const holding = { leaseMs: runLeases.leaseMs, renew: () => runLeases.renew(pool, owned.lease), signal }
   try {
