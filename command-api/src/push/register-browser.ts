@@ -38,7 +38,7 @@ export async function registerBrowser({ commands }: Runner, registering: Registe
   const known = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   if (!known.state.exists) throw new Refused('contact_not_found')
   const { state: before } = await commands.load({ ...registration, workspaceId })
-  return (await writeTogether({ commands }, registering, before)) ?? (await writeInTurn({ commands }, registering))
+  return (await writeTogether({ commands }, registering, before)) ?? (await writeOneByOne({ commands }, registering))
 }
 
 const registrationOf = ({ context, contactId, browser }: Registering) => {
@@ -99,7 +99,7 @@ const draftOrNull = ({ commands }: Runner, removal: NonNullable<ReturnType<typeo
   }
 }
 
-const writeInTurn = async ({ commands }: Runner, registering: Registering): Promise<Registered> => {
+const writeOneByOne = async ({ commands }: Runner, registering: Registering): Promise<Registered> => {
   const registered = await commands.execute(registrationOf(registering))
   const added = await commands.execute(additionOf(registering, registered.state))
   const removal = removalOf(registering, registered.before)

@@ -36,7 +36,7 @@ export async function callBrowsers(
     Promise.allSettled(browsers.map((browser) => call(browser, options))),
   )
   const lost = settled.find((one) => one.status === 'rejected')
-  // What was taken must be recorded, whoever has the job; the rest is for its new owner.
+  // What was taken must be recorded, also where another worker has the job; the rest is for its new owner.
   const isTaken = settled.some((one) => one.status === 'fulfilled' && one.value.failure === null)
   if (lost !== undefined && !isTaken) throw lost.reason
   return browsers.map((browser, i) => {

@@ -163,7 +163,7 @@ describe('a push', () => {
     expect((await rig.contactOf(grace)).browsers.map(({ endpointHash }) => endpointHash)).toEqual([hashOf(moved.endpoint)])
   })
 
-  test('that is too large says by how much, and calls nobody', async () => {
+  test('that is too large says by how much, and makes no call', async () => {
     const ada = await rig.newContact('ada@example.com')
     await registerAt(ada)
     const messageId = await accept(ada, { body: 'ש'.repeat(2_000) })

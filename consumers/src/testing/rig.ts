@@ -49,7 +49,7 @@ export type Rig = Readonly<{
 type Consuming = Partial<ConsumersOptions> & Readonly<{ smsUrl?: string }>
 type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
 
-/** The outbox calls nobody. */
+/** The outbox makes no calls. */
 const noCaller = { ask: () => Promise.reject(new Error('nothing leaves the outbox')) }
 
 export async function openRig(pool: Pool): Promise<Rig> {

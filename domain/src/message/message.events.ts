@@ -119,7 +119,7 @@ export type EmailOpened = Event<'EmailOpened', OfContact & { machine: boolean }>
 /** `link`: which of the mail's links, counted from 0; `url`: where it leads, as the mail had it. */
 export type EmailClicked = Event<'EmailClicked', OfContact & { machine: boolean; link: number; url: string }>
 /** The notification was clicked. `url`: where it leads, as the template had it. */
-export type PushClicked = Event<'PushClicked', OfContact & { machine: boolean; url: string }>
+type PushClicked = Event<'PushClicked', OfContact & { machine: boolean; url: string }>
 
 export type MessageEvent =
   | EmailAccepted

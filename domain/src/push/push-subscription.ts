@@ -20,7 +20,7 @@ export type PushRevokeReason = 'push_endpoint_gone'
 /** `registration` counts those of the endpoint from 1, for whichever contact; `createdAt`: of the first. */
 export type PushSubscriptionRegistered = Event<'PushSubscriptionRegistered', OfRegistration & Browser & { createdAt: string }>
 /** Its push service says that it is gone. It is also the push suppression of the browser; the next registration lifts it. */
-export type PushSubscriptionRevoked = Event<'PushSubscriptionRevoked', OfRegistration & { reason: PushRevokeReason }>
+type PushSubscriptionRevoked = Event<'PushSubscriptionRevoked', OfRegistration & { reason: PushRevokeReason }>
 export type PushSubscriptionEvent = PushSubscriptionRegistered | PushSubscriptionRevoked
 
 const browser = ['endpoint', 'p256dh', 'auth', 'userAgent', 'browser', 'platform'] as const satisfies readonly (keyof Browser)[]

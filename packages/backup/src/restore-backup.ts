@@ -69,7 +69,7 @@ const marked = async ({ storage }: Config, { createdAt }: Manifest, work: () => 
   }
 }
 
-/** Browsers that subscribed with it take pushes under no other: a key that a first start made here meanwhile is nobody's. */
+/** Browsers that subscribed with it take pushes under no other: no browser subscribed with a key that a first start made here meanwhile. */
 const placeVapidKey = async ({ push, storage }: Config, directory: string): Promise<void> => {
   const kept = await readVapidKey(places(directory).secrets)
   if (kept !== null && push.vapidPrivateKey === null && storage.databaseUrl === null) await replaceVapidKey(storage.dataDir, kept)

@@ -1,7 +1,7 @@
 import type { SendOptions } from '../port.ts'
 
 /** What a notification shows; `url` is where a click leads. Absolute web addresses, null where there is none. */
-export type PushNotification = Readonly<{ title: string; body: string; url: string | null; icon: string | null }>
+type PushNotification = Readonly<{ title: string; body: string; url: string | null; icon: string | null }>
 
 /** One push to one browser, everything in it final. `urgency` by RFC 8030 §5.3. */
 export type PushMessage = Readonly<{

@@ -81,6 +81,6 @@ describe('a web push', () => {
   it('is not set up with a subject that push services refuse', () => {
     const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: 1_000, connections: 1 })
     callers.push(caller)
-    expect(() => createWebPushProvider({ vapid: { ...RFC_8291_SENDER, subject: 'nobody' }, caller, callMs: 1_000 })).toThrow('subject')
+    expect(() => createWebPushProvider({ vapid: { ...RFC_8291_SENDER, subject: 'acme' }, caller, callMs: 1_000 })).toThrow('subject')
   })
 })

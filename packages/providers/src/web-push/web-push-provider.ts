@@ -6,7 +6,7 @@ import type { PushMessage, PushProvider } from '../push/port.ts'
 import { readAnswer } from './read-answer.ts'
 
 /** VAPID (RFC 8292): base64url keys, and whom a push service may write to. */
-export type Vapid = Readonly<{ publicKey: string; privateKey: string; subject: string }>
+type Vapid = Readonly<{ publicKey: string; privateKey: string; subject: string }>
 
 /** `caller`: calls public addresses only; its time for a call is `callMs`. */
 export type WebPushSettings = Readonly<{ vapid: Vapid; caller: Pick<Caller, 'ask'>; callMs: number }>

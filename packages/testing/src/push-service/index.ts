@@ -9,10 +9,10 @@ import { type VapidClaims, verifyVapid } from './vapid.ts'
 export { keyingMaterial } from './decrypt.ts'
 
 /** A subscription as the browser hands it to its page. */
-export type Subscription = Readonly<{ endpoint: string; keys: Readonly<{ p256dh: string; auth: string }> }>
+type Subscription = Readonly<{ endpoint: string; keys: Readonly<{ p256dh: string; auth: string }> }>
 
 /** A push that was taken: `body` is encrypted, `text` is what the browser reads. */
-export type TakenPush = Readonly<{
+type TakenPush = Readonly<{
   endpoint: string
   headers: IncomingMessage['headers']
   body: Buffer
