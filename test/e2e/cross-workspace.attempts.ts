@@ -178,7 +178,6 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
     },
   ],
   'DELETE /public/webhooks/{id}': [{ path: (known) => `/public/webhooks/${known.webhookId}`, expected: notFound('Webhook') }],
-  'GET /push/public-key': [{ path: () => '/push/public-key', expected: nothing }],
   'POST /push/subscriptions': [
     {
       path: () => '/push/subscriptions',
