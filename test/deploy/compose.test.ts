@@ -81,9 +81,9 @@ describe('the stack', () => {
     expect(roles.filter((name) => service(name).container_name !== undefined || service(name).ports !== undefined)).toEqual([])
   })
 
-  it('gives query-api the database and nothing else to know', () => {
+  it('gives query-api the database, the public key of web push, and nothing secret beside', () => {
     expect(Object.keys(service('query-api').environment ?? {}).sort()).toEqual(
-      ['TIDINGS_DATABASE_URL', 'TIDINGS_LOG_LEVEL', 'TIDINGS_PUBLIC_URL', 'TIDINGS_TRUST_PROXY'].sort(),
+      ['TIDINGS_DATABASE_URL', 'TIDINGS_LOG_LEVEL', 'TIDINGS_PUBLIC_URL', 'TIDINGS_TRUST_PROXY', 'TIDINGS_VAPID_PUBLIC_KEY'].sort(),
     )
     expect(Object.keys(service('query-api').depends_on ?? {})).toEqual(['migrate'])
   })
