@@ -210,6 +210,21 @@ describe('a campaign that is stopped in the middle', () => {
     expect(await recipients()).toHaveLength(5)
   })
 
+  test('keeps no other campaign from its contacts while it is paused', async () => {
+    const { campaignId } = await allWaiting()
+    await campaigns.move(campaignId, 'pause')
+    await given.marketingRules({ quietHours: null })
+    await clock.advance(24 * HOUR)
+    await until(async () => expect(await waiting()).toBe(5))
+    const other = await draft()
+    await campaigns.move(other, 'start')
+    await goes(other, 'Started', 'AudienceTaken', 'Sent')
+    expect(await recipients()).toHaveLength(5)
+    await campaigns.move(campaignId, 'resume')
+    await goes(campaignId, 'Started', 'AudienceTaken', 'Paused', 'Resumed', 'Sent')
+    expect(await recipients()).toHaveLength(10)
+  })
+
   test('begins no recipient after a pause or a cancel that came before it was planned', async () => {
     const ids = await membersNamed(3)
     const [paused, cancelled] = [await draft(), await draft()]

@@ -66,7 +66,8 @@ async function blockedNow(
   const status = await workspaces.status(workspaceId)
   if (status === 'suspended') return await suspended.putOff(workspaceId)
   const isApproved = await senderIds.isApproved(workspaceId, accepted.data.from)
-  return smsBlockedBy(recipient, { isClosed: status === 'closed', isApproved }) ?? (await marketingBlock(sending, accepted, recipient))
+  const blocked = smsBlockedBy(recipient, { isClosed: status === 'closed', isApproved })
+  return blocked ?? (await marketingBlock(sending, { accepted, recipient, attempt: job.attempt }))
 }
 
 type Paid = Readonly<{ history: MessageHistory<SmsAccepted>; isFresh: boolean; payment: Payment }>

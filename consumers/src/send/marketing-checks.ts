@@ -37,18 +37,22 @@ export const LATE_MS = 24 * 3_600_000
 /** Of a paused campaign; a resume makes it due. Within what a release finds. */
 const HELD_MS = LATE_MS
 
+/** A message whose turn it is. `attempt`: how many were before. */
+type Judged = Readonly<{ accepted: Recorded<Accepted>; recipient: Recipient; attempt: number }>
+
 /** What keeps an accepted message from being sent now because it is marketing, or of a campaign that is not being sent; null where nothing does. */
 export async function marketingBlock(
   { pool, workspaces, campaigns, now }: Judge,
-  { meta, data }: Recorded<Accepted>,
-  recipient: Recipient,
+  { accepted: { meta, data }, recipient, attempt }: Judged,
 ): Promise<MessageCommand | Again | null> {
   if (data.kind === 'transactional') return null
   const { workspaceId } = meta
   const { contactId, messageId, channel, campaign } = data
   const campaignNow = campaign ? await campaigns.find(workspaceId, campaign.campaignId) : null
   if (campaign && campaignNow?.status === 'cancelled') return { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } }
-  if (campaign && campaignNow?.status === 'paused') return { inMs: HELD_MS, counts: false, reason: heldReason(campaign.campaignId) }
+  // A first attempt that waits would hold up its lane: whatever else is for the contact would wait for the resume.
+  if (campaign && campaignNow?.status === 'paused')
+    return { inMs: HELD_MS, counts: attempt === 0, reason: heldReason(campaign.campaignId) }
   const waitsFor = campaign ? quietReason(campaign.campaignId) : 'quiet hours'
   const inQuietHours = campaignNow?.skipsQuietHours ? 'skipped' : { waitsFor }
   const message = { workspaceId, contactId, messageId, channel, acceptedAt: meta.at, mayExpire: isOfFlow(meta.actor), inQuietHours }
