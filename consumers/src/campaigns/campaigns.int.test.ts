@@ -225,6 +225,24 @@ describe('a campaign that is stopped in the middle', () => {
     expect(await recipients()).toHaveLength(10)
   })
 
+  test('sends nothing of what was queued once it has failed', async () => {
+    const ids = await membersNamed(5)
+    await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+    const campaignId = await draft()
+    await campaigns.move(campaignId, 'start')
+    await send()
+    await until(async () => expect(await waiting()).toBe(5))
+    await campaigns.fail(campaignId, 'provider_refused')
+    await given.marketingRules({ quietHours: null })
+    await clock.advance(24 * HOUR)
+    await until(async () => {
+      for (const contactId of ids)
+        expect(await outcome(campaignId, contactId)).toMatchObject({ type: 'MessageSkipped', data: { reason: 'campaign_cancelled' } })
+    })
+    expect(await mails()).toEqual([])
+    await until(async () => expect(await left()).toBe(0))
+  })
+
   test('begins no recipient after a pause or a cancel that came before it was planned', async () => {
     const ids = await membersNamed(3)
     const [paused, cancelled] = [await draft(), await draft()]

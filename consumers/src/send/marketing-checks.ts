@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type MarketingRules, type MessageChannel, type MessageCommand, marketingRefusal, quietUntil } from '@tidings/domain'
+import { type CampaignStatus, type MarketingRules, type MessageChannel, type MessageCommand, marketingRefusal, quietUntil } from '@tidings/domain'
 import { isOfFlow } from '@tidings/flows'
 import type { Again } from '@tidings/inbox'
 import type { Pool } from 'pg'
@@ -49,7 +49,7 @@ export async function marketingBlock(
   const { workspaceId } = meta
   const { contactId, messageId, channel, campaign } = data
   const campaignNow = campaign ? await campaigns.find(workspaceId, campaign.campaignId) : null
-  if (campaign && campaignNow?.status === 'cancelled') return { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } }
+  if (campaign && isOver(campaignNow?.status)) return { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } }
   // A first attempt that waits would hold up its lane: whatever else is for the contact would wait for the resume.
   if (campaign && campaignNow?.status === 'paused')
     return { inMs: HELD_MS, counts: attempt === 0, reason: heldReason(campaign.campaignId) }
@@ -63,6 +63,9 @@ export async function marketingBlock(
     now: now(),
   })
 }
+
+/** One that failed is sent again as a duplicate of it: whoever got a late message of the first would have two. */
+const isOver = (status: CampaignStatus | null | undefined): boolean => status === 'cancelled' || status === 'failed'
 
 type Foreseeing = Readonly<{
   message: CountedMessage & Readonly<{ channel: 'email' | 'sms' }>

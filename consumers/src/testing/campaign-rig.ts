@@ -1,6 +1,7 @@
 import {
   type CampaignCommand,
   type CampaignEvent,
+  type CampaignFailure,
   type CampaignMove,
   type CampaignSettings,
   campaign,
@@ -72,6 +73,7 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
     },
     move: (campaignId: string, move: CampaignMove, now = new Date().toISOString(), at: string | null = null) =>
       execute(campaignId, { type: 'MoveCampaign', data: { campaignId, move, at, now } }),
+    fail: (campaignId: string, reason: CampaignFailure) => execute(campaignId, { type: 'FailCampaign', data: { campaignId, reason } }),
     moves: async (campaignId: string): Promise<readonly string[]> => (await events(campaignId)).slice(1).map(({ type }) => type),
     last: async (campaignId: string) => (await events(campaignId)).at(-1),
     messageId,
