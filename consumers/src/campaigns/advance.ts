@@ -8,7 +8,7 @@ import type { CampaignWork } from './campaign-work.ts'
 import { type ReadCampaign, readCampaign, record } from './read-campaign.ts'
 import { forgetRecipients, recipientsAfter, resolve } from './recipient-table.ts'
 import { roomInLanes } from './room-in-lanes.ts'
-import type { CampaignRun, Next } from './run-table.ts'
+import { type CampaignRun, countedNow, type Next } from './run-table.ts'
 import { type Sendable, sendableNow } from './sendable-now.ts'
 import { takeAudience } from './take-audience.ts'
 
@@ -99,7 +99,9 @@ const page = async (
 const finish = async (work: CampaignWork, run: CampaignRun): Promise<Next> => {
   const [open] = await recipientsAfter(work.pool, run, { after: '00000000-0000-0000-0000-000000000000', limit: 1 })
   if (open !== undefined) return { dueAt: work.now() + WAIT_MS.outcomes }
-  if (run.refused > 0 && !run.accepted) return await fail(work, run, 'provider_refused')
+  // What was read with the row is from before the last outcomes.
+  const counted = await countedNow(work.pool, run)
+  if (counted !== null && counted.refused > 0 && !counted.accepted) return await fail(work, run, 'provider_refused')
   await record(work, run, { type: 'FinishCampaign', data: { campaignId: run.campaignId } })
   return { dueAt: work.now() }
 }

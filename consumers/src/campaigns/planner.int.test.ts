@@ -129,6 +129,27 @@ test('a planner that dies anywhere leaves no recipient out, and none with two ma
   expect(at).toBeGreaterThan(60)
 })
 
+test('the last outcome may come between the look at the row and that at the audience', async () => {
+  const listId = crypto.randomUUID()
+  const contactId = await given.contact(`${crypto.randomUUID()}@example.com`)
+  await campaigns.members(listId, [{ contactId }])
+  const campaignId = await campaigns.campaign({ listId, templateId, senderAddressId })
+  await campaigns.move(campaignId, 'start')
+  await db.pool.query(
+    `insert into ops.campaign_run (campaign_id, workspace_id, due_at, recipients, refused, after) values ($1, $2, '-infinity', 2, 1, $3)
+     on conflict (campaign_id) do update set recipients = 2, refused = 1, after = excluded.after, due_at = '-infinity'`,
+    [campaignId, WORKSPACE, 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+  )
+  const work = workOf()
+  const readStream: typeof work.log.readStream = async (...args) => {
+    await db.pool.query('update ops.campaign_run set accepted = true where campaign_id = $1', [campaignId])
+    return await work.log.readStream(...args)
+  }
+  await turn({ ...work, log: { ...work.log, readStream } })
+  expect((await campaigns.moves(campaignId)).at(-1)).toBe('CampaignSent')
+  await finish(campaignId)
+})
+
 test('whatever planners, operators and restores do in whatever order, each gets one mail', { timeout: 60_000 }, async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant({ what: 'plan' } as const) },

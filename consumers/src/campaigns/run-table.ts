@@ -47,6 +47,12 @@ export async function takeDue(pool: Pool, owner: string, now: number): Promise<O
   return null
 }
 
+/** What the provider made of its messages, as of now: where nobody is without an outcome any more, of all of them. Null where the row is gone. */
+export async function countedNow(pool: Pool, { campaignId }: CampaignRun): Promise<Pick<CampaignRun, 'accepted' | 'refused'> | null> {
+  const { rows } = await pool.query<CampaignRun>('select accepted, refused from ops.campaign_run where campaign_id = $1', [campaignId])
+  return rows[0] ?? null
+}
+
 /** When the campaign is looked at next, in ms since 1970 or null for not before an event; the rest as in its row. */
 export type Next = Readonly<{ dueAt: number | null; after?: string; recipients?: number }>
 
