@@ -5,6 +5,7 @@ import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
 import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
 import { beginPage } from './begin-page.ts'
 import type { CampaignWork } from './campaign-work.ts'
+import { countOutcomes } from './count-outcomes.ts'
 import { type ReadCampaign, readCampaign, record } from './read-campaign.ts'
 import { forgetRecipients, recipientsAfter, resolve } from './recipient-table.ts'
 import { roomInLanes } from './room-in-lanes.ts'
@@ -89,7 +90,13 @@ const page = async (
   const recipients = contactIds.map((contactId) => ({ workspaceId, campaignId, contactId }))
   let name: Promise<string | null> | undefined
   const senderName = (): Promise<string | null> => (name ??= senderNameOf(work.commands, workspaceId, sendable.from))
-  const { resolved, complete } = await beginPage(work, { ...sendable, started, channel: state.channel, senderName }, { recipients, signal })
+  const { resolved, accepted, complete } = await beginPage(
+    work,
+    { ...sendable, started, channel: state.channel, senderName },
+    { recipients, signal },
+  )
+  // First, so that whoever sees nobody without an outcome sees it: the consumer may hear of it later.
+  if (accepted) await countOutcomes(work.pool, [{ campaignId, accepted, refused: 0 }])
   await resolve(work.pool, resolved)
   const last = contactIds.at(-1)
   return { dueAt: work.now(), ...(complete && last !== undefined && { after: last }) }

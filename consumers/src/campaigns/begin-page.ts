@@ -1,6 +1,6 @@
 import { inOrder } from '@tidings/async'
 import { type Recorded, SubjectErased } from '@tidings/codec'
-import { type CampaignStarted, type MessageCommand, message, messageStream, variantOf } from '@tidings/domain'
+import { type CampaignStarted, type MessageCommand, type MessageStatus, message, messageStream, variantOf } from '@tidings/domain'
 import { draftMessage, type MakingMessages, type NotDrafted } from '../marketing/draft-message.ts'
 import { campaignActor, campaignMessageId } from './campaign-ids.ts'
 import type { CampaignWork } from './campaign-work.ts'
@@ -11,8 +11,14 @@ import type { Sendable } from './sendable-now.ts'
 export type Beginning = Sendable &
   Readonly<{ started: Recorded<CampaignStarted>; channel: 'email' | 'sms'; senderName: () => Promise<string | null> }>
 
-/** `resolved`: who has an outcome already, or will never have one. `complete` false: it was stopped, and the rest is to be begun later. */
-export type BegunPage = Readonly<{ resolved: readonly Recipient[]; complete: boolean }>
+/**
+ * `resolved`: who has an outcome already, or will never have one. `accepted`: the provider took the message of one of them. `complete` false: it
+ * was stopped, and the rest is to be begun later.
+ */
+export type BegunPage = Readonly<{ resolved: readonly Recipient[]; accepted: boolean; complete: boolean }>
+
+/** Of one recipient: its message waits; its message has an outcome, of which the provider took it or did not, or it gets none. */
+type Begun = 'begun' | 'accepted' | 'resolved'
 
 /** As many as keep the log's group commit full; transactional requests append beside them. */
 const AT_ONCE = 32
@@ -27,7 +33,8 @@ export async function beginPage(
     signal.aborted || !(await isSending(work, recipient)) ? 'stopped' : await begin(work, beginning, recipient),
   )
   return {
-    resolved: recipients.filter((_, index) => outcomes[index] === 'resolved'),
+    resolved: recipients.filter((_, index) => outcomes[index] === 'resolved' || outcomes[index] === 'accepted'),
+    accepted: outcomes.includes('accepted'),
     complete: !outcomes.includes('stopped'),
   }
 }
@@ -36,7 +43,7 @@ export async function beginPage(
 const isSending = async ({ campaigns }: CampaignWork, { workspaceId, campaignId }: Recipient): Promise<boolean> =>
   (await campaigns.find(workspaceId, campaignId)).status === 'sending'
 
-const begin = async (work: CampaignWork & MakingMessages, beginning: Beginning, recipient: Recipient): Promise<'begun' | 'resolved'> => {
+const begin = async (work: CampaignWork & MakingMessages, beginning: Beginning, recipient: Recipient): Promise<Begun> => {
   const messageId = campaignMessageId(recipient)
   const drafted = await draft(work, beginning, { ...recipient, messageId })
   // The person is gone, or took the address away: no message can be made.
@@ -64,13 +71,15 @@ const draft = (
   )
 }
 
+const TAKEN: ReadonlySet<string> = new Set(['sent', 'delivered', 'bounced', 'complained'] satisfies readonly MessageStatus[])
+
 type Accepting = Readonly<{ recipient: Recipient; messageId: string; command: MessageCommand }>
 
 const accept = async (
   { commands, now }: CampaignWork,
   { started }: Beginning,
   { recipient: { workspaceId, campaignId }, messageId, command }: Accepting,
-): Promise<'begun' | 'resolved'> => {
+): Promise<Begun> => {
   const { state } = await commands.execute({
     decider: message,
     stream: messageStream(workspaceId, messageId),
@@ -86,5 +95,6 @@ const accept = async (
     isNew: true,
   })
   // Of an earlier try, perhaps one whose outcome was heard of before: its row would stay.
-  return state.status === 'queued' ? 'begun' : 'resolved'
+  if (state.status === 'queued') return 'begun'
+  return TAKEN.has(state.status) ? 'accepted' : 'resolved'
 }

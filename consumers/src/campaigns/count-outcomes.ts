@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 /** What the provider made of messages of a campaign: took one, or refused so many. */
 export type Counted = Readonly<{ campaignId: string; accepted: boolean; refused: number }>
@@ -7,9 +7,9 @@ export type Counted = Readonly<{ campaignId: string; accepted: boolean; refused:
  * Notes what the provider made of messages whose recipients are resolved by now, and wakes the campaigns that have no other. Where two consumers
  * resolve the last two at once, neither sees it: a look every few seconds does.
  */
-export async function countOutcomes(tx: ClientBase, counted: readonly Counted[]): Promise<void> {
+export async function countOutcomes(on: ClientBase | Pool, counted: readonly Counted[]): Promise<void> {
   if (counted.length === 0) return
-  await tx.query({
+  await on.query({
     name: 'campaign-outcomes',
     text: `with counted as (
         select r.campaign_id, c.accepted, c.refused,

@@ -150,6 +150,28 @@ test('the last outcome may come between the look at the row and that at the audi
   await finish(campaignId)
 })
 
+test('a page that is begun again says that the provider took one, where that was not heard of yet', async () => {
+  const { campaignId, ids } = await started()
+  const work = workOf()
+  const due = (set: string) => db.pool.query(`update ops.campaign_run set due_at = '-infinity', expires_at = '-infinity', ${set}`)
+  const isLeft = async () => (await db.pool.query('select from ops.campaign_recipient')).rowCount
+  // The audience, then a page of two, twice; the last is not begun.
+  for (let turns = 0; turns < 3; turns++) {
+    await due('wakes = wakes')
+    await turn(work)
+  }
+  await vi.waitFor(async () => expect(await isLeft()).toBe(1), { timeout: 10_000, interval: 5 })
+  await db.pool.query('insert into ops.campaign_recipient select $1, $2, unnest($3::uuid[]) on conflict do nothing', [
+    WORKSPACE,
+    campaignId,
+    ids,
+  ])
+  await due(`accepted = false, refused = 1, after = '00000000-0000-0000-0000-000000000000'`)
+  await turn(work)
+  expect((await db.pool.query('select accepted from ops.campaign_run')).rows).toEqual([{ accepted: true }])
+  await onceEach(campaignId, ids)
+})
+
 test('whatever planners, operators and restores do in whatever order, each gets one mail', { timeout: 60_000 }, async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant({ what: 'plan' } as const) },

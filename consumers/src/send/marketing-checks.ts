@@ -1,5 +1,12 @@
 import type { Recorded } from '@tidings/codec'
-import { type CampaignStatus, type MarketingRules, type MessageChannel, type MessageCommand, marketingRefusal, quietUntil } from '@tidings/domain'
+import {
+  type CampaignStatus,
+  type MarketingRules,
+  type MessageChannel,
+  type MessageCommand,
+  marketingRefusal,
+  quietUntil,
+} from '@tidings/domain'
 import { isOfFlow } from '@tidings/flows'
 import type { Again } from '@tidings/inbox'
 import type { Pool } from 'pg'
@@ -51,8 +58,7 @@ export async function marketingBlock(
   const campaignNow = campaign ? await campaigns.find(workspaceId, campaign.campaignId) : null
   if (campaign && isOver(campaignNow?.status)) return { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } }
   // A first attempt that waits would hold up its lane: whatever else is for the contact would wait for the resume.
-  if (campaign && campaignNow?.status === 'paused')
-    return { inMs: HELD_MS, counts: attempt === 0, reason: heldReason(campaign.campaignId) }
+  if (campaign && campaignNow?.status === 'paused') return { inMs: HELD_MS, counts: attempt === 0, reason: heldReason(campaign.campaignId) }
   const waitsFor = campaign ? quietReason(campaign.campaignId) : 'quiet hours'
   const inQuietHours = campaignNow?.skipsQuietHours ? 'skipped' : { waitsFor }
   const message = { workspaceId, contactId, messageId, channel, acceptedAt: meta.at, mayExpire: isOfFlow(meta.actor), inQuietHours }

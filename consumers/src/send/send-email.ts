@@ -53,7 +53,8 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   const recipient = await recipients.find(meta.workspaceId, data.contactId)
   const senderStatus = await workspaces.senderStatus(meta.workspaceId, data.fromEmail)
   if (senderStatus === 'suspended') return await sending.suspended.putOff(meta.workspaceId)
-  const blocked = blockedBy(recipient, senderStatus) ?? (await marketingBlock(sending, { accepted, recipient, attempt: attempt.job.attempt }))
+  const blocked =
+    blockedBy(recipient, senderStatus) ?? (await marketingBlock(sending, { accepted, recipient, attempt: attempt.job.attempt }))
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
