@@ -168,6 +168,15 @@ describe.each<KnownIds>(['refused', 'at their place'])('a repeated command, wher
     expect(model.events(stream)).toHaveLength(1)
   })
 
+  it('appends nothing where another process takes it over that knows the stream from before, and says so', async () => {
+    const model = modelLog([], knownIds)
+    const [first, next] = [createCommandRunner({ log: model.log }), createCommandRunner({ log: model.log })]
+    for (const { load } of [first, next]) await load({ decider: account, stream, workspaceId: 'w1' })
+    await first.execute(deposit(5, 'taken over'))
+    const again = await next.execute(deposit(7, 'taken over'))
+    expect(again).toMatchObject({ events: [], before: 5, state: 5, revision: 0, position: { commit: 0n } })
+  })
+
   it('is answered as done even where the rules would refuse it by now', async () => {
     const model = modelLog([], knownIds)
     await createCommandRunner({ log: model.log }).execute(deposit(5))

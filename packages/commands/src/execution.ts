@@ -13,7 +13,10 @@ export type Execution<C, E, S> = Readonly<{
   isNew?: boolean
 }>
 
-/** `before` is the state that was decided on; `position` is null when nothing had to be appended. */
+/**
+ * `before` is the state that was decided on; `position` is null when nothing had to be appended. A position without events: the same
+ * command ran before, and its events are in the log.
+ */
 export type Executed<E, S> = Readonly<{
   events: readonly E[]
   before: S

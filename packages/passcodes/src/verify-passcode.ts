@@ -1,6 +1,6 @@
 import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
-import { Busy, type CommandRunner, type Executed } from '@tidings/commands'
-import { type OtpEvent, type OtpResult, type OtpState, otp, otpResult, otpStream } from '@tidings/domain'
+import { Busy, type CommandRunner } from '@tidings/commands'
+import { type OtpEvent, type OtpResult, otp, otpResult, otpStream } from '@tidings/domain'
 import { isVerificationId } from './new-passcode.ts'
 import type { PasscodeDigests } from './passcode-digests.ts'
 
@@ -25,16 +25,11 @@ export async function verifyPasscode(parts: VerifyingParts, { context, verificat
   const digests = parts.digests.candidates(verificationId, code)
   const command = { type: 'VerifyOtp', data: { verificationId, digests, at } } as const
   const executed = await parts.commands.execute({ decider: otp, stream, command, context })
-  const events = isRepeated(executed) ? await writtenBefore(parts, stream, context) : executed.events
+  // A position without events: this command ran before.
+  const isRepeated = executed.events.length === 0 && executed.position !== null
+  const events = isRepeated ? await writtenBefore(parts, stream, context) : executed.events
   if (events.length > 0 && executed.state.status === 'ended') parts.onSpent({ workspaceId, messageId: executed.state.messageId })
   return otpResult(events)
-}
-
-/** The command ran before: nothing was appended now, or what was decided, on a state from before its first run, is not what the log has. */
-const isRepeated = ({ events, before, state, position }: Executed<OtpEvent, OtpState>): boolean => {
-  if (events.length === 0) return position !== null
-  const decided = events.reduce(otp.evolve, before)
-  return decided.status !== state.status || decided.failed !== state.failed
 }
 
 /** What this command wrote when it ran first. */
