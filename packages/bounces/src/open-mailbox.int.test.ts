@@ -49,7 +49,18 @@ describe.runIf(greenmail !== null)('a mailbox on a real server', () => {
     const { uids } = await mailbox.list(START)
     expect(await mailbox.read([...uids, 4_000_000])).toHaveLength(uids.length)
     expect(await mailbox.flag(uids, '\\Seen')).toBe(true)
+    expect(await mailbox.flag(uids.slice(0, 1), '\\Flagged')).toBe(true)
+    const flags = await greenmail!.flags()
+    expect(flags.map((of) => [of.includes('\\Seen'), of.includes('\\Flagged')])).toEqual(uids.map((_, n) => [true, n === 0]))
   })
+
+  test('does not wait for mail that the server announced while something else was asked', async () => {
+    const { uids } = await mailbox.list(START)
+    await send('Subject: meanwhile\r\n\r\nbody\r\n')
+    await mailbox.read(uids)
+    await mailbox.waitForMail(60_000, never)
+    expect((await mailbox.list(START)).uids).toHaveLength(uids.length + 1)
+  }, 20_000)
 
   test('whose server goes away says so, without the password, and can be opened again', async () => {
     await greenmail!.stop()

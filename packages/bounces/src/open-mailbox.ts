@@ -52,15 +52,26 @@ export async function openMailbox(address: MailboxAddress, callMs: number): Prom
   }
   // An error without a listener would end the process; the call that is under way rejects as well.
   client.on('error', () => undefined)
+  // Announced while nobody waits: between a look and the next wait the server may say so in any answer.
+  let isAnnounced = false
+  client.on('exists', () => {
+    isAnnounced = true
+  })
   await use(async () => {
     await client.connect()
     await client.mailboxOpen(address.folder)
   })
   return {
-    list: (after) => use(() => list(client, address.folder, after)),
+    list: (after) =>
+      use(() => {
+        isAnnounced = false
+        return list(client, address.folder, after)
+      }),
     read: (uids) => use(() => read(client, uids)),
     flag: (uids, flag) => use(() => client.messageFlagsAdd([...uids], [flag], { uid: true })),
-    waitForMail: (ms, signal) => untilMail(client, ms, signal),
+    waitForMail: async (ms, signal) => {
+      if (!isAnnounced) await untilMail(client, ms, signal)
+    },
     close: async () => {
       await Promise.race([client.logout().catch(() => undefined), pause(callMs, new AbortController().signal, { ref: false })])
       client.close()

@@ -10,6 +10,7 @@ import { findJava } from '../kafka/java.ts'
 import { KafkaSetupError } from '../kafka/setup-error.ts'
 import { leftOut } from '../left-out.ts'
 import { mavenJars } from '../maven-jars.ts'
+import { mailFlags } from './mail-flags.ts'
 
 const POM = fileURLToPath(new URL('./pom.xml', import.meta.url))
 const VERSION = '2.1.13'
@@ -25,6 +26,8 @@ export type Greenmail = Readonly<{
   imap: string
   /** Sends a mail to an address, over SMTP. */
   post: (to: string, raw: string) => Promise<void>
+  /** Of every mail in the mailbox, the oldest first. */
+  flags: () => Promise<readonly (readonly string[])[]>
   stop: () => Promise<void>
   start: () => Promise<void>
 }>
@@ -44,6 +47,7 @@ export async function startGreenmail(): Promise<Greenmail | null> {
         const envelope = { from: 'mailer-daemon@mx.example', to }
         await createTransport({ host: '127.0.0.1', port: ports.smtp }).sendMail({ envelope, raw })
       },
+      flags: () => mailFlags(ports.imap, 'bounces', 's3cret'),
       stop: () => stop(),
       start: async () => {
         stop = await start()
