@@ -127,6 +127,15 @@ describe('a session', () => {
     expect(outcome(await session.call('GET /auth/session'))).toEqual(unauthenticated)
     expect(outcome(await session.call('POST /auth/logout'))).toEqual(unauthenticated)
   })
+
+  it('ends under an Idempotency-Key that another session of the workspace ended under', async () => {
+    const key = { 'Idempotency-Key': 'bye' }
+    for (const email of ['owner@acme.example', 'member@acme.example']) {
+      const session = await signIn(world.url, { email, password: PASSWORD })
+      expect((await session.call('POST /auth/logout', { headers: key })).status).toBe(204)
+      expect(outcome(await session.call('GET /auth/session'))).toEqual(unauthenticated)
+    }
+  })
 })
 
 /** Every route that a session authenticates. `path` may name a key of another workspace. */

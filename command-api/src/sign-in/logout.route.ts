@@ -11,7 +11,7 @@ const schema = {
 }
 
 export function logout(app: App, { users }: Dependencies): void {
-  app.post('/auth/logout', { schema, config: { access: 'session' } }, async (request, reply) => {
+  app.post('/auth/logout', { schema, config: { access: 'session', ownCallerOnly: true } }, async (request, reply) => {
     await users.endSession(shownSession(request)?.token ?? '')
     clearSessionCookie(reply, users.secureCookies)
     return reply.code(204).send(null)

@@ -22,6 +22,8 @@ export type RouteConfig = {
   raw?: boolean
   /** Keeps the body's bytes as `request.rawBody`, for a signature over them. */
   rawBody?: boolean
+  /** It ends what the caller itself shows: what another caller of the workspace was answered under the same `Idempotency-Key` says nothing about it. */
+  ownCallerOnly?: boolean
   /** The answer shows a secret once: it is never stored for `Idempotency-Key` (M1). */
   showsSecret?: boolean
   /** The codes that the route itself may refuse with. The OpenAPI document shows them; another one is counted as undeclared. */

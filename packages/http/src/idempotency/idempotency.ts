@@ -108,7 +108,7 @@ export const idempotency = fp<IdempotencyOptions>(
     const parts: Parts = { ...options, releaseLater: createReleaseLater(options.pool) }
     app.addHook('onRoute', (route) => {
       const methods = [route.method].flat()
-      if (route.config?.raw || !methods.some((method) => MUTATING.has(method))) return
+      if (route.config?.raw || route.config?.ownCallerOnly || !methods.some((method) => MUTATING.has(method))) return
       const showsSecret = route.config?.showsSecret === true
       route.preHandler = [(request, reply) => begin(request, reply, parts), ...[route.preHandler ?? []].flat()]
       route.onSend = [
