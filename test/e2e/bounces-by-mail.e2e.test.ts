@@ -64,7 +64,10 @@ describe.runIf(greenmail !== null)('a service that reads the mailbox of its boun
     await greenmail?.post(returnPath, report(returnPath))
     expect(await acme.messageWith(messageId, 'bounced')).toMatchObject({ status: 'bounced', failureReason: 'hard_bounce' })
     expect(await profiles.getWhen(id, ({ emailConsent }) => emailConsent === 'cleaned')).toMatchObject({ emailConsent: 'cleaned' })
-    await eventually(async () => await greenmail?.flags(), (flags) => flags?.[1]?.includes('\\Seen') === true)
+    await eventually(
+      async () => await greenmail?.flags(),
+      (flags) => flags?.[1]?.includes('\\Seen') === true,
+    )
     const [letter, bounce] = (await greenmail?.flags()) ?? []
     expect([letter, bounce]).toEqual([expect.arrayContaining(['\\Flagged']), expect.not.arrayContaining(['\\Flagged'])])
     expect(letter).not.toContain('\\Seen')
