@@ -145,7 +145,7 @@ test('the last outcome may come between the look at the row and that at the audi
     await db.pool.query('update ops.campaign_run set accepted = true where campaign_id = $1', [campaignId])
     return await work.log.readStream(...args)
   }
-  await turn({ ...work, log: { ...work.log, readStream } })
+  await plan({ ...work, log: { ...work.log, readStream } })
   expect((await campaigns.moves(campaignId)).at(-1)).toBe('CampaignSent')
   await finish(campaignId)
 })
@@ -158,7 +158,7 @@ test('a page that is begun again says that the provider took one, where that was
   // The audience, then a page of two, twice; the last is not begun.
   for (let turns = 0; turns < 3; turns++) {
     await due('wakes = wakes')
-    await turn(work)
+    await plan(work)
   }
   await vi.waitFor(async () => expect(await isLeft()).toBe(1), { timeout: 10_000, interval: 5 })
   await db.pool.query('insert into ops.campaign_recipient select $1, $2, unnest($3::uuid[]) on conflict do nothing', [
@@ -167,7 +167,7 @@ test('a page that is begun again says that the provider took one, where that was
     ids,
   ])
   await due(`accepted = false, refused = 1, after = '00000000-0000-0000-0000-000000000000'`)
-  await turn(work)
+  await plan(work)
   expect((await db.pool.query('select accepted from ops.campaign_run')).rows).toEqual([{ accepted: true }])
   await onceEach(campaignId, ids)
 })

@@ -19,7 +19,11 @@ type MessageOfChannel = (MessageFromSender & Readonly<{ channel: 'email' | 'sms'
 export type NotDrafted = 'contact_gone' | 'no_address' | 'template_gone' | 'template_render_failed'
 
 /** Renders a message for the contact as it is now, and answers what accepts it, or why there is none. */
-export function draftMessage(making: MakingMessages, message: MessageOfChannel, sources: DraftSources): Promise<MessageCommand | NotDrafted> {
+export function draftMessage(
+  making: MakingMessages,
+  message: MessageOfChannel,
+  sources: DraftSources,
+): Promise<MessageCommand | NotDrafted> {
   switch (message.channel) {
     case 'email':
       return draftWith(emailChannel(making, message), making, { message, sources })

@@ -56,7 +56,7 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   const status = await sending.workspaces.status(workspaceId)
   if (status === 'suspended') return { outcome: null, again: await sending.suspended.putOff(workspaceId) }
   if (status === 'closed' || !recipient.exists) return ended(history, failure('undeliverable'))
-  const blocked = await marketingBlock(sending, accepted, recipient)
+  const blocked = await marketingBlock(sending, { accepted, recipient, attempt: attempt.job.attempt })
   if (blocked !== null) return 'inMs' in blocked ? { outcome: null, again: blocked } : ended(history, blocked)
   const message = messageOf(sending, history)
   const tooLarge = payloadTooLarge(pushPayload(message))
