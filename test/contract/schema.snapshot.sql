@@ -155,6 +155,30 @@ create table ops.bounce_mailbox (
   constraint bounce_mailbox_pkey PRIMARY KEY (mailbox)
 );
 
+create table ops.campaign_recipient (
+  workspace_id uuid not null,
+  campaign_id uuid not null,
+  contact_id uuid not null,
+  constraint campaign_recipient_pkey PRIMARY KEY (workspace_id, campaign_id, contact_id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=20000);
+
+create table ops.campaign_run (
+  campaign_id uuid not null,
+  workspace_id uuid not null,
+  due_at timestamp with time zone not null,
+  wakes bigint default 0 not null,
+  after uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  recipients integer,
+  accepted boolean default false not null,
+  refused integer default 0 not null,
+  touched_at timestamp with time zone default clock_timestamp() not null,
+  owner text,
+  epoch bigint default 0 not null,
+  expires_at timestamp with time zone,
+  constraint campaign_run_pkey PRIMARY KEY (campaign_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
+CREATE INDEX campaign_run_due ON ops.campaign_run USING btree (due_at);
+
 create table ops.consumer_checkpoint (
   consumer_group text collate "C" not null,
   position_commit bigint not null,
@@ -478,6 +502,36 @@ create table read.api_keys (
 CREATE INDEX api_keys_id ON read.api_keys USING btree (id);
 CREATE UNIQUE INDEX api_keys_hash ON read.api_keys USING btree (hash);
 
+create table read.campaign_queue (
+  workspace_id uuid not null,
+  message_id uuid not null,
+  taken boolean not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint campaign_queue_pkey PRIMARY KEY (workspace_id, message_id)
+) with (fillfactor=100);
+
+create table read.campaign_responses (
+  workspace_id uuid not null,
+  message_id uuid not null,
+  response text collate "C" not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint campaign_responses_pkey PRIMARY KEY (workspace_id, message_id, response)
+) with (fillfactor=100);
+
+create table read.campaign_results (
+  workspace_id uuid not null,
+  campaign_id uuid not null,
+  variant integer not null,
+  outcome text collate "C" not null,
+  reason text collate "C" not null,
+  messages bigint not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint campaign_results_pkey PRIMARY KEY (workspace_id, campaign_id, variant, outcome, reason)
+) with (fillfactor=50);
+
 create table read.campaigns (
   workspace_id uuid not null,
   id uuid not null,
@@ -790,6 +844,7 @@ create table read.sms_recipients (
   sender text collate "C" not null,
   phone text collate "C" not null,
   last_at timestamp with time zone not null,
+  message_id uuid not null,
   last_commit bigint not null,
   last_prepare bigint not null,
   constraint sms_recipients_pkey PRIMARY KEY (workspace_id, contact_id, sender_key)

@@ -43,7 +43,7 @@ const inOrder: Readonly<Record<string, object>> = {
   'lists.removeMembers': {},
 }
 
-/** Their examples need more than a workspace: a user, a provider, a connector, an origin, a public name server, the id of a contact. */
+/** Their examples need more than a workspace: a user, a provider, a connector, an origin, a public name server, the id of a contact, a browser. */
 const notSent = [
   'apiKeys.create',
   'auth.login',
@@ -51,6 +51,7 @@ const notSent = [
   'messages.sendSms',
   'otp.send',
   'profiles.update',
+  'push.register',
   'storeEvents.report',
   'webhooks.create',
 ]

@@ -15,9 +15,11 @@ const schema = {
   response: { 200: PushSubscription },
 }
 
+const config = { refusals: ['profile_not_found', 'push_endpoint_blocked'] } as const
+
 /** `POST /push/subscriptions` (N436). */
 export function registerPush(app: App, deps: Dependencies): void {
-  app.post('/push/subscriptions', { schema }, async (request, reply) => {
+  app.post('/push/subscriptions', { schema, config }, async (request, reply) => {
     const { profileId, endpoint, keys, userAgent = null, browser = null, platform = null } = request.body
     const at = deps.now()
     await assertMayBeCalled(deps.webhooks.guard, endpoint, request.tenant.workspaceId)

@@ -11,6 +11,7 @@ export const apiTags = [
   { name: 'api keys', description: 'Create, revoke and delete API keys, signed in as an owner or admin.' },
   { name: 'integrations', description: 'Report events of connected stores, reviews and loyalty programmes.' },
   { name: 'webhooks', description: 'Manage the endpoints that events are delivered to.' },
+  { name: 'push', description: 'Register browsers for web push.' },
   { name: 'forms', description: 'Take the sign-ups of embedded forms.' },
   { name: 'lookups', description: 'Read the entries of pickers: templates, senders, campaigns, custom fields, events.' },
 ] as const
