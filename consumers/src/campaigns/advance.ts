@@ -95,7 +95,7 @@ const page = async (
     { ...sendable, started, channel: state.channel, senderName },
     { recipients, signal },
   )
-  // First, so that whoever sees nobody without an outcome sees it: the consumer may hear of it later.
+  // First, so that a planner that sees no recipient without an outcome sees it: the consumer may hear of it later.
   if (accepted) await countOutcomes(work.pool, [{ campaignId, accepted, refused: 0 }])
   await resolve(work.pool, resolved)
   const last = contactIds.at(-1)

@@ -156,7 +156,7 @@ test('a page that is begun again says that the provider took one, where that was
   const due = (set: string) => db.pool.query(`update ops.campaign_run set due_at = '-infinity', expires_at = '-infinity', ${set}`)
   const isLeft = async () => (await db.pool.query('select from ops.campaign_recipient')).rowCount
   // The audience, then a page of two, twice; the last is not begun.
-  for (let turns = 0; turns < 3; turns++) {
+  for (let step = 0; step < 3; step++) {
     await due('wakes = wakes')
     await plan(work)
   }

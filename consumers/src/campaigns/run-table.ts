@@ -47,7 +47,7 @@ export async function takeDue(pool: Pool, owner: string, now: number): Promise<O
   return null
 }
 
-/** What the provider made of its messages, as of now: where nobody is without an outcome any more, of all of them. Null where the row is gone. */
+/** What the provider made of its messages, as of now: where no recipient is without an outcome any more, of all of them. Null where the row is gone. */
 export async function countedNow(pool: Pool, { campaignId }: CampaignRun): Promise<Pick<CampaignRun, 'accepted' | 'refused'> | null> {
   const { rows } = await pool.query<CampaignRun>('select accepted, refused from ops.campaign_run where campaign_id = $1', [campaignId])
   return rows[0] ?? null

@@ -70,7 +70,7 @@ export async function marketingBlock(
   })
 }
 
-/** One that failed is sent again as a duplicate of it: whoever got a late message of the first would have two. */
+/** One that failed is sent again as a duplicate of it: a recipient of a late message of the first would have two mails. */
 const isOver = (status: CampaignStatus | null | undefined): boolean => status === 'cancelled' || status === 'failed'
 
 type Foreseeing = Readonly<{

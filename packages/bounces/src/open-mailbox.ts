@@ -52,7 +52,7 @@ export async function openMailbox(address: MailboxAddress, callMs: number): Prom
   }
   // An error without a listener would end the process; the call that is under way rejects as well.
   client.on('error', () => undefined)
-  // Announced while nobody waits: between a look and the next wait the server may say so in any answer.
+  // Announced while no caller waits: between a look and the next wait the server may say so in any answer.
   let isAnnounced = false
   client.on('exists', () => {
     isAnnounced = true
