@@ -46,7 +46,7 @@ const retryDelays = (): string => [settingAt('sending.retrySeconds')].flat().map
 /** Every number of the explanations and how-to pages that would mislead an operator if it were wrong. */
 export function constants(): readonly Constant[] {
   return [
-    { page: 'docs/explanation/sending.md', says: `under a lease of ${seconds(constant('LEASE_MS', 'consumers/'))}` },
+    { page: 'docs/explanation/sending.md', says: `under a lease of ${seconds(constant('LEASE_MS', 'consumers/src/send/'))}` },
     { page: 'docs/explanation/sending.md', says: `and these ${seconds(constant('TAKEOVER_WAIT_MS', 'consumers/'))} have passed` },
     { page: 'docs/explanation/sending.md', says: `sent once more ${constant('UNCONFIRMED_MS', 'consumers/') / 60_000} minutes` },
     { page: 'docs/explanation/sending.md', says: `retried after ${retryDelays()};` },
