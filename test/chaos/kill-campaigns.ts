@@ -8,9 +8,10 @@ import type { Role } from '@tidings/service'
 import { openStores } from '@tidings/service/stores'
 import { startTestPostgres } from '@tidings/testing'
 import { type Client, clientOf } from '../e2e/support/client.ts'
-import { eventually } from '../e2e/support/eventually.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
-import { type Stack, startStack } from '../e2e/support/stack.ts'
+import { startStack } from '../e2e/support/stack.ts'
+import { byCallers, insist } from './callers.ts'
+import { killInTurn } from './kill-in-turn.ts'
 import { startSinkProcess } from './sink-process.ts'
 
 /** `victims`: whose process is killed and started again, one after the other, while a campaign of `recipients` is sent; `pauses`: how often it is paused and resumed beside. */
@@ -41,20 +42,9 @@ lists: [{ name: All, type: static }]
 campaigns: [{ name: Spring, channel: email, list: All, template: sale, from: hello@demo.example }]
 `
 
-/** Requests at once. */
-const WIDTH = 16
+const CALLERS = 16
 /** Contacts of one request that adds to a list. */
 const ADDED = 100
-
-/** Repeats a request until it is answered: the process behind the gateway may be dead. */
-const insist = async <T>(request: () => Promise<T | null>): Promise<T> => {
-  const answer = await eventually(
-    () => request().catch(() => null),
-    (found) => found !== null,
-  )
-  if (answer === null) throw new Error('never answered')
-  return answer
-}
 
 const subscribe = (client: Client, n: number): Promise<string> =>
   insist(async () => {
@@ -64,9 +54,7 @@ const subscribe = (client: Client, n: number): Promise<string> =>
   })
 
 const fill = async (client: Client, recipients: number): Promise<void> => {
-  const ids: string[] = []
-  for (let n = 0; n < recipients; n += WIDTH)
-    ids.push(...(await Promise.all(Array.from({ length: Math.min(WIDTH, recipients - n) }, (_, i) => subscribe(client, n + i)))))
+  const ids = await byCallers(CALLERS, recipients, (n) => subscribe(client, n))
   for (let n = 0; n < ids.length; n += ADDED)
     await insist(async () => {
       const contactIds = ids.slice(n, n + ADDED)
@@ -88,19 +76,6 @@ const transactional = async (client: Client, over: () => boolean): Promise<Reado
   return asked
 }
 
-const kill = async (stack: Stack, victims: readonly Role[]): Promise<readonly (readonly [number, number])[]> => {
-  const troubles: (readonly [number, number])[] = []
-  for (const victim of victims) {
-    await sleep(500 + Math.random() * 2_000)
-    const from = Date.now()
-    await stack.end(victim)
-    await sleep(Math.random() * 1_000)
-    await stack.restart(victim)
-    troubles.push([from, Date.now()])
-  }
-  return troubles
-}
-
 /** Kills each victim in turn while a campaign is sent, paused and resumed; then counts the mails that left. */
 export async function killCampaigns({ victims, recipients, pauses }: CampaignChaos): Promise<CampaignChaosResult> {
   const postgres = await startTestPostgres()
@@ -120,7 +95,8 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
     await move('start')
     let isOver = false
     const asking = transactional(client, () => isOver)
-    const killing = kill(stack, victims)
+    const killing = killInTurn(stack, victims)
+    killing.catch(() => undefined) // awaited below
     for (let n = 0; n < pauses; n++) {
       await sleep(Math.random() * 500)
       await move('pause')

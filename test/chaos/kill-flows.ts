@@ -9,6 +9,7 @@ import { type Client, clientOf } from '../e2e/support/client.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
 import { byCallers, insist } from './callers.ts'
+import { killInTurn } from './kill-in-turn.ts'
 import type { Taken } from './kill-service.sink.ts'
 import { startSinkProcess } from './sink-process.ts'
 
@@ -84,12 +85,7 @@ export async function killFlows({ victims, runs }: FlowChaos): Promise<FlowChaos
     const client = clientOf({ url: stack.url, applied })
     const entering = byCallers(CALLERS, runs, (n) => enter(client, n))
     entering.catch(() => undefined) // awaited below
-    for (const victim of victims) {
-      await sleep(500 + Math.random() * 2_000)
-      await stack.end(victim)
-      await sleep(Math.random() * 1_500)
-      await stack.restart(victim)
-    }
+    await killInTurn(stack, victims)
     const people = await entering
     await untilOver(installation, runs)
     return { kills: victims.length, ...audit(await waysOf(installation, applied, people), await sink.taken()) }

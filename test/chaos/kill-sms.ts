@@ -7,6 +7,7 @@ import { type Client, clientOf } from '../e2e/support/client.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
 import { byCallers, insist } from './callers.ts'
+import { killInTurn } from './kill-in-turn.ts'
 
 /** `victims`: whose process is killed and started again, one after the other, while `messages` are accepted and sent from a wallet of `credits`. */
 export type SmsChaos = Readonly<{ victims: readonly Role[]; messages: number; credits: number }>
@@ -63,12 +64,7 @@ export async function killSms({ victims, messages, credits }: SmsChaos): Promise
     const client = clientOf({ url: stack.url, applied })
     const sending = sendAll(client, messages)
     sending.catch(() => undefined) // awaited below
-    for (const victim of victims) {
-      await sleep(500 + Math.random() * 2_000)
-      await stack.end(victim)
-      await sleep(Math.random() * 1_500)
-      await stack.restart(victim)
-    }
+    await killInTurn(stack, victims)
     const accepted = await sending
     const over = await untilOver(installation, accepted.length)
     const delivered = twilio.taken.map(({ form }) => new URL(form.StatusCallback ?? '').searchParams.get('messageId') ?? '')
