@@ -1,5 +1,4 @@
 import type { RunningRelay } from '@tidings/bus/kafka'
-import type { ProviderChannel } from '@tidings/config'
 import { FLOW_RUN, type RunningConsumers } from '@tidings/consumers'
 import { metrics } from '@tidings/http'
 import { inboxDepth, openDeadLetters } from '@tidings/inbox'
@@ -14,37 +13,6 @@ import { sharedRead } from './shared-read.ts'
 // A process shows metrics of its own roles, and reads them only when it is scraped. A read costs the same however much waits.
 
 type Sample = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
-
-const providerCalls = new Counter({
-  name: 'tidings_provider_calls_total',
-  help: 'Calls to a provider by result: accepted, recipient, refused, temporary, unconfirmed, outage',
-  labelNames: ['channel', 'result'],
-  registers: [metrics],
-})
-const providerSeconds = new Counter({
-  name: 'tidings_provider_call_seconds_total',
-  help: 'Time spent in calls to a provider',
-  labelNames: ['channel'],
-  registers: [metrics],
-})
-
-const providerOutage = new Gauge({
-  name: 'tidings_provider_outage',
-  help: 'Whether no message can be sent: the provider cannot be reached, or refuses the service before any message',
-  labelNames: ['channel'],
-  registers: [metrics],
-})
-
-/** Shows whether messages of a channel can be sent. */
-export function showProviderOutage(channel: ProviderChannel, down: boolean): void {
-  providerOutage.set({ channel }, down ? 1 : 0)
-}
-
-/** Counts one call of a channel's provider. */
-export function countProviderCall(channel: ProviderChannel, result: string, ms: number): void {
-  providerCalls.inc({ channel, result })
-  providerSeconds.inc({ channel }, ms / 1_000)
-}
 
 const passcodeRefusals = new Counter({
   name: 'tidings_passcodes_refused_total',

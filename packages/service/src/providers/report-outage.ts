@@ -1,6 +1,6 @@
 import type { ProviderChannel } from '@tidings/config'
 import type { Log } from '@tidings/log'
-import { showProviderOutage } from '../metrics/metrics.ts'
+import { showProviderOutage } from '../metrics/provider-metrics.ts'
 
 const SENTENCES: Readonly<Record<ProviderChannel, Readonly<{ begun: string; over: string }>>> = {
   email: {
