@@ -14,6 +14,7 @@ import { SEND_EMAIL, SEND_MARKETING_EMAIL, sendConsumer } from './send/send-cons
 import { sendEmail } from './send/send-email.ts'
 import { type ChannelLanes, type RunningSendLanes, startSendLanes } from './send/send-lanes.ts'
 import type { Calls } from './send/send-once.ts'
+import { createPlaces } from './send-push/places.ts'
 import { pushConsumer, SEND_MARKETING_PUSH, SEND_PUSH } from './send-push/push-consumer.ts'
 import { sendPush } from './send-push/send-push.ts'
 import { createPayments } from './send-sms/payments.ts'
@@ -140,7 +141,10 @@ function pushLanes(options: ConsumersOptions, { workspaces, campaigns, recipient
     provider,
     consumer: pushConsumer,
     views: [],
-    work: (shared) => (job, lease, signal) => sendPush({ ...sending, ...shared }, job, lease, signal),
+    work: ({ concurrency, ...shared }) => {
+      const places = createPlaces(concurrency)
+      return (job, lease, signal) => sendPush({ ...sending, ...shared, places }, job, lease, signal)
+    },
   }
   return startSendLanes(channel, { ...options, workspaces })
 }

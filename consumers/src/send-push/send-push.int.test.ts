@@ -1,98 +1,24 @@
-import { createHash } from 'node:crypto'
-import {
-  type ContactCommand,
-  contact,
-  contactStream,
-  message,
-  messageStream,
-  type PushSubscriptionState,
-  pushSubscription,
-  pushSubscriptionStream,
-} from '@tidings/domain'
-import { createCaller, createGuard } from '@tidings/outbound-http'
-import { createPushProvider, type PushProvider } from '@tidings/providers'
+import { messageStream, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
+import type { PushProvider } from '@tidings/providers'
 import { until } from '@tidings/testing'
-import { type PushService, startPushService } from '@tidings/testing/push-service'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import {
+  acceptPush as accept,
+  contextOf,
+  hashOf,
+  provider,
+  readBy,
+  registerAt,
+  service,
+  setUpPush,
+  statusOf,
+  subscriptionAt,
+} from '../testing/push-rig.ts'
 import { WORKSPACE } from '../testing/rig.ts'
-import { db, rig, setUpSending } from '../testing/sending.ts'
+import { rig } from '../testing/sending.ts'
 
-/** Of RFC 8291, Appendix A. */
-const vapid = {
-  publicKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
-  privateKey: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
-  subject: 'mailto:push@acme.example',
-}
-
-let service: PushService
-let provider: PushProvider
-let closeCaller: () => Promise<void>
-setUpSending()
-beforeEach(async () => {
-  service = await startPushService()
-  const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: 2_000, connections: 4 })
-  closeCaller = caller.close
-  provider = await createPushProvider({ provider: 'web-push', vapid, pool: db.pool, caller, callMs: 2_000 })
-})
-afterEach(async () => {
-  await closeCaller()
-  await service.stop()
-})
-
-const context = (commandId: string = crypto.randomUUID()) => ({
-  commandId,
-  workspaceId: WORKSPACE,
-  actor: 'test',
-  requestId: 'req-1',
-  at: new Date().toISOString(),
-})
-const hashOf = (endpoint: string): string => createHash('sha256').update(endpoint).digest('hex')
-const consent = { channel: 'push', status: 'subscribed', source: 'storefront_popup', ip: '192.0.2.1', userAgent: 'shop' } as const
-
-const tell = async (contactId: string, command: ContactCommand) => {
-  await rig.runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
-}
-const registerAt = async (contactId: string, { endpoint, keys } = service.subscribe()): Promise<string> => {
-  const endpointHash = hashOf(endpoint)
-  const data = { subscriptionId: crypto.randomUUID(), contactId, endpointHash, createdAt: new Date().toISOString() }
-  const labels = { userAgent: null, browser: null, platform: null }
-  const { state } = await rig.runner.execute({
-    decider: pushSubscription,
-    stream: pushSubscriptionStream(WORKSPACE, endpointHash),
-    command: { type: 'RegisterPushSubscription', data: { ...data, ...keys, ...labels, endpoint } },
-    context: context(),
-  })
-  await tell(contactId, { type: 'AddBrowser', data: { contactId, endpointHash, registration: state.registration, consent } })
-  return endpoint
-}
-const subscriptionAt = async (endpoint: string): Promise<PushSubscriptionState> => {
-  const stream = pushSubscriptionStream(WORKSPACE, hashOf(endpoint))
-  return (await rig.runner.load({ decider: pushSubscription, stream, workspaceId: WORKSPACE })).state
-}
-const accept = async (contactId: string, changed: Readonly<{ url?: string; body?: string }> = {}): Promise<string> => {
-  const messageId = crypto.randomUUID()
-  const data = {
-    messageId,
-    contactId,
-    title: 'Hi',
-    body: 'Ada',
-    url: null,
-    icon: null,
-    templateId: null,
-    kind: 'marketing',
-    ...changed,
-  } as const
-  const stream = messageStream(WORKSPACE, messageId)
-  await rig.runner.execute({ decider: message, stream, command: { type: 'AcceptPush', data }, context: context(messageId), isNew: true })
-  return messageId
-}
+setUpPush()
 const consume = () => rig.consume('outbox', { push: provider, retryDelaysMs: [50, 50] })
-const statusOf = async (messageId: string, ...wanted: readonly string[]) => {
-  await until(async () => expect(wanted).toContain((await rig.messageOf(messageId)).status))
-  return await rig.messageOf(messageId)
-}
-const readBy = (endpoint: string): readonly unknown[] =>
-  service.taken.filter((taken) => taken.endpoint === endpoint).map(({ text }) => JSON.parse(text))
 
 describe('a push', () => {
   test('goes to each browser of the contact once, with a link that counts its clicks, and is sent', async () => {
@@ -155,7 +81,7 @@ describe('a push', () => {
     const gone = await registerAt(ada)
     const stream = pushSubscriptionStream(WORKSPACE, hashOf(gone))
     const command = { type: 'RevokePushSubscription', data: { registration: 1, reason: 'push_endpoint_gone' } } as const
-    await rig.runner.execute({ decider: pushSubscription, stream, command, context: context() })
+    await rig.runner.execute({ decider: pushSubscription, stream, command, context: contextOf() })
     await consume()
     await statusOf(await accept(ada), 'sent')
     expect(service.requests).toEqual([mine])

@@ -3,7 +3,7 @@ import type { MessageCommand, PushAccepted } from '@tidings/domain'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
-import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
+import { AFTER_TAKEOVER, type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { historyOf, type MessageHistory } from '../send/history.ts'
 import { type Judge, marketingBlock } from '../send/marketing-checks.ts'
@@ -14,8 +14,9 @@ import { afterPush, endPush, type Next } from './after-push.ts'
 import { callBrowsers } from './call-browsers.ts'
 import { forgetBrowser, revokeBrowser } from './forget-browser.ts'
 import { liveBrowsers } from './live-browsers.ts'
+import { type Places, untilPlace } from './places.ts'
 
-/** As for email. `runner`: takes browsers that are gone from their contact. */
+/** As for email. `runner`: takes browsers that are gone from their contact. `places`: of the lane. */
 export type PushSending = Omit<Beginning, 'workspaces'> &
   Omit<Judge, 'workspaces'> &
   Pick<Calls, 'onResult'> &
@@ -26,6 +27,7 @@ export type PushSending = Omit<Beginning, 'workspaces'> &
     workspaces: Pick<WorkspaceView, 'status' | 'marketing'>
     links: Pick<Links, 'clickUrl'>
     retryDelaysMs: readonly number[]
+    places: Places
   }>
 
 type History = MessageHistory<PushAccepted>
@@ -36,7 +38,17 @@ type History = MessageHistory<PushAccepted>
  * between its answer and the log calls it once more, and it shows the message once: topic and tag are the same.
  */
 export async function sendPush(sending: PushSending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
-  const attempt: Attempt = { job, lease, signal }
+  // Before its history is read: all that a workspace has waiting may be claimed at once.
+  const leave = sending.places.forWorkspace(job.workspaceId)
+  if (leave === null) return job.takenOver ? AFTER_TAKEOVER : untilPlace()
+  try {
+    return await attemptPush(sending, { job, lease, signal })
+  } finally {
+    leave()
+  }
+}
+
+async function attemptPush(sending: PushSending, attempt: Attempt): Promise<Verdict> {
   const begun = await beginAttempt(sending, attempt)
   if (begun === 'done' || 'inMs' in begun) return begun
   const history = historyOf('PushAccepted', begun.history)
@@ -63,7 +75,9 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   if (tooLarge !== null) return ended(history, failure('template_render_failed', tooLarge))
   const browsers = await browsersFor(sending, history, recipient)
   if (browsers.length === 0) return ended(history, failure('undeliverable'))
-  const answers = await callBrowsers(sending, { message, browsers }, attempt)
+  const leave = sending.places.forServices(browsers.map(({ endpoint }) => endpoint))
+  if (leave === null) return { outcome: null, again: untilPlace() }
+  const answers = await callBrowsers(sending, { message, browsers }, attempt).finally(leave)
   const forgetting = { runner: sending.runner, accepted }
   for (const { browser, failure: why } of answers) if (why === 'recipient') await revokeBrowser(forgetting, browser)
   return afterPush(answers, { state, provider: sending.provider.name, attempt: attempt.job.attempt, delays: sending.retryDelaysMs })

@@ -24,7 +24,11 @@ export type Beginning = Readonly<{
 export type Begun = Readonly<{ history: MessageHistory; isFresh: boolean }>
 
 /** The worker that had the job may still record what it did. */
-const AFTER_TAKEOVER: Again = { inMs: TAKEOVER_WAIT_MS, counts: false, reason: 'taken over: its outcome may be about to be recorded' }
+export const AFTER_TAKEOVER: Again = {
+  inMs: TAKEOVER_WAIT_MS,
+  counts: false,
+  reason: 'taken over: its outcome may be about to be recorded',
+}
 
 /** The message of the job, still to be sent; or what becomes of the job without a look at anything else. */
 export async function beginAttempt(sending: Beginning, { job, lease, signal }: Attempt): Promise<Verdict | Begun> {

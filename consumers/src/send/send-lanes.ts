@@ -13,8 +13,8 @@ const CONCURRENCY = 128
 /** What a killed process had claimed waits this long: a crash may delay nothing by more than a minute, the start included (O1). */
 export const LEASE_MS = 30_000
 
-/** What one channel's worker shares with its consumer and its lanes. */
-type Shared = Readonly<{ fresh: RecentMessages; suspended: SuspendedMessages }>
+/** What one channel's worker shares with its consumer and its lanes. `concurrency`: of this kind of jobs. */
+type Shared = Readonly<{ fresh: RecentMessages; suspended: SuspendedMessages; concurrency: number }>
 
 /** `kind` and `marketingKind`: of the jobs. `work` is one attempt at one message. */
 export type ChannelLanes = Readonly<{
@@ -73,7 +73,7 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     kind,
     concurrency,
     leaseMs: Math.max(leaseMs, 3 * provider.callMs),
-    work: work({ fresh, suspended }),
+    work: work({ fresh, suspended, concurrency }),
     isPaused: () => provider.outage() !== null,
     onFault: (error, job) => {
       if (job === null) fresh.clear()
