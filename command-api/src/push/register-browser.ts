@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AppendContext } from '@tidings/codec'
 import {
   type ConsentStatement,
+  type ContactBrowser,
   contact,
   contactStream,
   type PushSubscriptionState,
@@ -12,6 +13,7 @@ import {
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
+import { dropped, revokeDropped, toBeDropped } from './revoke-dropped.ts'
 
 type Runner = Pick<Dependencies, 'commands'>
 type Browser = Pick<RegisterPushSubscription['data'], 'endpoint' | 'p256dh' | 'auth' | 'userAgent' | 'browser' | 'platform'>
@@ -25,11 +27,13 @@ type Registering = Readonly<{
 }>
 
 type Registered = Readonly<{ subscription: PushSubscriptionState; positions: readonly (Position | null)[] }>
+type Written = Registered & Readonly<{ droppedBrowsers: readonly ContactBrowser[] }>
 
 /**
  * Writes the subscription, the contact's browser with the consent, and takes the browser from the contact that had it: in one append, where the
  * log can. Else in that order, each idempotent under the command's id: a browser without its consent gets nothing, and the repetition of the
- * request does what a crash cut off. One that stays with its former contact is found out when something is sent to it. Throws `Refused('contact_not_found')`.
+ * request does what a crash cut off. One that stays with its former contact is found out when something is sent to it. A browser for which the contact
+ * has no room any more is revoked, before it is dropped: cut off in between, the next message finds it revoked. Throws `Refused('contact_not_found')`.
  */
 export async function registerBrowser({ commands }: Runner, registering: Registering): Promise<Registered> {
   const { context, contactId } = registering
@@ -37,8 +41,12 @@ export async function registerBrowser({ commands }: Runner, registering: Registe
   const registration = registrationOf(registering)
   const known = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   if (!known.state.exists) throw new Refused('contact_not_found')
+  const foreseen = await revokeDropped({ commands }, context, toBeDropped(known.state, registration.command.data.endpointHash))
   const { state: before } = await commands.load({ ...registration, workspaceId })
-  return (await writeTogether({ commands }, registering, before)) ?? (await writeOneByOne({ commands }, registering))
+  const written = (await writeTogether({ commands }, registering, before)) ?? (await writeOneByOne({ commands }, registering))
+  const { subscription, positions, droppedBrowsers } = written
+  const found = await revokeDropped({ commands }, context, droppedBrowsers)
+  return { subscription, positions: [...foreseen, ...positions, ...found] }
 }
 
 const registrationOf = ({ context, contactId, browser }: Registering) => {
@@ -75,18 +83,25 @@ const removalOf = ({ context, contactId }: Registering, before: PushSubscription
 }
 
 /** Null where nothing was written. */
-const writeTogether = async ({ commands }: Runner, registering: Registering, before: PushSubscriptionState): Promise<Registered | null> => {
+const writeTogether = async ({ commands }: Runner, registering: Registering, before: PushSubscriptionState): Promise<Written | null> => {
   const own = commands.writesTogether ? commands.draft(registrationOf(registering)) : null
   if (own === null) return null
   const removal = removalOf(registering, before)
   if (removal !== null) await commands.load({ ...removal, workspaceId: registering.context.workspaceId })
-  const drafts = [own, commands.draft(additionOf(registering, own.state)), removal && draftOrNull({ commands }, removal)].filter(
-    (draft) => draft !== null,
-  )
+  const addition = commands.draft(additionOf(registering, own.state))
+  const drafts = [own, addition, removal && draftOrNull({ commands }, removal)].filter((draft) => draft !== null)
   const appended = await commands.writeTogether(drafts)
   if (!appended) return null
-  for (const [i, draft] of drafts.entries()) if (appended[i]) draft.confirm(appended[i])
-  return { subscription: own.state, positions: appended.map(({ position }) => position) }
+  let droppedBrowsers: readonly ContactBrowser[] = []
+  for (const [i, draft] of drafts.entries()) {
+    if (!appended[i]) continue
+    if (draft !== addition) draft.confirm(appended[i])
+    else {
+      const added = addition.confirm(appended[i])
+      droppedBrowsers = dropped(added.before, added.state)
+    }
+  }
+  return { subscription: own.state, positions: appended.map(({ position }) => position), droppedBrowsers }
 }
 
 /** The former contact may be gone, and then has nothing to lose. */
@@ -99,12 +114,13 @@ const draftOrNull = ({ commands }: Runner, removal: NonNullable<ReturnType<typeo
   }
 }
 
-const writeOneByOne = async ({ commands }: Runner, registering: Registering): Promise<Registered> => {
+const writeOneByOne = async ({ commands }: Runner, registering: Registering): Promise<Written> => {
   const registered = await commands.execute(registrationOf(registering))
   const added = await commands.execute(additionOf(registering, registered.state))
   const removal = removalOf(registering, registered.before)
   const removed = removal && (await commands.execute(removal).catch(unlessGone))
-  return { subscription: registered.state, positions: [registered.position, added.position, removed?.position ?? null] }
+  const positions = [registered.position, added.position, removed?.position ?? null]
+  return { subscription: registered.state, positions, droppedBrowsers: dropped(added.before, added.state) }
 }
 
 const unlessGone = (error: unknown): null => {

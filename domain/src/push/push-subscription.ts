@@ -14,12 +14,13 @@ type Browser = {
   platform: string | null
 }
 
-export type PushRevokeReason = 'push_endpoint_gone'
+/** Its push service says that it is gone, or its contact has as many that registered later. */
+export type PushRevokeReason = 'push_endpoint_gone' | 'too_many_browsers'
 
 // Stored for ever: change only together with an upcast.
 /** `registration` counts those of the endpoint from 1, for whichever contact; `createdAt`: of the first. */
 export type PushSubscriptionRegistered = Event<'PushSubscriptionRegistered', OfRegistration & Browser & { createdAt: string }>
-/** Its push service says that it is gone. It is also the push suppression of the browser; the next registration lifts it. */
+/** It is called no more. It is also the push suppression of the browser; the next registration lifts it. */
 type PushSubscriptionRevoked = Event<'PushSubscriptionRevoked', OfRegistration & { reason: PushRevokeReason }>
 export type PushSubscriptionEvent = PushSubscriptionRegistered | PushSubscriptionRevoked
 

@@ -117,7 +117,8 @@ export const events = {
     'A one-time passcode is about to be sent; its text is stored nowhere. Its data subject is `passcode:<messageId>`, and `contactId` is null in every event of the message.',
   PushSubscriptionRegistered:
     'A browser was registered for web push, for the first time or again, for this contact: a registration for another one moves it.',
-  PushSubscriptionRevoked: 'Its push service said that the subscription is gone (404 or 410). The next registration makes it live again.',
+  PushSubscriptionRevoked:
+    'The browser is called no more: its push service said that it is gone (404 or 410), or its contact has 20 that registered later. The next registration makes it live again.',
   OtpIssued:
     'A passcode was issued, and its provider accepted the message. `digest` is an HMAC of the code, which is stored nowhere. Its data subject is `passcode:<messageId>`.',
   OtpAttemptFailed: 'A wrong code was tried.',
