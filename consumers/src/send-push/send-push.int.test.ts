@@ -64,12 +64,30 @@ describe('a push', () => {
     service.control.rule = (endpoint) => (endpoint === first ? { status: 410 } : undefined)
     await consume()
     await statusOf(await accept(ada), 'sent')
+    await until(async () => expect((await rig.contactOf(ada)).browsers).toMatchObject([{ endpointHash: hashOf(second) }]))
     expect((await subscriptionAt(first)).isLive).toBe(false)
-    expect(await rig.contactOf(ada)).toMatchObject({ consents: { push: 'subscribed' }, browsers: [{ endpointHash: hashOf(second) }] })
+    expect((await rig.contactOf(ada)).consents.push).toBe('subscribed')
     service.control.rule = () => ({ status: 404 })
     expect(await statusOf(await accept(ada), 'failed')).toMatchObject({ failureReason: 'push_endpoint_gone' })
-    expect(await rig.contactOf(ada)).toMatchObject({ consents: { push: 'cleaned' }, browsers: [] })
+    await until(async () => expect(await rig.contactOf(ada)).toMatchObject({ consents: { push: 'cleaned' }, browsers: [] }))
     expect(await statusOf(await accept(ada), 'skipped')).toMatchObject({ failureReason: 'no_consent' })
+  })
+
+  test('fails as it would have, where the process dies before that is in the log', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    const endpoint = await registerAt(ada)
+    service.control.rule = () => ({ status: 410 })
+    const messageId = await accept(ada)
+    let crashes = 0
+    const append: typeof rig.log.append = async (stream, ...rest) => {
+      if (stream.startsWith('message-') && crashes++ === 0) throw new Error('the process died')
+      return await rig.log.append(stream, ...rest)
+    }
+    await rig.consume('outbox', { push: provider, retryDelaysMs: [50, 50], log: { ...rig.log, append } })
+    expect(await statusOf(messageId, 'failed', 'skipped')).toMatchObject({ status: 'failed', failureReason: 'push_endpoint_gone' })
+    expect(crashes).toBeGreaterThan(1)
+    await until(async () => expect((await rig.contactOf(ada)).consents.push).toBe('cleaned'))
+    expect((await subscriptionAt(endpoint)).isLive).toBe(false)
   })
 
   test('finds out which browsers a cut off registration or revocation left behind', async () => {

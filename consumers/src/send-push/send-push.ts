@@ -13,7 +13,7 @@ import type { WorkspaceView } from '../views/workspace-view.ts'
 import { afterPush, endPush, type Next } from './after-push.ts'
 import { callBrowsers } from './call-browsers.ts'
 import { forgetBrowser, revokeBrowser } from './forget-browser.ts'
-import { liveBrowsers } from './live-browsers.ts'
+import { type LiveBrowser, liveBrowsers } from './live-browsers.ts'
 import { type Places, untilPlace } from './places.ts'
 
 /** As for email. `runner`: takes browsers that are gone from their contact. `places`: of the lane. */
@@ -31,6 +31,8 @@ export type PushSending = Omit<Beginning, 'workspaces'> &
   }>
 
 type History = MessageHistory<PushAccepted>
+/** `gone`: to be revoked. */
+type NextWithGone = Next & Readonly<{ gone?: readonly LiveBrowser[] }>
 
 /**
  * Sends one queued push to the browsers that the contact has now: still queued, recipient still there, marketing allowed, then one call for
@@ -52,15 +54,17 @@ async function attemptPush(sending: PushSending, attempt: Attempt): Promise<Verd
   const begun = await beginAttempt(sending, attempt)
   if (begun === 'done' || 'inMs' in begun) return begun
   const history = historyOf('PushAccepted', begun.history)
-  const { outcome, again } = await nextOf(sending, history, attempt)
+  const { outcome, again, gone = [] } = await nextOf(sending, history, attempt)
   if (outcome !== null) {
     const ended = await endAttempt(sending.log, { history, outcome }, attempt)
     if (typeof ended !== 'string') return ended
   }
+  // After the outcome: with the last browser goes the consent, without which another attempt would skip the message.
+  for (const browser of gone) await revokeBrowser({ runner: sending.runner, accepted: history.accepted }, browser)
   return again ?? 'done'
 }
 
-async function nextOf(sending: PushSending, history: History, attempt: Attempt): Promise<Next> {
+async function nextOf(sending: PushSending, history: History, attempt: Attempt): Promise<NextWithGone> {
   const { accepted, state } = history
   const { workspaceId } = accepted.meta
   if (accepted.erased) return ended(history, failure('undeliverable'))
@@ -78,9 +82,9 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   const leave = sending.places.forServices(browsers.map(({ endpoint }) => endpoint))
   if (leave === null) return { outcome: null, again: untilPlace() }
   const answers = await callBrowsers(sending, { message, browsers }, attempt).finally(leave)
-  const forgetting = { runner: sending.runner, accepted }
-  for (const { browser, failure: why } of answers) if (why === 'recipient') await revokeBrowser(forgetting, browser)
-  return afterPush(answers, { state, provider: sending.provider.name, attempt: attempt.job.attempt, delays: sending.retryDelaysMs })
+  const gone = answers.filter(({ failure: why }) => why === 'recipient').map(({ browser }) => browser)
+  const round = { state, provider: sending.provider.name, attempt: attempt.job.attempt, delays: sending.retryDelaysMs }
+  return { ...afterPush(answers, round), gone }
 }
 
 const ended = ({ state }: History, outcome: MessageCommand): Readonly<{ outcome: MessageCommand; again: Again | null }> => ({
