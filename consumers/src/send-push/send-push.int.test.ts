@@ -48,6 +48,17 @@ describe('a push', () => {
     expect(await rig.eventsOf(messageId)).toEqual(['PushAccepted', 'PushAttempted', 'MessageSent', 'PushAttempted'])
   })
 
+  test('is tried again where a push service does not take our keys', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    await registerAt(ada)
+    let times = 0
+    service.control.rule = () => (times++ < 2 ? { status: times === 1 ? 403 : 401 } : undefined)
+    const messageId = await accept(ada)
+    await consume()
+    await statusOf(messageId, 'sent', 'failed')
+    expect(await rig.eventsOf(messageId)).toEqual(['PushAccepted', 'MessageSent'])
+  })
+
   test('has failed when the last try is over', async () => {
     const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)

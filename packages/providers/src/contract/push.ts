@@ -101,11 +101,12 @@ export function pushProviderContract(name: string, { open, hasOtherSide }: Adapt
     test.each([
       [404, 'recipient'],
       [410, 'recipient'],
+      [401, 'temporary'],
+      [403, 'temporary'],
       [429, 'temporary'],
       [500, 'temporary'],
       [503, 'temporary'],
       [400, 'refused'],
-      [403, 'refused'],
       [413, 'refused'],
       [307, 'refused'],
     ] as const)('reports an answer of %i as %s', async (status, failure) => {

@@ -5,11 +5,16 @@ import { DeliveryError, type DeliveryFailure } from '../port.ts'
 const MAX_WORDS = 300
 const PROVIDER_ID = /^[\w.:%~-]{1,255}$/
 
+/** The push service does not take our VAPID keys (RFC 8292 §4): that says nothing about the message, and may be put right. */
+export function areKeysRefused(status: number): boolean {
+  return status === 401 || status === 403
+}
+
 /** What a status means (RFC 8030 §5, §7.3, §8.4); null for a push that was taken. Redirects are not followed. */
 const failureOf = (status: number): DeliveryFailure | null => {
   if (status >= 200 && status < 300) return null
   if (status === 404 || status === 410) return 'recipient'
-  return status === 408 || status === 429 || status >= 500 ? 'temporary' : 'refused'
+  return areKeysRefused(status) || status === 408 || status === 429 || status >= 500 ? 'temporary' : 'refused'
 }
 
 /** The push service's id of the message, which is the end of its Location; `fallback` where it gives none. Throws `DeliveryError` unless it took it. */

@@ -20,11 +20,12 @@ afterEach(async () => {
   await service.stop()
 })
 
+const refusals: unknown[] = []
 const providerThat = (rules: Readonly<{ allowLocal: boolean; addresses?: readonly string[] }>) => {
   const guard = createGuard({ resolve: async () => rules.addresses ?? [], allowLocal: rules.allowLocal })
   const caller = createCaller({ guard, timeoutMs: 1_000, connections: 4 })
   callers.push(caller)
-  return createWebPushProvider({ vapid: RFC_8291_SENDER, caller, callMs: 1_000 })
+  return createWebPushProvider({ vapid: RFC_8291_SENDER, caller, callMs: 1_000, onKeysRefused: (refused) => refusals.push(refused) })
 }
 const options = { signal: new AbortController().signal, fence: () => undefined }
 const messageTo = (to: Pick<PushMessage, 'endpoint' | 'keys'>, urgency: PushMessage['urgency'] = 'normal'): PushMessage => ({
@@ -76,6 +77,20 @@ describe('a web push', () => {
     await expect(provider.send(messageTo({ keys, endpoint: 'https://push.example/x' }), options)).rejects.toMatchObject({
       failure: 'temporary',
     })
+  })
+
+  it('that is refused because of our keys names the push service, and nothing else of the endpoint', async () => {
+    const to = service.subscribe()
+    const provider = providerThat({ allowLocal: true })
+    for (const status of [403, 401, 400]) {
+      service.control.rule = () => ({ status })
+      await expect(provider.send(messageTo(to), options)).rejects.toMatchObject({ failure: status === 400 ? 'refused' : 'temporary' })
+    }
+    const { origin } = new URL(to.endpoint)
+    expect(refusals).toEqual([
+      { service: origin, status: 403 },
+      { service: origin, status: 401 },
+    ])
   })
 
   it('is not set up with a subject that push services refuse', () => {

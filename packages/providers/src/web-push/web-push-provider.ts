@@ -3,19 +3,30 @@ import webPush from 'web-push'
 import { DeliveryError } from '../port.ts'
 import { payloadTooLarge, pushPayload, TTL_SECONDS, topicOf } from '../push/payload.ts'
 import type { PushMessage, PushProvider } from '../push/port.ts'
-import { readAnswer } from './read-answer.ts'
+import { areKeysRefused, readAnswer } from './read-answer.ts'
 
 /** VAPID (RFC 8292): base64url keys, and whom a push service may write to. */
 type Vapid = Readonly<{ publicKey: string; privateKey: string; subject: string }>
 
-/** `caller`: calls public addresses only; its time for a call is `callMs`. */
-export type WebPushSettings = Readonly<{ vapid: Vapid; caller: Pick<Caller, 'ask'>; callMs: number }>
+/**
+ * `caller`: calls public addresses only; its time for a call is `callMs`. `onKeysRefused` hears of each push that a push service did not take because of
+ * our keys.
+ */
+export type WebPushSettings = Readonly<{
+  vapid: Vapid
+  caller: Pick<Caller, 'ask'>
+  callMs: number
+  onKeysRefused?: ((refused: KeysRefused) => void) | undefined
+}>
+
+/** `service`: its origin, which is a stranger's text; nothing of the endpoint beside. */
+export type KeysRefused = Readonly<{ service: string; status: number }>
 
 /**
  * Encrypts (RFC 8291) and signs with the library, and calls the push service over a caller of our own: the endpoint is a stranger's text, and the
  * library would connect wherever it leads. Throws one sentence for a subject or keys that cannot be used.
  */
-export function createWebPushProvider({ vapid, caller, callMs }: WebPushSettings): PushProvider {
+export function createWebPushProvider({ vapid, caller, callMs, onKeysRefused }: WebPushSettings): PushProvider {
   webPush.getVapidHeaders('https://push.example', vapid.subject, vapid.publicKey, vapid.privateKey, 'aes128gcm')
   return {
     name: 'web-push',
@@ -27,6 +38,7 @@ export function createWebPushProvider({ vapid, caller, callMs }: WebPushSettings
       await fence()
       try {
         const answer = await caller.ask({ scope, lane: scope, url, headers, body, signal }, handedOver)
+        if (areKeysRefused(answer.status)) onKeysRefused?.({ service: new URL(url).origin, status: answer.status })
         return readAnswer(answer, topicOf(message))
       } catch (error) {
         throw deliveryError(error)

@@ -4,6 +4,7 @@ import { createCaller } from '@tidings/outbound-http'
 import { createPushProvider, type PushProvider } from '@tidings/providers'
 import type { Pool } from 'pg'
 import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
+import { createKeysReport } from './report-keys.ts'
 import { createOutageReport } from './report-outage.ts'
 
 /** Of a workspace, to one push service. */
@@ -23,6 +24,7 @@ export async function openPushProvider({ config, log, pool }: Parts): Promise<Pu
     pool,
     caller,
     callMs,
+    onKeysRefused: createKeysReport(log),
   })
   const report = createOutageReport(log, 'push')
   const outage = provider.outage()
