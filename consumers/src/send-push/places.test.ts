@@ -22,7 +22,7 @@ describe('the places of a lane', () => {
     }
   })
 
-  it('are three quarters for one push service, whoever calls it, and the rest for others', () => {
+  it('are three quarters for one push service, from all workspaces together, and the rest for others', () => {
     const { forServices } = createPlaces(128)
     let n = 0
     expect(got(200, () => forServices([`https://slow.example/${n++}`]))).toBe(96)

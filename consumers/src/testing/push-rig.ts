@@ -43,14 +43,16 @@ export function setUpPush({ callMs = 2_000 }: Readonly<{ callMs?: number }> = {}
   })
 }
 
-export const contextOf = (workspaceId: string = WORKSPACE, commandId: string = crypto.randomUUID()) => ({
-  commandId,
-  workspaceId,
-  actor: 'test',
-  requestId: 'req-1',
-  at: new Date().toISOString(),
-})
-export const hashOf = (endpoint: string): string => createHash('sha256').update(endpoint).digest('hex')
+/** Of one command. */
+export function contextOf(workspaceId: string = WORKSPACE, commandId: string = crypto.randomUUID()) {
+  const at = new Date().toISOString()
+  return { commandId, workspaceId, actor: 'test', requestId: 'req-1', at }
+}
+
+export function hashOf(endpoint: string): string {
+  return createHash('sha256').update(endpoint).digest('hex')
+}
+
 const consent = { channel: 'push', status: 'subscribed', source: 'storefront_popup', ip: '192.0.2.1', userAgent: 'shop' } as const
 
 /** Registers a browser of the contact, which consents. Answers its endpoint. */
@@ -106,7 +108,7 @@ export async function statusOf(messageId: string, ...wanted: readonly string[]) 
   return await rig.messageOf(messageId)
 }
 
-/** What the browser at the endpoint was told. */
+/** What the browser at the endpoint read. */
 export function readBy(endpoint: string, { taken } = service): readonly unknown[] {
   return taken.filter((one) => one.endpoint === endpoint).map(({ text }) => JSON.parse(text))
 }

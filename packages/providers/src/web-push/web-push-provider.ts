@@ -20,7 +20,7 @@ export type WebPushSettings = Readonly<{
 }>
 
 /** `service`: its origin, which is a stranger's text; nothing of the endpoint beside. */
-export type KeysRefused = Readonly<{ service: string; status: number }>
+type KeysRefused = Readonly<{ service: string; status: number }>
 
 /**
  * Encrypts (RFC 8291) and signs with the library, and calls the push service over a caller of our own: the endpoint is a stranger's text, and the
