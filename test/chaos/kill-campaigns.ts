@@ -11,8 +11,8 @@ import { type Client, clientOf } from '../e2e/support/client.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
 import { byCallers, insist } from './callers.ts'
-import { killInTurn } from './kill-in-turn.ts'
 import { startSinkProcess } from './sink-process.ts'
+import { killVictims } from './victims.ts'
 
 /** `victims`: whose process is killed and started again, one after the other, while a campaign of `recipients` is sent; `pauses`: how often it is paused and resumed beside. */
 export type CampaignChaos = Readonly<{ victims: readonly Role[]; recipients: number; pauses: number }>
@@ -95,7 +95,7 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
     await move('start')
     let isOver = false
     const asking = transactional(client, () => isOver)
-    const killing = killInTurn(stack, victims)
+    const killing = killVictims(stack, victims)
     killing.catch(() => undefined) // awaited below
     for (let n = 0; n < pauses; n++) {
       await sleep(Math.random() * 500)

@@ -9,9 +9,9 @@ import { type Client, clientOf } from '../e2e/support/client.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
 import { byCallers, insist } from './callers.ts'
-import { killInTurn } from './kill-in-turn.ts'
 import type { Taken } from './kill-service.sink.ts'
 import { startSinkProcess } from './sink-process.ts'
+import { killVictims } from './victims.ts'
 
 /** `victims`: whose process is killed and started again, one after the other, while `runs` contacts are inside a flow. */
 export type FlowChaos = Readonly<{ victims: readonly Role[]; runs: number }>
@@ -85,7 +85,7 @@ export async function killFlows({ victims, runs }: FlowChaos): Promise<FlowChaos
     const client = clientOf({ url: stack.url, applied })
     const entering = byCallers(CALLERS, runs, (n) => enter(client, n))
     entering.catch(() => undefined) // awaited below
-    await killInTurn(stack, victims)
+    await killVictims(stack, victims)
     const people = await entering
     await untilOver(installation, runs)
     return { kills: victims.length, ...audit(await waysOf(installation, applied, people), await sink.taken()) }

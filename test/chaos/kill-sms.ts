@@ -7,7 +7,7 @@ import { type Client, clientOf } from '../e2e/support/client.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
 import { byCallers, insist } from './callers.ts'
-import { killInTurn } from './kill-in-turn.ts'
+import { killVictims } from './victims.ts'
 
 /** `victims`: whose process is killed and started again, one after the other, while `messages` are accepted and sent from a wallet of `credits`. */
 export type SmsChaos = Readonly<{ victims: readonly Role[]; messages: number; credits: number }>
@@ -64,7 +64,7 @@ export async function killSms({ victims, messages, credits }: SmsChaos): Promise
     const client = clientOf({ url: stack.url, applied })
     const sending = sendAll(client, messages)
     sending.catch(() => undefined) // awaited below
-    await killInTurn(stack, victims)
+    await killVictims(stack, victims)
     const accepted = await sending
     const over = await untilOver(installation, accepted.length)
     const delivered = twilio.taken.map(({ form }) => new URL(form.StatusCallback ?? '').searchParams.get('messageId') ?? '')

@@ -6,7 +6,7 @@ import type { Stack } from '../e2e/support/stack.ts'
 export type Trouble = readonly [from: number, to: number]
 
 /** Kills each role's process, one after the other with some load before, and starts it again within about a second. */
-export async function killInTurn(stack: Stack, victims: readonly Role[]): Promise<readonly Trouble[]> {
+export async function killVictims(stack: Stack, victims: readonly Role[]): Promise<readonly Trouble[]> {
   const troubles: Trouble[] = []
   for (const victim of victims) {
     await sleep(500 + Math.random() * 2_000)
