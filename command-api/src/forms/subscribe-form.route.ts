@@ -4,6 +4,7 @@ import { Refused } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
+import { emailRefusals } from '../messages/prepare-email.ts'
 import { profileWriteRefusals } from '../profiles/profile-input.ts'
 import { waitForAll } from '../wait-for-all.ts'
 import { allowOrigin } from './allow-origin.ts'
@@ -20,7 +21,10 @@ const schema = {
   response: { 200: Subscribed },
 }
 
-const config = { throttle: 'forms', refusals: ['embedded_forms_disabled', 'origin_not_allowed', ...profileWriteRefusals] } as const
+const config = {
+  throttle: 'forms',
+  refusals: ['embedded_forms_disabled', 'origin_not_allowed', ...profileWriteRefusals, ...emailRefusals],
+} as const
 
 /** `POST /forms/subscribe`, from browsers: feature, origin, then what the form asks for (G28, G29). */
 export function subscribeForm(app: App, deps: Dependencies): void {

@@ -6,6 +6,12 @@ import { type EmailContent, type Json, mergeValues, Refused, renderEmail, single
 import type { Dependencies } from '../dependencies.ts'
 import type { Recipient } from './find-recipient.ts'
 
+/** The codes that a mail may be refused with for its sender or its content. */
+export const emailRefusals = [
+  ...(['from_domain_not_verified', 'from_domain_blacklisted', 'sender_inbox_not_verified'] as const),
+  ...(['template_not_found', 'template_channel_mismatch', 'template_render_failed', 'content_empty'] as const),
+] as const
+
 /** One send of the API, to one recipient. */
 export type Sending = Readonly<{ context: AppendContext; body: SendEmailBody; recipient: Recipient }>
 

@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { acceptEmail, acceptFirstEmail } from './accept-email.ts'
 import { findRecipient } from './find-recipient.ts'
+import { emailRefusals } from './prepare-email.ts'
 
 const schema = {
   operationId: 'messages.sendEmail',
@@ -14,19 +15,7 @@ const schema = {
   response: { 202: MessageAccepted },
 }
 
-const config = {
-  refusals: [
-    'from_domain_not_verified',
-    'from_domain_blacklisted',
-    'sender_inbox_not_verified',
-    'template_not_found',
-    'template_channel_mismatch',
-    'template_render_failed',
-    'content_empty',
-    'recipient_email_missing',
-    'contact_not_found',
-  ],
-} as const
+const config = { refusals: [...emailRefusals, 'recipient_email_missing', 'contact_not_found'] } as const
 
 /** Finds the recipient, accepts the message, waits until it can be read. */
 export function sendEmail(app: App, deps: Dependencies): void {
