@@ -48,6 +48,7 @@ it('an installation in production that has a provider of mail alone starts, and 
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
     'TIDINGS_SMS_PROVIDER is not set: text messages stay queued, and passcodes by text are refused, until it is; ' +
       'TIDINGS_VOICE_PROVIDER is not set: passcodes by call are refused until it is',
+    'TIDINGS_VAPID_PRIVATE_KEY is not set: pushes stay queued until it is',
   ])
 })
 

@@ -4,11 +4,13 @@ import { createCaller } from '@tidings/outbound-http'
 import { createPushProvider, type PushProvider } from '@tidings/providers'
 import type { Pool } from 'pg'
 import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
+import { showProviderOutage } from '../metrics/provider-metrics.ts'
 import { createKeysReport } from './report-keys.ts'
-import { createOutageReport } from './report-outage.ts'
 
 /** Of a workspace, to one push service. */
 const CONNECTIONS = 16
+
+const UNCONFIGURED = 'TIDINGS_VAPID_PRIVATE_KEY is not set: pushes stay queued until it is'
 
 type Parts = Readonly<{ config: Config; log: Log; pool: Pool }>
 
@@ -26,9 +28,8 @@ export async function openPushProvider({ config, log, pool }: Parts): Promise<Pu
     callMs,
     onKeysRefused: createKeysReport(log),
   })
-  const report = createOutageReport(log, 'push')
-  const outage = provider.outage()
-  if (outage !== null) report(outage)
+  if (provider.outage() === null) showProviderOutage('push', false)
+  else log.warn(UNCONFIGURED)
   return {
     ...provider,
     close: async () => {

@@ -2,7 +2,10 @@ import type { ProviderChannel } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { showProviderOutage } from '../metrics/provider-metrics.ts'
 
-const SENTENCES: Readonly<Record<ProviderChannel, Readonly<{ begun: string; over: string }>>> = {
+/** Of push services there are many: one that cannot be used is no outage. */
+type Channel = Exclude<ProviderChannel, 'push'>
+
+const SENTENCES: Readonly<Record<Channel, Readonly<{ begun: string; over: string }>>> = {
   email: {
     begun: 'the mail relay cannot be used: sending pauses, no message fails, and it goes on by itself',
     over: 'the mail relay can be used again: sending goes on',
@@ -11,10 +14,6 @@ const SENTENCES: Readonly<Record<ProviderChannel, Readonly<{ begun: string; over
     begun: 'the SMS provider cannot be used: sending pauses, no message but a passcode fails, and it goes on by itself',
     over: 'the SMS provider can be used again: sending goes on',
   },
-  push: {
-    begun: 'pushes cannot be sent: they stay queued, no message fails, and it goes on by itself',
-    over: 'pushes can be sent again',
-  },
   voice: {
     begun: 'the provider of calls cannot be used: passcodes by voice are refused until it can',
     over: 'the provider of calls can be used again',
@@ -22,7 +21,7 @@ const SENTENCES: Readonly<Record<ProviderChannel, Readonly<{ begun: string; over
 }
 
 /** Shows that a channel is usable. What it returns writes one log line when nothing can be sent, and one when that is over. */
-export function createOutageReport(log: Log, channel: ProviderChannel): (reason: string | null) => void {
+export function createOutageReport(log: Log, channel: Channel): (reason: string | null) => void {
   showProviderOutage(channel, false)
   return (reason) => {
     showProviderOutage(channel, reason !== null)
