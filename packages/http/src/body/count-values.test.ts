@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasMoreValuesThan } from './count-values.ts'
 
-/** Array elements and object members of a parsed value, counted one by one. */
+/**
+ * Array elements and object members of a value, counted one by one. Of a value as it was made: what `JSON.parse` of V8 13.6 gave back for its
+ * text lacked a member, after some hundred other texts (seed 1693231304).
+ */
 const naiveCount = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0
   const inner = Object.values(value)
@@ -52,7 +55,7 @@ describe('the values of a JSON text', () => {
     fc.assert(
       fc.property(anyValue, anyBlank, fc.boolean(), (value, blank, escaped) => {
         const json = spelled(value, blank, escaped)
-        exactly(json, naiveCount(JSON.parse(json)))
+        exactly(json, naiveCount(value))
       }),
       { numRuns: 2_000 },
     )
