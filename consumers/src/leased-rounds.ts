@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { pause, unlessAborted } from '@tidings/async'
-import { Fenced, type Lease, leaseTable, whileLeased } from '@tidings/leases'
+import { Fenced, leaseHolder, leaseTable } from '@tidings/leases'
 import type { Pool } from 'pg'
 
 /** `round`: one round of the work, while the lease is held. `onOther`: another process holds it. */
@@ -24,17 +23,10 @@ const leases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'e
 export function runLeasedRounds({ pool, task, everyMs, round, onOther, onFault }: LeasedRounds): Readonly<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
   const { signal } = stopping
-  const owner = randomUUID()
-  /** Kept between rounds: the process that worked last works next, unless it is gone. */
-  let held: Lease | null = null
+  const holder = leaseHolder({ leases, pool, name: task, signal })
 
   const leased = async (): Promise<void> => {
-    const lease = await leases.acquire(pool, task, owner)
-    held = lease
-    if (lease === null) return onOther?.()
-    // The stop did not see the lease that it was to release.
-    if (signal.aborted) return await leases.release(pool, lease)
-    await whileLeased({ leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }, round)
+    if (!(await holder.act((_, ending) => round(ending)))) onOther?.()
   }
 
   const faultUnlessStopped = (error: unknown): void => {
@@ -54,8 +46,7 @@ export function runLeasedRounds({ pool, task, everyMs, round, onOther, onFault }
     stop: async () => {
       stopping.abort()
       await repeating
-      // Else it ends by itself, within a minute.
-      if (held !== null) await leases.release(pool, held).catch(() => undefined)
+      await holder.release()
     },
   }
 }

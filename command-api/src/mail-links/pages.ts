@@ -20,10 +20,11 @@ ${body}
 `
 }
 
-type Page = Readonly<{ title: string; text: string; button?: string }>
+type Body = Readonly<{ text: string; button?: string }>
+type Page = Body & Readonly<{ title: string }>
 
 /** A page's button posts to its own address, token and all. */
-const bodyOf = ({ text, button }: Page): string =>
+const bodyOf = ({ text, button }: Body): string =>
   `<p>${text}</p>${button === undefined ? '' : `\n<form method="post"><input type="hidden" name="confirm" value="yes"><button>${button}</button></form>`}`
 
 /** Pages by name: in Hebrew where the browser asks for it first, else in English. */
@@ -38,8 +39,7 @@ export function pagesIn<Name extends string>({ english, hebrew }: Readonly<Recor
 /** Its only button posts to the page's own address, token and all. */
 export const askPage = htmlPage(
   'Unsubscribe?',
-  `<p>You will get no more newsletters and offers from this sender by email.</p>
-<form method="post"><input type="hidden" name="confirm" value="yes"><button>Unsubscribe</button></form>`,
+  bodyOf({ text: 'You will get no more newsletters and offers from this sender by email.', button: 'Unsubscribe' }),
 )
 export const donePage = htmlPage('You are unsubscribed', '<p>You will get no more newsletters and offers from this sender by email.</p>')
 export const laterPage = htmlPage(

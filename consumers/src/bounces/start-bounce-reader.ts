@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { backoffDelay, pause, unlessAborted } from '@tidings/async'
 import { type Mailbox, mailboxAddress, openMailbox } from '@tidings/bounces'
-import { Fenced, type Lease, whileLeased } from '@tidings/leases'
+import { Fenced, type Lease, leaseHolder } from '@tidings/leases'
 import { mailboxLeases } from './mailbox-cursor.ts'
 import { type ReadingMails, readMailbox } from './read-mailbox.ts'
 
@@ -25,8 +24,7 @@ export function startBounceReader(options: BounceReaderOptions): Readonly<{ stop
   const address = mailboxAddress(options.url)
   const stopping = new AbortController()
   const { signal } = stopping
-  const owner = randomUUID()
-  let held: Lease | null = null
+  const holder = leaseHolder({ leases: mailboxLeases, pool, name: address.name, signal })
   let failures = 0
   const onProgress = (): void => {
     if (failures > 0) onOutage(null)
@@ -44,19 +42,10 @@ export function startBounceReader(options: BounceReaderOptions): Readonly<{ stop
     }
   }
 
-  const round = async (): Promise<void> => {
-    const lease = await mailboxLeases.acquire(pool, address.name, owner)
-    held = lease
-    if (lease === null) return
-    if (signal.aborted) return await mailboxLeases.release(pool, lease)
-    const holding = { leaseMs: mailboxLeases.leaseMs, renew: () => mailboxLeases.renew(pool, lease), signal }
-    await whileLeased(holding, (ending) => session(lease, ending))
-  }
-
   const running = (async () => {
     while (!signal.aborted) {
       const error = await unlessAborted(
-        round().then(() => null, asError),
+        holder.act(session).then(() => null, asError),
         signal,
       )
       if (signal.aborted) return
@@ -70,8 +59,7 @@ export function startBounceReader(options: BounceReaderOptions): Readonly<{ stop
     stop: async () => {
       stopping.abort()
       await running
-      // Else it ends by itself, within a minute.
-      if (held !== null) await mailboxLeases.release(pool, held).catch(() => undefined)
+      await holder.release()
     },
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { pause } from '@tidings/async'
-import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidings/bus'
+import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { type Job, runLanes } from '@tidings/inbox'
-import type { LogView } from '@tidings/log-views'
 import { releaseTwice } from '../send/release-put-off.ts'
 import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
 import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
+import type { RunningConsumers } from '../start-consumers.ts'
 import type { CampaignView } from '../views/campaign-view.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -26,19 +26,12 @@ export type CampaignsOptions = Readonly<
   }
 >
 
-export type RunningCampaigns = Readonly<{
-  /** To be followed; without a follower they read the log for each question. */
-  views: readonly LogView[]
-  progress: () => Readonly<Record<string, ConsumerProgress>>
-  stop: () => Promise<void>
-}>
-
 /** Campaigns of a process at once: so the audience of a large one keeps back no other. */
 const PLANNERS = 2
 const IDLE_MS = 250
 
 /** Sends campaigns: begins them, takes their audience, hands it to the lanes as these have room, and sees when they are over. */
-export function startCampaigns(options: CampaignsOptions): RunningCampaigns {
+export function startCampaigns(options: CampaignsOptions): RunningConsumers {
   const { log, pool, campaigns, workspaces, onFault, transport = runDirectConsumer, now = Date.now, idleMs = IDLE_MS } = options
   const senderIds = createSenderIdView(log)
   const work: CampaignWork = { ...options, senderIds, now }

@@ -1,9 +1,9 @@
-import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidings/bus'
+import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { FlowEntry, FlowView } from '@tidings/flows'
 import { type Job, runLanes } from '@tidings/inbox'
-import type { LogView } from '@tidings/log-views'
 import { holdSuspended } from '../send/hold-suspended.ts'
 import { releaseTwice } from '../send/release-put-off.ts'
+import type { RunningConsumers } from '../start-consumers.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { enterByEvent } from './enter-flows.ts'
 import { flowConsumer } from './flow-consumer.ts'
@@ -24,18 +24,11 @@ export type FlowsOptions = Readonly<
   }
 >
 
-export type RunningFlows = Readonly<{
-  /** To be followed; without a follower they read the log for each question. */
-  views: readonly LogView[]
-  progress: () => Readonly<Record<string, ConsumerProgress>>
-  stop: () => Promise<void>
-}>
-
 const CONCURRENCY = 64
 const LEASE_MS = 30_000
 
 /** Lets contacts into flows and walks them through. */
-export function startFlows(options: FlowsOptions): RunningFlows {
+export function startFlows(options: FlowsOptions): RunningConsumers {
   const { log, pool, flows, entry, workspaces, onFault, transport = runDirectConsumer, leaseMs = LEASE_MS, now = Date.now } = options
   const fault = (error: unknown): void => onFault?.(error, null)
   const shared = { pool, leaseMs, ...(onFault && { onFault }) }

@@ -1,17 +1,8 @@
-import { DeliveryError } from '../port.ts'
+import { unconfigured } from '../unconfigured.ts'
 import type { VoiceProvider } from './port.ts'
 
-const WHY = 'No voice provider is configured.'
-
-/** The same for calls as where text messages have no provider. */
+/** Where calls have no provider: none can be made. */
 export function createUnconfiguredVoiceProvider(): VoiceProvider {
-  return {
-    name: 'none',
-    callMs: 10_000,
-    outage: () => WHY,
-    call: async () => {
-      throw new DeliveryError('outage', WHY)
-    },
-    close: async () => undefined,
-  }
+  const { fail, ...provider } = unconfigured('No voice provider is configured.')
+  return { ...provider, call: fail }
 }

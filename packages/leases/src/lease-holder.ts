@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+import type { Lease, LeaseTable } from './lease-table.ts'
+import { whileLeased } from './while-leased.ts'
+
+/** `name`: of the row. `signal`: the process wants an end. */
+export type Holder = Readonly<{ leases: LeaseTable; pool: Pool; name: string; signal: AbortSignal }>
+
+/** The hold of one process on a row that it acts for again and again. */
+export type LeaseHolder = Readonly<{
+  /**
+   * Runs the work while the lease is renewed (`whileLeased`), and keeps the lease afterwards: the process that worked last works next, unless it is gone.
+   * Returns false where another process holds it.
+   */
+  act: (work: (lease: Lease, ending: AbortSignal) => Promise<void>) => Promise<boolean>
+  /** Another process can act at once. If that fails, the lease ends by itself. */
+  release: () => Promise<void>
+}>
+
+export function leaseHolder({ leases, pool, name, signal }: Holder): LeaseHolder {
+  const owner = randomUUID()
+  let held: Lease | null = null
+  return {
+    act: async (work) => {
+      const lease = await leases.acquire(pool, name, owner)
+      held = lease
+      if (lease === null) return false
+      // The stop did not see the lease that it was to release.
+      if (signal.aborted) await leases.release(pool, lease)
+      else await whileLeased({ leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }, (ending) => work(lease, ending))
+      return true
+    },
+    release: async () => {
+      if (held !== null) await leases.release(pool, held).catch(() => undefined)
+    },
+  }
+}
