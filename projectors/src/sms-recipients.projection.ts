@@ -1,6 +1,17 @@
-import { type SmsAccepted, smsSenderKey } from '@tidings/domain'
-import { defineProjection, defineTable } from '@tidings/projections'
-import type { SmsRecipientRow } from '@tidings/read-models'
+import {
+  type MessageDelivered,
+  type MessageFailed,
+  type MessageSent,
+  type MessageSkipped,
+  type MessageSuppressed,
+  type MessageUnconfirmed,
+  type SmsAccepted,
+  smsSenderKey,
+} from '@tidings/domain'
+import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
+import type { SmsRecipientRow, WaitingTextRow } from '@tidings/read-models'
+
+type Outcome = MessageSent | MessageDelivered | MessageUnconfirmed | MessageFailed | MessageSuppressed | MessageSkipped
 
 /** No index on what changes with every message: the time and the message. */
 const smsRecipients = defineTable<SmsRecipientRow<string>>({
@@ -21,24 +32,69 @@ const smsRecipients = defineTable<SmsRecipientRow<string>>({
   fillfactor: 80,
 })
 
-/** Through which sender each contact was last written to: a reply belongs to the workspace of the newest row (N188). */
-export const smsRecipientsProjection = defineProjection<SmsAccepted>({
+/** A row lives from a text's acceptance to its first outcome. */
+const waitingTexts = defineTable<WaitingTextRow<string>>({
+  name: 'waiting_texts',
+  columns: {
+    workspace_id: 'uuid',
+    message_id: 'uuid',
+    contact_id: 'uuid',
+    sender_key: 'text',
+    sender: 'text',
+    phone: 'text',
+    accepted_at: 'timestamptz',
+  },
+  key: ['workspace_id', 'message_id'],
+  indices: [{ name: 'phone', on: 'phone, sender_key' }],
+  cachedRows: 10_000,
+})
+
+/**
+ * Through which sender each contact was last written to: a reply belongs to the workspace of the newest row (N188). What may have left counts
+ * as written; what was suppressed, skipped or refused does not.
+ */
+export const smsRecipientsProjection = defineProjection<SmsAccepted | Outcome>({
   name: 'sms_recipients',
-  version: 2,
-  tables: [smsRecipients],
-  reads: () => [],
+  version: 3,
+  tables: [smsRecipients, waitingTexts],
+  personal: ['SmsAccepted'],
+  reads: ({ type, data, meta }) =>
+    type === 'SmsAccepted' || data.channel !== 'sms' ? [] : [row(waitingTexts, meta.workspaceId, data.messageId)],
   on: {
     SmsAccepted: ({ data: { messageId, contactId, from, to }, meta: { workspaceId, at }, erased }, rows) => {
       if (erased) return
-      rows.put(smsRecipients, {
+      rows.create(waitingTexts, {
         workspace_id: workspaceId,
+        message_id: messageId,
         contact_id: contactId,
         sender_key: smsSenderKey(from),
         sender: from,
         phone: to,
-        last_at: at,
-        message_id: messageId,
+        accepted_at: at,
       })
     },
+    MessageSent: writeTo,
+    MessageDelivered: writeTo,
+    MessageUnconfirmed: writeTo,
+    MessageFailed: forget,
+    MessageSuppressed: forget,
+    MessageSkipped: forget,
   },
 })
+
+type Of = Readonly<{ data: Outcome['data']; meta: Readonly<{ workspaceId: string; at: string }> }>
+
+function writeTo(event: Of, rows: Rows): void {
+  const waiting = forget(event, rows)
+  if (waiting === undefined) return
+  const { accepted_at: _, ...recipient } = waiting
+  rows.put(smsRecipients, { ...recipient, last_at: event.meta.at })
+}
+
+/** The row that there was. */
+function forget({ data, meta: { workspaceId } }: Of, rows: Rows): WaitingTextRow<string> | undefined {
+  if (data.channel !== 'sms') return undefined
+  const waiting = rows.get(waitingTexts, workspaceId, data.messageId)
+  if (waiting !== undefined) rows.delete(waitingTexts, workspaceId, data.messageId)
+  return waiting
+}

@@ -40,7 +40,7 @@ test('every event type folds without its key, live and rebuilt alike, and the er
       const live = await dump(pool, projections)
       for (const projection of projections) await rebuild({ projection, log, pool })
       expect(await dump(pool, projections)).toEqual(live)
-      expect([live.profiles, live.profile_totals, live.suppressions, live.sms_recipients]).toEqual([[], [], [], []])
+      expect([live.profiles, live.profile_totals, live.suppressions, live.sms_recipients, live.waiting_texts]).toEqual([[], [], [], [], []])
       expect((await pool.query('select 1 from ops.parked_stream')).rowCount).toBe(0)
       await log.close()
     }),

@@ -920,6 +920,20 @@ create table read.users (
 ) with (fillfactor=100);
 CREATE INDEX users_email ON read.users USING btree (email, workspace_id);
 
+create table read.waiting_texts (
+  workspace_id uuid not null,
+  message_id uuid not null,
+  contact_id uuid not null,
+  sender_key text collate "C" not null,
+  sender text collate "C" not null,
+  phone text collate "C" not null,
+  accepted_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint waiting_texts_pkey PRIMARY KEY (workspace_id, message_id)
+) with (fillfactor=100);
+CREATE INDEX waiting_texts_phone ON read.waiting_texts USING btree (phone, sender_key);
+
 create table read.wallets (
   workspace_id uuid not null,
   balance bigint not null,

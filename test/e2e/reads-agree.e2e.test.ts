@@ -45,6 +45,9 @@ const personal = {
 /** Of the webhook endpoint that is made first of all: everything that happens is signed with it. */
 let signingSecret: string
 
+/** The hour of the day, by the clock of UTC, so many hours from now. */
+const hour = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+
 let world: World
 let receiver: Receiver
 let wayne: Client
@@ -62,6 +65,8 @@ lists: [{ name: VIP, type: static }]
 customFields: [{ key: size, label: Size, kind: text }]
 smsSenderIds: [{ id: ACME, status: approved }]
 credits: 10
+timezone: UTC
+quietHours: { from: "${hour(-2)}", to: "${hour(8)}" }
 features: [embedded_forms]
 formOrigins: ["${SHOP}"]
 forms: [{ id: footer, list: VIP }]
@@ -126,6 +131,7 @@ const workload = async (): Promise<string> => {
   await registerBrowser(id)
   await visit()
   await pay(id)
+  await waitForMorning()
   await answerCampaign(id)
   return id
 }
@@ -159,6 +165,17 @@ const answerCampaign = async (contact: string): Promise<void> => {
   ]
   const context = { commandId: of.messageId, workspaceId, actor: 'test', requestId: of.messageId, at: new Date().toISOString() }
   await world.stores.log.append(messageStream(workspaceId, of.messageId), 'no_stream', events, context)
+}
+
+/** A marketing text in the workspace's quiet hours: it waits. */
+const waitForMorning = async (): Promise<void> => {
+  const phone = '+972501111111'
+  const reader = dataOf<{ id: string }>(await wayne.request('POST', '/public/profiles', { phone, smsConsent: 'subscribed' }), 201).id
+  const { id: workspaceId } = wayne.applied.workspace
+  const of = { messageId: randomUUID(), contactId: reader, channel: 'sms', to: phone, from: 'ACME', body: personal.text } as const
+  const text: MessageEvent = { type: 'SmsAccepted', data: { ...of, credits: 1, segments: 1, templateId: null, kind: 'marketing' } }
+  const context = { commandId: of.messageId, workspaceId, actor: 'test', requestId: of.messageId, at: new Date().toISOString() }
+  await world.stores.log.append(messageStream(workspaceId, of.messageId), 'no_stream', [text], context)
 }
 
 /** A text message to the contact, until its credits are spent. */

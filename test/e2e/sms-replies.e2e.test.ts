@@ -95,6 +95,19 @@ describe('a reply belongs to', () => {
     await shownAs(acme, first.contactId, 'unsubscribed')
   })
 
+  it('the workspace whose text left, not to one whose text waits or was suppressed', async () => {
+    const first = await written(acme)
+    await textsOf(world, acme).decide(first.messageId, { type: 'RecordSent', data: { provider: 'twilio', providerMessageId: 'SMleft' } })
+    const second = await written(hooli, first.phone)
+    const stop = () => postText(world.url, { From: first.phone, To: SENDER, Body: 'STOP' })
+    await stop()
+    await shownAs(acme, first.contactId, 'unsubscribed')
+    await textsOf(world, hooli).decide(second.messageId, { type: 'RecordSuppressed', data: { reason: 'sms_stop' } })
+    await stop()
+    await expect.poll(() => historyOf(acme, first.contactId)).toHaveLength(2)
+    expect(await historyOf(hooli, second.contactId)).toEqual([])
+  })
+
   it('the contact that has the number now', async () => {
     const before = await written(acme)
     await acme.request('PATCH', `/public/profiles/${before.contactId}`, { phone: newNumber() })

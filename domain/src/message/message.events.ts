@@ -107,7 +107,7 @@ export type MessageFailed = Event<'MessageFailed', OfMessage & { reason: Failure
 export type MessageSuppressed = Event<'MessageSuppressed', OfMessage & { reason: FailureReason }>
 export type MessageSkipped = Event<'MessageSkipped', OfMessage & { reason: FailureReason }>
 /** The mail was sent to the provider and its answer is missing: it may have accepted it. Once a message, before it is sent again. */
-type MessageUnconfirmed = Event<'MessageUnconfirmed', OfMessage & { provider: string }>
+export type MessageUnconfirmed = Event<'MessageUnconfirmed', OfMessage & { provider: string }>
 /** A receipt that came too late or repeated what is known: kept, but the status stays. */
 export type MessageReceiptIgnored = Event<
   'MessageReceiptIgnored',

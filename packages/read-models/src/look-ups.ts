@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ApiKeyRow, ReadModels, SmsRecipientRow } from './tables.ts'
+import type { ApiKeyRow, ReadModels, WaitingTextRow } from './tables.ts'
 
 // What has to be found before the workspace is known, or of all workspaces for the service itself. Nothing else may look across workspaces.
 
@@ -62,13 +62,22 @@ export async function overdueSenderAddresses(
   return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, addressId: id }))
 }
 
-/** Who last wrote to a number through a sender (N188). `phone` in E.164, `senderKey` of `smsSenderKey`. */
+/**
+ * Who last wrote to a number through a sender (N188). Only where no text is known to have left is it whose text waits: its provider's yes may
+ * not be in the log yet. `phone` in E.164, `senderKey` of `smsSenderKey`.
+ */
 export function lastSmsTo(
   db: Kysely<ReadModels>,
   { phone, senderKey }: Readonly<{ phone: string; senderKey: string }>,
-): Promise<SmsRecipientRow | undefined> {
-  const rows = db.withSchema('read').selectFrom('sms_recipients').selectAll()
-  return rows.where('phone', '=', phone).where('sender_key', '=', senderKey).orderBy('last_at', 'desc').limit(1).executeTakeFirst()
+): Promise<Omit<WaitingTextRow, 'accepted_at'> | undefined> {
+  const columns = ['workspace_id', 'message_id', 'contact_id', 'sender_key', 'sender', 'phone'] as const
+  const read = db.withSchema('read')
+  const written = read.selectFrom('sms_recipients').select([...columns, sql<boolean>`true`.as('written'), 'last_at as at'])
+  const waiting = read.selectFrom('waiting_texts').select([...columns, sql<boolean>`false`.as('written'), 'accepted_at as at'])
+  // In one statement: a row moves from one table to the other.
+  const rows = written.where('phone', '=', phone).where('sender_key', '=', senderKey)
+  const all = rows.unionAll(waiting.where('phone', '=', phone).where('sender_key', '=', senderKey))
+  return all.orderBy('written', 'desc').orderBy('at', 'desc').limit(1).executeTakeFirst()
 }
 
 /** For a metric: campaigns that are being sent, and messages of campaigns that wait to be sent, over all workspaces. A row a campaign is read. */

@@ -4,7 +4,7 @@ import type { FlowRow, FlowRunRow } from './tables/flows.ts'
 import type { FormRow, FormSettingsRow } from './tables/forms.ts'
 import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './tables/lists.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
-import type { MessageRow, MessageTotalRow, SmsRecipientRow } from './tables/messages.ts'
+import type { MessageRow, MessageTotalRow, SmsRecipientRow, WaitingTextRow } from './tables/messages.ts'
 import type { ConsentHistoryRow, ProfileRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
 import type { PushSubscriptionRow } from './tables/push.ts'
 import type { TagRow, TemplateRow } from './tables/templates-and-tags.ts'
@@ -50,6 +50,7 @@ export type ReadModels = {
   message_totals: MessageTotalRow
   wallets: WalletRow
   sms_recipients: SmsRecipientRow
+  waiting_texts: WaitingTextRow
   webhooks: WebhookRow
   push_subscriptions: PushSubscriptionRow
   custom_fields: CustomFieldRow

@@ -81,6 +81,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.consent_history': 'every consent that was said, in order',
   'read.messages': 'the status record of each message',
   'read.sms_recipients': 'through which sender each contact was last written to, for replies',
+  'read.waiting_texts': 'accepted texts that have no outcome yet, for replies',
   'read.message_totals': 'exact counts of messages',
   'read.wallets': 'what each workspace has of SMS credits, and for how many messages some are held',
 }

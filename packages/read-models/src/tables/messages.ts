@@ -26,4 +26,15 @@ export type SmsRecipientRow<Time = Date> = {
   message_id: string
 }
 
+/** A text that is accepted and of which nothing else is known yet. */
+export type WaitingTextRow<Time = Date> = {
+  workspace_id: string
+  message_id: string
+  contact_id: string
+  sender_key: string
+  sender: string
+  phone: string
+  accepted_at: Time
+}
+
 export type MessageTotalRow = { workspace_id: string; total: bigint }
