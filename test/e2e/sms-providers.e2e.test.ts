@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
+import { codeIn, passcodesOf, wrongFor } from './support/passcodes.ts'
 import { freePort } from './support/service-process.ts'
 import { newNumber, SENDER, texting, textsOf } from './support/texts.ts'
 import { startWorld, type World } from './support/world.ts'
@@ -73,6 +74,17 @@ describe('over SMPP', () => {
       (texts) => texts.includes('You get no more texts.'),
     )
     expect(await consentOf(acme, contactId)).toBe('unsubscribed')
+  })
+
+  it('a passcode is answered once the SMSC has it, and its code is right once', async () => {
+    const phone = newNumber()
+    const { send, verify } = passcodesOf(acme)
+    const { verificationId } = await send(phone)
+    const [text] = smsc.submitted.filter(({ to }) => `+${to}` === phone)
+    const code = codeIn(text?.text ?? '')
+    expect(await verify(verificationId, wrongFor(code))).toEqual({ verified: false, reason: 'code_mismatch' })
+    expect(await verify(verificationId, code)).toEqual({ verified: true })
+    expect(await verify(verificationId, code)).toEqual({ verified: false, reason: 'expired_or_unknown' })
   })
 })
 

@@ -22,11 +22,12 @@ export type Service = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** `postgresOf`: the service whose Postgres `env` names; without it the service brings its own. */
+/** `postgresOf`: the service whose Postgres `env` names; without it the service brings its own. `isPublic`: providers are told where it listens. */
 type Starting = Readonly<{
   dataDir: string
   roles?: readonly string[]
   env?: Readonly<Record<string, string>>
+  isPublic?: boolean
   postgresOf?: Pick<Service, 'databaseUrl' | 'postgresPid'>
 }>
 
@@ -64,7 +65,10 @@ const ownPostgres = async (dataDir: string) => ({
   postgresPid: Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
 })
 
-export async function startService(bench: Bench, { dataDir, roles = [], env = {}, postgresOf }: Starting): Promise<Service> {
+export async function startService(
+  bench: Bench,
+  { dataDir, roles = [], env = {}, isPublic = false, postgresOf }: Starting,
+): Promise<Service> {
   const port = await freePort()
   const { profileDir } = bench
   const profiling = profileDir === null ? [] : ['--import', join(import.meta.dirname, 'profiler.ts')]
@@ -74,6 +78,7 @@ export async function startService(bench: Bench, { dataDir, roles = [], env = {}
     env: operatorEnv(dataDir, {
       ...START_ENV,
       PORT: String(port),
+      ...(isPublic && { TIDINGS_PUBLIC_URL: `http://127.0.0.1:${port}` }),
       ...NO_LIMITS,
       ...env,
       ...(profileDir && { BENCH_PROFILE_DIR: profileDir }),

@@ -1,8 +1,8 @@
 import { startTwilioServer } from '../../../packages/testing/src/twilio-server.ts'
 
-// The tests' server of Twilio's API, which takes every message and forgets it, in a process of its own. Prints its address, and the count of
+// The tests' server of Twilio's API, which takes every message, reports it delivered and forgets it, in a process of its own. Prints its address, and the count of
 // messages on every line it reads.
-const twilio = await startTwilioServer()
+const twilio = await startTwilioServer({ reports: ['delivered'] })
 let forgotten = 0
 
 /** What it keeps for tests must not grow for as long as a bench runs. */
