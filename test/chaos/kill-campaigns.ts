@@ -106,11 +106,11 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
     }
     await close()
     const troubles = await killing
-    const status = await untilOver(installation)
+    const status = await until(installation, isEnded)
     isOver = true
     const asked = await asking
     const seconds = (Date.now() - began) / 1_000
-    await untilSent(installation)
+    await until(installation, isQuiet)
     const taken = await sink.taken()
     const own = taken.filter(({ subject }) => subject.startsWith('Sale '))
     const names = new Set(own.map(({ subject }) => subject))
@@ -118,12 +118,12 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
     const isCalm = (at: number) => troubles.every(([from, to]) => at < from - 2_000 || at > to + 35_000)
     const times = [...asked].filter(([, at]) => isCalm(at)).map(([id, at]) => (first.get(id) ?? Number.POSITIVE_INFINITY) - at)
     times.sort((a, b) => a - b)
-    const expected = Array.from({ length: recipients }, (_, n) => `Sale p${n}`)
+    const expected = new Set(Array.from({ length: recipients }, (_, n) => `Sale p${n}`))
     return {
       kills: victims.length,
       status,
-      missing: expected.filter((name) => !names.has(name)).length,
-      strangers: [...names].filter((name) => !expected.includes(name)).length,
+      missing: [...expected].filter((name) => !names.has(name)).length,
+      strangers: [...names].filter((name) => !expected.has(name)).length,
       second: own.length - names.size,
       doubled: own.reduce((sum, { at }) => sum + at.length - 1, 0),
       transactional: {
@@ -154,22 +154,28 @@ const openMoves = async ({ env }: Installation, { workspace: { id: workspaceId }
   return { move, close: stores.close }
 }
 
-/** Until the campaign has ended, or so long that the audit may say what is missing. */
-const untilOver = async ({ pool }: Installation): Promise<string> => {
-  let status = ''
-  for (let rounds = 0; rounds < 2_400 && !['sent', 'failed'].includes(status); rounds++) {
-    const { rows } = await pool.query<{ status: string }>('select status from read.campaigns')
-    status = rows[0]?.status ?? ''
-    await sleep(250)
-  }
-  return status
-}
+type Progress = Readonly<{ status: string; ended: number; open: number }>
 
-/** Until no message waits: those that the campaign does not count too. */
-const untilSent = async ({ pool }: Installation): Promise<void> => {
-  for (let rounds = 0; rounds < 240; rounds++) {
-    const { rows } = await pool.query<{ open: number }>("select count(*)::int as open from read.messages where status = 'queued'")
-    if (rows[0]?.open === 0) return
-    await sleep(250)
+const PROGRESS = `select (select status from read.campaigns) as status,
+  (count(*) filter (where status <> 'queued'))::int as ended, (count(*) filter (where status = 'queued'))::int as open from read.messages`
+
+const LOOK_MS = 500
+/** So many looks without progress are three minutes: then the audit may say what is missing. */
+const MAX_LOOKS = 360
+
+const isEnded = ({ status }: Progress): boolean => ['sent', 'failed'].includes(status)
+/** Messages that the campaign does not count included. */
+const isQuiet = ({ open }: Progress): boolean => open === 0
+
+/** The campaign's status once it is so, or once nothing moves on. */
+const until = async ({ pool }: Installation, isSo: (progress: Progress) => boolean): Promise<string> => {
+  let last = ''
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const progress = (await pool.query<Progress>(PROGRESS)).rows[0]!
+    if (isSo(progress)) return progress.status
+    if (last !== JSON.stringify(progress)) looks = 0
+    last = JSON.stringify(progress)
+    await sleep(LOOK_MS)
   }
+  return last
 }
