@@ -3,8 +3,8 @@ import type { Log } from '@tidings/log'
 import { createPool, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { connectDatabase, type Database, type Mode } from './connect-database.ts'
-import { releaseOrphanedLeases, WORK } from './release-orphaned-leases.ts'
 import { assertSchemaVersion, migrateSchema } from './schema-version.ts'
+import { WORK } from './work.ts'
 
 /** The connections of one process. `close` ends them, and the server where this process owns it. */
 export type Pools = Readonly<{
@@ -25,6 +25,8 @@ const START_LOCK = 7_305_118_242
  * takes work: either `others` counts it, or it takes nothing until the leases are released.
  */
 const releaseLeasesOfPreviousProcess = async (pool: Pool, others: () => Promise<boolean>, log: Log): Promise<void> => {
+  // Loaded here alone: it knows everything that works in the background, and a command needs none of it.
+  const { releaseOrphanedLeases } = await import('./release-orphaned-leases.ts')
   const released = await transaction(pool, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [START_LOCK])
     return (await others()) ? 0 : await releaseOrphanedLeases(pool)

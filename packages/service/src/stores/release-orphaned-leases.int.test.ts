@@ -1,7 +1,8 @@
 import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { releaseOrphanedLeases, WORK } from './release-orphaned-leases.ts'
+import { releaseOrphanedLeases } from './release-orphaned-leases.ts'
+import { WORK } from './work.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

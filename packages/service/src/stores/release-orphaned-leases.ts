@@ -5,9 +5,7 @@ import { releaseIdempotencyKeys } from '@tidings/http'
 import { releaseClaims } from '@tidings/inbox'
 import { releaseLeases } from '@tidings/projections'
 import type { Pool } from 'pg'
-
-/** The application name of the connections that projections, consumers and workers use. */
-export const WORK = 'tidings-work'
+import { WORK } from './work.ts'
 
 const MAX_CHECKS = 20
 const CHECK_INTERVAL_MS = 50

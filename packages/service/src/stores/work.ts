@@ -1,0 +1,2 @@
+/** The application name of the connections that projections, consumers and workers use. */
+export const WORK = 'tidings-work'
