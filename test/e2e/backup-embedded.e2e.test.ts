@@ -2,17 +2,26 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '@tidings/testing'
+import { type PushService, startPushService } from '@tidings/testing/push-service'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Environment, freePort, type Ran, runTidings, type ServiceProcess, startProcess } from './support/service-process.ts'
+
+const SHOP = `
+workspace: { slug: shop, name: Shop }
+templates: [{ name: ready, channel: push, push: { title: "Hi", body: "Your order is ready" } }]
+customEvents: [{ name: order_ready }]
+flows: [{ name: Ready, trigger: { type: custom_event, event: order_ready }, steps: [{ send: { channel: push, template: ready } }] }]`
 
 const OTHER_KEY = 'ab'.repeat(32)
 
 let folder: string
 let service: ServiceProcess
 let key: string
+let pushes: PushService
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tidings-backup-'))
-  service = await startProcess({ TIDINGS_DATA_DIR: inFolder('data'), TIDINGS_LOG_LEVEL: 'error', PORT: String(await freePort()) })
+  pushes = await startPushService()
+  service = await startIn('data')
   key = /sk_evt_[0-9a-f]{64}/.exec(await untilWelcomed())?.[0] ?? ''
   const sent = await fetch(`${service.url}/api/v1/public/profiles`, {
     method: 'PUT',
@@ -23,8 +32,18 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.end('SIGTERM')
+  await pushes.stop()
   await rm(folder, { recursive: true })
 })
+/** Pushes leave, for a push service of this machine. */
+const startIn = async (dataDir: string): Promise<ServiceProcess> =>
+  startProcess({
+    TIDINGS_DATA_DIR: inFolder(dataDir),
+    TIDINGS_LOG_LEVEL: 'error',
+    TIDINGS_PUSH_PROVIDER: 'web-push',
+    TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
+    PORT: String(await freePort()),
+  })
 
 const inFolder = (name: string): string => join(folder, name)
 const headers = () => ({ 'X-Sender-Tenant': 'demo', 'X-API-Key': key, 'Content-Type': 'application/json' })
@@ -35,6 +54,10 @@ const untilWelcomed = async (): Promise<string> => {
 /** A command with the data directory of this name. */
 const tidings = (dataDir: string, args: readonly string[], env: Environment = {}): Promise<Ran> =>
   runTidings(args, { TIDINGS_DATA_DIR: inFolder(dataDir), ...env })
+const newKey = async (dataDir: string, workspace: string): Promise<string> => {
+  const { stdout } = await tidings(dataDir, ['api-key', 'create', '--workspace', workspace])
+  return /sk_evt_[0-9a-f]{64}/.exec(stdout)?.[0] ?? ''
+}
 const emailThere = async (url: string): Promise<unknown> =>
   (await fetch(`${url}/api/v1/public/profiles/lookup?email=ada@example.com`, { headers: headers() })).json()
 
@@ -58,8 +81,36 @@ it('with the service stopped it works as well, and a restored data directory ser
   await service.end('SIGTERM')
   expect((await tidings('data', ['backup', inFolder('stopped'), '--json'])).code).toBe(0)
   expect((await tidings('restored', ['restore', inFolder('stopped'), '--json'])).code).toBe(0)
-  service = await startProcess({ TIDINGS_DATA_DIR: inFolder('restored'), TIDINGS_LOG_LEVEL: 'error', PORT: String(await freePort()) })
+  service = await startIn('restored')
   expect(await emailThere(service.url)).toEqual(wanted)
+})
+
+it('a browser that subscribed before the backup gets pushes of the restored installation, under the same key', {
+  timeout: 120_000,
+}, async () => {
+  await writeFile(inFolder('shop.yaml'), SHOP)
+  expect((await tidings('restored', ['apply', '-f', inFolder('shop.yaml')])).code).toBe(0)
+  const shop = { ...headers(), 'X-Sender-Tenant': 'shop', 'X-API-Key': await newKey('restored', 'shop') }
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(`${service.url}/api/v1${path}`, { method: 'POST', headers: shop, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as { data: { id: string } }
+  }
+  const { id } = (await post('/public/profiles', { email: 'grace@example.com' })).data
+  await post('/push/subscriptions', { profileId: id, ...pushes.subscribe() })
+  const pushed = async (count: number) => {
+    await post('/events/ingest', { event: 'order_ready', contactId: id })
+    await until(() => expect(pushes.taken).toHaveLength(count), { withinMs: 60_000 })
+  }
+  await pushed(1)
+  await service.end('SIGTERM')
+  expect((await tidings('restored', ['backup', inFolder('of-shop')])).code).toBe(0)
+  expect((await tidings('shop', ['restore', inFolder('of-shop')])).code).toBe(0)
+  service = await startIn('shop')
+  await pushed(2)
+  const [before, after] = pushes.taken.map(({ endpoint, vapid }) => [endpoint, vapid.key])
+  expect(after).toEqual(before)
+  expect(await readFile(inFolder('shop/vapid.key'))).toEqual(await readFile(inFolder('restored/vapid.key')))
 })
 
 it('an installation without a demo workspace has none after a restore either', { timeout: 180_000 }, async () => {

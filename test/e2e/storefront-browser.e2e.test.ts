@@ -6,6 +6,13 @@ import { type PushShop, startPushShop } from './support/push-shop.ts'
 import { startWorld, type World } from './support/world.ts'
 
 const VAPID_PRIVATE_KEY = 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'
+/** As after a change of keys, or by another sender. */
+const SUBSCRIBE_UNDER_ANOTHER_KEY = `(async () => {
+  const { pushManager } = await navigator.serviceWorker.ready
+  await (await pushManager.getSubscription()).unsubscribe()
+  const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign'])
+  await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: await crypto.subtle.exportKey('raw', publicKey) })
+})()`
 
 const chromium = pushBrowserOrLeftOut()
 
@@ -91,13 +98,7 @@ describe.runIf(chromium !== null)('web push in a browser', () => {
   it('replaces a subscription under another key', async () => {
     const { shop, page } = await visit('other-key')
     await call(page, 'subscribe()')
-    const subscribeWithAnother = `(async () => {
-      const { pushManager } = await navigator.serviceWorker.ready
-      await (await pushManager.getSubscription()).unsubscribe()
-      const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign'])
-      await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: await crypto.subtle.exportKey('raw', publicKey) })
-    })()`
-    await page.evaluate(subscribeWithAnother)
+    await page.evaluate(SUBSCRIBE_UNDER_ANOTHER_KEY)
     expect(await call(page, 'state()')).toBe('unsubscribed')
     expect(await call(page, 'subscribe()')).toBe('subscribed')
     expect(shop.messages).toHaveLength(2)
@@ -205,6 +206,19 @@ describe.runIf(chromium !== null)('web push in a browser', () => {
     await session.send('Browser.setPermission', { permission: { name: 'notifications' }, setting: 'denied', origin: shop.origin })
     expect([await call(page, 'state()'), await call(page, 'subscribe()')]).toEqual(['denied', 'denied'])
     expect(shop.messages).toEqual([])
+  })
+
+  it('renews a subscription under another key with its own', async () => {
+    const { shop, page } = await visit('renews-other-key')
+    await call(page, 'subscribe()')
+    await page.evaluate(SUBSCRIBE_UNDER_ANOTHER_KEY)
+    const worker = browser.context.serviceWorkers().find((one) => one.url().startsWith(shop.origin))
+    await worker?.evaluate(`void self.dispatchEvent(new ExtendableEvent('pushsubscriptionchange'))`)
+    await eventually(
+      async () => shop.messages.length,
+      (count) => count === 2,
+    )
+    expect(await call(page, 'state()')).toBe('subscribed')
   })
 
   it('renews the subscription without a page, and tells the shop which one it replaces', async () => {

@@ -1,4 +1,4 @@
-import { messageOf, post, publicKey, readShop, writeShop } from './shop.js'
+import { isOurs, messageOf, post, publicKey, readShop, writeShop } from './shop.js'
 
 // Web push in the service worker of a shop: `importScripts` of this file is all that the worker needs.
 const text = (value, most) => (typeof value === 'string' ? value.trim().slice(0, most) : '')
@@ -47,8 +47,11 @@ const renew = async ({ newSubscription }) => {
   const shop = await readShop()
   if (!shop.endpoint) return
   const { pushManager } = self.registration
-  const existing = newSubscription ?? (await pushManager.getSubscription())
-  const subscription = existing ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }))
+  const known = newSubscription ?? (await pushManager.getSubscription())
+  // The browser renews under the key of before, which may be replaced: it takes one subscription, and none under a second key beside it.
+  const kept = known && isOurs(known) ? known : null
+  if (known && !kept) await known.unsubscribe()
+  const subscription = kept ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }))
   // Where this fails, the next visit of the shop reports it.
   await post(shop.endpoint, messageOf(subscription, shop))
   await writeShop({ ...shop, reported: subscription.endpoint })

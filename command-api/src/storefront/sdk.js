@@ -1,4 +1,4 @@
-import { messageOf, post, publicKey, readShop, writeShop } from './shop.js'
+import { isOurs, messageOf, post, publicKey, readShop, writeShop } from './shop.js'
 
 // Web push in a page of a shop. It sets no cookie, and asks for permission only when the page calls `subscribe`.
 const { serviceWorker: workerOfTag = '/push-sw.js', endpoint: endpointOfTag } = document.currentScript?.dataset ?? {}
@@ -30,14 +30,6 @@ const activeRegistration = async (path) => {
   })
   return registration
 }
-
-const base64url = (bytes) =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-/** A subscription under another key is that of another sender, or of a key that was replaced: nothing that we send reaches it. */
-const isOurs = ({ options }) => !options?.applicationServerKey || base64url(options.applicationServerKey) === publicKey
 
 const currentSubscription = async (path) => {
   const registration = await navigator.serviceWorker.getRegistration(new URL('./', workerUrl(path)).href)

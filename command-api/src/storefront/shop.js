@@ -1,6 +1,14 @@
 /** The page and the service worker both begin with this file. The server writes the key of this installation, or null, in its place. */
 export const publicKey = 'PUBLIC_KEY'
 
+const base64url = (bytes) =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+/** A subscription under another key is that of another sender, or of a key that was replaced: nothing that we send reaches it. */
+export const isOurs = ({ options }) => !options?.applicationServerKey || base64url(options.applicationServerKey) === publicKey
+
 /** Why a shop did not take a subscription, or what it said. It waits ten seconds. */
 export const post = async (endpoint, message) => {
   const { ok, status } = await fetch(endpoint, {

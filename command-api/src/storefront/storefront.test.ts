@@ -22,7 +22,7 @@ const get = (url: string, headers: Readonly<Record<string, string>> = {}, from =
 
 describe.each([
   ['/storefront/sdk.js', 6_000],
-  ['/storefront/push-sw.js', 3_500],
+  ['/storefront/push-sw.js', 4_000],
 ])('%s', (path, most) => {
   it('is small, a script, public, and kept for an hour', async () => {
     const { statusCode, headers, rawPayload } = await get(path)

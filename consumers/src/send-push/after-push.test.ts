@@ -1,7 +1,7 @@
 import { type MessageEvent, message } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { afterPush, endPush } from './after-push.ts'
-import type { BrowserAnswer } from './call-browsers.ts'
+import type { BrowserAnswer, FailedCall } from './call-browsers.ts'
 
 const of = { messageId: 'm', contactId: 'c', channel: 'push' } as const
 const accepted: MessageEvent = {
@@ -29,7 +29,7 @@ const browserOf = (endpointHash: string): BrowserAnswer['browser'] => ({
   createdAt: '2026-11-21T10:00:00.000Z',
 })
 const took = (hash: string): BrowserAnswer => ({ browser: browserOf(hash), failure: null, providerMessageId: `of ${hash}` })
-const failed = (hash: string, failure: 'recipient' | 'refused' | 'temporary' | 'unconfirmed' | 'outage'): BrowserAnswer => ({
+const failed = (hash: string, failure: 'recipient' | 'refused' | 'temporary' | 'unconfirmed' | 'outage'): FailedCall => ({
   browser: browserOf(hash),
   failure,
   detail: `${failure} of ${hash}`,
@@ -75,6 +75,15 @@ describe('the answers of the browsers', () => {
     expect(reasonOf(failed('a', 'recipient'), failed('b', 'refused'))).toMatchObject({
       data: { reason: 'provider_rejected', detail: 'refused of b' },
     })
+  })
+
+  it('let those be tried again when their push service asks for it, and never sooner than by our own delays', () => {
+    const waitOf = (...asked: readonly number[]) =>
+      after(asked.map((retryAfterMs, n) => ({ ...failed(`${n}`, 'temporary'), retryAfterMs }))).again?.inMs
+    expect(waitOf(90_000, 600_000)).toBe(600_000)
+    expect(waitOf(1_000)).toBeGreaterThanOrEqual(30_000)
+    expect(waitOf(1_000)).toBeLessThanOrEqual(33_000)
+    expect(after([{ ...failed('a', 'temporary'), retryAfterMs: 90_000 }], { attempt: 1 }).again).toBeNull()
   })
 
   it('use up no try while none can be called', () => {

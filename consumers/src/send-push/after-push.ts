@@ -2,7 +2,7 @@ import { storableText } from '@tidings/codec'
 import type { FailureReason, MessageCommand, MessageState } from '@tidings/domain'
 import type { Again } from '@tidings/inbox'
 import { DURING_OUTAGE, retryAfter } from '../send/retries.ts'
-import type { BrowserAnswer } from './call-browsers.ts'
+import type { BrowserAnswer, FailedCall } from './call-browsers.ts'
 
 /** What is recorded, null for nothing, and when the rest is tried, null for never. */
 export type Next = Readonly<{ outcome: MessageCommand | null; again: Again | null }>
@@ -10,6 +10,8 @@ export type Next = Readonly<{ outcome: MessageCommand | null; again: Again | nul
 type Round = Readonly<{ state: MessageState; provider: string; attempt: number; delays: readonly number[] }>
 
 const hashOf = ({ browser }: BrowserAnswer): string => browser.endpointHash
+const isOpen = (answer: BrowserAnswer): answer is FailedCall =>
+  answer.failure === 'temporary' || answer.failure === 'unconfirmed' || answer.failure === 'outage'
 
 /**
  * What the answers of a round lead to. A message is sent when one browser has it; the browsers that may answer later are tried again by
@@ -18,8 +20,8 @@ const hashOf = ({ browser }: BrowserAnswer): string => browser.endpointHash
  */
 export function afterPush(answers: readonly BrowserAnswer[], { state, provider, attempt, delays }: Round): Next {
   if (answers.length > 0 && answers.every(({ failure }) => failure === 'outage')) return { outcome: null, again: DURING_OUTAGE }
-  const open = answers.filter(({ failure }) => failure === 'temporary' || failure === 'unconfirmed' || failure === 'outage')
-  const again = open.length === 0 ? null : retryAfter(attempt, delays)
+  const open = answers.filter(isOpen)
+  const again = open.length === 0 ? null : notBefore(retryAfter(attempt, delays), open)
   const waiting = again === null ? [] : open.map(hashOf)
   const taken = answers.find((answer) => answer.failure === null)
   const providerMessageId = taken?.failure === null ? taken.providerMessageId : null
@@ -42,6 +44,10 @@ export function endPush(state: MessageState, outcome: MessageCommand): MessageCo
     data: { accepted: [], refused: state.waiting, waiting: [], provider: '', providerMessageId: null },
   }
 }
+
+/** A push service may ask for a longer wait than ours, never for a shorter one. */
+const notBefore = (again: Again | null, open: readonly FailedCall[]): Again | null =>
+  again && { ...again, inMs: Math.max(again.inMs, ...open.map(({ retryAfterMs = 0 }) => retryAfterMs)) }
 
 const failed = (answers: readonly BrowserAnswer[], open: readonly BrowserAnswer[]): MessageCommand => {
   const refused = answers.find(({ failure }) => failure === 'refused')

@@ -1,33 +1,49 @@
-import { DeliveryError, type PushMessage, type PushProvider, type SendOptions } from '@tidings/providers'
+import { DeliveryError, type PushMessage, type PushProvider, type SendOptions, SubscribedUnderOtherKey } from '@tidings/providers'
 import type { Attempt } from '../send/begin-attempt.ts'
 import { callProvider } from '../send/call-provider.ts'
 import type { Calls } from '../send/send-once.ts'
 import type { LiveBrowser } from './live-browsers.ts'
+import type { Places } from './places.ts'
+
+/** `retryAfterMs`: as its push service asks. `isUnderOtherKey`: the browser subscribed with another VAPID key than ours. */
+export type FailedCall = Readonly<{
+  browser: LiveBrowser
+  failure: DeliveryError['failure']
+  detail: string
+  retryAfterMs?: number
+  isUnderOtherKey?: boolean
+}>
 
 /** What a browser's push service answered. */
-export type BrowserAnswer = Readonly<{ browser: LiveBrowser }> &
-  (Readonly<{ failure: null; providerMessageId: string }> | Readonly<{ failure: DeliveryError['failure']; detail: string }>)
+export type BrowserAnswer = Readonly<{ browser: LiveBrowser; failure: null; providerMessageId: string }> | FailedCall
 
-type Calling = Readonly<{ provider: PushProvider; onResult?: Calls['onResult'] }>
+type Calling = Readonly<{ provider: PushProvider; onResult?: Calls['onResult']; noteAnswer: Places['noteAnswer'] }>
 type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[] }>
 
 /** Sends one message to all of these browsers at once. Rejects, once all have answered, where the job was lost before a call. */
 export async function callBrowsers(
-  { provider, onResult }: Calling,
+  { provider, onResult, noteAnswer }: Calling,
   { message, browsers }: Sending,
   { lease, signal }: Attempt,
 ): Promise<readonly BrowserAnswer[]> {
   const call = async (browser: LiveBrowser, options: SendOptions): Promise<BrowserAnswer> => {
     const { endpoint, p256dh, auth } = browser
     const started = performance.now()
+    const answered = (result: 'accepted' | DeliveryError['failure']): void => {
+      const ms = performance.now() - started
+      noteAnswer(endpoint, ms)
+      onResult?.(result, ms)
+    }
     try {
       const { providerMessageId } = await provider.send({ ...message, endpoint, keys: { p256dh, auth } }, options)
-      onResult?.('accepted', performance.now() - started)
+      answered('accepted')
       return { browser, failure: null, providerMessageId }
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
-      onResult?.(error.failure, performance.now() - started)
-      return { browser, failure: error.failure, detail: error.response ?? error.message }
+      answered(error.failure)
+      const { failure, response, message: words, retryAfterMs } = error
+      const isUnderOtherKey = error instanceof SubscribedUnderOtherKey
+      return { browser, failure, detail: response ?? words, retryAfterMs, isUnderOtherKey }
     }
   }
   // A browser shows a message that comes twice once: what has no answer is simply tried again, and needs no record.

@@ -2,21 +2,24 @@ import type { Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type PushAccepted, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
 import { noteForContact } from '../outcomes/note-for-contact.ts'
-import type { LiveBrowser, StaleBrowser } from './live-browsers.ts'
+import type { FailedCall } from './call-browsers.ts'
+import type { StaleBrowser } from './live-browsers.ts'
 
 type Forgetting = Readonly<{ runner: Pick<CommandRunner, 'execute'>; accepted: Recorded<PushAccepted> }>
 
 /**
- * Its push service says that it is gone: revokes it, then takes it from the contact, with the consent if it was the last (N188). One that has
+ * Its push service says that it is gone, or that it takes no push under our key: revokes it, then takes it from the contact, with the consent if it was the last (N188). One that has
  * registered again meanwhile stays. Cut off in between, the next message to the contact does the rest.
  */
-export async function revokeBrowser(forgetting: Forgetting, { endpointHash, registration }: LiveBrowser): Promise<void> {
+export async function revokeBrowser(forgetting: Forgetting, { browser, isUnderOtherKey }: FailedCall): Promise<void> {
+  const { endpointHash, registration } = browser
+  const reason = isUnderOtherKey ? 'push_key_replaced' : 'push_endpoint_gone'
   const { meta, id } = forgetting.accepted
   const { workspaceId, requestId } = meta
   const { events } = await forgetting.runner.execute({
     decider: pushSubscription,
     stream: pushSubscriptionStream(workspaceId, endpointHash),
-    command: { type: 'RevokePushSubscription', data: { registration, reason: 'push_endpoint_gone' } },
+    command: { type: 'RevokePushSubscription', data: { registration, reason } },
     context: {
       commandId: `${id}:revoke:${endpointHash}:${registration}`,
       workspaceId,

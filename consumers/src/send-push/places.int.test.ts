@@ -8,7 +8,8 @@ import { rig } from '../testing/sending.ts'
 // Longer than any test waits: a place that is taken stays taken.
 setUpPush({ callMs: 60_000 })
 
-const [ONE, OTHER, THIRD] = [1, 2, 3].map((n) => `0192b1f0-0000-7000-8000-00000000000${n}`) as [string, string, string]
+const workspace = (n: number): string => `0192b1f0-0000-7000-8000-00000000000${n}`
+const [ONE, OTHER, THIRD, FOURTH, FIFTH] = [workspace(1), workspace(2), workspace(3), workspace(4), workspace(5)]
 let second: PushService
 let third: PushService
 beforeEach(async () => {
@@ -31,12 +32,13 @@ const pushOf = async (workspaceId: string, { subscribe }: PushService): Promise<
   await acceptPush(contactId, {}, workspaceId)
   return endpoint
 }
-const consume = () => rig.consume('outbox', { push: provider, retryDelaysMs: [50], concurrency: 2 })
+const consume = ({ concurrency }: Readonly<{ concurrency: number }>) =>
+  rig.consume('outbox', { push: provider, retryDelaysMs: [50], concurrency })
 const stalled = (): number => service.requests.length + second.requests.length
 
 test('endpoints of one workspace that stall do not hold up the pushes of another', async () => {
-  for (const stalling of [service, second]) await pushOf(ONE, stalling)
-  await consume()
+  for (const stalling of [service, second, service]) await pushOf(ONE, stalling)
+  await consume({ concurrency: 4 })
   await until(() => expect(stalled()).toBe(1))
   const good = await pushOf(OTHER, third)
   await until(() => expect(readBy(good, third)).toHaveLength(1))
@@ -44,10 +46,30 @@ test('endpoints of one workspace that stall do not hold up the pushes of another
 })
 
 test('a push service that stalls for all does not hold up the pushes to others', async () => {
-  for (const workspaceId of [ONE, OTHER]) await pushOf(workspaceId, service)
-  await consume()
+  for (const workspaceId of [ONE, OTHER, ONE]) await pushOf(workspaceId, service)
+  await consume({ concurrency: 4 })
   await until(() => expect(stalled()).toBe(1))
   const good = await pushOf(THIRD, third)
   await until(() => expect(readBy(good, third)).toHaveLength(1))
   expect(stalled()).toBe(1)
+})
+
+test('push services that stall for one workspace each do not hold up the pushes to one that has answered', async () => {
+  const workspaces = [ONE, OTHER, THIRD, FOURTH]
+  await consume({ concurrency: 4 })
+  const first = await pushOf(FIFTH, third)
+  await until(() => expect(readBy(first, third)).toHaveLength(1))
+  for (const [n, workspaceId] of workspaces.entries()) await pushOf(workspaceId, n % 2 === 0 ? service : second)
+  const more = [await startPushService(), await startPushService()]
+  try {
+    for (const stalling of more) stalling.control.rule = () => 'stall'
+    for (const [n, workspaceId] of workspaces.entries()) await pushOf(workspaceId, more[n % 2] ?? service)
+    const all = (): number => stalled() + more.reduce((sum, { requests }) => sum + requests.length, 0)
+    await until(() => expect(all()).toBe(3))
+    const good = await pushOf(FIFTH, third)
+    await until(() => expect(readBy(good, third)).toHaveLength(1))
+    expect(all()).toBe(3)
+  } finally {
+    for (const stalling of more) await stalling.stop()
+  }
 })

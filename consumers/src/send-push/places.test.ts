@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createPlaces, untilPlace } from './places.ts'
+import { createPlaces, type Places, untilPlace } from './places.ts'
+import { createServiceCredits } from './service-credits.ts'
+
+const [QUICK, SLOW] = [1_000, 1_001]
+const answer = ({ noteAnswer }: Places, endpoint: string, ms: number, times: number): void => {
+  for (let n = 0; n < times; n++) noteAnswer(endpoint, ms)
+}
 
 /** How many of so many tries got a place. */
 const got = (tries: number, one: () => unknown): number => Array.from({ length: tries }, one).filter((leave) => leave !== null).length
@@ -14,7 +20,7 @@ describe('the places of a lane', () => {
 
   it('are had again once they were left', () => {
     const { forWorkspace, forServices } = createPlaces(2)
-    for (const take of [() => forWorkspace('a'), () => forServices(['https://push.example/1'])]) {
+    for (const take of [() => forWorkspace('a'), () => forServices('a', ['https://push.example/1'])]) {
       const leave = take()
       expect(take()).toBeNull()
       leave?.()
@@ -23,17 +29,48 @@ describe('the places of a lane', () => {
   })
 
   it('are three quarters for one push service, from all workspaces together, and the rest for others', () => {
-    const { forServices } = createPlaces(128)
+    const places = createPlaces(128)
+    answer(places, 'https://slow.example/', QUICK, 128)
+    answer(places, 'https://good.example/', QUICK, 128)
     let n = 0
-    expect(got(200, () => forServices([`https://slow.example/${n++}`]))).toBe(96)
-    expect(forServices(['https://good.example/1', 'https://slow.example/1'])).toBeNull()
-    expect(got(32, () => forServices(['https://good.example/1']))).toBe(32)
+    expect(got(200, () => places.forServices(`workspace-${n}`, [`https://slow.example/${n++}`]))).toBe(96)
+    expect(places.forServices('a', ['https://good.example/1', 'https://slow.example/1'])).toBeNull()
+    expect(got(32, () => places.forServices('a', ['https://good.example/1']))).toBe(32)
   })
 
   it('count a message once at a push service, however many browsers it has there', () => {
-    const { forServices } = createPlaces(4)
+    const places = createPlaces(4)
+    answer(places, 'https://push.example/', QUICK, 4)
     const three = ['https://push.example/1', 'https://push.example/2', 'https://push.example/3']
-    expect(got(9, () => forServices(three))).toBe(3)
+    expect(got(9, () => places.forServices('a', three))).toBe(3)
+  })
+
+  it('that push services without quick answers hold are an eighth for each, an eighth for a workspace, and never the last quarter', () => {
+    const places = createPlaces(128)
+    answer(places, 'https://good.example/', QUICK, 128)
+    expect(got(200, () => places.forServices(crypto.randomUUID(), ['https://one.example/']))).toBe(16)
+    expect(got(200, () => places.forServices('a', [`https://${crypto.randomUUID()}.example/`]))).toBe(16)
+    expect(got(200, () => places.forServices(crypto.randomUUID(), [`https://${crypto.randomUUID()}.example/`]))).toBe(64)
+    expect(got(200, () => places.forServices('a', ['https://good.example/']))).toBe(96)
+  })
+
+  it('are earned at a push service by quick answers, and lost by slow ones', () => {
+    const held = (...answers: readonly (readonly [ms: number, times: number])[]): number => {
+      const places = createPlaces(128)
+      for (const [ms, times] of answers) answer(places, 'https://push.example/', ms, times)
+      return got(200, () => places.forServices('a', ['https://push.example/']))
+    }
+    expect(held()).toBe(16)
+    expect(held([QUICK, 40])).toBe(40 + 16)
+    expect(held([QUICK, 500])).toBe(96)
+    expect(held([QUICK, 40], [SLOW, 1])).toBe(20 + 16)
+    expect(held([QUICK, 500], [SLOW, 7])).toBe(16)
+  })
+
+  it('are remembered for a bounded number of push services: those heard of last', () => {
+    const credits = createServiceCredits(96)
+    for (let n = 0; n < 1_001; n++) credits.note(`https://${n}.example`, QUICK)
+    expect([0, 1, 1_000].map((n) => credits.of(`https://${n}.example`))).toEqual([0, 1, 1])
   })
 
   it('are waited for without using up a try', () => {

@@ -1,17 +1,24 @@
 import type { Again } from '@tidings/inbox'
+import { createServiceCredits } from './service-credits.ts'
 
 /** Gives back what was taken. */
 type Leave = () => void
 
 /**
  * Who holds the places of a lane, in this process. An endpoint is a stranger's text whose server may stall every call, so no one workspace and no one push
- * service may hold them all. Both answer null where there is no place now.
+ * service may hold them all, and those that have not answered quickly of late may not hold them all together. Both answer null where there is no
+ * place now.
  */
 export type Places = Readonly<{
   /** At most half; once half of all are taken, an eighth. */
   forWorkspace: (workspaceId: string) => Leave | null
-  /** One at each of the push services, at most three quarters of the places at one. */
-  forServices: (endpoints: readonly string[]) => Leave | null
+  /**
+   * One at each of the push services, at most three quarters of the places at one. Beyond what each has earned by quick answers: at most three
+   * quarters of all together, and an eighth for a push service and for a workspace.
+   */
+  forServices: (workspaceId: string, endpoints: readonly string[]) => Leave | null
+  /** How long the endpoint took to answer, or not to. */
+  noteAnswer: (endpoint: string, ms: number) => void
 }>
 
 /** Nothing was tried. Spread, so that those put off together do not come back together. */
@@ -23,33 +30,49 @@ export function untilPlace(): Again {
 export function createPlaces(count: number): Places {
   const share = (part: number): number => Math.max(1, Math.floor(count * part))
   const [half, eighth, threeQuarters] = [share(1 / 2), share(1 / 8), share(3 / 4)]
-  const workspaces = new Map<string, number>()
-  const services = new Map<string, number>()
-  let taken = 0
+  const credits = createServiceCredits(threeQuarters)
+  const workspaces = createHolders()
+  const services = createHolders()
+  const unproven = createHolders()
   return {
     forWorkspace: (workspaceId) => {
-      const most = taken < half ? half : eighth
-      if ((workspaces.get(workspaceId) ?? 0) >= most) return null
-      taken++
-      add(workspaces, workspaceId, 1)
-      return () => {
-        taken--
-        add(workspaces, workspaceId, -1)
-      }
+      const most = workspaces.total() < half ? half : eighth
+      return workspaces.of(workspaceId) < most ? workspaces.take([workspaceId]) : null
     },
-    forServices: (endpoints) => {
+    forServices: (workspaceId, endpoints) => {
       const origins = [...new Set(endpoints.map((endpoint) => new URL(endpoint).origin))]
-      if (origins.some((origin) => (services.get(origin) ?? 0) >= threeQuarters)) return null
-      for (const origin of origins) add(services, origin, 1)
+      if (origins.some((origin) => services.of(origin) >= threeQuarters)) return null
+      if (origins.every((origin) => services.of(origin) < credits.of(origin))) return services.take(origins)
+      const who = [workspaceId, ...origins]
+      if (unproven.total() >= threeQuarters || who.some((one) => unproven.of(one) >= eighth)) return null
+      const leaves = [services.take(origins), unproven.take(who)]
       return () => {
-        for (const origin of origins) add(services, origin, -1)
+        for (const leave of leaves) leave()
       }
     },
+    noteAnswer: (endpoint, ms) => credits.note(new URL(endpoint).origin, ms),
   }
 }
 
-const add = (held: Map<string, number>, who: string, by: number): void => {
-  const now = (held.get(who) ?? 0) + by
-  if (now === 0) held.delete(who)
-  else held.set(who, now)
+/** Counts places: in all, and for each that holds some. */
+function createHolders() {
+  const held = new Map<string, number>()
+  let total = 0
+  const add = (who: string, by: number): void => {
+    const now = (held.get(who) ?? 0) + by
+    if (now === 0) held.delete(who)
+    else held.set(who, now)
+  }
+  return {
+    total: () => total,
+    of: (who: string) => held.get(who) ?? 0,
+    take: (all: readonly string[]): Leave => {
+      total++
+      for (const who of all) add(who, 1)
+      return () => {
+        total--
+        for (const who of all) add(who, -1)
+      }
+    },
+  }
 }

@@ -15,9 +15,11 @@ import {
   subscriptionAt,
 } from '../testing/push-rig.ts'
 import { WORKSPACE } from '../testing/rig.ts'
-import { rig } from '../testing/sending.ts'
+import { db, rig } from '../testing/sending.ts'
 
 setUpPush()
+const revocationOf = async (endpoint: string) =>
+  (await rig.log.readStream(WORKSPACE, pushSubscriptionStream(WORKSPACE, hashOf(endpoint)))).at(-1)?.data
 const consume = () => rig.consume('outbox', { push: provider, retryDelaysMs: [50, 50] })
 
 describe('a push', () => {
@@ -82,6 +84,32 @@ describe('a push', () => {
     expect(await statusOf(await accept(ada), 'failed')).toMatchObject({ failureReason: 'push_endpoint_gone' })
     await until(async () => expect(await rig.contactOf(ada)).toMatchObject({ consents: { push: 'cleaned' }, browsers: [] }))
     expect(await statusOf(await accept(ada), 'skipped')).toMatchObject({ failureReason: 'no_consent' })
+  })
+
+  test('revokes a browser that subscribed under another key, at its first answer', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    const [first, second] = [await registerAt(ada), await registerAt(ada)]
+    service.control.rule = (endpoint) =>
+      endpoint === first ? { status: 401, body: '{"errno":109,"message":"VAPID public key mismatch"}' } : undefined
+    await consume()
+    await statusOf(await accept(ada), 'sent')
+    await until(async () => expect((await rig.contactOf(ada)).browsers).toMatchObject([{ endpointHash: hashOf(second) }]))
+    expect(await revocationOf(first)).toMatchObject({ reason: 'push_key_replaced' })
+    expect((await rig.contactOf(ada)).consents.push).toBe('subscribed')
+    expect(service.requests.filter((endpoint) => endpoint === first)).toHaveLength(1)
+  })
+
+  test('waits as long as its push service asks', async () => {
+    const ada = await rig.newContact('ada@example.com')
+    const endpoint = await registerAt(ada)
+    service.control.rule = () => ({ status: 429, headers: { 'retry-after': '600' } })
+    const messageId = await accept(ada)
+    await consume()
+    await until(async () => {
+      const { rows } = await db.pool.query("select 1 from inbox.job where due_at > clock_timestamp() + interval '9 minutes'")
+      expect(rows).toHaveLength(1)
+    })
+    expect([(await rig.messageOf(messageId)).status, service.requests]).toEqual(['queued', [endpoint]])
   })
 
   test('fails as it would have, where the process dies before that is in the log', async () => {

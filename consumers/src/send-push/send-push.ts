@@ -11,9 +11,9 @@ import type { Calls } from '../send/send-once.ts'
 import type { Recipient, RecipientView } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { afterPush, endPush, type Next } from './after-push.ts'
-import { callBrowsers } from './call-browsers.ts'
+import { callBrowsers, type FailedCall } from './call-browsers.ts'
 import { forgetBrowser, revokeBrowser } from './forget-browser.ts'
-import { type LiveBrowser, liveBrowsers } from './live-browsers.ts'
+import { liveBrowsers } from './live-browsers.ts'
 import { type Places, untilPlace } from './places.ts'
 
 /** As for email. `runner`: takes browsers that are gone from their contact. `places`: of the lane. */
@@ -32,7 +32,7 @@ export type PushSending = Omit<Beginning, 'workspaces'> &
 
 type History = MessageHistory<PushAccepted>
 /** `gone`: to be revoked. */
-type NextWithGone = Next & Readonly<{ gone?: readonly LiveBrowser[] }>
+type NextWithGone = Next & Readonly<{ gone?: readonly FailedCall[] }>
 
 /**
  * Sends one queued push to the browsers that the contact has now: still queued, recipient still there, marketing allowed, then one call for
@@ -60,7 +60,7 @@ async function attemptPush(sending: PushSending, attempt: Attempt): Promise<Verd
     if (typeof ended !== 'string') return ended
   }
   // After the outcome: with the last browser goes the consent, without which another attempt would skip the message.
-  for (const browser of gone) await revokeBrowser({ runner: sending.runner, accepted: history.accepted }, browser)
+  for (const one of gone) await revokeBrowser({ runner: sending.runner, accepted: history.accepted }, one)
   return again ?? 'done'
 }
 
@@ -79,10 +79,14 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   if (tooLarge !== null) return ended(history, failure('template_render_failed', tooLarge))
   const browsers = await browsersFor(sending, history, recipient)
   if (browsers.length === 0) return ended(history, failure('undeliverable'))
-  const leave = sending.places.forServices(browsers.map(({ endpoint }) => endpoint))
+  const leave = sending.places.forServices(
+    workspaceId,
+    browsers.map(({ endpoint }) => endpoint),
+  )
   if (leave === null) return { outcome: null, again: untilPlace() }
-  const answers = await callBrowsers(sending, { message, browsers }, attempt).finally(leave)
-  const gone = answers.filter(({ failure: why }) => why === 'recipient').map(({ browser }) => browser)
+  const calling = { ...sending, noteAnswer: sending.places.noteAnswer }
+  const answers = await callBrowsers(calling, { message, browsers }, attempt).finally(leave)
+  const gone = answers.filter((answer): answer is FailedCall => answer.failure === 'recipient')
   const round = { state, provider: sending.provider.name, attempt: attempt.job.attempt, delays: sending.retryDelaysMs }
   return { ...afterPush(answers, round), gone }
 }

@@ -14,8 +14,8 @@ type Browser = {
   platform: string | null
 }
 
-/** Its push service says that it is gone, or its contact has as many that registered later. */
-export type PushRevokeReason = 'push_endpoint_gone' | 'too_many_browsers'
+/** Its push service says that it is gone, or that it subscribed under another VAPID key, or its contact has as many that registered later. */
+export type PushRevokeReason = 'push_endpoint_gone' | 'push_key_replaced' | 'too_many_browsers'
 
 // Stored for ever: change only together with an upcast.
 /** `registration` counts those of the endpoint from 1, for whichever contact; `createdAt`: of the first. */

@@ -12,7 +12,7 @@ export {
 } from './outbox/outbox-store.ts'
 export { DeliveryError, type SendOptions } from './port.ts'
 export { payloadTooLarge, pushPayload } from './push/payload.ts'
-export type { PushMessage, PushProvider } from './push/port.ts'
+export { type PushMessage, type PushProvider, SubscribedUnderOtherKey } from './push/port.ts'
 export { createPushProvider } from './push/push-provider.ts'
 export { ratedSmsProvider, ratedVoiceProvider } from './rate/rated-providers.ts'
 export { reserveTimesIn } from './rate/reserve-times.ts'

@@ -14,6 +14,8 @@ export type SendOptions = Readonly<{ signal: AbortSignal; fence: () => Promise<v
  */
 export type DeliveryFailure = 'recipient' | 'refused' | 'temporary' | 'unconfirmed' | 'outage'
 
+type DeliveryDetails = Readonly<{ response?: string | null; saidByReceiver?: boolean; retryAfterMs?: number }>
+
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   readonly failure: DeliveryFailure
@@ -21,10 +23,13 @@ export class DeliveryError extends Error {
   readonly response: string | null
   /** The receiving server itself asks to retry: after the last try that is a soft bounce, not an unavailable provider. */
   readonly saidByReceiver: boolean
-  constructor(failure: DeliveryFailure, message: string, details: Readonly<{ response?: string | null; saidByReceiver?: boolean }> = {}) {
+  /** The server asks not to be called sooner; 0 where it does not. */
+  readonly retryAfterMs: number
+  constructor(failure: DeliveryFailure, message: string, details: DeliveryDetails = {}) {
     super(message)
     this.failure = failure
     this.response = details.response ?? null
     this.saidByReceiver = details.saidByReceiver ?? false
+    this.retryAfterMs = details.retryAfterMs ?? 0
   }
 }

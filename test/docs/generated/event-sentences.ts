@@ -118,7 +118,7 @@ export const events = {
   PushSubscriptionRegistered:
     'A browser was registered for web push, for the first time or again, for this contact: a registration for another one moves it.',
   PushSubscriptionRevoked:
-    'The browser is called no more: its push service said that it is gone (404 or 410), or its contact has 20 that registered later. The next registration makes it live again.',
+    'The browser is called no more: its push service said that it is gone (404 or 410) or subscribed under another key of ours, or its contact has 20 that registered later. The next registration makes it live again.',
   OtpIssued:
     'A passcode was issued, and its provider accepted the message. `digest` is an HMAC of the code, which is stored nowhere. Its data subject is `passcode:<messageId>`.',
   OtpAttemptFailed: 'A wrong code was tried.',

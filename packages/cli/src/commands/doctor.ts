@@ -10,6 +10,7 @@ import { checkEmailProvider } from './doctor-email.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkKafka } from './doctor-kafka.ts'
 import { checkSmsProvider, checkVoiceProvider } from './doctor-phones.ts'
+import { checkPush } from './doctor-push.ts'
 import { checkSenders } from './doctor-senders.ts'
 
 const findingOf = async (check: string, mend: string, work: () => Promise<string>): Promise<Finding> => {
@@ -99,7 +100,8 @@ export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<voi
   )
   const sms = await findingOf('SMS provider', 'Correct TIDINGS_SMS_PROVIDER, or start it.', () => checkSmsProvider(config))
   const voice = await findingOf('voice provider', 'Correct TIDINGS_VOICE_PROVIDER, or start it.', () => checkVoiceProvider(config))
+  const push = await findingOf('web push', 'Correct TIDINGS_VAPID_*, or vapid.key of the data directory.', () => checkPush(config))
   const dns = await findingOf('DNS', 'Correct TIDINGS_DNS_SERVERS, or start the server.', () => checkDns(config))
   const kafka = await findingOf('Kafka', 'Correct TIDINGS_KAFKA_*, or start the brokers.', () => checkKafka(config))
-  report([configured, ...(await checkStores(config)), kafka, dns, email, bounces, sms, voice], json)
+  report([configured, ...(await checkStores(config)), kafka, dns, email, bounces, sms, voice, push], json)
 }

@@ -1,4 +1,4 @@
-import type { SendOptions } from '../port.ts'
+import { DeliveryError, type SendOptions } from '../port.ts'
 
 /** What a notification shows; `url` is where a click leads. Absolute web addresses, null where there is none. */
 type PushNotification = Readonly<{ title: string; body: string; url: string | null; icon: string | null }>
@@ -13,9 +13,16 @@ export type PushMessage = Readonly<{
   urgency: 'normal' | 'high'
 }>
 
+/** The browser subscribed with another VAPID key than the one that signs: no push under this key ever reaches it (RFC 8292 §4.2). */
+export class SubscribedUnderOtherKey extends DeliveryError {
+  constructor(response: string) {
+    super('recipient', 'the browser subscribed under another key', { response })
+  }
+}
+
 /**
  * How pushes leave. Throws `DeliveryError` and nothing else, besides what `fence` throws: `recipient` where the subscription is gone (404 or
- * 410). A message that is sent to a browser again has the same topic and the same tag: it takes the place of the first there.
+ * 410), which is `SubscribedUnderOtherKey` where another key of ours would reach it. A message that is sent to a browser again has the same topic and the same tag: it takes the place of the first there.
  */
 export type PushProvider = Readonly<{
   name: string

@@ -1,5 +1,6 @@
 import type { Answer } from '@tidings/outbound-http'
 import type { DeliveryFailure } from '../port.ts'
+import { retryAfterMs } from '../retry-after.ts'
 import { TWILIO_STATUSES, twilioError } from './errors.ts'
 
 /**
@@ -35,7 +36,7 @@ export function readAnswer({ status, headers, body }: Answer, accountSid: string
   return {
     failure: known ?? (isError && status < 300 ? 'refused' : byStatus(status)),
     response: words(status, code, read),
-    waitMs: waitMs(headers['retry-after']),
+    waitMs: retryAfterMs(headers['retry-after'], MAX_WAIT_MS),
     status,
     isByCode: known != null,
   }
@@ -63,12 +64,4 @@ function words(status: number, code: number | null, { message, error_message: er
   const said = [message, errorMessage].find((text) => typeof text === 'string')
   const label = code === null ? `HTTP ${status}` : `HTTP ${status}, ${code}`
   return (typeof said === 'string' ? `${label}: ${said}` : label).slice(0, MAX_RESPONSE)
-}
-
-/** Seconds, or a date (RFC 9110 §10.2.3). */
-function waitMs(header: string | string[] | undefined): number | null {
-  if (typeof header !== 'string') return null
-  const seconds = /^\d+$/.test(header) ? Number(header) : Number.NaN
-  const ms = header.endsWith(' GMT') ? Date.parse(header) - Date.now() : seconds * 1_000
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : null
 }

@@ -1,8 +1,15 @@
 import type { Answer } from '@tidings/outbound-http'
 import { DeliveryError, type DeliveryFailure } from '../port.ts'
+import { SubscribedUnderOtherKey } from '../push/port.ts'
+import { retryAfterMs } from '../retry-after.ts'
 
 /** Of a push service's words; they may name the browser. */
 const MAX_WORDS = 300
+/** Beyond this the push is tried all the same: what waits for long is not worth a look. */
+const MAX_RETRY_AFTER_MS = 3_600_000
+/** In the words of FCM, of Mozilla's autopush and of Apple: of all refusals of keys, the one that no other try and no repair of ours can end. */
+const UNDER_OTHER_KEY =
+  /do not correspond to the credentials used to create the subscription|VAPID public key mismatch|VapidPkHashMismatch/i
 const PROVIDER_ID = /^[\w.:%~-]{1,255}$/
 
 /** The push service does not take our VAPID keys (RFC 8292 §4): that says nothing about the message, and may be put right. */
@@ -25,5 +32,10 @@ export function readAnswer({ status, headers, body }: Answer, fallback: string):
     return { providerMessageId: PROVIDER_ID.test(id) ? id : fallback }
   }
   const words = body?.toString('utf8').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS)
-  throw new DeliveryError(failure, `the push service answered ${status}`, { response: words ? `${status} ${words}` : String(status) })
+  const response = words ? `${status} ${words}` : String(status)
+  if (areKeysRefused(status) && UNDER_OTHER_KEY.test(response)) throw new SubscribedUnderOtherKey(response)
+  throw new DeliveryError(failure, `the push service answered ${status}`, {
+    response,
+    retryAfterMs: retryAfterMs(headers['retry-after'], MAX_RETRY_AFTER_MS) ?? 0,
+  })
 }

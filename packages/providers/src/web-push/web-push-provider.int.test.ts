@@ -4,7 +4,7 @@ import { type Caller, createCaller, createGuard } from '@tidings/outbound-http'
 import { keyingMaterial, type PushService, startPushService } from '@tidings/testing/push-service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { topicOf } from '../push/payload.ts'
-import type { PushMessage } from '../push/port.ts'
+import { type PushMessage, SubscribedUnderOtherKey } from '../push/port.ts'
 import { RFC_8291_SENDER } from './vapid.fixture.ts'
 import { createWebPushProvider } from './web-push-provider.ts'
 
@@ -91,6 +91,38 @@ describe('a web push', () => {
       { service: origin, status: 403 },
       { service: origin, status: 401 },
     ])
+  })
+
+  it('to a browser that subscribed under another key is refused for good, in the words of each push service', async () => {
+    const to = service.subscribe()
+    const provider = providerThat({ allowLocal: true })
+    for (const [status, body] of [
+      [403, 'the VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.\n'],
+      [401, '{"code":401,"errno":109,"error":"Unauthorized","message":"VAPID public key mismatch"}'],
+      [403, '{"reason":"VapidPkHashMismatch"}'],
+    ] as const) {
+      service.control.rule = () => ({ status, body })
+      await expect(provider.send(messageTo(to), options)).rejects.toBeInstanceOf(SubscribedUnderOtherKey)
+    }
+    for (const body of ['{"reason":"BadJwtToken"}', '{"errno":109,"message":"Request did not validate Invalid Authorization Header"}']) {
+      service.control.rule = () => ({ status: 403, body })
+      await expect(provider.send(messageTo(to), options)).rejects.toMatchObject({ failure: 'temporary' })
+    }
+  })
+
+  it('that is to come later says when, an hour at most', async () => {
+    const to = service.subscribe()
+    const provider = providerThat({ allowLocal: true })
+    for (const [asked, retryAfterMs] of [
+      ['120', 120_000],
+      ['86400', 3_600_000],
+      ['9'.repeat(400), 3_600_000],
+      [new Date(0).toUTCString(), 0],
+      ['soon', 0],
+    ] as const) {
+      service.control.rule = () => ({ status: asked === '120' ? 503 : 429, headers: { 'retry-after': asked } })
+      await expect(provider.send(messageTo(to), options)).rejects.toMatchObject({ failure: 'temporary', retryAfterMs })
+    }
   })
 
   it('is not set up with a subject that push services refuse', () => {
