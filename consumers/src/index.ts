@@ -11,6 +11,7 @@ export { startDynamicLists } from './dynamic-lists/start-dynamic-lists.ts'
 export { FLOW_RUN } from './flows/flow-kinds.ts'
 export type { CountEvents } from './flows/flow-work.ts'
 export { startFlows } from './flows/start-flows.ts'
+export { taskLeases } from './leased-rounds.ts'
 export { type RetentionTask, runRetention } from './retention/run-retention.ts'
 export { forgetCounted } from './send/marketing-count.ts'
 

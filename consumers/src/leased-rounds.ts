@@ -14,7 +14,8 @@ export type LeasedRounds = Readonly<{
   onFault: (error: unknown) => void
 }>
 
-const leases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'expires_at', leaseMs: 60_000, creates: true })
+/** Who does a task that one process at a time is enough for, by its name. */
+export const taskLeases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'expires_at', leaseMs: 60_000, creates: true })
 
 /**
  * Repeats a task in one process at a time. The lease only saves the others the work: a round must be right in two processes at once, and in
@@ -23,7 +24,7 @@ const leases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'e
 export function runLeasedRounds({ pool, task, everyMs, round, onOther, onFault }: LeasedRounds): Readonly<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
   const { signal } = stopping
-  const holder = leaseHolder({ leases, pool, name: task, signal })
+  const holder = leaseHolder({ leases: taskLeases, pool, name: task, signal })
 
   const leased = async (): Promise<void> => {
     if (!(await holder.act((_, ending) => round(ending)))) onOther?.()

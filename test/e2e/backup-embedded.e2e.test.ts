@@ -100,7 +100,7 @@ it('a browser that subscribed before the backup gets pushes of the restored inst
   await post('/push/subscriptions', { profileId: id, ...pushes.subscribe() })
   const pushed = async (count: number) => {
     await post('/events/ingest', { event: 'order_ready', contactId: id })
-    await until(() => expect(pushes.taken).toHaveLength(count), { withinMs: 60_000 })
+    await until(() => expect(pushes.taken).toHaveLength(count))
   }
   await pushed(1)
   await service.end('SIGTERM')

@@ -1,6 +1,8 @@
+import { parseMasterKey } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConfirmationCap, forgetConfirmations } from './confirmation-cap.ts'
+import { createMailboxCap } from './mailbox-cap.ts'
 
 const ACME = '0192f0c1-0000-7000-8000-00000000000a'
 const OTHER = '0192f0c1-0000-7000-8000-00000000000b'
@@ -10,10 +12,15 @@ beforeAll(async () => {
   database = await testDatabase()
 })
 afterAll(() => database.drop())
-beforeEach(() => database.pool.query('truncate ops.form_confirmation'))
+beforeEach(() => database.pool.query('truncate ops.form_confirmation, ops.confirmation_mailbox'))
 
 const cap = (perHour = 100) =>
-  createConfirmationCap({ pool: database.pool, digestOf: (workspaceId, email) => `${workspaceId.slice(-1)}:${email}`, perHour })
+  createConfirmationCap({
+    pool: database.pool,
+    digestOf: (workspaceId, email) => `${workspaceId.slice(-1)}:${email}`,
+    perHour,
+    mailboxes: createMailboxCap({ pool: database.pool, derive: () => [parseMasterKey('00'.repeat(32)).derive] }),
+  })
 const times = <T>(count: number, work: (n: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, n) => work(n)))
 const granted = (answers: readonly Readonly<{ outcome: string }>[]) => answers.filter(({ outcome }) => outcome === 'granted').length
 const passHours = (hours: number) =>

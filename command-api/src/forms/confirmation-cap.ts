@@ -1,9 +1,14 @@
+import { mailboxOf } from '@tidings/addresses'
 import type { Pool } from 'pg'
+import type { MailboxCap } from './mailbox-cap.ts'
 
 /** Whether another mail that asks to confirm a sign-up may be sent. `endsInMs`: when the workspace may send one again. */
 type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'workspace'; endsInMs: number }>
 
-/** Counts the mails that strangers make a workspace send, over all processes: in an hour of a workspace, in a day of an address in it. */
+/**
+ * Counts the mails that strangers make a workspace send, over all processes: in an hour of a workspace, in a day of an address in it, and in a day of a
+ * mailbox from all workspaces.
+ */
 export type ConfirmationCap = Readonly<{ take: (workspaceId: string, email: string) => Promise<CapAnswer> }>
 
 type CapOptions = Readonly<{
@@ -11,6 +16,7 @@ type CapOptions = Readonly<{
   /** A keyed digest: no address is in the table. */
   digestOf: (workspaceId: string, email: string) => Promise<string> | string
   perHour: number
+  mailboxes: MailboxCap
 }>
 
 const PER_ADDRESS_A_DAY = 3
@@ -19,22 +25,17 @@ const TAKE = 'select outcome, ends_in from ops.take_form_confirmation($1, $2, $3
 type Row = Readonly<{ outcome: CapAnswer['outcome']; ends_in: bigint }>
 
 /** The table of migration 0049; its function says what is promised. */
-export function createConfirmationCap({ pool, digestOf, perHour }: CapOptions): ConfirmationCap {
+export function createConfirmationCap({ pool, digestOf, perHour, mailboxes }: CapOptions): ConfirmationCap {
   return {
     take: async (workspaceId, email) => {
       const values = [workspaceId, await digestOf(workspaceId, mailboxOf(email)), perHour, PER_ADDRESS_A_DAY]
       const { rows } = await pool.query<Row>({ name: 'forms_take_confirmation', text: TAKE, values })
       const [{ outcome, ends_in } = noRow()] = rows
-      return outcome === 'workspace' ? { outcome, endsInMs: Number(ends_in) } : { outcome }
+      if (outcome === 'workspace') return { outcome, endsInMs: Number(ends_in) }
+      // Last, so that only mail that would be sent counts. As for the address: what other workspaces did is not said.
+      return { outcome: outcome === 'granted' && (await mailboxes.take(email)) ? 'granted' : 'address' }
     },
   }
-}
-
-/** Where mail to the address arrives: most providers ignore what is behind a plus, Google dots too. Else one person has addresses without end. */
-const mailboxOf = (email: string): string => {
-  const at = email.lastIndexOf('@')
-  const [name, domain] = [email.slice(0, at).replace(/(?<=.)\+.*$/s, ''), email.slice(at + 1)]
-  return /^g(?:oogle)?mail\.com$/.test(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
 }
 
 const noRow = (): never => {

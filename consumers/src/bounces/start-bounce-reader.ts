@@ -35,7 +35,7 @@ export function startBounceReader(options: BounceReaderOptions): Readonly<{ stop
   const session = async (lease: Lease, ending: AbortSignal): Promise<void> => {
     let mailbox: Mailbox | undefined
     try {
-      mailbox = await openMailbox(address, callMs)
+      mailbox = await openMailbox(address, { callMs })
       await readMailbox(reading, mailbox, lease, ending)
     } finally {
       await mailbox?.close()

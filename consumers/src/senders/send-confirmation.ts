@@ -8,17 +8,19 @@ import { callProvider } from '../send/call-provider.ts'
 import { DURING_OUTAGE, retryAfter, untilAnswered } from '../send/retries.ts'
 import { confirmationMail } from './confirmation-mail.ts'
 
-/** `from`: the operator's own address. `now`: ISO. */
+/** `from`: the operator's own address. `takeMailbox`: false where the mailbox was asked often enough today. `now`: ISO. */
 export type Confirming = Readonly<{
   runner: Pick<CommandRunner, 'load' | 'execute'>
   provider: EmailProvider
   links: Pick<Links, 'verifyUrl'>
   from: string
+  takeMailbox: (email: string) => Promise<boolean>
   retryDelaysMs: readonly number[]
   unconfirmedMs: number
   now: () => string
 }>
 
+const WHILE_CAPPED = { inMs: 3_600_000, counts: false, reason: 'its mailbox was asked often enough today' } as const
 const WHILE_SUSPENDED = { inMs: 300_000, counts: false, reason: 'the workspace is suspended' } as const
 
 type Wanted = Readonly<{ addressId: string; email: string; confirmationId: string; issuedAt: string }>
@@ -35,6 +37,8 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   if (wanted === null || state.status === 'closed') return 'done'
   if (state.status === 'suspended') return WHILE_SUSPENDED
   const { addressId, email: to, confirmationId, issuedAt } = wanted
+  // A repeated try was counted with the first. What waits longer than the link is valid ends as unanswered.
+  if (job.attempt === 0 && !(await confirming.takeMailbox(to))) return WHILE_CAPPED
   const record = async (command: WorkspaceCommand): Promise<'done'> => {
     const context = { commandId: uuidv7(), workspaceId, actor: 'service', requestId: confirmationId, at: now() }
     await runner.execute({ decider: workspace, stream: workspaceStream(workspaceId), command, context })

@@ -13,7 +13,7 @@ import type { RunningConsumers } from '../start-consumers.ts'
 import { checkDomains } from './check-domains.ts'
 import { confirmationConsumer, SENDER_CONFIRMATION } from './confirmation-consumer.ts'
 import { expireConfirmations, type OverdueAddress } from './expire-confirmations.ts'
-import { sendConfirmation } from './send-confirmation.ts'
+import { type Confirming, sendConfirmation } from './send-confirmation.ts'
 
 /**
  * `from`: the operator's own address. `zones`: blocklists. `overdue`: pending addresses whose link has ended. `everyMs`: between two looks at
@@ -26,6 +26,7 @@ export type SendersOptions = Readonly<{
   provider: EmailProvider
   links: Pick<Links, 'verifyUrl'>
   from: string
+  takeMailbox: Confirming['takeMailbox']
   lookups: RecordLookups
   zones: readonly string[]
   overdue: (limit: number) => Promise<readonly OverdueAddress[]>

@@ -1,4 +1,5 @@
 export { isCountry } from './calling-codes.ts'
 export { isValidEmail, normalizeEmail } from './email.ts'
+export { mailboxOf } from './mailbox.ts'
 export { normalizeMobilePhone } from './mobile-phone.ts'
 export { normalizePhone } from './phone.ts'

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { newAuthority } from '@tidings/testing/certificates'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mailboxAddress } from './mailbox-address.ts'
@@ -5,17 +9,32 @@ import { type Mailbox, openMailbox } from './open-mailbox.ts'
 import { tryMailbox } from './try-mailbox.ts'
 
 const CALL_MS = 5_000
+const TIMES = { callMs: CALL_MS }
 const greenmail: Greenmail | null = await startGreenmail()
 afterAll(() => greenmail?.stop())
 
 const send = (raw: string) => greenmail!.post('bounces+x@example.com', raw)
 const START = { uidValidity: 0n, uid: 0 }
+const authority = newAuthority('Test')
+/** The mail server with TLS in front of it, as many have it. */
+const overTls = async ({ imap }: Greenmail) => {
+  const server = createServer(authority.issue('127.0.0.1'), (socket) => {
+    const inner = connect(Number(new URL(imap).port), '127.0.0.1')
+    socket
+      .on('error', () => inner.destroy())
+      .pipe(inner)
+      .on('error', () => socket.destroy())
+      .pipe(socket)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { port: (server.address() as AddressInfo).port, close: () => new Promise((resolve) => server.close(resolve)) }
+}
 const never = new AbortController().signal
 
 describe.runIf(greenmail !== null)('a mailbox on a real server', () => {
   let mailbox: Mailbox
   beforeAll(async () => {
-    mailbox = await openMailbox(mailboxAddress(greenmail!.imap), CALL_MS)
+    mailbox = await openMailbox(mailboxAddress(greenmail!.imap), TIMES)
   })
   afterAll(() => mailbox.close())
 
@@ -65,11 +84,30 @@ describe.runIf(greenmail !== null)('a mailbox on a real server', () => {
   test('whose server goes away says so, without the password, and can be opened again', async () => {
     await greenmail!.stop()
     await expect(mailbox.list(START)).rejects.toMatchObject({ name: 'MailboxAway', retryable: true })
-    const again = openMailbox(mailboxAddress(greenmail!.imap), CALL_MS)
+    const again = openMailbox(mailboxAddress(greenmail!.imap), TIMES)
     await expect(again).rejects.toThrow(/^127\.0\.0\.1:\d+ cannot be used: (?!.*s3cret)/)
     await greenmail!.start()
-    mailbox = await openMailbox(mailboxAddress(greenmail!.imap), CALL_MS)
+    mailbox = await openMailbox(mailboxAddress(greenmail!.imap), TIMES)
     expect((await mailbox.list(START)).uids).toEqual([])
+  })
+
+  test('is read over TLS from the first byte, where its certificate is one to trust, and not otherwise', async () => {
+    const { port, close } = await overTls(greenmail!)
+    const imaps = `imaps://bounces:s3cret@127.0.0.1:${port}`
+    await expect(tryMailbox(imaps, CALL_MS)).rejects.toThrow(/certificate/)
+    const before = getCACertificates('default')
+    setDefaultCACertificates([...before, authority.cert])
+    try {
+      expect(await tryMailbox(imaps, CALL_MS)).toBe(`127.0.0.1:${port} answers, and INBOX can be read`)
+      const secure = await openMailbox(mailboxAddress(imaps), TIMES)
+      await send('Subject: sealed\r\n\r\nbody\r\n')
+      const { uids } = await secure.list(START)
+      expect((await secure.read(uids.slice(-1)))[0]?.raw.toString()).toContain('Subject: sealed')
+      await secure.close()
+    } finally {
+      setDefaultCACertificates(before)
+      await close()
+    }
   })
 
   test('is tried by doctor; a wrong password or folder is one sentence without the password', async () => {

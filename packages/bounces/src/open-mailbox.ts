@@ -1,13 +1,11 @@
 import { onAbort, pause } from '@tidings/async'
 import { withoutCredentials } from '@tidings/providers'
 import { ImapFlow } from 'imapflow'
+import { type Listing, listMails } from './list-mails.ts'
 import type { MailboxAddress } from './mailbox-address.ts'
 
 /** The beginning of a mail, at most 256 KiB; `raw` is empty where the server did not give it. */
 export type StoredMail = Readonly<{ uid: number; raw: Buffer }>
-
-/** `uidValidity`: where it differs, UIDs of before mean nothing (RFC 9051 §2.3.1.1). `uids` ascend; `more`: there may be others behind them. */
-type Listing = Readonly<{ uidValidity: bigint; uids: readonly number[]; more: boolean }>
 
 /** A folder of an IMAP server, over one session. Every call rejects with `MailboxAway` when the server cannot be used. */
 export type Mailbox = Readonly<{
@@ -32,22 +30,28 @@ class MailboxAway extends Error {
 const MAIL_BYTES = 256 * 1024
 /** What the server may send in one literal or one line, and in one answer: a page of mails is 20. */
 const LITERAL_BYTES = 2 * MAIL_BYTES
-/** UIDs that one search asks for. Where none is left of so many, the next search asks for twice as many: a folder may begin anywhere. */
-const SEARCH_WIDTH = 10_000
-const MAX_UID = 0xffff_ffff
 /** No answer at all for so long: the session is given up. Longer than the reader waits between two looks. */
 const SILENCE_MS = 120_000
+/** A server that says something all the time, and nothing that was asked, must not hold the reader: the longest time of one look. */
+const LOOK_MS = 120_000
 
-/** Opens a session and the folder. `callMs`: for connecting and for the greeting. */
-export async function openMailbox(address: MailboxAddress, callMs: number): Promise<Mailbox> {
+/** `callMs`: for connecting and for the greeting. `lookMs`: for the login, for a listing, and for each page that is read or flagged. */
+export type MailboxTimes = Readonly<{ callMs: number; lookMs?: number }>
+
+/** Opens a session and the folder. */
+export async function openMailbox(address: MailboxAddress, { callMs, lookMs = LOOK_MS }: MailboxTimes): Promise<Mailbox> {
   const client = createClient(address, callMs)
   const away = (error: unknown): MailboxAway => new MailboxAway(sentenceOf(error, address))
   const use = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    const { promise: over, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`no answer in ${lookMs / 1_000} s`)), lookMs)
     try {
-      return await work()
+      return await Promise.race([work(), over])
     } catch (error) {
       client.close()
       throw away(error)
+    } finally {
+      clearTimeout(timer)
     }
   }
   // An error without a listener would end the process; the call that is under way rejects as well.
@@ -65,7 +69,7 @@ export async function openMailbox(address: MailboxAddress, callMs: number): Prom
     list: (after) =>
       use(() => {
         isAnnounced = false
-        return list(client, address.folder, after)
+        return listMails(client, address.folder, after)
       }),
     read: (uids) => use(() => read(client, uids)),
     flag: (uids, flag) => use(() => client.messageFlagsAdd([...uids], [flag], { uid: true })),
@@ -98,22 +102,6 @@ const createClient = ({ host, port, secure, tls, verify, credentials }: MailboxA
     maxLiteralSize: LITERAL_BYTES,
     maxLineLength: LITERAL_BYTES,
   })
-
-async function list(client: ImapFlow, folder: string, after: Readonly<{ uidValidity: bigint; uid: number }>): Promise<Listing> {
-  // Opened anew: only that says how far the folder goes now, and whether it is still the same.
-  const { uidValidity, uidNext, exists } = await client.mailboxOpen(folder)
-  const last = Math.min(uidNext - 1, MAX_UID)
-  let from = uidValidity === after.uidValidity ? after.uid + 1 : 1
-  for (let width = SEARCH_WIDTH; exists > 0 && from <= last; width *= 2) {
-    const to = Math.min(from + width - 1, last)
-    const found = await client.search({ uid: `${from}:${to}` }, { uid: true })
-    if (found === false || found === undefined) throw new Error('the search was refused')
-    const uids = found.filter((uid) => uid >= from && uid <= to).sort((one, other) => one - other)
-    if (uids.length > 0) return { uidValidity, uids, more: to < last }
-    from = to + 1
-  }
-  return { uidValidity, uids: [], more: false }
-}
 
 async function read(client: ImapFlow, uids: readonly number[]): Promise<readonly StoredMail[]> {
   const mails: StoredMail[] = []

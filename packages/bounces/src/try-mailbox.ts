@@ -5,7 +5,7 @@ import { openMailbox } from './open-mailbox.ts'
 export async function tryMailbox(url: string, callMs: number): Promise<string> {
   const address = mailboxAddress(url)
   const { host, port, folder, secure, tls, verify } = address
-  const mailbox = await openMailbox(address, callMs)
+  const mailbox = await openMailbox(address, { callMs, lookMs: callMs })
   await mailbox.close()
   const lifted = [
     ...(secure || tls === 'required' ? [] : ['the password may be sent in clear']),

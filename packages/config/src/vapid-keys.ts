@@ -40,7 +40,10 @@ export function replaceVapidKey(folder: string, privateKey: string): Promise<voi
 /** The public key of a private one, uncompressed. Throws for bytes that are no key of P-256. */
 export function publicKeyOf(privateKey: string): string {
   const curve = createECDH('prime256v1')
-  curve.setPrivateKey(Buffer.from(privateKey, 'base64url'))
+  const bytes = Buffer.from(privateKey, 'base64url')
+  // Node takes fewer: a file that was cut off would be another key.
+  if (bytes.length !== 32) throw new Error('a private key of P-256 has 32 bytes')
+  curve.setPrivateKey(bytes)
   return curve.getPublicKey().toString('base64url')
 }
 

@@ -6,7 +6,13 @@ import { WrongMasterKey } from '../errors.ts'
  * The purposes of derived keys: one key each. All of them are stored when a master key is replaced, so a purpose
  * that is not listed here cannot be derived.
  */
-export const PURPOSES = ['link token tag v1', 'link token text v1', 'passcode digest v1', 'return path tag v1'] as const
+export const PURPOSES = [
+  'confirmed mailbox v1',
+  'link token tag v1',
+  'link token text v1',
+  'passcode digest v1',
+  'return path tag v1',
+] as const
 export type Purpose = (typeof PURPOSES)[number]
 
 /**

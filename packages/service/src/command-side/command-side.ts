@@ -1,5 +1,5 @@
 import { type ContentStore, contentStore, type MasterKeys } from '@tidings/codec'
-import { type CommandApiDependencies, createConfirmationCap } from '@tidings/command-api'
+import { type CommandApiDependencies, createConfirmationCap, createMailboxCap, type MailboxCap } from '@tidings/command-api'
 import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
 import type { Directory } from '@tidings/directory'
@@ -26,6 +26,8 @@ export type CommandSide = Readonly<{
   wallets: Wallets
   credits: CreditView
   flows: Flows
+  /** Of all mails that ask to confirm something. */
+  mailboxes: MailboxCap
   /** Passcodes have parts that only a process with their routes has. */
   dependencies: Omit<CommandApiDependencies, 'passcodes'>
 }>
@@ -54,6 +56,7 @@ export function createCommandSide(
   const flows = createFlows(eventLog, commands)
   const wallets = createWallets({ commands, lowCreditsThreshold: config.credits.low, onLowCredits: reportLowCredits(log) })
   const credits = createCreditView(commands)
+  const mailboxes = createMailboxCap({ pool, derive: masters.derivers })
   const dependencies: CommandSide['dependencies'] = {
     commands,
     uniqueContacts,
@@ -74,13 +77,14 @@ export function createCommandSide(
       pool,
       digestOf: (workspaceId, email) => keyRing.claimDigest(workspaceId, 'email', email),
       perHour: config.forms.confirmationsPerHour,
+      mailboxes,
     }),
     phone: phoneDependencies(config, { runner: commands, pool, directory, log: eventLog, readSide }),
     providerSecret: config.secrets.providerSecret,
     pool,
     now: () => new Date().toISOString(),
   }
-  return { commands, contents, wallets, credits, flows, dependencies }
+  return { commands, contents, wallets, credits, flows, mailboxes, dependencies }
 }
 
 /** The links in mails, sealed under the master key in force; links of mail sent under an earlier one still open. */

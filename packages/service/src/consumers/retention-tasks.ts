@@ -1,4 +1,4 @@
-import { forgetConfirmations } from '@tidings/command-api'
+import { forgetConfirmations, forgetMailboxes } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
 import { forgetCounted, type RetentionTask } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
@@ -30,6 +30,7 @@ export function retentionTasks({ config, stores: { workPool }, commandSide }: Pa
     ...passcodeRetention(workPool),
     ...signInRetention(workPool),
     { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(workPool, batch) },
+    { name: 'counts of confirmed mailboxes', batch: 1_000, run: (batch) => forgetMailboxes(workPool, batch) },
     { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
   ]
 }

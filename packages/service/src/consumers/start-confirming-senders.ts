@@ -28,6 +28,7 @@ export function startConfirmingSenders({ config, log, stores, commandSide, email
     provider: email,
     links: commandSide.dependencies.links,
     from: operatorAddress(config),
+    takeMailbox: commandSide.mailboxes.take,
     lookups: createRecordLookups(config.dns.servers),
     zones: config.dns.blocklists,
     overdue: (limit) => overdueSenderAddresses(db, limit),

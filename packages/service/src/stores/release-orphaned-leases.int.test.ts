@@ -14,6 +14,7 @@ beforeAll(async () => {
      insert into ops.consumer_checkpoint (consumer_group, position_commit, position_prepare, owner, lease_until)
      values ('mail', 1, 0, gen_random_uuid(), clock_timestamp() + interval '1 hour');
      insert into ops.bounce_mailbox values ('bounces@mail.example', 'dead', 1, clock_timestamp() + interval '1 hour');
+     insert into ops.task_lease values ('wallets', 'dead', 1, clock_timestamp() + interval '1 hour');
      insert into ops.relay (topic, partitions, types, position_commit, position_prepare, owner, lease_until)
      values ('t', 1, '{}', 1, 0, gen_random_uuid(), clock_timestamp() + interval '1 hour');
      insert into ops.idempotency (workspace_id, method, path, key, body_hash, command_id, lease_until, expires_at)
@@ -27,6 +28,6 @@ test('leases stay while a work connection is open, and are released once none is
   await other.query('select 1')
   expect(await releaseOrphanedLeases(db.pool)).toBe(0)
   await other.end()
-  expect(await releaseOrphanedLeases(db.pool)).toBe(6)
+  expect(await releaseOrphanedLeases(db.pool)).toBe(7)
   expect(await releaseOrphanedLeases(db.pool)).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseGroups } from '@tidings/bus'
-import { mailboxLeases, releaseAllCampaigns, releaseAllQueues } from '@tidings/consumers'
+import { mailboxLeases, releaseAllCampaigns, releaseAllQueues, taskLeases } from '@tidings/consumers'
 import { releaseIdempotencyKeys } from '@tidings/http'
 import { releaseClaims } from '@tidings/inbox'
 import { releaseLeases } from '@tidings/projections'
@@ -19,12 +19,12 @@ const RELEASES: readonly ((pool: Pool) => Promise<number>)[] = [
   releaseAllQueues,
   releaseAllCampaigns,
   mailboxLeases.releaseAll,
+  taskLeases.releaseAll,
 ]
 
 /**
  * Ends the leases of a process that is gone (projections, consumer groups, the relay, idempotency keys, jobs, webhook queues, campaigns, the mailbox of
- * bounces), so that this
- * one need not wait until they expire; returns how many. Only for the embedded database, while no other process serves its data directory
+ * bounces, tasks as the sweep of wallets), so that this one need not wait until they expire; returns how many. Only for the embedded database, while no other process serves its data directory
  * and before this one takes work: no lease has a live owner then. On any other database a closed connection proves nothing, because its
  * process may still run, cut off from the database; there leases only expire.
  */
