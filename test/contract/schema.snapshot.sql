@@ -179,6 +179,14 @@ create table ops.campaign_run (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
 CREATE INDEX campaign_run_due ON ops.campaign_run USING btree (due_at);
 
+create table ops.confirmation_mailbox (
+  mailbox text not null,
+  ends timestamp with time zone not null,
+  sent integer not null,
+  constraint confirmation_mailbox_pkey PRIMARY KEY (mailbox)
+) with (fillfactor=70);
+CREATE INDEX confirmation_mailbox_ends ON ops.confirmation_mailbox USING btree (ends);
+
 create table ops.consumer_checkpoint (
   consumer_group text collate "C" not null,
   position_commit bigint not null,
