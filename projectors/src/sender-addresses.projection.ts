@@ -38,11 +38,15 @@ const senderAddresses = defineTable<SenderAddressRow<string>>({
     name: 'text?',
     status: 'text',
     confirm_by: 'timestamptz?',
+    confirmation_id: 'uuid?',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
   },
   key: ['workspace_id', 'id'],
-  indices: [{ name: 'email', on: 'workspace_id, email' }],
+  indices: [
+    { name: 'email', on: 'workspace_id, email' },
+    { name: 'confirmation', on: 'confirmation_id' },
+  ],
 })
 
 type Meta = Readonly<{ workspaceId: string; at: string }>
@@ -92,7 +96,7 @@ export const senderAddressesProjection = defineProjection<
   SenderDomainEvent | Exclude<SenderAddressEvent, { type: 'SenderConfirmationSent' }>
 >({
   name: 'sender_addresses',
-  version: 2,
+  version: 3,
   tables: [senderAddresses, senderDomains],
   personal: ['SenderAddressConfigured'],
   reads: ({ data, meta: { workspaceId } }) =>
@@ -113,11 +117,15 @@ export const senderAddressesProjection = defineProjection<
         name: data.name,
         status: data.status,
         confirm_by: known?.confirm_by ?? null,
+        confirmation_id: known?.confirmation_id ?? null,
         created_at: known?.created_at ?? at,
         updated_at: at,
       })
     },
-    SenderConfirmationIssued: (event, rows) => change(event, rows, { confirm_by: event.data.expiresAt }),
+    SenderConfirmationIssued: (event, rows) => {
+      const { expiresAt, confirmationId } = event.data
+      change(event, rows, { confirm_by: expiresAt, confirmation_id: confirmationId })
+    },
     SenderAddressVerified: (event, rows) => change(event, rows, { status: 'verified' }),
     SenderAddressFailed: (event, rows) => change(event, rows, { status: 'failed' }),
   },

@@ -819,12 +819,14 @@ create table read.sender_addresses (
   name text collate "C",
   status text collate "C" not null,
   confirm_by timestamp with time zone,
+  confirmation_id uuid,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_commit bigint not null,
   last_prepare bigint not null,
   constraint sender_addresses_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=100);
+CREATE INDEX sender_addresses_confirmation ON read.sender_addresses USING btree (confirmation_id);
 CREATE INDEX sender_addresses_email ON read.sender_addresses USING btree (workspace_id, email);
 
 create table read.sender_domains (

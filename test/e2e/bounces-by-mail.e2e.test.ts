@@ -73,4 +73,21 @@ describe.runIf(greenmail !== null)('a service that reads the mailbox of its boun
     expect(letter).not.toContain('\\Seen')
     expect(service.output()).not.toContain('s3cret')
   })
+
+  it('takes the bounce of a mail that asked a sender address to confirm for what it is', async () => {
+    const file =
+      'workspace: { slug: shop, name: Shop }\nsenderDomains: [{ domain: shop.example }]\nsenderAddresses: [{ email: gone@shop.example }]'
+    await installation.tidings(['apply', '-f', '-'], file)
+    const asking = await eventually(
+      async () => sink.mails.find(({ to }) => to.includes('gone@shop.example')),
+      (mail) => mail !== undefined,
+    )
+    const returnPath = asking?.from ?? ''
+    await greenmail?.post(returnPath, report(returnPath))
+    const { items } = (await eventually(
+      () => installation.tidings(['sender-address', 'list', '--workspace', 'shop']),
+      (answer) => JSON.stringify(answer).includes('failed'),
+    )) as { items: readonly unknown[] }
+    expect(items).toMatchObject([{ email: 'gone@shop.example', status: 'failed', reason: 'bounced' }])
+  })
 })

@@ -24,6 +24,14 @@ export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }
 
+/** The same, of the last mails that asked sender addresses to confirm: they are no messages of the API. */
+export async function workspacesOfConfirmations(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const addresses = db.withSchema('read').selectFrom('sender_addresses').select(['confirmation_id as id', 'workspace_id'])
+  const rows = await addresses.where('confirmation_id', 'in', ids).execute()
+  return new Map(rows.flatMap(({ id, workspace_id }) => (id === null ? [] : [[id, workspace_id] as const])))
+}
+
 /** The workspaces that credits are held in, after `after`, in the order of their ids: for the sweep, which looks at all of them. */
 export async function workspacesWithHolds(
   db: Kysely<ReadModels>,

@@ -2,7 +2,7 @@ import { parseProviderId } from '@tidings/providers'
 
 /** How messages are found on the read side. */
 export type MessageLookup = Readonly<{
-  /** Workspace of each message that the read side shows. */
+  /** Workspace of each message, and of each mail that asks to confirm a sender address, that the read side shows. */
   workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Whether the read side shows every message that the log had when it was asked. */
   showsAllMessages: () => Promise<boolean>

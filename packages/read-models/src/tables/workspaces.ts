@@ -50,7 +50,7 @@ export type SenderDomainRow<Time = Date> = {
   updated_at: Time
 }
 
-/** `domain` is what stands behind the @, for the join with `sender_domains`. `confirm_by`: when the link of the last mail to it ends. */
+/** `domain` is what stands behind the @, for the join with `sender_domains`. `confirm_by`: when the link of the last mail to it ends, whose id is `confirmation_id`. */
 export type SenderAddressRow<Time = Date> = {
   workspace_id: string
   id: string
@@ -59,6 +59,7 @@ export type SenderAddressRow<Time = Date> = {
   name: string | null
   status: SenderAddressStatus
   confirm_by: Time | null
+  confirmation_id: string | null
   created_at: Time
   updated_at: Time
 }

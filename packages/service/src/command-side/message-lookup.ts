@@ -1,21 +1,23 @@
 import type { EventLog } from '@tidings/codec'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
-import { type ReadModels, workspacesOfMessages } from '@tidings/read-models'
+import { type ReadModels, workspacesOfConfirmations, workspacesOfMessages } from '@tidings/read-models'
 import type { MessageLookup } from '@tidings/receipts'
 import type { Pool } from 'pg'
 
 type Parts = Readonly<{ pool: Pool; log: EventLog; readSide: ReadSide }>
 
-/** How receipts that carry no workspace find their message. */
+/** How receipts that carry no workspace find their message, or the mail that asked a sender address to confirm. */
 export function messageLookup({ pool, log, readSide }: Parts): MessageLookup {
   const db = kyselyOn<ReadModels>(pool)
   return {
     workspacesOfMessages: async (ids) => {
       const shown = await workspacesOfMessages(db, ids)
-      return shown.size === ids.length ? shown : new Map([...shown, ...(await parkedMessages(pool, ids))])
+      const others = ids.filter((id) => !shown.has(id))
+      if (others.length === 0) return shown
+      return new Map([...shown, ...(await workspacesOfConfirmations(db, others)), ...(await parkedMessages(pool, others))])
     },
-    showsAllMessages: async () => (await readSide.wait(await log.head(), ['messages'])) === 'visible',
+    showsAllMessages: async () => (await readSide.wait(await log.head(), ['messages', 'sender_addresses'])) === 'visible',
   }
 }
 
