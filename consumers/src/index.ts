@@ -13,6 +13,7 @@ export type { CountEvents } from './flows/flow-work.ts'
 export { startFlows } from './flows/start-flows.ts'
 export { taskLeases } from './leased-rounds.ts'
 export { type RetentionTask, runRetention } from './retention/run-retention.ts'
+export { giveUpMessage } from './send/give-up-message.ts'
 export { forgetCounted } from './send/marketing-count.ts'
 
 export { startSenders } from './senders/start-senders.ts'

@@ -20,7 +20,7 @@ const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { signal, onFau
   const { pool } = work
   const holding = { leaseMs: runLeases.leaseMs, renew: () => runLeases.renew(pool, owned.lease), signal }
   try {
-    const next = await whileLeased(holding, (ending) => advance(work, owned.run, ending))
+    const next = await whileLeased(holding, (ending) => advance(work, owned, ending))
     await (next === 'over' ? forgetRun(pool, owned) : giveBack(pool, owned, next))
   } catch (error) {
     // Another process has it, and goes on.

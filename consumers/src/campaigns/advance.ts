@@ -1,15 +1,15 @@
+import { handledUpTo } from '@tidings/bus'
 import type { CampaignFailure } from '@tidings/domain'
 import type { MakingMessages } from '../marketing/draft-message.ts'
 import { senderNameOf } from '../marketing/template-now.ts'
-import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
-import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
 import { beginPage } from './begin-page.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { countOutcomes } from './count-outcomes.ts'
+import { laneOf } from './lane-of.ts'
 import { type ReadCampaign, readCampaign, record } from './read-campaign.ts'
-import { forgetRecipients, recipientsAfter, resolve } from './recipient-table.ts'
+import { forgetRecipients, NO_CONTACT, recipientsAfter, resolve } from './recipient-table.ts'
 import { roomInLanes } from './room-in-lanes.ts'
-import { type CampaignRun, countedNow, type Next } from './run-table.ts'
+import { type CampaignRun, countedNow, type Next, type OwnedRun } from './run-table.ts'
 import { type Sendable, sendableNow } from './sendable-now.ts'
 import { takeAudience } from './take-audience.ts'
 
@@ -19,8 +19,13 @@ const PAGE = 200
 const FORGET = 10_000
 /** Where nothing announces what is waited for: the read side, the lanes, a suspended workspace, the last outcomes. */
 const WAIT_MS = { reads: 500, lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
-/** The provider took none of its first messages, as many as this: it takes no other (N175). */
+/**
+ * The provider took none of its first messages, as many as this: it is given one at a time, and where it takes none of these either for so long, the
+ * campaign has failed (N175). So a relay that was wrong for a minute costs what was begun before, and no campaign.
+ */
 const REFUSED = 50
+const REFUSING_MS = 600_000
+const TRY_AGAIN_MS = 60_000
 
 /**
  * Does the next thing that is to be done about a campaign, and answers when the one after it is; `over` where there is none. The log says what was
@@ -31,7 +36,8 @@ const REFUSED = 50
  * - _paused_: its audience is taken, if it was not yet; no recipient is begun.
  * - _draft_, _sent_, _cancelled_, _failed_: what is left of its audience is forgotten.
  */
-export async function advance(work: CampaignWork & MakingMessages, run: CampaignRun, signal: AbortSignal): Promise<Next | 'over'> {
+export async function advance(work: CampaignWork & MakingMessages, owned: OwnedRun, signal: AbortSignal): Promise<Next | 'over'> {
+  const { run } = owned
   const known = await readCampaign(work, run)
   const { campaignId } = run
   const now = work.now()
@@ -43,21 +49,21 @@ export async function advance(work: CampaignWork & MakingMessages, run: Campaign
       return { dueAt: now }
     }
     case 'paused':
-      return run.recipients === null && known.started !== null ? await audience(work, run, known) : { dueAt: null }
+      return run.recipients === null && known.started !== null ? await audience(work, owned, known) : { dueAt: null, refusingSince: null }
     case 'sending':
       return run.recipients === null
-        ? await audience(work, run, known)
+        ? await audience(work, owned, known)
         : await goOn(work, { run, known, recipients: run.recipients }, signal)
     default:
       return (await forgetRecipients(work.pool, run, FORGET)) === FORGET ? { dueAt: now } : 'over'
   }
 }
 
-const audience = async (work: CampaignWork, run: CampaignRun, { state, started }: ReadCampaign): Promise<Next> => {
+const audience = async (work: CampaignWork, owned: OwnedRun, { state, started }: ReadCampaign): Promise<Next> => {
   const now = work.now()
   if (started === null || (await work.reads.wait(started.position, READ_MODELS)) !== 'visible') return { dueAt: now + WAIT_MS.reads }
   const { listId, startedAt } = started.data
-  return { dueAt: now, recipients: await takeAudience(work.pool, run, { channel: state.channel, listId, startedAt }) }
+  return { dueAt: now, recipients: await takeAudience(work.pool, owned, { channel: state.channel, listId, startedAt }) }
 }
 
 type Going = Readonly<{ run: CampaignRun; known: ReadCampaign; recipients: number }>
@@ -67,14 +73,21 @@ const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: A
   const { campaignId } = run
   if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
   if (recipients === 0) return await fail(work, run, 'no_audience')
-  if (!run.accepted && run.refused >= REFUSED) return await fail(work, run, 'provider_refused')
+  const refusingSince = refusedSince(run, work.now())
+  if (refusingSince !== null && work.now() - refusingSince >= REFUSING_MS) return await fail(work, run, 'provider_refused')
   const [next] = await recipientsAfter(work.pool, run, { after: run.after, limit: 1 })
   if (next === undefined) return await finish(work, run)
   const sendable = known.started === null ? 'template_gone' : await sendableNow(work, run, known.started.data)
   if (sendable === 'suspended') return { dueAt: work.now() + WAIT_MS.suspended }
   if (typeof sendable === 'string') return await fail(work, run, sendable)
-  return await page(work, { ...going, sendable }, signal)
+  const paging = { ...going, sendable }
+  if (refusingSince === null) return { ...(await page(work, paging, signal)), refusingSince }
+  return { ...(await page({ ...work, pageOf: 1 }, paging, signal)), refusingSince, dueAt: work.now() + TRY_AGAIN_MS }
 }
+
+/** Null where the provider took a message, or refused few. */
+const refusedSince = ({ accepted, refused, refusingSince }: CampaignRun, now: number): number | null =>
+  accepted || refused < REFUSED ? null : (refusingSince ?? now)
 
 const page = async (
   work: CampaignWork & MakingMessages,
@@ -83,14 +96,15 @@ const page = async (
 ): Promise<Next> => {
   const { workspaceId, campaignId, after } = run
   const limit = work.pageOf ?? PAGE
-  const kind = state.channel === 'email' ? SEND_MARKETING_EMAIL : SEND_MARKETING_SMS
-  const room = await roomInLanes(work.pool, kind, workspaceId)
+  const lane = laneOf[state.channel]
+  const handled = await handledUpTo(work.pool, lane.group)
+  const room = await roomInLanes(work.pool, { ...lane, workspaceId, handled })
   if (room < limit || started === null) return { dueAt: work.now() + WAIT_MS.lanes }
   const contactIds = await recipientsAfter(work.pool, run, { after, limit })
   const recipients = contactIds.map((contactId) => ({ workspaceId, campaignId, contactId }))
   let name: Promise<string | null> | undefined
   const senderName = (): Promise<string | null> => (name ??= senderNameOf(work.commands, workspaceId, sendable.from))
-  const { resolved, accepted, complete } = await beginPage(
+  const { resolved, accepted, complete, begun } = await beginPage(
     work,
     { ...sendable, started, channel: state.channel, senderName },
     { recipients, signal },
@@ -99,12 +113,16 @@ const page = async (
   if (accepted) await countOutcomes(work.pool, [{ campaignId, accepted, refused: 0 }])
   await resolve(work.pool, resolved)
   const last = contactIds.at(-1)
-  return { dueAt: work.now(), ...(complete && last !== undefined && { after: last }) }
+  const ahead = (run.begun > handled ? run.ahead : 0) + begun.length
+  const upTo = { begun: begun.reduce(later, run.begun), ahead, group: lane.group }
+  return { dueAt: work.now(), upTo, ...(complete && last !== undefined && { after: last }) }
 }
+
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** Everybody is begun: it is over with the last outcome. */
 const finish = async (work: CampaignWork, run: CampaignRun): Promise<Next> => {
-  const [open] = await recipientsAfter(work.pool, run, { after: '00000000-0000-0000-0000-000000000000', limit: 1 })
+  const [open] = await recipientsAfter(work.pool, run, { after: NO_CONTACT, limit: 1 })
   if (open !== undefined) return { dueAt: work.now() + WAIT_MS.outcomes }
   // What was read with the row is from before the last outcomes.
   const counted = await countedNow(work.pool, run)

@@ -13,12 +13,12 @@ export type Beginning = Sendable &
 
 /**
  * `resolved`: who has an outcome already, or will never have one. `accepted`: the provider took the message of one of them. `complete` false: it
- * was stopped, and the rest is to be begun later.
+ * was stopped, and the rest is to be begun later. `begun`: the places in the log of the messages that wait.
  */
-export type BegunPage = Readonly<{ resolved: readonly Recipient[]; accepted: boolean; complete: boolean }>
+export type BegunPage = Readonly<{ resolved: readonly Recipient[]; accepted: boolean; complete: boolean; begun: readonly bigint[] }>
 
-/** Of one recipient: its message waits; its message has an outcome, of which the provider took it or did not, or it gets none. */
-type Begun = 'begun' | 'accepted' | 'resolved'
+/** Of one recipient: the place of its message, which waits; or its message has an outcome, of which the provider took it or did not, or it gets none. */
+type Begun = bigint | 'accepted' | 'resolved'
 
 /** As many as keep the log's group commit full; transactional requests append beside them. */
 const AT_ONCE = 32
@@ -36,6 +36,7 @@ export async function beginPage(
     resolved: recipients.filter((_, index) => outcomes[index] === 'resolved' || outcomes[index] === 'accepted'),
     accepted: outcomes.includes('accepted'),
     complete: !outcomes.includes('stopped'),
+    begun: outcomes.filter((outcome) => typeof outcome === 'bigint'),
   }
 }
 
@@ -80,7 +81,7 @@ const accept = async (
   { started }: Beginning,
   { recipient: { workspaceId, campaignId }, messageId, command }: Accepting,
 ): Promise<Begun> => {
-  const { state } = await commands.execute({
+  const { state, position } = await commands.execute({
     decider: message,
     stream: messageStream(workspaceId, messageId),
     command,
@@ -95,6 +96,6 @@ const accept = async (
     isNew: true,
   })
   // Of an earlier try, perhaps one whose outcome was heard of before: its row would stay.
-  if (state.status === 'queued') return 'begun'
+  if (state.status === 'queued') return position?.commit ?? 0n
   return TAKEN.has(state.status) ? 'accepted' : 'resolved'
 }

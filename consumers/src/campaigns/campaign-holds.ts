@@ -7,3 +7,6 @@ export function heldReason(campaignId: string): string {
 export function quietReason(campaignId: string): string {
   return `quiet hours, campaign ${campaignId}`
 }
+
+/** Patterns of all of them, and of that of other messages in quiet hours. */
+export const HELD_FOR: readonly string[] = [heldReason('%'), 'quiet hours%']

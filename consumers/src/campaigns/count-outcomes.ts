@@ -4,8 +4,8 @@ import type { ClientBase, Pool } from 'pg'
 export type Counted = Readonly<{ campaignId: string; accepted: boolean; refused: number }>
 
 /**
- * Notes what the provider made of messages whose recipients are resolved by now, and wakes the campaigns that have no other. Where two consumers
- * resolve the last two at once, neither sees it: a look every few seconds does.
+ * Notes what the provider made of messages whose recipients are resolved by now, and wakes the campaigns that have no other, and those of which it
+ * took the first. Where two consumers resolve the last two at once, neither sees it: a look every few seconds does.
  */
 export async function countOutcomes(on: ClientBase | Pool, counted: readonly Counted[]): Promise<void> {
   if (counted.length === 0) return
@@ -17,7 +17,8 @@ export async function countOutcomes(on: ClientBase | Pool, counted: readonly Cou
         from ops.campaign_run r join unnest($1::uuid[], $2::boolean[], $3::int[]) c(campaign_id, accepted, refused) using (campaign_id)
         order by r.campaign_id for update of r)
       update ops.campaign_run r set accepted = r.accepted or c.accepted, refused = r.refused + c.refused,
-        due_at = case when c.over then '-infinity' else r.due_at end, wakes = r.wakes + c.over::int
+        due_at = case when c.over or c.accepted and not r.accepted then '-infinity' else r.due_at end,
+        wakes = r.wakes + (c.over or c.accepted and not r.accepted)::int
       from counted c where r.campaign_id = c.campaign_id and (c.over or c.refused > 0 or c.accepted and not r.accepted)`,
     values: [counted.map(({ campaignId }) => campaignId), counted.map(({ accepted }) => accepted), counted.map(({ refused }) => refused)],
   })

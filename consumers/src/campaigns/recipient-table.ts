@@ -3,6 +3,9 @@ import type { ClientBase, Pool } from 'pg'
 type Of = Readonly<{ workspaceId: string; campaignId: string }>
 export type Recipient = Of & Readonly<{ contactId: string }>
 
+/** Sorts before every contact. A row of it stands for the whole audience while that is taken or forgotten. */
+export const NO_CONTACT = '00000000-0000-0000-0000-000000000000'
+
 /** Recipients without an outcome, in the order of their ids, after one. */
 export async function recipientsAfter(
   pool: Pool,
@@ -33,8 +36,9 @@ export async function resolve(on: Pool | ClientBase, recipients: readonly Recipi
   })
 }
 
-/** Of campaigns that have ended; at most `limit`, answers how many. */
+/** Of campaigns that have ended; at most `limit`, answers how many. Waits for a process that has lost the campaign and still takes its audience. */
 export async function forgetRecipients(pool: Pool, { workspaceId, campaignId }: Of, limit: number): Promise<number> {
+  await pool.query('insert into ops.campaign_recipient values ($1, $2, $3) on conflict do nothing', [workspaceId, campaignId, NO_CONTACT])
   const { rowCount } = await pool.query(
     `delete from ops.campaign_recipient where ctid = any (array(
        select ctid from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2 limit $3))`,

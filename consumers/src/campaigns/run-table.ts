@@ -7,7 +7,8 @@ export const runLeases = leaseTable({ table: 'ops.campaign_run', name: 'campaign
 
 /**
  * A campaign that something is to be done about. `recipients`: null until the audience is taken; `after`: contacts up to this id have been begun;
- * `accepted`: the provider took a message of it, `refused`: how many it did not.
+ * `accepted`: the provider took a message of it, `refused`: how many it did not, `refusingSince`: when these were seen to be many, in ms since 1970.
+ * `begun`: the place in the log of the last message that was begun, `ahead`: how many since their consumer was seen to have admitted all.
  */
 export type CampaignRun = Readonly<{
   campaignId: string
@@ -17,6 +18,9 @@ export type CampaignRun = Readonly<{
   recipients: number | null
   accepted: boolean
   refused: number
+  refusingSince: number | null
+  begun: bigint
+  ahead: number
 }>
 
 export type OwnedRun = Readonly<{ run: CampaignRun; lease: Lease }>
@@ -31,7 +35,8 @@ const DUE = `select r.campaign_id as id from ops.campaign_run r
   where r.due_at <= to_timestamp($1::float8 / 1000.0) and (r.expires_at is null or r.expires_at < clock_timestamp())
   order by (select max(o.touched_at) from ops.campaign_run o where o.workspace_id = r.workspace_id), r.touched_at limit 4`
 
-const ROW = `select campaign_id as "campaignId", workspace_id as "workspaceId", wakes::text, after, recipients, accepted, refused
+const ROW = `select campaign_id as "campaignId", workspace_id as "workspaceId", wakes::text, after, recipients, accepted, refused,
+    (extract(epoch from refusing_since) * 1000)::float8 as "refusingSince", begun, ahead
   from ops.campaign_run where campaign_id = $1`
 
 /** The campaign that has waited longest of those that are due at `now` (ms since 1970) and that no other process has; null where there is none. */
@@ -53,17 +58,31 @@ export async function countedNow(pool: Pool, { campaignId }: CampaignRun): Promi
   return rows[0] ?? null
 }
 
+/** Messages that were begun. `begun`: the place of the last in the log; `ahead`: as in the row; `group`: which admits them. */
+export type BegunUpTo = Readonly<{ begun: bigint; ahead: number; group: string }>
+
 /** When the campaign is looked at next, in ms since 1970 or null for not before an event; the rest as in its row. */
-export type Next = Readonly<{ dueAt: number | null; after?: string; recipients?: number }>
+export type Next = Readonly<{
+  dueAt: number | null
+  after?: string
+  recipients?: number
+  refusingSince?: number | null
+  upTo?: BegunUpTo
+}>
 
 /** Gives the campaign back. An event that came meanwhile makes it due at once. Does nothing where another process has it. */
 export async function giveBack(pool: Pool, { run, lease }: OwnedRun, next: Next): Promise<void> {
-  const { dueAt, after = run.after, recipients = run.recipients } = next
+  const { dueAt, after = run.after, recipients = run.recipients, refusingSince = run.refusingSince, upTo = null } = next
   await pool.query(
     `update ops.campaign_run set after = $5, recipients = $7, touched_at = clock_timestamp(), expires_at = '-infinity',
+       refusing_since = to_timestamp($8::float8 / 1000.0), begun = greatest(begun, $9), ahead = coalesce($10, ahead),
+       admitted_by = coalesce($11, admitted_by),
        due_at = case when wakes <> $4 then '-infinity' else coalesce(to_timestamp($6::float8 / 1000.0), 'infinity') end
      where campaign_id = $1 and owner = $2 and epoch = $3`,
-    [run.campaignId, lease.owner, lease.epoch, run.wakes, after, dueAt, recipients],
+    [
+      ...[run.campaignId, lease.owner, lease.epoch, run.wakes, after, dueAt, recipients, refusingSince],
+      ...[upTo?.begun ?? null, upTo?.ahead ?? null, upTo?.group ?? null],
+    ],
   )
 }
 

@@ -1,13 +1,14 @@
 import type { CampaignChannel } from '@tidings/domain'
+import { Fenced } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
-import type { CampaignRun } from './run-table.ts'
+import { NO_CONTACT } from './recipient-table.ts'
+import type { CampaignRun, OwnedRun } from './run-table.ts'
 
 /** `startedAt`: ISO; who joined the list later is left out. `listId` null: no contact. */
 export type Audience = Readonly<{ channel: CampaignChannel; listId: string | null; startedAt: string }>
 
 const MEMBERS = 10_000
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 const columns = { email: { address: 'email', consent: 'email_consent' }, sms: { address: 'phone', consent: 'sms_consent' } } as const
 
@@ -24,18 +25,35 @@ const pageSql = (channel: CampaignChannel): string => `with page as (
 /**
  * Takes the audience: the members of the list whose consent is `subscribed` (M36), page by page in one snapshot, all of them or, after a crash, none.
  * Answers how many there are. Taken again before any recipient was begun, it is the same but for whom the read models show otherwise since.
+ * Throws `Fenced` where another process has the campaign: that one may have begun and resolved them already.
  */
-export function takeAudience(pool: Pool, run: CampaignRun, audience: Audience): Promise<number> {
+export function takeAudience(pool: Pool, { run, lease }: OwnedRun, audience: Audience): Promise<number> {
   return transaction(pool, async (tx) => {
     await tx.query('set transaction isolation level repeatable read')
-    for (let after: string | null = FIRST; after !== null && audience.listId !== null; )
+    await fence(tx, { run, lease })
+    for (let after: string | null = NO_CONTACT; after !== null && audience.listId !== null; )
       after = await takePage(tx, run, { ...audience, after })
+    await tx.query('delete from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2 and contact_id = $3', [
+      run.workspaceId,
+      run.campaignId,
+      NO_CONTACT,
+    ])
     const { rows } = await tx.query<{ recipients: number }>(
       'select count(*)::int as recipients from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2',
       [run.workspaceId, run.campaignId],
     )
     return rows[0]?.recipients ?? 0
   })
+}
+
+/** By the row of no contact: whichever process takes the campaign over while this one is at it waits there until it has ended. */
+const fence = async (tx: ClientBase, { run: { workspaceId, campaignId }, lease: { owner, epoch } }: OwnedRun): Promise<void> => {
+  const { rowCount } = await tx.query(
+    `insert into ops.campaign_recipient (workspace_id, campaign_id, contact_id)
+     select $1, $2, $3 from ops.campaign_run where campaign_id = $2 and owner = $4 and epoch = $5`,
+    [workspaceId, campaignId, NO_CONTACT, owner, epoch],
+  )
+  if (rowCount === 0) throw new Fenced(`another process has the campaign ${campaignId}`)
 }
 
 type Page = Readonly<{ last: string | null; members: number }>

@@ -53,7 +53,7 @@ async function draftWith<Rendered>(
   try {
     return await channel.accept(to, channel.render(template, values))
   } catch (error) {
-    if (error instanceof Refused) return 'template_render_failed'
+    if (error instanceof Refused) return channel.acceptUnrendered(to) ?? 'template_render_failed'
     if (error instanceof SubjectErased) return 'contact_gone'
     throw error
   }

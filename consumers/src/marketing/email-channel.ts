@@ -5,6 +5,7 @@ import type { Making, MarketingChannel, MessageFromSender } from './marketing-ch
 /** Marketing mail, with a way to unsubscribe. */
 export function emailChannel({ content, links }: Making, message: MessageFromSender): MarketingChannel<ReturnType<typeof renderEmail>> {
   const { workspaceId, contactId, messageId, templateId, from: fromEmail, senderName, campaign } = message
+  const of = { messageId, contactId, templateId, kind: 'marketing', ...(campaign && { campaign }) } as const
   return {
     addressOf: ({ email }) => email,
     links: { unsubscribeUrl: () => links.unsubscribeUrl({ workspaceId, contactId, messageId }) },
@@ -12,8 +13,11 @@ export function emailChannel({ content, links }: Making, message: MessageFromSen
     accept: async (to, { fromName, ...rendered }) => {
       const placed = await placeContent(content, { workspaceId, subject: contactSubject({ contactId }), content: rendered })
       const sender = { fromEmail, fromName: fromName ?? (await senderName()), replyTo: null }
-      const data = { messageId, contactId, to, ...sender, ...placed, templateId, kind: 'marketing', ...(campaign && { campaign }) } as const
-      return { type: 'AcceptEmail', data }
+      return { type: 'AcceptEmail', data: { ...of, to, ...sender, ...placed } }
+    },
+    acceptUnrendered: (to) => {
+      const nothing = { fromName: null, replyTo: null, content: null, contentId: null }
+      return campaign ? { type: 'AcceptEmail', data: { ...of, to, fromEmail, ...nothing } } : null
     },
   }
 }

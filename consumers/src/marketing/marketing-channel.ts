@@ -19,4 +19,6 @@ export type MarketingChannel<Rendered> = Readonly<{
   render: (template: TemplateContent, values: MergeValues) => Rendered
   /** Rejects with `SubjectErased` where the person is gone. */
   accept: (to: string, rendered: Rendered) => Promise<MessageCommand>
+  /** Accepts one of which nothing could be made, for its lane to record it as failed; null for a message that leaves no record then. */
+  acceptUnrendered: (to: string) => MessageCommand | null
 }>

@@ -12,5 +12,6 @@ export function pushChannel({ messageId, contactId, templateId }: MarketingMessa
       return renderPush(push, values)
     },
     accept: async (_, rendered) => ({ type: 'AcceptPush', data: { messageId, contactId, ...rendered, templateId, kind: 'marketing' } }),
+    acceptUnrendered: () => null,
   }
 }

@@ -1,6 +1,7 @@
 import { OperationFailed } from '@tidings/config'
 import { workspaceIdOf } from '@tidings/directory'
-import { type DeadLetter, discardDeadLetter, listDeadLetters, redriveDeadLetter, showDeadLetter } from '@tidings/inbox'
+import { type DeadLetter, listDeadLetters, redriveDeadLetter, showDeadLetter } from '@tidings/inbox'
+import { discardLetter } from '@tidings/service/dead-letters'
 import type { Pool } from 'pg'
 import { withOperator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'
@@ -51,10 +52,12 @@ export function redrive(id: string, { workspace, json }: OfWorkspace): Promise<v
   })
 }
 
-/** `tidings dlq discard ID`: gives it up for good, with the reason. */
+/** `tidings dlq discard ID`: gives it up for good, with the reason. A message that it was to send has failed by that. */
 export function discard(id: string, { workspace, reason, json }: OfWorkspace & Readonly<{ reason: string }>): Promise<void> {
-  return withOperator(json, async ({ stores }) => {
-    await find(stores.pool, id, workspace)
-    return changed(stores.pool, id, await discardDeadLetter(stores.pool, id, reason))
+  return withOperator(json, async ({ stores, settle }) => {
+    const letter = await find(stores.pool, id, workspace)
+    const { discarded, position } = await discardLetter(stores, letter, reason)
+    if (position !== null) await settle(position)
+    return changed(stores.pool, id, discarded)
   })
 }

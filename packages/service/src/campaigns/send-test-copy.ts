@@ -1,5 +1,5 @@
 import { isValidEmail, normalizeEmail, normalizePhone } from '@tidings/addresses'
-import { type AppendContext, contentStore, placeContent, uuidv7 } from '@tidings/codec'
+import { type AppendContext, type ContentPlace, contentStore, placeContent, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed } from '@tidings/config'
 import { makeCopy } from '@tidings/consumers'
@@ -27,10 +27,15 @@ type Sending = Readonly<{ stores: Stores; config: Config }>
 
 const MARK = '[Test] '
 
+/** The body of a text is in its event, which one key seals. */
+const TEXT_OF_ANOTHER =
+  'A text message has the values of the contact that has the number: leave --contact out, or give the number of that contact.'
+
 /**
  * Sends one copy of a campaign to an address, through the pipeline of every message: as transactional, for it was asked for, so that neither
  * consent nor cap nor quiet hours keep it back and the campaign counts nothing. Its message belongs to the contact that has the address, who
- * is created where there is none; so a link to unsubscribe in it is theirs.
+ * is created where there is none; so a link to unsubscribe in it is theirs. What it says belongs to the contact whose values it has: the erasure of
+ * either erases what is theirs.
  */
 export async function sendTestCopy({ stores, config }: Sending, wanted: TestCopy): Promise<Sent> {
   const { log } = stores
@@ -42,17 +47,19 @@ export async function sendTestCopy({ stores, config }: Sending, wanted: TestCopy
   const to = await addressOf(commands, wanted)
   const contactId = await recipientOf({ stores, commands }, context, to)
   const { unsubscribeUrl } = createMailLinks(config, stores.masters)
+  const ofContact = wanted.contactId ?? contactId
+  if (wanted.state.channel === 'sms' && ofContact !== contactId) throw new OperationFailed(TEXT_OF_ANOTHER)
   const made = await makeCopy(
     { log, commands },
     {
       ...wanted,
-      contactId: wanted.contactId ?? contactId,
+      contactId: ofContact,
       messageId,
       unsubscribeUrl: unsubscribeUrl({ workspaceId, contactId, messageId }),
     },
   )
   const copy = madeOrFail(made)
-  const command = await accepting(stores, { workspaceId, contactId, to: to.value, copy })
+  const command = await accepting(stores, { workspaceId, contactId, ofContact, to: to.value, copy })
   const { position } = await commands.execute({
     decider: message,
     stream: messageStream(workspaceId, messageId),
@@ -94,10 +101,10 @@ const recipientOf = async (
   return contactId
 }
 
-type Accepting = Readonly<{ workspaceId: string; contactId: string; to: string; copy: ReturnType<typeof madeOrFail> }>
+type Accepting = Readonly<{ workspaceId: string; contactId: string; ofContact: string; to: string; copy: ReturnType<typeof madeOrFail> }>
 
 /** Marked, and of no campaign. */
-const accepting = async ({ pool, keyRing }: Stores, { workspaceId, contactId, to, copy }: Accepting): Promise<MessageCommand> => {
+const accepting = async (stores: Stores, { workspaceId, contactId, ofContact, to, copy }: Accepting): Promise<MessageCommand> => {
   const recipient = { contactId, to, kind: 'transactional' } as const
   if (!('content' in copy)) {
     const body = `${MARK}${copy.accept.data.body}`
@@ -105,7 +112,16 @@ const accepting = async ({ pool, keyRing }: Stores, { workspaceId, contactId, to
     return { type: 'AcceptSms', data: { ...copy.accept.data, ...recipient, body, ...price } }
   }
   const content = { ...copy.content, subject: `${MARK}${copy.content.subject}` }
-  const placing = { workspaceId, subject: contactSubject({ contactId }), content }
-  const placed = await placeContent(contentStore<EmailContent>({ pool, keyRing }), placing)
-  return { type: 'AcceptEmail', data: { ...copy.accept.data, ...recipient, ...placed } }
+  const place = await placed(stores, { workspaceId, content, contactId, ofContact })
+  return { type: 'AcceptEmail', data: { ...copy.accept.data, ...recipient, ...place } }
+}
+
+type Placing = Pick<Accepting, 'workspaceId' | 'contactId' | 'ofContact'> & Readonly<{ content: EmailContent }>
+
+/** Beside the event, which the key of the recipient seals, where it is about another contact. */
+const placed = async ({ pool, keyRing }: Stores, { workspaceId, contactId, ofContact, content }: Placing): Promise<ContentPlace> => {
+  const contents = contentStore<EmailContent>({ pool, keyRing })
+  const subject = contactSubject({ contactId: ofContact })
+  if (ofContact === contactId) return await placeContent(contents, { workspaceId, subject, content })
+  return { content: null, contentId: await contents.put(workspaceId, subject, content) }
 }

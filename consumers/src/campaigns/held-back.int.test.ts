@@ -1,0 +1,244 @@
+import { handledUpTo } from '@tidings/bus'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { campaignRig, campaignWork } from '../testing/campaign-rig.ts'
+import { flowRig } from '../testing/flow-rig.ts'
+import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { createSenderIdView } from '../views/sender-id-view.ts'
+import { advanceNext } from './advance-next.ts'
+import { heldReason, quietReason } from './campaign-holds.ts'
+import { laneOf } from './lane-of.ts'
+import { roomInLanes } from './room-in-lanes.ts'
+import { wake } from './run-table.ts'
+
+/** Planners that do the next thing when the test says so. Nothing is admitted or sent before a test says so either. */
+let db: TestDatabase
+let rig: Rig
+let given: ReturnType<typeof flowRig>
+let campaigns: ReturnType<typeof campaignRig>
+let ahead = 0
+
+beforeEach(async () => {
+  ahead = 0
+  db = await testDatabase()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+  given = flowRig(rig)
+  campaigns = campaignRig(rig, db.pool)
+  await campaigns.prepare()
+})
+afterEach(async () => {
+  await rig.close()
+  await db.drop()
+})
+
+const now = (): number => Date.now() + ahead
+const plan = async () => {
+  const work = { ...campaignWork(rig, db.pool), senderIds: createSenderIdView(rig.log), now, pageOf: 2 }
+  const faults: unknown[] = []
+  await advanceNext(work, {
+    owner: crypto.randomUUID(),
+    signal: new AbortController().signal,
+    onFault: (error) => void faults.push(error),
+  })
+  expect(faults).toEqual([])
+}
+/** Looks at every campaign again, as often as it is told to. */
+const look = async (times: number): Promise<void> => {
+  for (let n = 0; n < times; n++) {
+    await db.pool.query(`update ops.campaign_run set due_at = '-infinity' where campaign_id <> $1`, [WORKSPACE])
+    await plan()
+  }
+}
+const started = async (members: number): Promise<Readonly<{ campaignId: string; ids: readonly string[] }>> => {
+  const listId = crypto.randomUUID()
+  const ids = await Promise.all(Array.from({ length: members }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
+  await campaigns.members(
+    listId,
+    ids.map((contactId) => ({ contactId })),
+  )
+  const templateId = await given.template()
+  const campaignId = await campaigns.campaign({ listId, templateId, senderAddressId: await campaigns.senderAddressId() })
+  await campaigns.move(campaignId, 'start')
+  const tx = await db.pool.connect()
+  await wake(tx, [{ workspaceId: WORKSPACE, campaignId }])
+  tx.release()
+  return { campaignId, ids: ids.toSorted() }
+}
+const begun = async (campaignId: string, ids: readonly string[]): Promise<number> => {
+  const messages = await Promise.all(ids.map((contactId) => campaigns.message(campaignId, contactId)))
+  return messages.filter(({ length }) => length > 0).length
+}
+
+describe('a campaign whose messages are not admitted', () => {
+  /** Another campaign, of any process and workspace, is so many ahead of the consumer. */
+  const anotherIsAhead = (messages: number, by: string) =>
+    db.pool.query(
+      `insert into ops.campaign_run (campaign_id, workspace_id, due_at, begun, ahead, admitted_by) values ($1, $1, 'infinity', 9000000000, $2, $3)`,
+      [WORKSPACE, messages, by],
+    )
+
+  test('counts what it has begun, until its consumer has handled it', async () => {
+    const { campaignId, ids } = await started(5)
+    await look(4)
+    expect(await begun(campaignId, ids)).toBe(5)
+    const { rows } = await db.pool.query<{ ahead: number; begun: bigint }>('select ahead, begun from ops.campaign_run')
+    expect(rows[0]?.ahead).toBe(5)
+    const room = async () =>
+      roomInLanes(db.pool, { ...laneOf.email, workspaceId: WORKSPACE, handled: await handledUpTo(db.pool, laneOf.email.group) })
+    expect(await room()).toBe(995)
+    await rig.consume('outbox')
+    await until(async () => expect(await handledUpTo(db.pool, laneOf.email.group)).toBeGreaterThanOrEqual(rows[0]?.begun ?? 0n))
+    await until(async () => expect(await room()).toBe(1_000))
+  })
+
+  test('waits while all campaigns of its channel together are far ahead, and goes on when the consumer has caught up', async () => {
+    const { campaignId, ids } = await started(5)
+    await anotherIsAhead(999, laneOf.email.group)
+    await look(4)
+    expect(await begun(campaignId, ids)).toBe(0)
+    await db.pool.query(
+      'insert into ops.consumer_checkpoint (consumer_group, position_commit, position_prepare) values ($1, 9000000000, 0)',
+      [laneOf.email.group],
+    )
+    await look(3)
+    expect(await begun(campaignId, ids)).toBe(5)
+  })
+
+  test('is not kept back by the other channel', async () => {
+    const { campaignId, ids } = await started(1)
+    await anotherIsAhead(5_000, laneOf.sms.group)
+    await look(2)
+    expect(await begun(campaignId, ids)).toBe(1)
+  })
+})
+
+describe('the room of a workspace', () => {
+  type Jobs = Readonly<{ count: number; attempt?: number; due: string; lanes?: number; error?: string | null }>
+  const jobs = ({ count, attempt = 0, due, lanes = count, error = null }: Jobs) =>
+    db.pool.query(
+      `insert into inbox.job (kind, lane, seq, workspace_id, payload, attempt, due_at, last_error)
+       select $1, n % $2::int, nextval('inbox.claim_token'), $3, 'p', $4, ${due}, $5 from generate_series(1, $6::int) n`,
+      [laneOf.email.kind, lanes, WORKSPACE, attempt, error, count],
+    )
+  const room = () => roomInLanes(db.pool, { ...laneOf.email, workspaceId: WORKSPACE, handled: 0n })
+  const IN_AN_HOUR = `clock_timestamp() + interval '1 hour'`
+
+  test('is less by what is due soon and by what waits behind that in its lane', async () => {
+    await jobs({ count: 10, due: 'clock_timestamp()' })
+    await jobs({ count: 30, due: 'null', lanes: 10 })
+    expect(await room()).toBe(960)
+    await jobs({ count: 2_000, due: 'null', lanes: 10 })
+    expect(await room()).toBeLessThanOrEqual(0)
+  })
+
+  test('ends where ten thousand wait for another try, however late', async () => {
+    await jobs({ count: 9_900, attempt: 2, due: IN_AN_HOUR, error: 'temporary failure of the provider' })
+    expect(await room()).toBe(100)
+    await jobs({ count: 200, attempt: 1, due: IN_AN_HOUR })
+    expect(await room()).toBe(0)
+  })
+
+  test('is not less by what a pause or quiet hours hold', async () => {
+    await jobs({ count: 12_000, attempt: 1, due: IN_AN_HOUR, error: heldReason(crypto.randomUUID()) })
+    await jobs({ count: 12_000, due: IN_AN_HOUR, error: quietReason(crypto.randomUUID()) })
+    await jobs({ count: 12_000, attempt: 1, due: IN_AN_HOUR, error: 'quiet hours' })
+    expect(await room()).toBe(1_000)
+  })
+})
+
+describe('a campaign whose provider refuses', () => {
+  const MINUTE = 60_000
+  const refused = (accepted = false) => db.pool.query('update ops.campaign_run set refused = 50, accepted = $1', [accepted])
+  const later = async (ms: number): Promise<void> => {
+    ahead += ms
+    await plan()
+  }
+
+  test('begins one recipient a minute, and all of them once one was taken', async () => {
+    const { campaignId, ids } = await started(8)
+    await look(1)
+    await refused()
+    await look(1)
+    expect(await begun(campaignId, ids)).toBe(1)
+    await later(MINUTE - 10_000)
+    expect(await begun(campaignId, ids)).toBe(1)
+    await later(20_000)
+    expect(await begun(campaignId, ids)).toBe(2)
+    await refused(true)
+    await look(4)
+    expect(await begun(campaignId, ids)).toBe(8)
+  })
+
+  test('fails where it has taken none for ten minutes', async () => {
+    const { campaignId } = await started(30)
+    await look(1)
+    await refused()
+    await look(1)
+    for (let minute = 0; minute < 9; minute++) await later(MINUTE)
+    expect(await campaigns.moves(campaignId)).not.toContain('CampaignFailed')
+    await later(2 * MINUTE)
+    expect(await campaigns.last(campaignId)).toMatchObject({ type: 'CampaignFailed', data: { reason: 'provider_refused' } })
+  })
+
+  test('begins to wait anew after a pause', async () => {
+    const { campaignId } = await started(30)
+    await look(1)
+    await refused()
+    await look(1)
+    await campaigns.move(campaignId, 'pause')
+    await look(1)
+    await campaigns.move(campaignId, 'resume')
+    ahead += 60 * MINUTE
+    await look(1)
+    expect(await campaigns.moves(campaignId)).not.toContain('CampaignFailed')
+  })
+})
+
+describe('an audience', () => {
+  test('is not taken by a planner that has lost the campaign', async () => {
+    const { campaignId } = await started(3)
+    const work = campaignWork(rig, db.pool)
+    const wait = async () => {
+      // Another process takes it over, and the operator has cancelled it: nothing of it is left.
+      await campaigns.move(campaignId, 'cancel')
+      await db.pool.query(`update ops.campaign_run set expires_at = '-infinity', due_at = '-infinity'`)
+      await plan()
+      expect((await db.pool.query('select from ops.campaign_run')).rowCount).toBe(0)
+      return 'visible' as const
+    }
+    const late = { ...work, senderIds: createSenderIdView(rig.log), now, reads: { wait } }
+    const faults: unknown[] = []
+    await advanceNext(late, { owner: 'late', signal: new AbortController().signal, onFault: (error) => void faults.push(error) })
+    expect((await db.pool.query('select from ops.campaign_recipient')).rowCount).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  test('that is being taken by one is waited for before it is forgotten', async () => {
+    const { campaignId } = await started(3)
+    await look(1)
+    // The transaction of a planner that has lost the campaign, not committed yet.
+    const lost = await db.pool.connect()
+    await lost.query('begin')
+    await lost.query('insert into ops.campaign_recipient select $1, $2, $3', [
+      WORKSPACE,
+      campaignId,
+      '00000000-0000-0000-0000-000000000000',
+    ])
+    await lost.query('insert into ops.campaign_recipient select $1, $2, gen_random_uuid() from generate_series(1, 100)', [
+      WORKSPACE,
+      campaignId,
+    ])
+    await campaigns.move(campaignId, 'cancel')
+    const forgetting = look(1)
+    await until(async () =>
+      expect(
+        (await db.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%campaign_recipient%'`)).rowCount,
+      ).toBe(1),
+    )
+    await lost.query('commit')
+    lost.release()
+    await forgetting
+    expect((await db.pool.query('select from ops.campaign_recipient')).rowCount).toBe(0)
+  })
+})

@@ -1,0 +1,31 @@
+import type { CommandRunner } from '@tidings/commands'
+import { message, messageStream } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+import type { DeadLetter } from '@tidings/inbox'
+import { SEND_MARKETING_PUSH, SEND_PUSH } from '../send-push/push-consumer.ts'
+import { SEND_MARKETING_SMS, SEND_SMS } from '../send-sms/sms-consumer.ts'
+import { SEND_EMAIL, SEND_MARKETING_EMAIL } from './send-consumer.ts'
+
+const KINDS: readonly string[] = [SEND_EMAIL, SEND_MARKETING_EMAIL, SEND_SMS, SEND_MARKETING_SMS, SEND_PUSH, SEND_MARKETING_PUSH]
+
+/**
+ * Ends the message of a dead letter that is discarded: no job sends it any more, so it would be queued for ever, and its campaign be sending. Answers where
+ * the log says so; null where the dead letter is of no message, or the message has left the queue.
+ */
+export async function giveUpMessage(
+  commands: Pick<CommandRunner, 'load' | 'execute'>,
+  { source, consumer, workspaceId, payload: messageId }: Pick<DeadLetter, 'source' | 'consumer' | 'workspaceId' | 'payload'>,
+): Promise<Position | null> {
+  if (source !== 'job' || !KINDS.includes(consumer) || workspaceId === null || messageId === null) return null
+  const stream = messageStream(workspaceId, messageId)
+  const { state } = await commands.load({ decider: message, stream, workspaceId })
+  if (state.status !== 'queued') return null
+  const commandId = `${messageId}:discarded`
+  const { position } = await commands.execute({
+    decider: message,
+    stream,
+    command: { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } },
+    context: { commandId, workspaceId, actor: 'operator', requestId: commandId, at: new Date().toISOString() },
+  })
+  return position
+}

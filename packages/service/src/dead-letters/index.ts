@@ -1,0 +1,1 @@
+export { discardLetter } from './discard-letter.ts'
