@@ -7,6 +7,7 @@ import { machine, machineLine, methodOf } from './lib/machine.ts'
 import { type Row, table } from './lib/report.ts'
 import { accept, acceptSms } from './rows/accept.ts'
 import { appends } from './rows/appends.ts'
+import { campaigns } from './rows/campaign.ts'
 import { getMessage } from './rows/get-message.ts'
 import { ingest } from './rows/ingest.ts'
 import { memory } from './rows/memory.ts'
@@ -34,6 +35,7 @@ const GROUPS: readonly Group[] = [
   queryApi,
   send,
   sendSms,
+  campaigns,
   relay,
   sendKafka,
   webhooks,

@@ -8,14 +8,17 @@ import { type Installation, install } from './support/installation.ts'
 import { listsOf } from './support/lists.ts'
 import { outboxOf, type SentEmail } from './support/outbox.ts'
 import { runTidings, type ServiceProcess } from './support/service-process.ts'
+import { type Receiver, startReceiver } from './support/webhook-receiver.ts'
 
 let database: TestDatabase
 let installation: Installation
 let service: ServiceProcess
 let acme: Client
 let outbox: ReturnType<typeof outboxOf>
+let receiver: Receiver
 let id: string
 let ann: string
+let bob: string
 let cat: string
 
 const FILE = `workspace: { slug: acme, name: Acme }
@@ -37,20 +40,23 @@ const person = async (firstName: string, emailConsent?: string): Promise<string>
 
 beforeAll(async () => {
   database = await testDatabase()
-  installation = await install(database.url)
+  receiver = await startReceiver()
+  installation = await install(database.url, { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' })
   service = await installation.start()
   const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
   acme = clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied })
   outbox = outboxOf(acme)
   id = applied.campaigns.Sale ?? ''
   ann = await person('Ann', 'subscribed')
+  bob = await person('Bob', 'subscribed')
   cat = await person('Cat')
   const lists = listsOf(acme)
-  await lists.add(lists.id('VIP'), { contactIds: [ann, cat, await person('Bob', 'subscribed')] })
+  await lists.add(lists.id('VIP'), { contactIds: [ann, cat, bob] })
 }, 180_000)
 afterAll(async () => {
   await service?.end('SIGTERM')
   await installation?.close()
+  await receiver?.close()
   await database?.drop()
 })
 
@@ -100,6 +106,7 @@ describe('a campaign by its commands', () => {
 
   it('is sent, and shows what became of it', timeout, async () => {
     expect(await status()).toBe('draft')
+    await acme.request('POST', '/public/webhooks', { url: `${receiver.url}/sent`, events: ['campaign.sent'] })
     await campaign('schedule', '--at', '2100-01-01T00:00:00Z')
     expect(await status()).toBe('scheduled')
     await campaign('start')
@@ -122,6 +129,14 @@ describe('a campaign by its commands', () => {
     expect(total).toBe(3)
   })
 
+  it('is reported to the endpoints of the workspace, once for each recipient', timeout, async () => {
+    const reported = await receiver.wait('/sent', 2)
+    expect(reported.map(({ event, data }) => [event, data.contactId, data.campaignId, data.channel]).toSorted()).toEqual(
+      [ann, bob].map((contactId) => ['campaign.sent', contactId, id, 'email']).toSorted(),
+    )
+    expect(new Set(reported.map(({ data }) => data.messageId)).size).toBe(2)
+  })
+
   it('counts an open, a click and a way out of a person once', timeout, async () => {
     const mail = await mailTo('ann@people.example')
     const open = async () => {
@@ -139,5 +154,13 @@ describe('a campaign by its commands', () => {
     const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
     for (let n = 0; n < 2; n++) expect((await fetch(linkIn(mail, 'u'), { method: 'POST', body })).status).toBe(200)
     expect(await campaign('show')).toMatchObject({ ...none, sent: 2, opened: 1, clicked: 1, unsubscribed: 1 })
+  })
+
+  it('counts a delivery and a complaint', timeout, async () => {
+    const [delivered, complained] = [await mailTo('ann@people.example'), await mailTo('bob@people.example')]
+    await outbox.report(delivered.id, { status: 'delivered' })
+    await outbox.report(complained.id, { status: 'complained' })
+    await acme.messageWith(complained.messageId, 'complained')
+    expect(await campaign('show')).toMatchObject({ sent: 2, delivered: 1, complained: 1, opened: 1, clicked: 1, unsubscribed: 1 })
   })
 })

@@ -1,6 +1,8 @@
 import type { CampaignSettings } from '@tidings/domain'
+import { listDeadLetters } from '@tidings/inbox'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { giveUpMessage } from '../send/give-up-message.ts'
 import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
 import { flowRig, type TestClock, testClock } from '../testing/flow-rig.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
@@ -146,6 +148,23 @@ describe('a campaign', () => {
     expect(await outcome(campaignId, unsubscribed)).toMatchObject({ type: 'MessageSkipped', data: { reason: 'no_consent' } })
   })
 
+  test('leaves a failed message for who its template cannot be rendered for, and goes to the others', async () => {
+    const ada = await member('ada@example.com')
+    const nameless = await given.contact('nameless@example.com')
+    await campaigns.members(listId, [{ contactId: nameless, email: 'nameless@example.com' }])
+    const campaignId = await draft({ templateId: await given.template({ subject: '{{firstName}}' }) })
+    await campaigns.move(campaignId, 'start')
+    await send()
+    await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
+    expect(await recipients()).toEqual(['ada@example.com'])
+    expect(await outcome(campaignId, ada)).toMatchObject({ type: 'MessageSent' })
+    const variant = { campaign: { campaignId, variant: 0 } }
+    expect(await campaigns.message(campaignId, nameless)).toMatchObject([
+      { type: 'EmailAccepted', data: { to: 'nameless@example.com', content: null, contentId: null, ...variant } },
+      { type: 'MessageFailed', data: { reason: 'template_render_failed', ...variant } },
+    ])
+  })
+
   test('starts when its time has come, is paused when that is more than an hour over, and begins by its resume', async () => {
     await member('ada@example.com')
     const [onTime, late] = [await draft(), await draft()]
@@ -272,6 +291,40 @@ describe('a campaign that is stopped in the middle', () => {
     await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
     expect(await recipients()).toHaveLength(2)
   })
+})
+
+test('a dead letter keeps a campaign sending until it is given up; its message has failed then', async () => {
+  const [ada, bob] = [await member('ada@example.com'), await member('bob@example.com')]
+  await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+  const campaignId = await draft()
+  await campaigns.move(campaignId, 'start')
+  await send()
+  await until(async () => expect(await waiting()).toBe(2))
+  const messageId = campaigns.messageId(campaignId, ada)
+  await db.pool.query(
+    `with claimed as (update inbox.job set token = 1 where payload = $1 returning kind, lane, seq)
+     select inbox.bury(kind, lane, seq, 1, 'TypeError', 'cannot be') from claimed`,
+    [messageId],
+  )
+  await given.marketingRules({ quietHours: null })
+  await clock.advance(24 * HOUR)
+  await until(async () => expect(await outcome(campaignId, bob)).toMatchObject({ type: 'MessageSent' }))
+  const [letter] = await listDeadLetters(db.pool)
+  if (letter === undefined) throw new Error('there is no dead letter')
+  expect(letter).toMatchObject({ source: 'job', payload: messageId })
+  expect(await campaigns.moves(campaignId)).toEqual(['CampaignStarted', 'CampaignAudienceTaken'])
+  expect(await giveUpMessage(rig.runner, letter)).not.toBeNull()
+  expect(await giveUpMessage(rig.runner, letter)).toBeNull()
+  await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
+  expect(await outcome(campaignId, ada)).toMatchObject({
+    type: 'MessageFailed',
+    meta: { actor: 'operator' },
+    data: { reason: 'undeliverable' },
+  })
+  await until(async () => expect(await left()).toBe(0))
+  const sent = { ...letter, payload: campaigns.messageId(campaignId, bob) }
+  expect(await giveUpMessage(rig.runner, sent)).toBeNull()
+  expect(await giveUpMessage(rig.runner, { ...letter, consumer: 'flow-run' })).toBeNull()
 })
 
 describe('what was planned', () => {

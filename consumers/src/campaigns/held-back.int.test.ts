@@ -43,7 +43,7 @@ const plan = async () => {
   })
   expect(faults).toEqual([])
 }
-/** Looks at every campaign again, as often as it is told to. */
+/** Looks at every campaign again, so many times. */
 const look = async (times: number): Promise<void> => {
   for (let n = 0; n < times; n++) {
     await db.pool.query(`update ops.campaign_run set due_at = '-infinity' where campaign_id <> $1`, [WORKSPACE])
@@ -233,7 +233,11 @@ describe('an audience', () => {
     const forgetting = look(1)
     await until(async () =>
       expect(
-        (await db.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%campaign_recipient%'`)).rowCount,
+        (
+          await db.pool.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%campaign_recipient%'`,
+          )
+        ).rowCount,
       ).toBe(1),
     )
     await lost.query('commit')

@@ -41,7 +41,7 @@ export async function applyWorkspace({ dataDir }: Service): Promise<Workspace> {
 const PARAGRAPH = '<p>Your order is on its way. You can follow it at any time on your account page, where its invoice waits for you.</p>\n'
 
 /** 2 048 bytes of html. */
-const HTML = PARAGRAPH.repeat(20).slice(0, 2_041).concat('</html>')
+export const HTML = PARAGRAPH.repeat(20).slice(0, 2_041).concat('</html>')
 
 /** The body of an email to `to`, which may hold the load plan's placeholders. */
 export function emailTo(to: string): string {
