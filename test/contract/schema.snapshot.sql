@@ -53,6 +53,7 @@ CREATE INDEX job_age ON inbox.job USING btree (kind, admitted_at);
 CREATE INDEX job_due ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX job_held ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
 CREATE INDEX job_retried ON inbox.job USING btree (kind) WHERE (attempt > 0);
+CREATE INDEX job_retrying ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (attempt > 0);
 
 create table keys.holder (
   process uuid not null,
@@ -175,6 +176,10 @@ create table ops.campaign_run (
   owner text,
   epoch bigint default 0 not null,
   expires_at timestamp with time zone,
+  begun bigint default 0 not null,
+  admitted_by text collate "C",
+  ahead integer default 0 not null,
+  refusing_since timestamp with time zone,
   constraint campaign_run_pkey PRIMARY KEY (campaign_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
 CREATE INDEX campaign_run_due ON ops.campaign_run USING btree (due_at);

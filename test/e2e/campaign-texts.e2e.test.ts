@@ -71,7 +71,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const timeout = { timeout: 180_000 }
+const timeout = { timeout: 300_000 }
 const textsTo = (phones: readonly string[]) => twilio.taken.filter(({ form }) => phones.includes(form.To ?? ''))
 
 describe('a campaign of text messages', () => {
