@@ -104,6 +104,14 @@ describe('a text message is not sent', () => {
     expect([twilio.requests, await sms.paymentsOf(messageId)]).toEqual([[], []])
   })
 
+  test('where nothing could be made of its template', async () => {
+    await consume()
+    const messageId = await sms.accept(await sms.newContact(NUMBER), { body: '', credits: 0 })
+    await ends(messageId, 'MessageFailed')
+    expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'template_render_failed' })
+    expect([twilio.requests, await sms.paymentsOf(messageId)]).toEqual([[], []])
+  })
+
   test('to a contact that is not there', async () => {
     await consume()
     const messageId = await sms.accept(crypto.randomUUID())

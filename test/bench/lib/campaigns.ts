@@ -29,7 +29,9 @@ type Applied = Readonly<{
   lists: Readonly<Record<string, string>>
   campaigns: Readonly<Record<string, string>>
 }>
-type Sending = Readonly<{
+
+/** A service that sends to the sink, and so many campaigns to the same members of a list. */
+export type Sending = Readonly<{
   bench: Bench
   service: Service
   sink: MessageSink
