@@ -59,7 +59,7 @@ export async function countedNow(pool: Pool, { campaignId }: CampaignRun): Promi
 }
 
 /** Messages that were begun. `begun`: the place of the last in the log; `ahead`: as in the row; `group`: which admits them. */
-export type BegunUpTo = Readonly<{ begun: bigint; ahead: number; group: string }>
+type BegunUpTo = Readonly<{ begun: bigint; ahead: number; group: string }>
 
 /** When the campaign is looked at next, in ms since 1970 or null for not before an event; the rest as in its row. */
 export type Next = Readonly<{
