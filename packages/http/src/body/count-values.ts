@@ -1,12 +1,7 @@
-const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b, 0x5d, 0x7d]
-const SPACE = 0x20
+import { endOfString, QUOTE } from './end-of-string.ts'
 
-/** The index of the quote that ends the string whose first byte is at `index`, or the length where it has no end. */
-const endOfString = (json: Uint8Array, index: number): number => {
-  let at = index
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1
-  return Math.min(at, json.length)
-}
+const [COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT] = [0x2c, 0x5b, 0x7b, 0x5d, 0x7d]
+const SPACE = 0x20
 
 /**
  * Whether a JSON text holds more than `limit` values: array elements and object members together, of all levels. Nothing is built: a
