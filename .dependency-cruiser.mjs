@@ -11,7 +11,7 @@ const LAYERS = [
   ['event-store'],
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http'],
-  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces'],
+  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces', 'analyst'],
   ['passcodes', 'sign-in'],
   ['backup', 'provisioning'],
   ['service'],

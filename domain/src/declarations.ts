@@ -47,8 +47,7 @@ export type DomainEvent =
   | WebhooksEvent
   | WorkspaceEvent
 
-/** How each event type is stored. A type that is missing here can be neither written nor read. */
-export const eventDeclarations: EventDeclarations = {
+const declared = {
   ...activityDeclarations,
   ...campaignDeclarations,
   ...claimDeclarations,
@@ -72,3 +71,13 @@ export const eventDeclarations: EventDeclarations = {
   ...webhooksDeclarations,
   ...workspaceDeclarations,
 }
+
+/** How each event type is stored. A type that is missing here can be neither written nor read. */
+export const eventDeclarations: EventDeclarations = declared
+
+/** The fields of a type that are encrypted; never where it has none. */
+export type PersonalField<Type extends DomainEvent['type']> = (typeof declared)[Type] extends {
+  readonly personal: { readonly fields: readonly (infer Field extends string)[] }
+}
+  ? Field
+  : never

@@ -44,6 +44,7 @@ export const plants: readonly Plant[] = [
   layer('wallet', 'wallet', 'receipts'),
   layer('flows', 'flows', 'wallet'),
   layer('bounces', 'bounces', 'receipts'),
+  layer('analyst', 'analyst', 'provisioning'),
   layer('passcodes', 'passcodes', 'provisioning'),
   layer('sign-in', 'sign-in', 'provisioning'),
   layer('provisioning', 'provisioning', 'backup'),

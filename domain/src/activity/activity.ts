@@ -27,7 +27,7 @@ export type ActivityEvent = ActivityRecorded
 
 export const activityDeclarations = {
   ActivityRecorded: { version: 1, personal: { subject: contactSubject, fields: ['properties'] } },
-} satisfies EventDeclarations & Record<ActivityEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<ActivityEvent['type'], unknown>
 
 export type RecordActivity = Command<'RecordActivity', Activity>
 

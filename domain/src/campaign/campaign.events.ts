@@ -87,4 +87,4 @@ export const campaignDeclarations = {
   CampaignCancelled: { version: 1 },
   CampaignSent: { version: 1 },
   CampaignFailed: { version: 1 },
-} satisfies EventDeclarations & Record<CampaignEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<CampaignEvent['type'], unknown>

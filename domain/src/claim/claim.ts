@@ -9,7 +9,7 @@ export type ClaimEvent = ClaimTaken | ClaimReleased
 export const claimDeclarations = {
   ClaimTaken: { version: 1 },
   ClaimReleased: { version: 1 },
-} satisfies EventDeclarations & Record<ClaimEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<ClaimEvent['type'], unknown>
 
 export type ClaimKind = 'email' | 'phone'
 

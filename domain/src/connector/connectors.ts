@@ -10,7 +10,7 @@ const connectorSubject = ({ connectorId }: Readonly<{ connectorId: string }>): s
 
 export const connectorsDeclarations = {
   ConnectorConfigured: { version: 1, personal: { subject: connectorSubject, fields: ['secret'] } },
-} satisfies EventDeclarations & Record<ConnectorsEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<ConnectorsEvent['type'], unknown>
 
 /** In the order in which they came; `secret` is null where its key is gone: then it opens nothing. */
 type ConnectorsState = readonly Readonly<{ connectorId: string; name: string; secret: string | null }>[]

@@ -102,4 +102,4 @@ export const contactDeclarations = {
   ContactBrowserAdded: { version: 1 },
   ContactBrowserRemoved: { version: 1 },
   ContactClaimAbandoned: { version: 1 },
-} satisfies EventDeclarations & Record<ContactEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<ContactEvent['type'], unknown>

@@ -12,7 +12,7 @@ export type CustomEventEvent = CustomEventDeclared
 
 export const customEventDeclarations = {
   CustomEventDeclared: { version: 1 },
-} satisfies EventDeclarations & Record<CustomEventEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<CustomEventEvent['type'], unknown>
 
 /** Null until it is declared. */
 type CustomEventState = CustomEventDeclared['data'] | null

@@ -15,7 +15,7 @@ export type CustomFieldEvent = CustomFieldConfigured
 
 export const customFieldDeclarations = {
   CustomFieldConfigured: { version: 1 },
-} satisfies EventDeclarations & Record<CustomFieldEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<CustomFieldEvent['type'], unknown>
 
 /** Null while there is no such field. */
 type CustomFieldState = CustomFieldConfigured['data'] | null

@@ -56,4 +56,4 @@ export const enrolmentDeclarations = {
   FlowMessageResolved: { version: 1 },
   FlowStepSkipped: { version: 1 },
   ContactLeftFlow: { version: 1 },
-} satisfies EventDeclarations & Record<EnrolmentEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<EnrolmentEvent['type'], unknown>

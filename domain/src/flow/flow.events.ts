@@ -39,4 +39,4 @@ export const flowDeclarations = {
   FlowResumed: { version: 1 },
   FlowRetired: { version: 1 },
   FlowRestored: { version: 1 },
-} satisfies EventDeclarations & Record<FlowEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<FlowEvent['type'], unknown>

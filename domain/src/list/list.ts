@@ -17,7 +17,7 @@ export type ListEvent = ListCreated | ListRuleChanged
 export const listDeclarations = {
   ListCreated: { version: 1 },
   ListRuleChanged: { version: 1 },
-} satisfies EventDeclarations & Record<ListEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<ListEvent['type'], unknown>
 
 /** Null while there is no such list. */
 type ListState = Readonly<{ name: string; listType: ListType; rule: Readonly<{ version: number; rule: Rule }> | null }> | null

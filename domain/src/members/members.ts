@@ -16,7 +16,7 @@ export type MembersEvent = ContactAddedToList | ContactRemovedFromList
 export const membersDeclarations = {
   ContactAddedToList: { version: 2 },
   ContactRemovedFromList: { version: 2 },
-} satisfies EventDeclarations & Record<MembersEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<MembersEvent['type'], unknown>
 
 /** The contacts of one bucket that are on the list: some tens of them even on a list of a million. */
 type MembersState = readonly string[]

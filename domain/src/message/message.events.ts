@@ -168,4 +168,4 @@ export const messageDeclarations = {
   EmailOpened: { version: 1 },
   EmailClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },
   PushClicked: { version: 1, personal: { subject: contactSubject, fields: ['url'] } },
-} satisfies EventDeclarations & Record<MessageEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<MessageEvent['type'], unknown>

@@ -19,7 +19,7 @@ export const otpDeclarations = {
   OtpAttemptFailed: { version: 1 },
   OtpVerified: { version: 1 },
   OtpDiscarded: { version: 1 },
-} satisfies EventDeclarations & Record<OtpEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<OtpEvent['type'], unknown>
 
 type IssueOtp = Command<'IssueOtp', OtpIssued['data']>
 /** `digests`: of the code that was typed in, one for each key that codes may have been issued under. `at`: now, as ISO 8601 in UTC. */

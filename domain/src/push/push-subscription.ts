@@ -29,7 +29,7 @@ const browser = ['endpoint', 'p256dh', 'auth', 'userAgent', 'browser', 'platform
 export const pushSubscriptionDeclarations = {
   PushSubscriptionRegistered: { version: 1, personal: { subject: contactSubject, fields: browser } },
   PushSubscriptionRevoked: { version: 1 },
-} satisfies EventDeclarations & Record<PushSubscriptionEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<PushSubscriptionEvent['type'], unknown>
 
 /** Each registration counts, also a repeated one. `subscriptionId` and `createdAt` are kept from the first. */
 export type RegisterPushSubscription = Command<'RegisterPushSubscription', Omit<PushSubscriptionRegistered['data'], 'registration'>>

@@ -19,7 +19,7 @@ export const senderIdsDeclarations = {
   SmsSenderIdApproved: { version: 1 },
   SmsSenderIdRejected: { version: 2, personal: { subject: senderIdSubject, fields: ['reason'] } },
   SmsSenderIdDeactivated: { version: 1 },
-} satisfies EventDeclarations & Record<SenderIdsEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<SenderIdsEvent['type'], unknown>
 
 /** Shared names of the platform, which no workspace can have (contract: SMS). */
 const RESERVED_SENDER_IDS: readonly string[] = ['SENDER', 'INFO', 'SHOP']

@@ -26,7 +26,7 @@ export type SignUpEvent = FormSubmitted | SignUpConfirmed
 export const signUpDeclarations = {
   FormSubmitted: { version: 1, personal: { subject: contactSubject, fields: ['formId', 'sourceUrl', 'pending'] } },
   SignUpConfirmed: { version: 1 },
-} satisfies EventDeclarations & Record<SignUpEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<SignUpEvent['type'], unknown>
 
 type SubmitForm = Command<'SubmitForm', FormSubmitted['data']>
 /** `at`: the moment of the click. */

@@ -11,7 +11,7 @@ export type TagsEvent = TagCreated | TagColorChanged
 export const tagsDeclarations = {
   TagCreated: { version: 1 },
   TagColorChanged: { version: 1 },
-} satisfies EventDeclarations & Record<TagsEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<TagsEvent['type'], unknown>
 
 /** Tags a workspace may have (contract: Tags). */
 export const MAX_TAGS = 200

@@ -29,7 +29,7 @@ export const templateDeclarations = {
   TemplateContentChanged: { version: 1 },
   TemplateArchived: { version: 1 },
   TemplateRestored: { version: 1 },
-} satisfies EventDeclarations & Record<TemplateEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<TemplateEvent['type'], unknown>
 
 type TemplateState = Readonly<{
   exists: boolean

@@ -15,7 +15,7 @@ const userSubject = ({ userId }: Readonly<{ userId: string }>): string => `user:
 export const userDeclarations = {
   UserConfigured: { version: 1, personal: { subject: userSubject, fields: ['email', 'passwordHash'] } },
   UserRemoved: { version: 1 },
-} satisfies EventDeclarations & Record<UserEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<UserEvent['type'], unknown>
 
 /** Null while there is no such user. */
 export type UserState = UserConfigured['data'] | null

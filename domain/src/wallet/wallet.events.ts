@@ -36,4 +36,4 @@ export const walletDeclarations = {
   CreditsSettled: { version: 1 },
   CreditsReleased: { version: 1 },
   BalanceCarriedForward: { version: 1 },
-} satisfies EventDeclarations & Record<WalletEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<WalletEvent['type'], unknown>

@@ -20,7 +20,7 @@ export const webhooksDeclarations = {
   WebhookEndpointPaused: { version: 1 },
   WebhookEndpointResumed: { version: 1 },
   WebhookEndpointDeleted: { version: 1 },
-} satisfies EventDeclarations & Record<WebhooksEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<WebhooksEvent['type'], unknown>
 
 type Endpoint = Readonly<{ endpointId: string; active: boolean }>
 

@@ -15,7 +15,7 @@ const dkimSubject = ({ domain, selector }: Of): string => `dkim:${domain}:${sele
 export const dkimDeclarations = {
   DkimKeyCreated: { version: 1, personal: { subject: dkimSubject, fields: ['privateKey'] } },
   DkimSelectorChosen: { version: 1 },
-} satisfies EventDeclarations & Record<DkimEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<DkimEvent['type'], unknown>
 
 type CreateDkimKey = Command<'CreateDkimKey', DkimKeyCreated['data']>
 type ChooseDkimSelector = Command<'ChooseDkimSelector', DkimSelectorChosen['data']>

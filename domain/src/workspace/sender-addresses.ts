@@ -31,7 +31,7 @@ export const senderAddressDeclarations = {
   SenderConfirmationSent: { version: 1 },
   SenderAddressVerified: { version: 1 },
   SenderAddressFailed: { version: 1 },
-} satisfies EventDeclarations & Record<SenderAddressEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<SenderAddressEvent['type'], unknown>
 
 type NewConfirmation = Readonly<{ confirmationId: string; at: string }>
 /** `status`: the operator's word. A mailbox that confirmed stays verified when the word is `pending`. `confirmation`: for one that is to be asked. */

@@ -19,7 +19,7 @@ export const senderDomainDeclarations = {
   SenderDomainConfigured: { version: 2 },
   SenderDomainTokenIssued: { version: 1 },
   SenderDomainChecked: { version: 1 },
-} satisfies EventDeclarations & Record<SenderDomainEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<SenderDomainEvent['type'], unknown>
 
 /** `token`: what the domain gets where it has none yet. */
 type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfigured['data'] & { token?: string }>

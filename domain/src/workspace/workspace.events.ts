@@ -80,4 +80,4 @@ export const workspaceDeclarations = {
   FormConfigured: { version: 2 },
   SmsRepliesSet: { version: 1 },
   MarketingRulesChanged: { version: 1 },
-} satisfies EventDeclarations & Record<WorkspaceEvent['type'], unknown>
+} as const satisfies EventDeclarations & Record<WorkspaceEvent['type'], unknown>

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addCampaigns } from './program-campaigns.ts'
 import { addFlows } from './program-flows.ts'
+import { addAnalystProjections } from './program-projections.ts'
 import { addCredits, addSenders } from './program-records.ts'
 import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
 import { addUsers } from './program-users.ts'
@@ -107,6 +108,7 @@ const addProjections = (tidings: Command): void => {
     .description('build one anew from the log, beside the live one; returns when it serves')
     .option(...json)
     .action(async (name, options) => (await import('./commands/projection.ts')).rebuild(name, options))
+  addAnalystProjections(projection)
 }
 
 const addDeadLetters = (tidings: Command): void => {

@@ -15,6 +15,7 @@ import type { UpcastPath } from './upcast/upcast.ts'
 export type DecodeOptions = Readonly<{
   types?: ReadonlySet<string> | undefined
   personal?: ReadonlySet<string> | undefined
+  workspaceId?: string | undefined
   remember?: boolean
 }>
 
@@ -44,10 +45,11 @@ const needOf = (item: Item, personal: ReadonlySet<string> | undefined): KeyNeed 
   return { workspaceId: meta.workspaceId, subject: sealed.s, version: sealed.k }
 }
 
-const begin = ({ paths, memo }: Parts, event: RecordedEvent, types: ReadonlySet<string> | undefined): Item => {
+const begin = ({ paths, memo }: Parts, event: RecordedEvent, { types, workspaceId }: DecodeOptions): Item => {
   const path = paths.get(event.type)
   if (!path) throw unknownType(event)
   if (types && !types.has(event.type)) return null
+  if (workspaceId !== undefined && parseMeta(event).workspaceId !== workspaceId) return null
   const known = memo.get(event)
   return known ? recorded(event, known, false) : beginDecode(event, path)
 }
@@ -74,10 +76,11 @@ const isIrrelevant = ({ paths }: Parts, stored: readonly RecordedEvent[], types:
 
 /** Decodes batches in order, without a promise an event. What it knows from the memo it does not open again. */
 export function createDecoder(parts: Parts): Decoder {
-  return async (stored, { types, personal, remember } = {}) => {
+  return async (stored, options = {}) => {
+    const { types, personal, remember } = options
     if (isIrrelevant(parts, stored, types)) return { events: [], done: stored.length, failure: null }
     const items: Item[] = []
-    const begun = await inSlices(stored.length, (n) => items.push(begin(parts, stored[n]!, types)))
+    const begun = await inSlices(stored.length, (n) => items.push(begin(parts, stored[n]!, options)))
     const needs = items.map((item) => needOf(item, personal))
     const keys = needs.some((need) => need !== null) ? await gatherKeys(parts.keyRing, needs) : []
     const events: Recorded[] = []

@@ -50,8 +50,9 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
  * `types`: deliver these only, and do not even decrypt the others. An unknown type stops the reader all the same.
  * `personal`: the types whose personal fields, or `erased`, the reader looks at (default: all); the others' are not decrypted, and what
  * it finds there is undefined.
+ * `workspaceId`: deliver the events of this workspace only; nothing of the others is decrypted.
  */
-export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[] }>
+export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[]; workspaceId?: string }>
 
 /** What is appended to one stream; `context` is one for all events, or one for each. */
 export type Draft = Readonly<{

@@ -8,8 +8,8 @@ type Filter = Readonly<{ [Name in keyof TypeFilter]: TypeFilter[Name] | undefine
 const setOf = (types: readonly string[] | undefined): ReadonlySet<string> | undefined => (types ? new Set(types) : undefined)
 
 /** A filter as the decoder takes it. */
-export function optionsOf({ types, personal }: Filter = {}): DecodeOptions {
-  return { types: setOf(types), personal: setOf(personal) }
+export function optionsOf({ types, personal, workspaceId }: Filter = {}): DecodeOptions {
+  return { types: setOf(types), personal: setOf(personal), workspaceId }
 }
 
 /** The log's `readAll`. */

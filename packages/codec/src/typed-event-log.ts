@@ -29,8 +29,8 @@ export type EventLogOptions = Readonly<{
 const MEMO: MemoLimits = { maxEvents: 8_192, maxBytes: 24 * 1_048_576, maxAgeMs: 4_000 }
 
 const createSubscribe = (store: EventStore, decode: Decoder): EventLog['subscribe'] =>
-  async function* ({ types, personal, ...options }) {
-    const wanted = optionsOf({ types, personal })
+  async function* ({ types, personal, workspaceId, ...options }) {
+    const wanted = optionsOf({ types, personal, workspaceId })
     for await (const batch of store.subscribe(options)) {
       // Only at the end of the log do other readers of this process ask for the same events at about the same time.
       const decoded = await decodeBatchWithRetry(decode, batch, { ...wanted, remember: batch.caughtUp, signal: options.signal })

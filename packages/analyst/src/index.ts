@@ -1,0 +1,3 @@
+export type { AnalystEvent, EventType } from './event.ts'
+export { projection, type Sql } from './projection.ts'
+export { type Rows, table } from './table.ts'

@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { OperationFailed } from '@tidings/config'
+import { transaction } from '@tidings/postgres'
+import pg, { type Pool, type PoolClient } from 'pg'
+import { scramVerifier } from './scram.ts'
+
+const { escapeIdentifier, escapeLiteral } = pg
+
+/** A login of its own: nothing that the file's SQL does, `reset role` included, leads to another one. */
+export type Login = Readonly<{ role: string; password: string; schema: string }>
+
+type Found = Readonly<{ database: string; login: string; trusted: boolean; exists: boolean; powerful: boolean; owner: string | null }>
+
+const FIND = `
+  select current_database() as database, current_user as login, me.rolsuper as trusted, r.rolname is not null as exists,
+    coalesce(r.rolsuper or r.rolcreaterole or r.rolbypassrls or r.rolreplication, false) as powerful,
+    (select pg_get_userbyid(nspowner) from pg_namespace where nspname = $2) as owner
+  from pg_roles me left join pg_roles r on r.rolname = $1 where me.rolname = current_user`
+
+/** Roles are shared by all databases of a server: the name says which one it is for. */
+const roleFor = (database: string, schema: string): string =>
+  `${schema.slice(0, 40)}_${createHash('sha256').update(`${database}/${schema}`).digest('hex').slice(0, 12)}`
+
+const find = async (tx: PoolClient, schema: string): Promise<Found & Readonly<{ role: string }>> => {
+  const { rows } = await tx.query<{ database: string }>('select current_database() as database')
+  const role = roleFor(rows[0]?.database ?? '', schema)
+  const found = await tx.query<Found>(FIND, [role, schema])
+  const [first] = found.rows
+  if (first === undefined) throw new Error('the database does not say who is signed in')
+  return { ...first, role }
+}
+
+const assertOurs = ({ role, owner, powerful }: Found & Readonly<{ role: string }>, schema: string): void => {
+  if (owner !== null && owner !== role)
+    throw new OperationFailed(`Schema ${schema} was not made by \`projection run\`: choose another with --schema.`)
+  if (powerful)
+    throw new OperationFailed(`The role ${role} has been given rights beyond its schema: take them away, or choose another with --schema.`)
+}
+
+/** Where a login may not do what is needed, what an administrator has to do. */
+const saying = (sentence: string) => (error: unknown) => {
+  const denied = error instanceof Error && 'code' in error && error.code === '42501'
+  throw denied ? new OperationFailed(sentence, { cause: error }) : error
+}
+
+const createRole = async (tx: PoolClient, { login, role, trusted, exists }: Found & Readonly<{ role: string }>): Promise<void> => {
+  const mayNot = saying(
+    `The database login ${login} may not create roles, and a projection runs under one of its own: let an administrator run \`alter role ${escapeIdentifier(login)} createrole\`.`,
+  )
+  if (!exists) await tx.query(`create role ${escapeIdentifier(role)}`).catch(mayNot)
+  // An owner of the schema who is no superuser has to be a member of its role.
+  if (!exists && !trusted) await tx.query(`grant ${escapeIdentifier(role)} to current_user`).catch(mayNot)
+}
+
+const createSchema = async (
+  tx: PoolClient,
+  { login, database, role }: Found & Readonly<{ role: string }>,
+  schema: string,
+): Promise<void> => {
+  const mayNot = saying(
+    `The database login ${login} may not create schemas: let an administrator run \`grant create on database ${escapeIdentifier(database)} to ${escapeIdentifier(login)}\`.`,
+  )
+  await tx.query(`create schema ${escapeIdentifier(schema)} authorization ${escapeIdentifier(role)}`).catch(mayNot)
+}
+
+/**
+ * Makes the schema and the role that owns it, where they are missing, and gives the role a new password that only this process knows. The role
+ * has no right to anything else; as every login it may use temporary tables, and look at the names in Postgres' own catalogue.
+ */
+export async function prepareLogin(pool: Pool, schema: string): Promise<Login> {
+  const password = randomBytes(24).toString('hex')
+  return await transaction(pool, async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`analyst schema ${schema}`])
+    const found = await find(tx, schema)
+    assertOurs(found, schema)
+    await createRole(tx, found)
+    if (found.owner === null) await createSchema(tx, found, schema)
+    const verifier = escapeLiteral(scramVerifier(password))
+    await tx.query(`alter role ${escapeIdentifier(found.role)} login connection limit 5 password ${verifier}`)
+    return { role: found.role, password, schema }
+  })
+}
+
+/** Empties the schema. Only while the run has it to itself. */
+export async function emptySchema(pool: Pool, { schema, role }: Login): Promise<void> {
+  await transaction(pool, async (tx) => {
+    await tx.query(`drop schema ${escapeIdentifier(schema)} cascade`)
+    await tx.query(`create schema ${escapeIdentifier(schema)} authorization ${escapeIdentifier(role)}`)
+  })
+}
+
+/** The address of the same database under another login. */
+const addressFor = (url: string, { role, password }: Login): string => {
+  const address = new URL(url)
+  address.username = role
+  address.password = password
+  for (const name of ['user', 'password']) address.searchParams.delete(name)
+  return address.href
+}
+
+/** One connection under the login, its names those of the schema. A batch that is lost in a crash is applied again: no commit waits for the disk. */
+export async function connectAs(url: string, login: Login): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: addressFor(url, login),
+    application_name: 'tidings-analyst',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  })
+  // Without a listener the loss of the connection would end the process; the next statement says it.
+  client.on('error', () => undefined)
+  await client.connect().catch((error: unknown) => {
+    const refused = error instanceof Error && 'code' in error && String(error.code).startsWith('28')
+    if (!refused) throw error
+    const advice = 'let pg_hba.conf accept roles of this database by scram-sha-256'
+    throw new OperationFailed(`The role ${login.role} cannot sign in (${error.message}): ${advice}.`, { cause: error })
+  })
+  await client.query(`set search_path to ${escapeIdentifier(login.schema)}`)
+  await client.query('set synchronous_commit to off')
+  return client
+}

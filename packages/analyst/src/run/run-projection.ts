@@ -1,0 +1,148 @@
+import { pause } from '@tidings/async'
+import { type EventLog, UnknownEventType } from '@tidings/codec'
+import { OperationFailed } from '@tidings/config'
+import { LogWentBack, type Position } from '@tidings/event-store'
+import { isRetryable } from '@tidings/postgres'
+import { CHECKPOINT } from '../table.ts'
+import { type Applier, createApplier } from './apply-batch.ts'
+import { assertReached } from './assert-same.ts'
+import { ApplyFailed } from './fold.ts'
+import { openSession, type Session, type SessionOptions } from './session.ts'
+import { openedTypes, viewOf } from './view-event.ts'
+
+export type RunOptions = SessionOptions &
+  Readonly<{
+    log: EventLog
+    follow: boolean
+    /** Ends the run after the batch that is under way; what was applied is kept. */
+    signal: AbortSignal
+    onProgress?: (position: Position, head: Position) => void
+    /** Following begins. */
+    onCaughtUp?: (position: Position) => void
+  }>
+
+/** `events`: how many this run applied. `from` exclusive, `to` inclusive. */
+export type Ran = Readonly<{ events: number; from: Position; to: Position; schema: string; tables: readonly string[] }>
+
+/** Of 250, 1 000 and 2 000 events the last is the fastest for a fold, and its memory is that of a few thousand events. */
+const PAGE = 2_000
+const RETRY_MS = 1_000
+
+const filterOf = ({ file, personal, workspaceId }: RunOptions) => ({
+  types: file.projection.events,
+  personal: personal ? openedTypes(file.projection) : [],
+  ...(workspaceId !== null && { workspaceId }),
+})
+
+/** Reads to the end of the log; a page is read and decoded while the one before it is folded. */
+const catchUp = async (options: RunOptions, session: Session, applier: Applier): Promise<Position> => {
+  const head = await options.log.head()
+  assertReached(session.schema, session.position, head)
+  let position = session.position
+  const pages = options.log.pages(position, PAGE, filterOf(options))[Symbol.asyncIterator]()
+  let coming = pages.next()
+  try {
+    for (let page = await coming; page.done !== true && !options.signal.aborted; page = await coming) {
+      coming = pages.next()
+      coming.catch(() => undefined) // awaited in the next round
+      await applier.apply(page.value)
+      position = page.value.to
+      options.onProgress?.(position, head)
+    }
+  } finally {
+    void pages.return?.() // it may have to wait for a store that is away
+  }
+  await applier.settle()
+  return position
+}
+
+const followLog = async (options: RunOptions, from: Position, applier: Applier): Promise<void> => {
+  const { log, signal } = options
+  for await (const batch of log.subscribe({ from, signal, ...filterOf(options) })) {
+    await applier.apply(batch)
+    await applier.settle()
+  }
+}
+
+const attempt = async (options: RunOptions, session: Session, applier: Applier): Promise<void> => {
+  const position = await catchUp(options, session, applier)
+  if (!options.follow || options.signal.aborted) return
+  options.onCaughtUp?.(position)
+  await followLog(options, position, applier)
+}
+
+/** The store or the database was away, and the same may succeed later. */
+const isAway = (error: unknown): boolean =>
+  isRetryable(error) && !(error instanceof LogWentBack) && !(error instanceof UnknownEventType) && !(error instanceof ApplyFailed)
+
+const reopen = async (options: RunOptions): Promise<Session | null> => {
+  while (!options.signal.aborted) {
+    await pause(RETRY_MS, options.signal)
+    try {
+      return await openSession({ ...options, restart: false })
+    } catch (error) {
+      if (!isAway(error)) throw error
+    }
+  }
+  return null
+}
+
+/** The schema's tables and views, without the checkpoint. */
+const tablesOf = async ({ client, schema }: Session): Promise<readonly string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm') and c.relname <> $2 order by 1`,
+    [schema, CHECKPOINT],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** `name.ts:12` where the stack passes the file. */
+const lineIn = (file: string, error: unknown): string | null => {
+  const stack = error instanceof Error ? (error.stack ?? '').split('\n') : []
+  const line = /:(\d+):\d+\)?$/.exec(stack.find((entry) => entry.includes(`/${file}:`)) ?? '')?.[1]
+  return line === undefined ? null : `${file}:${line}`
+}
+
+const explained = (error: unknown, { file, schema }: RunOptions): unknown => {
+  if (!(error instanceof ApplyFailed)) return error
+  const { event, count, message } = error
+  const first = `${event.type} at ${event.position}`
+  const where = [lineIn(file.name, error.cause), message].filter((part) => part !== null).join(': ')
+  return new OperationFailed(
+    `${file.name} could not apply ${count === 1 ? first : `${count} events, the first of them ${first}`} (${where}): nothing of that batch was kept in schema ${schema}; correct the file and run it with --restart.`,
+    { cause: error },
+  )
+}
+
+/**
+ * Runs an analyst's projection: each event of the log once, in order, into the schema, until the end of the log, or with `follow` until the
+ * signal. Killed at any moment, the same call goes on where the tables are.
+ */
+export async function runProjection(options: RunOptions): Promise<Ran> {
+  const view = viewOf(options.file.projection, options.personal)
+  let session: Session | null = await openSession(options)
+  const from = session.position
+  let [to, events] = [from, 0]
+  try {
+    while (session !== null) {
+      const applier = createApplier(session, options.file.projection, view)
+      try {
+        await attempt(options, session, applier)
+        to = applier.reached().position
+        events += applier.reached().events
+        return { events, from, to, schema: options.schema, tables: await tablesOf(session) }
+      } catch (error) {
+        await applier.settle().catch(() => undefined) // what failed first is said
+        if (!options.follow || !isAway(error)) throw explained(error, options)
+        to = applier.reached().position
+        events += applier.reached().events
+        await session.close()
+        session = await reopen(options)
+      }
+    }
+    return { events, from, to, schema: options.schema, tables: [] }
+  } finally {
+    await session?.close()
+  }
+}

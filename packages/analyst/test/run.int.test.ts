@@ -1,0 +1,132 @@
+import { positionText, START } from '@tidings/event-store'
+import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
+import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
+import { expect, onTestFinished, test } from 'vitest'
+import { projection, table } from '../src/index.ts'
+import { consent, consents, contextAt, counted, countedNaively, fill, newWorld, OTHERS, OURS, runOn } from './world.ts'
+
+test('a fold finds what a naive count finds, and a second run has nothing to do', async () => {
+  const world = await newWorld()
+  const events = await fill(world, 300)
+  const first = await runOn(world)
+  expect(first).toMatchObject({ events, from: START, to: await world.log.head(), schema: 'analyst_consents', tables: ['per_day'] })
+  const expected = await countedNaively(world)
+  expect(expected.length).toBeGreaterThan(28)
+  expect(await counted(world)).toEqual(expected)
+  expect(await runOn(world)).toMatchObject({ events: 0, from: first.to, to: first.to })
+  const more = await fill(world, 50)
+  expect(await runOn(world)).toMatchObject({ events: more })
+  expect(await counted(world)).toEqual(await countedNaively(world))
+})
+
+test('the same over EventStoreDB', async () => {
+  const fixture = await startEventStoreFixture()
+  onTestFinished(() => fixture.close())
+  const world = await newWorld(() => eventStoreDbStore({ connectionString: fixture.connectionString }))
+  const events = await fill(world, 40)
+  expect(await runOn(world)).toMatchObject({ events, to: await world.log.head() })
+  const more = await fill(world, 10)
+  expect(await runOn(world)).toMatchObject({ events: more })
+  const { rows } = await world.pool.query('select sum(opt_ins)::int as ins, sum(opt_outs)::int as outs from analyst_consents.per_day')
+  expect(rows).toEqual([{ ins: 50, outs: 13 }])
+})
+
+test('a run follows the log until its signal, and keeps what it applied', async () => {
+  const world = await newWorld()
+  const before = await fill(world, 20)
+  const stopping = new AbortController()
+  const { promise: caughtUp, resolve } = Promise.withResolvers<unknown>()
+  const running = runOn(world, consents, { follow: true, signal: stopping.signal, onCaughtUp: resolve })
+  await caughtUp
+  const more = await fill(world, 10)
+  await expect.poll(() => counted(world)).toEqual(await countedNaively(world))
+  stopping.abort()
+  expect(await running).toMatchObject({ events: before + more, to: await world.log.head() })
+})
+
+test('a run begins after --from, and of one workspace sees nothing of another', async () => {
+  const world = await newWorld()
+  await fill(world, 10)
+  const from = await world.log.head()
+  await fill(world, 10, OTHERS)
+  const ours = await fill(world, 8, OURS)
+  expect(await runOn(world, consents, { from, workspaceId: OURS })).toMatchObject({ events: ours, from })
+  expect(new Set((await counted(world)).map((row) => Object.values(row)[0]))).toEqual(new Set([OURS]))
+})
+
+const latest = table({ name: 'latest', columns: { contact_id: 'text', to: 'text', times: 'integer' }, key: ['contact_id'] })
+
+test('a row is inserted, replaced, deleted and made again, within a batch and over batches', async () => {
+  const world = await newWorld()
+  const made = projection({
+    name: 'latest',
+    events: ['ContactConsentRecorded'],
+    tables: { latest },
+    apply({ data: { contactId, to, source } }, { latest }) {
+      const before = latest.get(contactId)
+      if (source === 'forget') latest.delete(contactId)
+      else latest.put({ contact_id: contactId, to, times: (before?.times ?? 0) + 1 })
+    },
+  })
+  const rows = async () => (await world.pool.query(`select contact_id, "to", times from analyst_latest.latest order by 1`)).rows
+  const say = (contactId: string, ...sources: readonly string[]) =>
+    world.log.append(
+      `contact-${contactId}`,
+      'any',
+      sources.map((source) => consent(contactId, 'subscribed', source)),
+      contextAt('2026-01-01T00:00:00.000Z'),
+    )
+  await say('a', 'x', 'x', 'forget', 'x')
+  await say('b', 'x')
+  await say('quo"te\\d', 'x')
+  await runOn(world, made)
+  expect(await rows()).toEqual([
+    { contact_id: 'a', to: 'subscribed', times: 1 },
+    { contact_id: 'b', to: 'subscribed', times: 1 },
+    { contact_id: 'quo"te\\d', to: 'subscribed', times: 1 },
+  ])
+  await say('a', 'x')
+  await say('b', 'forget')
+  await say('quo"te\\d', 'x')
+  await runOn(world, made)
+  expect(await rows()).toEqual([
+    { contact_id: 'a', to: 'subscribed', times: 2 },
+    { contact_id: 'quo"te\\d', to: 'subscribed', times: 2 },
+  ])
+})
+
+test('what apply refuses names the event and its position, and nothing of its batch is kept', async () => {
+  const world = await newWorld()
+  await fill(world, 5)
+  const kept = await runOn(world)
+  const { position } = await world.log.append('contact-x', 'any', [consent('x', 'subscribed', 'api')], contextAt('no date'))
+  await fill(world, 5)
+  await expect(runOn(world)).rejects.toThrow(/per_day|date/)
+  const before = await counted(world)
+  const refusing = projection({
+    ...consents,
+    name: 'refusing',
+    events: ['ContactConsentRecorded'],
+    tables: consents.tables,
+    apply(event) {
+      if (event.at === 'no date') throw new Error('there is no day in it')
+    },
+  })
+  await expect(runOn(world, refusing)).rejects.toThrow(`ContactConsentRecorded at ${positionText(position)} (`)
+  await expect(runOn(world, refusing)).rejects.toThrow('there is no day in it): nothing of that batch was kept')
+  expect(await counted(world)).toEqual(before)
+  expect(kept.events).toBeGreaterThan(0)
+})
+
+test('an apply that is asynchronous is refused', async () => {
+  const world = await newWorld()
+  await fill(world, 1)
+  const wrong = projection({
+    ...consents,
+    name: 'wrong',
+    events: ['ContactConsentRecorded'],
+    tables: consents.tables,
+    apply: async () => undefined,
+  })
+  await expect(runOn(world, wrong)).rejects.toThrow('it must be synchronous')
+})

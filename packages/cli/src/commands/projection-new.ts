@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises'
+import { OperationFailed } from '@tidings/config'
+import { printAnswer, WrongUsage } from '../terminal/answer.ts'
+
+const NAME = /^[a-z][a-z0-9_-]{0,47}$/
+
+/** A projection that runs as it is, and shows each part once. */
+const firstFile = (name: string): string => `import { projection, table } from '@tidings/analyst'
+
+// A table of your own. The rows of one key are one row.
+const perDay = table({
+  name: 'contacts_per_day',
+  columns: { workspace_id: 'uuid', day: 'date', source: 'text', contacts: 'integer' },
+  key: ['workspace_id', 'day', 'source'],
+})
+
+export default projection({
+  name: '${name.replaceAll('-', '_')}',
+  // Which events there are, and what their fields mean: docs/reference/events.md.
+  events: ['ContactCreated'],
+  tables: { perDay },
+  apply(event, { perDay }) {
+    const [workspace_id, day, source] = [event.workspaceId, event.at.slice(0, 10), event.data.source]
+    const row = perDay.get(workspace_id, day, source) ?? { workspace_id, day, source, contacts: 0 }
+    perDay.put({ ...row, contacts: row.contacts + 1 })
+  },
+})
+`
+
+/** `tidings projection new NAME`: writes NAME.projection.ts into the current folder. */
+export async function create(name: string, { json }: Readonly<{ json: boolean }>): Promise<void> {
+  if (!NAME.test(name)) throw new WrongUsage(`${name} cannot be a name: use lower-case letters, digits, - and _, at most 48.`)
+  const file = `${name}.projection.ts`
+  await writeFile(file, firstFile(name), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EEXIST' ? 'is there already: choose another name' : `cannot be written (${error.message})`
+    throw new OperationFailed(`${file} ${why}.`, { cause: error })
+  })
+  printAnswer({ json: { file }, lines: [`Wrote ${file}. Run it with: tidings projection run ${file}`] }, json)
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+
+const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
+
+/** `projection run` and `new`: read models of an analyst's own. */
+export function addAnalystProjections(projection: Command): void {
+  projection
+    .command('run <file>')
+    .description('fill a schema of its own from the log by a projection file; killed, it goes on when it is called again')
+    .option('--schema <name>', 'the schema; default: analyst_ and the name of the projection')
+    .option('--workspace <slug>', 'only the events of this workspace')
+    .option('--from <position>', 'begin after this position of the log')
+    .option('--follow', 'stay, and apply what comes', false)
+    .option('--personal', 'open the personal fields that the file asks for', false)
+    .option('--restart', 'empty the schema and begin anew', false)
+    .option(...json)
+    .action(async (file, options) => (await import('./commands/projection-run.ts')).run(file, options))
+  projection
+    .command('new <name>')
+    .description('write a first projection file, NAME.projection.ts, that runs as it is')
+    .option(...json)
+    .action(async (name, options) => (await import('./commands/projection-new.ts')).create(name, options))
+}
