@@ -6,6 +6,7 @@ import { endChildren } from './lib/children.ts'
 import { machine, machineLine, methodOf } from './lib/machine.ts'
 import { type Row, table } from './lib/report.ts'
 import { accept, acceptSms } from './rows/accept.ts'
+import { analyst } from './rows/analyst.ts'
 import { appends } from './rows/appends.ts'
 import { campaigns } from './rows/campaign.ts'
 import { getMessage } from './rows/get-message.ts'
@@ -41,6 +42,7 @@ const GROUPS: readonly Group[] = [
   webhooks,
   webhooksKafka,
   rebuild,
+  analyst,
   memory,
   start,
 ]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { projection, type Sql, table } from '../src/index.ts'
-import { consents, counted, countedNaively, fill, newWorld, OTHERS, OURS, runOn, type World } from './world.ts'
+import { consents, counted, countedNaively, fill, newWorld, OTHERS, OURS, perDay, runOn, type World } from './world.ts'
 
 const runs = async (world: World): Promise<number> => {
   const { rows } = await world.pool.query<{ n: number }>('select coalesce(sum(n), 0)::int as n from analyst_by_sql.counted')
@@ -139,10 +139,9 @@ test('a changed file, another workspace, start or choice of personal data is ref
   await expect(runOn(world, consents, { personal: true })).rejects.toThrow(`(it was filled without --personal): ${refusal}`)
   await expect(runOn(world, consents, { from: { commit: 3n, prepare: 0n } })).rejects.toThrow('(it begins after 00000000000000000000)')
   const other = projection({
-    ...consents,
     name: 'other',
     events: ['ContactConsentRecorded'],
-    tables: consents.tables,
+    tables: { perDay },
     apply: () => undefined,
   })
   await expect(runOn(world, other, { schema: 'analyst_consents' })).rejects.toThrow('(it holds projection consents)')

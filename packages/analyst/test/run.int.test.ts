@@ -3,7 +3,7 @@ import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { expect, onTestFinished, test } from 'vitest'
 import { projection, table } from '../src/index.ts'
-import { consent, consents, contextAt, counted, countedNaively, fill, newWorld, OTHERS, OURS, runOn } from './world.ts'
+import { consent, consents, contextAt, counted, countedNaively, fill, newWorld, OTHERS, OURS, perDay, runOn } from './world.ts'
 
 test('a fold finds what a naive count finds, and a second run has nothing to do', async () => {
   const world = await newWorld()
@@ -104,10 +104,9 @@ test('what apply refuses names the event and its position, and nothing of its ba
   await expect(runOn(world)).rejects.toThrow(/per_day|date/)
   const before = await counted(world)
   const refusing = projection({
-    ...consents,
     name: 'refusing',
     events: ['ContactConsentRecorded'],
-    tables: consents.tables,
+    tables: { perDay },
     apply(event) {
       if (event.at === 'no date') throw new Error('there is no day in it')
     },
@@ -122,10 +121,9 @@ test('an apply that is asynchronous is refused', async () => {
   const world = await newWorld()
   await fill(world, 1)
   const wrong = projection({
-    ...consents,
     name: 'wrong',
     events: ['ContactConsentRecorded'],
-    tables: consents.tables,
+    tables: { perDay },
     apply: async () => undefined,
   })
   await expect(runOn(world, wrong)).rejects.toThrow('it must be synchronous')

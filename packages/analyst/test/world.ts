@@ -53,7 +53,7 @@ export async function fill({ log }: Pick<World, 'log'>, contacts: number, worksp
   return contacts + Math.ceil(contacts / 4)
 }
 
-const perDay = table({
+export const perDay = table({
   name: 'per_day',
   columns: { workspace_id: 'uuid', day: 'date', source: 'text', opt_ins: 'integer', opt_outs: 'bigint' },
   key: ['workspace_id', 'day', 'source'],

@@ -1,8 +1,16 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 
-/** `projection run` and `new`: read models of an analyst's own. */
+const MOST_ROWS = 10_000
+
+const limit = (text: string): number => {
+  const rows = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (rows < 1 || rows > MOST_ROWS) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_ROWS}.`)
+  return rows
+}
+
+/** `projection run`, `rows` and `new`: read models of an analyst's own. */
 export function addAnalystProjections(projection: Command): void {
   projection
     .command('run <file>')
@@ -15,6 +23,12 @@ export function addAnalystProjections(projection: Command): void {
     .option('--restart', 'empty the schema and begin anew', false)
     .option(...json)
     .action(async (file, options) => (await import('./commands/projection-run.ts')).run(file, options))
+  projection
+    .command('rows <schema.table>')
+    .description('show what a projection file has filled')
+    .option('--limit <number>', 'at most so many, in the order of the first columns', limit, 100)
+    .option(...json)
+    .action(async (table, options) => (await import('./commands/projection-rows.ts')).rows(table, options))
   projection
     .command('new <name>')
     .description('write a first projection file, NAME.projection.ts, that runs as it is')

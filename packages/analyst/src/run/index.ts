@@ -1,2 +1,3 @@
-export { loadFile, type ProjectionFile } from './load-file.ts'
+export { loadFile } from './load-file.ts'
+export { readRows } from './read-rows.ts'
 export { type Ran, runProjection } from './run-projection.ts'

@@ -108,13 +108,28 @@ export async function connectAs(url: string, login: Login): Promise<pg.Client> {
   })
   // Without a listener the loss of the connection would end the process; the next statement says it.
   client.on('error', () => undefined)
-  await client.connect().catch((error: unknown) => {
-    const refused = error instanceof Error && 'code' in error && String(error.code).startsWith('28')
-    if (!refused) throw error
-    const advice = 'let pg_hba.conf accept roles of this database by scram-sha-256'
-    throw new OperationFailed(`The role ${login.role} cannot sign in (${error.message}): ${advice}.`, { cause: error })
-  })
+  await client.connect()
   await client.query(`set search_path to ${escapeIdentifier(login.schema)}`)
   await client.query('set synchronous_commit to off')
   return client
+}
+
+export type SignedIn = Readonly<{ login: Login; client: pg.Client }>
+
+/** Another process that signs in at the same moment has given the role its own password. */
+const TRIES = 3
+
+/** `prepareLogin`, and a connection under it; one sentence where the server does not take the role. */
+export async function signIn(pool: Pool, schema: string, tries = TRIES): Promise<SignedIn> {
+  const login = await prepareLogin(pool, schema)
+  try {
+    return { login, client: await connectAs(String(pool.options.connectionString), login) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!code.startsWith('28')) throw error
+    if (tries > 1) return await signIn(pool, schema, tries - 1)
+    const why = error instanceof Error ? error.message : code
+    const advice = 'let pg_hba.conf accept roles of this database by scram-sha-256'
+    throw new OperationFailed(`The role ${login.role} cannot sign in (${why}): ${advice}.`, { cause: error })
+  }
 }

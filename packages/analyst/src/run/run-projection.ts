@@ -24,8 +24,8 @@ export type RunOptions = SessionOptions &
 /** `events`: how many this run applied. `from` exclusive, `to` inclusive. */
 export type Ran = Readonly<{ events: number; from: Position; to: Position; schema: string; tables: readonly string[] }>
 
-/** Of 250, 1 000 and 2 000 events the last is the fastest for a fold, and its memory is that of a few thousand events. */
-const PAGE = 2_000
+/** Measured alternately for a plain fold, with 250, 500, 1 000 and 2 000: 13 µs of Node's CPU an event with each, 175 MB with the first two, 310 with the others. */
+const PAGE = 500
 const RETRY_MS = 1_000
 
 const filterOf = ({ file, personal, workspaceId }: RunOptions) => ({

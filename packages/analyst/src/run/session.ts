@@ -7,7 +7,7 @@ import { assertSame } from './assert-same.ts'
 import { type Contents, createCheckpoint, moveCheckpoint, readCheckpoint } from './checkpoint.ts'
 import type { Changes } from './fold.ts'
 import type { ProjectionFile } from './load-file.ts'
-import { connectAs, emptySchema, type Login, prepareLogin } from './role.ts'
+import { emptySchema, type Login, signIn } from './role.ts'
 import { statements } from './statement.ts'
 import { createTableSql, remove, rowOf, type Statement, selectByKeys, upsert } from './table-sql.ts'
 
@@ -83,8 +83,7 @@ const goOn = async (client: Client, login: Login, options: SessionOptions): Prom
 
 /** Makes what is missing and goes on where the schema is. One sentence where it must not. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const login = await prepareLogin(options.pool, options.schema)
-  const client = await connectAs(String(options.pool.options.connectionString), login)
+  const { login, client } = await signIn(options.pool, options.schema)
   const close = async () => void (await client.end().catch(() => undefined)) // its own end is all that is wanted
   try {
     await lock(client, options.schema)
