@@ -3,6 +3,7 @@ import { configuration } from './generated/configuration.ts'
 import { capabilities, scenarios } from './generated/contract.ts'
 import { errors } from './generated/errors.ts'
 import { events } from './generated/events.ts'
+import { eventsSchema } from './generated/events-schema.ts'
 import { metrics } from './generated/metrics.ts'
 import { additionalRoutes, routes } from './generated/routes.ts'
 import { smsErrors, smsStatuses } from './generated/sms-errors.ts'
@@ -24,4 +25,9 @@ export const generated: readonly Generated[] = [
   { page: 'docs/reference/routes.md', section: 'routes', text: routes },
   { page: 'docs/reference/routes.md', section: 'additional routes', text: additionalRoutes },
   { page: 'docs/how-to/read-health-and-metrics.md', section: 'metrics', text: metrics },
+]
+
+/** A file that is written as a whole. */
+export const generatedFiles: readonly Readonly<{ path: string; text: () => string }>[] = [
+  { path: 'docs/reference/events.schema.json', text: eventsSchema },
 ]

@@ -13,6 +13,7 @@ const tutorials = [
   { page: 'docs/tutorial/log-in-by-passcode.md', settings: {}, atLeast: 7 },
   { page: 'docs/tutorial/first-flow.md', settings: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' }, atLeast: 4 },
   { page: 'docs/tutorial/first-campaign.md', settings: {}, atLeast: 5 },
+  { page: 'docs/tutorial/your-own-read-model.md', settings: {}, atLeast: 6 },
 ] as const
 
 describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -10,6 +10,7 @@ import { workloadOf } from './support/analyst-workload.ts'
 import { appendToLog, type Written } from './support/append-to-log.ts'
 import { type Installation, install } from './support/installation.ts'
 import { runTidings } from './support/service-process.ts'
+import { typeErrorsOf } from './support/type-errors.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const example = (name: string): string => join(ROOT, `docs/examples/projections/${name}.projection.ts`)
@@ -116,6 +117,9 @@ describe('a file outside the checkout', () => {
       stderr: expect.stringContaining('is there already'),
     })
     expect(readFileSync(join(folder, 'first-look.projection.ts'), 'utf8')).toBe(written)
+    expect(typeErrorsOf(ROOT, join(ROOT, 'first-look.projection.ts'), written)).toEqual([])
+    const personal = written.replace('event.data.source', 'event.data.email')
+    expect(typeErrorsOf(ROOT, join(ROOT, 'first-look.projection.ts'), personal).join()).toContain("Property 'email' does not exist")
     const ran = await inFolder('projection', 'run', 'first-look.projection.ts', '--json')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(ran.stdout)).toMatchObject({ schema: 'analyst_first_look', tables: ['contacts_per_day'] })
@@ -123,7 +127,6 @@ describe('a file outside the checkout', () => {
 
   it('that has changed, is broken or is none is refused in one sentence', timeout, async () => {
     const refused = async (text: string, name = 'other') => {
-      const { writeFileSync } = await import('node:fs')
       writeFileSync(join(folder, `${name}.ts`), text)
       const { code, stdout, stderr } = await inFolder('projection', 'run', `${name}.ts`, '--json')
       expect({ code, stdout, lines: stderr.trim().split('\n').length }).toEqual({ code: 1, stdout: '', lines: 1 })

@@ -1,18 +1,10 @@
 import { eventDeclarations } from '@tidings/domain'
 import ts from 'typescript'
-import { ROOT, table } from '../markdown.ts'
+import { table } from '../markdown.ts'
 import { events as sentences, streams } from './event-sentences.ts'
+import { type EventData, eventTypes } from './event-types.ts'
 
 type Field = Readonly<{ name: string; type: string }>
-
-const program = () => {
-  const entry = `${ROOT}domain/src/declarations.ts`
-  const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(`${ROOT}tsconfig.base.json`, ts.sys.readFile).config, ts.sys, ROOT)
-  const compiled = ts.createProgram([entry], options)
-  const source = compiled.getSourceFile(entry)
-  if (source === undefined) throw new Error(`${entry} cannot be read`)
-  return { checker: compiled.getTypeChecker(), source }
-}
 
 /** A union of words by its words, whatever alias it has; anything else as the compiler writes it, without where it comes from. */
 const shown = (checker: ts.TypeChecker, type: ts.Type): string => {
@@ -25,30 +17,11 @@ const shown = (checker: ts.TypeChecker, type: ts.Type): string => {
   return plain.toSorted((a, b) => Number(a === 'null') - Number(b === 'null') || (a < b ? -1 : 1)).join(' | ')
 }
 
-/** The fields of `data` of every member of `DomainEvent`, as the compiler sees them. */
-const fieldsByType = (): ReadonlyMap<string, readonly Field[]> => {
-  const { checker, source } = program()
-  const module = checker.getSymbolAtLocation(source)
-  const union = module && checker.getExportsOfModule(module).find(({ name }) => name === 'DomainEvent')
-  if (union === undefined) throw new Error('there is no DomainEvent')
-  const all = checker.getDeclaredTypeOfSymbol(union)
-  const propertyOf = (type: ts.Type, name: string): ts.Type => {
-    const property = type.getProperty(name)
-    if (property === undefined) throw new Error(`an event without ${name}`)
-    return checker.getTypeOfSymbol(property)
-  }
-  const fieldOf = (property: ts.Symbol): Field => {
+const fieldsOf = ({ checker, type }: EventData): readonly Field[] =>
+  checker.getPropertiesOfType(type).map((property) => {
     const optional = (property.flags & ts.SymbolFlags.Optional) !== 0
     return { name: `${property.name}${optional ? '?' : ''}`, type: shown(checker, checker.getTypeOfSymbol(property)) }
-  }
-  return new Map(
-    (all.isUnion() ? all.types : [all]).map((member) => {
-      const type = propertyOf(member, 'type')
-      if (!type.isStringLiteral()) throw new Error('an event whose type is no literal')
-      return [type.value, checker.getPropertiesOfType(propertyOf(member, 'data')).map(fieldOf)]
-    }),
-  )
-}
+  })
 
 const isPersonal = (event: string, { name }: Field): boolean =>
   eventDeclarations[event]?.personal?.fields.includes(name.replace(/\?$/, '')) === true
@@ -62,7 +35,7 @@ const oneEvent = (event: keyof typeof sentences, fields: readonly Field[]): stri
 
 /** Every event type by stream: its sentence, its fields, and which of them are encrypted. */
 export function events(): string {
-  const fields = fieldsByType()
+  const fields = new Map([...eventTypes()].map(([type, data]) => [type, fieldsOf(data)]))
   return streams
     .map(({ title, stream, types }) => {
       const all = types.map((type) => oneEvent(type, fields.get(type) ?? []))

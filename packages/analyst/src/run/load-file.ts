@@ -41,7 +41,7 @@ const bytesOf = (path: string): Promise<Buffer> =>
 export async function loadFile(path: string): Promise<ProjectionFile> {
   const absolute = resolve(path)
   const hash = createHash('sha256')
-    .update(await bytesOf(absolute))
+    .update(await bytesOf(path))
     .digest('hex')
   const exported = await importFile(pathToFileURL(absolute).href).catch((error: unknown) => {
     throw new OperationFailed(`${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, { cause: error })

@@ -1,11 +1,11 @@
 import { pause } from '@tidings/async'
 import { type EventLog, UnknownEventType } from '@tidings/codec'
-import { OperationFailed } from '@tidings/config'
 import { LogWentBack, type Position } from '@tidings/event-store'
 import { isRetryable } from '@tidings/postgres'
 import { CHECKPOINT } from '../table.ts'
 import { type Applier, createApplier } from './apply-batch.ts'
 import { assertReached } from './assert-same.ts'
+import { explained } from './explain.ts'
 import { ApplyFailed } from './fold.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
 import { openedTypes, viewOf } from './view-event.ts'
@@ -95,24 +95,6 @@ const tablesOf = async ({ client, schema }: Session): Promise<readonly string[]>
     [schema, CHECKPOINT],
   )
   return rows.map(({ name }) => name)
-}
-
-/** `name.ts:12` where the stack passes the file. */
-const lineIn = (file: string, error: unknown): string | null => {
-  const stack = error instanceof Error ? (error.stack ?? '').split('\n') : []
-  const line = /:(\d+):\d+\)?$/.exec(stack.find((entry) => entry.includes(`/${file}:`)) ?? '')?.[1]
-  return line === undefined ? null : `${file}:${line}`
-}
-
-const explained = (error: unknown, { file, schema }: RunOptions): unknown => {
-  if (!(error instanceof ApplyFailed)) return error
-  const { event, count, message } = error
-  const first = `${event.type} at ${event.position}`
-  const where = [lineIn(file.name, error.cause), message].filter((part) => part !== null).join(': ')
-  return new OperationFailed(
-    `${file.name} could not apply ${count === 1 ? first : `${count} events, the first of them ${first}`} (${where}): nothing of that batch was kept in schema ${schema}; correct the file and run it with --restart.`,
-    { cause: error },
-  )
 }
 
 /**
