@@ -16,7 +16,7 @@ const typeOf = (sample: string): string => sample.split('.')[0] ?? ''
 // Its validator is the only one here that speaks JSON Schema; it must change nothing to make a value fit.
 let app: FastifyInstance
 beforeAll(async () => {
-  app = Fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } } })
+  app = Fastify({ onProtoPoisoning: 'ignore', ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } } })
   for (const [type, { properties }] of Object.entries($defs))
     app.post(`/${type}`, { schema: { body: properties.data } }, async () => 'fits')
   await app.ready()

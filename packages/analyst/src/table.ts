@@ -60,6 +60,8 @@ export const NAME = /^[a-z][a-z0-9_]{0,47}$/
 /** The table that holds where a projection is; no other may have its name. */
 export const CHECKPOINT = 'tidings_checkpoint'
 
+const MOST_CACHED = 10_000_000
+
 export function baseType(type: string): string {
   return type.endsWith('?') ? type.slice(0, -1) : type
 }
@@ -83,6 +85,10 @@ export function table<const C extends Columns, const K extends KeyColumns<C>>(
   for (const [column, type] of Object.entries(definition.columns)) {
     assertName(column, `table ${definition.name}: column`)
     if (!TYPES.has(baseType(type))) throw new TypeError(`table ${definition.name}: ${column} cannot be ${type}`)
+  }
+  const { cachedRows = 1 } = definition
+  if (!Number.isInteger(cachedRows) || cachedRows < 1 || cachedRows > MOST_CACHED) {
+    throw new TypeError(`table ${definition.name}: cachedRows must be a whole number from 1 to ${MOST_CACHED}`)
   }
   assertKey(definition)
   return definition

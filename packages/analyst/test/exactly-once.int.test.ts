@@ -191,5 +191,6 @@ test('a table that cannot be made is refused when the file is loaded', () => {
   const wrong = () => table({ name: 'x', columns: { n: 'jsonb' }, key: ['n'] })
   expect(wrong).toThrow('table x: n (jsonb) cannot be part of the key')
   expect(() => table({ name: 'tidings_checkpoint', columns: { n: 'text' }, key: ['n'] })).toThrow('call the table something else')
+  expect(() => table({ name: 'x', columns: { n: 'text' }, key: ['n'], cachedRows: 0 })).toThrow('from 1 to')
   expect(() => table({ name: 'x"; drop', columns: { n: 'text' }, key: ['n'] })).toThrow('must be lower-case letters')
 })

@@ -64,6 +64,26 @@ test('a stream with an event of another workspace is not shown, not even the par
   expect(await log.readStream(workspaceId, 'contact-1', { limit: 1 })).toHaveLength(1)
 })
 
+test('a reader of one workspace gets its events alone, and no key of another is loaded for it', async () => {
+  const { log, keyRing, store } = setUp()
+  const others = { ...context(), workspaceId: '0192f0c1-0000-7000-8000-00000000000b' }
+  await log.append('contact-1', 'no_stream', [contact('ann@example.com')], context())
+  await log.append('contact-2', 'no_stream', [contact('eve@example.com')], others)
+  const asked: string[] = []
+  const watched: KeyRing = {
+    ...keyRing,
+    cached: () => undefined,
+    load: (subjects) => {
+      asked.push(...subjects.map((subject) => subject.workspaceId))
+      return keyRing.load(subjects)
+    },
+  }
+  const reader = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: watched })
+  const ours = await reader.readAll('start', 10, { workspaceId })
+  expect(ours.events.map(({ data }) => data)).toEqual([contact('ann@example.com').data])
+  expect(asked).toEqual([workspaceId])
+})
+
 test('the same command appended twice is one append, although every blob is sealed with another nonce', async () => {
   const { log, store } = setUp()
   const command = context()

@@ -1,18 +1,18 @@
-import type { DecodedBatch, Recorded } from '@tidings/codec'
+import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
+import { isTransient } from '@tidings/postgres'
 import type { AnalystEvent } from '../event.ts'
 import type { AnalystProjection } from '../projection.ts'
 import { moveCheckpoint } from './checkpoint.ts'
-import { ApplyFailed, type Changes, createFold } from './fold.ts'
+import { ApplyFailed, createFold } from './fold.ts'
 import { commitChanges, inTransaction, loadRows, type Session } from './session.ts'
 import { statements } from './statement.ts'
+import type { View } from './view-event.ts'
 
 /** Applies batches of the log in their order, each once. `settle` resolves when all of them are in the tables. */
 export type Applier = Readonly<{
   apply: (batch: DecodedBatch) => Promise<void>
   settle: () => Promise<void>
-  /** What the tables hold, and how many events this run has put there. */
-  reached: () => Readonly<{ position: Position; events: number }>
 }>
 
 type Write = (events: readonly AnalystEvent[], from: Position, to: Position) => Promise<void>
@@ -21,52 +21,43 @@ type Write = (events: readonly AnalystEvent[], from: Position, to: Position) => 
 const EMPTY_BATCHES = 50
 
 /** The rows of a batch are written while the next one is folded: what that has to read waits for them. */
-const foldWrite = (session: Session, projection: AnalystProjection, written: (to: Position, events: number) => void) => {
+const foldWrite = (session: Session, projection: AnalystProjection) => {
   const { fold } = createFold(projection)
   let writing: Promise<void> = Promise.resolve()
-  const begin = async (changes: Changes, move: Parameters<typeof commitChanges>[2]): Promise<void> => {
-    await commitChanges(session, changes, move)
-    written(move.to, move.events)
-  }
   const write: Write = async (events, from, to) => {
     const changes = await fold(events, async (table, keys) => {
       await writing
       return await loadRows(session, table, keys)
     })
     await writing
-    writing = begin(changes, { from, to, events: events.length })
+    writing = commitChanges(session, changes, { from, to, events: events.length })
     writing.catch(() => undefined) // awaited before the next is written, and at the end
   }
   return { write, settle: () => writing }
 }
 
 /** `applyBatch` and the checkpoint's move; a transaction that its SQL broke cannot be committed, because the move is last. */
-const sqlWrite = (session: Session, { applyBatch }: AnalystProjection, written: (to: Position, events: number) => void) => {
+const sqlWrite = (session: Session, { applyBatch }: AnalystProjection) => {
   const write: Write = async (events, from, to) => {
     const { sql, end } = statements(session.client)
     await inTransaction(session.client, async () => {
       try {
         if (events.length > 0) await applyBatch?.(events, sql)
       } catch (error) {
-        throw new ApplyFailed(error, events[0]!, events.length)
+        throw isTransient(error) ? error : new ApplyFailed(error, events[0]!, events.length)
       } finally {
         end()
       }
       await moveCheckpoint(session.client, session.schema, { from, to, events: events.length })
     })
-    written(to, events.length)
   }
   return { write, settle: async () => undefined }
 }
 
-export function createApplier(session: Session, projection: AnalystProjection, view: (event: Recorded) => AnalystEvent): Applier {
-  let reached = { position: session.position, events: 0 }
+export function createApplier(session: Session, projection: AnalystProjection, view: View): Applier {
   let begun = session.position
   let empty = 0
-  const written = (position: Position, events: number): void => {
-    reached = { position, events: reached.events + events }
-  }
-  const { write, settle } = projection.apply === null ? sqlWrite(session, projection, written) : foldWrite(session, projection, written)
+  const { write, settle } = projection.apply === null ? sqlWrite(session, projection) : foldWrite(session, projection)
   return {
     apply: async ({ events, to, caughtUp }) => {
       empty = events.length === 0 ? empty + 1 : 0
@@ -77,6 +68,5 @@ export function createApplier(session: Session, projection: AnalystProjection, v
       empty = 0
     },
     settle,
-    reached: () => reached,
   }
 }

@@ -1,5 +1,6 @@
 import { UnknownEventType } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
+import { LogWentBack } from '@tidings/event-store'
 import { isRetryable } from '@tidings/postgres'
 import { ApplyFailed } from './fold.ts'
 
@@ -29,6 +30,7 @@ const sentenceOf = (error: unknown, run: Run): string | null => {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof ApplyFailed) return applyFailed(error, run)
   if (error instanceof UnknownEventType) return `${message}: run it with the newer version of Tidings.`
+  if (error instanceof LogWentBack) return `${message}: fill the schema anew with --restart when the log is whole again.`
   if (isRetryable(error)) return `The log or the database went away (${message}): run it again, and it goes on where it was.`
   if (isRefusal(error))
     return `Postgres refused what ${run.file.name} writes to schema ${run.schema} (${message}): nothing of that batch was kept; correct the file and run it with --restart.`

@@ -21,7 +21,7 @@ export async function readRows({ pool, schema, table, limit }: RowsAsked): Promi
   try {
     await client.query('begin read only')
     const { rows } = await client.query<{ row: object }>(
-      `select to_jsonb(t) as row from (select * from ${escapeIdentifier(schema)}.${escapeIdentifier(table)} t order by t limit $1) t`,
+      `select row_to_json(t) as row from (select * from ${escapeIdentifier(schema)}.${escapeIdentifier(table)} t order by t limit $1) t`,
       [limit],
     )
     return rows.map(({ row }) => row)

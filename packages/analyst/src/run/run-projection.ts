@@ -5,10 +5,10 @@ import { isRetryable } from '@tidings/postgres'
 import { CHECKPOINT } from '../table.ts'
 import { type Applier, createApplier } from './apply-batch.ts'
 import { assertReached } from './assert-same.ts'
+import { readCheckpoint } from './checkpoint.ts'
 import { explained } from './explain.ts'
-import { ApplyFailed } from './fold.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
-import { openedTypes, viewOf } from './view-event.ts'
+import { openedTypes, type View, viewOf } from './view-event.ts'
 
 export type RunOptions = SessionOptions &
   Readonly<{
@@ -72,8 +72,7 @@ const attempt = async (options: RunOptions, session: Session, applier: Applier):
 }
 
 /** The store or the database was away, and the same may succeed later. */
-const isAway = (error: unknown): boolean =>
-  isRetryable(error) && !(error instanceof LogWentBack) && !(error instanceof UnknownEventType) && !(error instanceof ApplyFailed)
+const isAway = (error: unknown): boolean => isRetryable(error) && !(error instanceof LogWentBack) && !(error instanceof UnknownEventType)
 
 const reopen = async (options: RunOptions): Promise<Session | null> => {
   while (!options.signal.aborted) {
@@ -87,6 +86,19 @@ const reopen = async (options: RunOptions): Promise<Session | null> => {
   return null
 }
 
+/** Whether the run has ended, or the store or the database is away and it may go on later. */
+const runSession = async (options: RunOptions, session: Session, view: View): Promise<'ended' | 'away'> => {
+  const applier = createApplier(session, options.file.projection, view)
+  try {
+    await attempt(options, session, applier)
+    return 'ended'
+  } catch (error) {
+    await applier.settle().catch(() => undefined) // what failed first is said
+    if (options.follow && isAway(error)) return 'away'
+    throw explained(error, options)
+  }
+}
+
 /** The schema's tables and views, without the checkpoint. */
 const tablesOf = async ({ client, schema }: Session): Promise<readonly string[]> => {
   const { rows } = await client.query<{ name: string }>(
@@ -97,34 +109,38 @@ const tablesOf = async ({ client, schema }: Session): Promise<readonly string[]>
   return rows.map(({ name }) => name)
 }
 
+/** Counted by the checkpoint: an answer to a commit may be lost, and the commit done. */
+const ranSince = async (first: Session, { client, schema, ...last }: Session): Promise<Ran> => {
+  const { position, events } = (await readCheckpoint(client, schema)) ?? last
+  return {
+    events: Number(events - first.events),
+    from: first.position,
+    to: position,
+    schema,
+    tables: await tablesOf({ client, schema, ...last }),
+  }
+}
+
 /**
  * Runs an analyst's projection: each event of the log once, in order, into the schema, until the end of the log, or with `follow` until the
  * signal. Killed at any moment, the same call goes on where the tables are.
  */
 export async function runProjection(options: RunOptions): Promise<Ran> {
   const view = viewOf(options.file.projection, options.personal)
-  let session: Session | null = await openSession(options)
-  const from = session.position
-  let [to, events] = [from, 0]
+  const first = await openSession(options)
+  let session = first
   try {
-    while (session !== null) {
-      const applier = createApplier(session, options.file.projection, view)
-      try {
-        await attempt(options, session, applier)
-        to = applier.reached().position
-        events += applier.reached().events
-        return { events, from, to, schema: options.schema, tables: await tablesOf(session) }
-      } catch (error) {
-        await applier.settle().catch(() => undefined) // what failed first is said
-        if (!options.follow || !isAway(error)) throw explained(error, options)
-        to = applier.reached().position
-        events += applier.reached().events
-        await session.close()
-        session = await reopen(options)
+    while ((await runSession(options, session, view)) === 'away') {
+      await session.close()
+      const reopened = await reopen(options)
+      if (reopened === null) {
+        const { position: to, events, schema } = session
+        return { events: Number(events - first.events), from: first.position, to, schema, tables: [] }
       }
+      session = reopened
     }
-    return { events, from, to, schema: options.schema, tables: [] }
+    return await ranSince(first, session)
   } finally {
-    await session?.close()
+    await session.close()
   }
 }

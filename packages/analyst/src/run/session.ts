@@ -23,8 +23,11 @@ export type SessionOptions = Readonly<{
   restart: boolean
 }>
 
-/** One connection under the projection's role, which has the schema to itself. `position` is what its tables hold. */
-export type Session = Readonly<{ client: Client; schema: string; position: Position; close: () => Promise<void> }>
+/**
+ * One connection under the projection's role, which has the schema to itself. `position` is what its tables held when it began, `events` how many
+ * had been applied by then.
+ */
+export type Session = Readonly<{ client: Client; schema: string; position: Position; events: bigint; close: () => Promise<void> }>
 
 /** The connection of a process that was killed lasts a moment longer. */
 const LOCK_TRIES = 30
@@ -68,17 +71,19 @@ const begin = async (client: Client, { file, schema }: SessionOptions, contents:
     .finally(end)
 }
 
-const goOn = async (client: Client, login: Login, options: SessionOptions): Promise<Position> => {
+type Begun = Readonly<{ position: Position; events: bigint }>
+
+const goOn = async (client: Client, login: Login, options: SessionOptions): Promise<Begun> => {
   const { file, pool, schema, workspaceId, personal, from, restart } = options
   const wanted = { projection: file.projection.name, hash: file.hash, workspaceId, personal }
   if (restart) await emptySchema(pool, login)
   const filled = await readCheckpoint(client, schema)
   if (filled !== null) {
     assertSame(schema, filled, { ...wanted, file: file.name, from })
-    return filled.position
+    return filled
   }
   await begin(client, options, { ...wanted, from: from ?? START })
-  return from ?? START
+  return { position: from ?? START, events: 0n }
 }
 
 /** Makes what is missing and goes on where the schema is. One sentence where it must not. */
@@ -87,7 +92,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const close = async () => void (await client.end().catch(() => undefined)) // its own end is all that is wanted
   try {
     await lock(client, options.schema)
-    return { client, schema: options.schema, position: await goOn(client, login, options), close }
+    const { position, events } = await goOn(client, login, options)
+    return { client, schema: options.schema, position, events, close }
   } catch (error) {
     await close()
     throw error

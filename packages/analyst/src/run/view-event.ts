@@ -4,6 +4,8 @@ import { positionText } from '@tidings/event-store'
 import type { AnalystEvent } from '../event.ts'
 import type { AnalystProjection } from '../projection.ts'
 
+export type View = (event: Recorded) => AnalystEvent
+
 type Data = Readonly<Record<string, unknown>>
 
 const without = (data: Data, hidden: ReadonlySet<string>): Data =>
@@ -18,7 +20,7 @@ export function openedTypes({ personal }: AnalystProjection): readonly string[] 
  * The event as `apply` gets it. A personal field that is not asked for is absent, also in an event that an older version stored in clear, and
  * beside others of the same event that are asked for.
  */
-export function viewOf(projection: AnalystProjection, isOpened: boolean): (event: Recorded) => AnalystEvent {
+export function viewOf(projection: AnalystProjection, isOpened: boolean): View {
   const opened = new Set(isOpened ? openedTypes(projection) : [])
   const hidden = new Map(
     projection.events.map((type) => {
