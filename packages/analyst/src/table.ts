@@ -15,7 +15,7 @@ type Values = Readonly<{
 type Sql = keyof Values
 
 /** A column's SQL type; a trailing `?` lets it be null. */
-export type ColumnType = Sql | `${Sql}?`
+type ColumnType = Sql | `${Sql}?`
 
 type ValueOf<Column> = Column extends Sql ? Values[Column] : Column extends `${infer Base extends Sql}?` ? Values[Base] | null : never
 
@@ -24,7 +24,7 @@ type Columns = Readonly<Record<string, ColumnType>>
 type KeyColumns<C extends Columns> = readonly (keyof C & string)[]
 
 /** A row as a plain object with the columns as its keys. */
-export type RowOf<C extends Columns> = { readonly [Column in keyof C]: ValueOf<C[Column]> }
+type RowOf<C extends Columns> = { readonly [Column in keyof C]: ValueOf<C[Column]> }
 
 type KeyOf<C extends Columns, K extends KeyColumns<C>> = { readonly [N in keyof K]: ValueOf<C[K[N]]> }
 

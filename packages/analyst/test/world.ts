@@ -12,7 +12,7 @@ import { type Ran, runProjection } from '../src/run/index.ts'
 export const OURS = '0192f0c1-0000-7000-8000-00000000000a'
 export const OTHERS = '0192f0c1-0000-7000-8000-00000000000b'
 
-export const MASTER_KEY = '66'.repeat(32)
+const MASTER_KEY = '66'.repeat(32)
 
 /** A database and a log for one test. `shred` destroys a person's key, as an erasure does. */
 export type World = TestDatabase & Readonly<{ log: EventLog; shred: (workspaceId: string, subject: string) => Promise<void> }>

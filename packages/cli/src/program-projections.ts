@@ -31,7 +31,7 @@ export function addAnalystProjections(projection: Command): void {
     .action(async (table, options) => (await import('./commands/projection-rows.ts')).rows(table, options))
   projection
     .command('new <name>')
-    .description('write a first projection file, NAME.projection.ts, that runs as it is')
+    .description('write a first projection file of that name, which runs as it is')
     .option(...json)
     .action(async (name, options) => (await import('./commands/projection-new.ts')).create(name, options))
 }

@@ -10,7 +10,7 @@ export type Contents = Readonly<{ projection: string; hash: string; workspaceId:
 export type Checkpoint = Contents & Readonly<{ position: Position; events: bigint }>
 
 /** Another run has moved the checkpoint: this one has written nothing since, and must not go on. */
-export class TakenOver extends OperationFailed {}
+class TakenOver extends OperationFailed {}
 
 const tableIn = (schema: string): string => `${pg.escapeIdentifier(schema)}.${CHECKPOINT}`
 

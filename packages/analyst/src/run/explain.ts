@@ -6,7 +6,7 @@ import { ApplyFailed } from './fold.ts'
 
 type Run = Readonly<{ file: Readonly<{ name: string }>; schema: string }>
 
-/** `name.ts:12` where the stack passes the file. */
+/** The file and the line where the stack passes it. */
 const lineIn = (file: string, error: unknown): string | null => {
   const stack = error instanceof Error ? (error.stack ?? '').split('\n') : []
   const line = /:(\d+):\d+\)?$/.exec(stack.find((entry) => entry.includes(`/${file}:`)) ?? '')?.[1]

@@ -17,7 +17,7 @@ export class ApplyFailed extends Error {
 }
 
 /** Reads rows of one table, by key text; null for a key without a row. */
-export type LoadRows = (table: AnyTable, keys: ReadonlyMap<string, readonly unknown[]>) => Promise<ReadonlyMap<string, object | null>>
+type LoadRows = (table: AnyTable, keys: ReadonlyMap<string, readonly unknown[]>) => Promise<ReadonlyMap<string, object | null>>
 
 /** What a batch changed, by table. */
 export type Changes = readonly (readonly [AnyTable, readonly Change[]])[]

@@ -56,7 +56,7 @@ const catchUp = async (options: RunOptions, session: Session, applier: Applier):
   return position
 }
 
-const followLog = async (options: RunOptions, from: Position, applier: Applier): Promise<void> => {
+const subscribeToLog = async (options: RunOptions, from: Position, applier: Applier): Promise<void> => {
   const { log, signal } = options
   for await (const batch of log.subscribe({ from, signal, ...filterOf(options) })) {
     await applier.apply(batch)
@@ -68,7 +68,7 @@ const attempt = async (options: RunOptions, session: Session, applier: Applier):
   const position = await catchUp(options, session, applier)
   if (!options.follow || options.signal.aborted) return
   options.onCaughtUp?.(position)
-  await followLog(options, position, applier)
+  await subscribeToLog(options, position, applier)
 }
 
 /** The store or the database was away, and the same may succeed later. */

@@ -27,7 +27,7 @@ export default projection({
 })
 `
 
-/** `tidings projection new NAME`: writes NAME.projection.ts into the current folder. */
+/** `tidings projection new NAME`: writes the file into the current folder. */
 export async function create(name: string, { json }: Readonly<{ json: boolean }>): Promise<void> {
   if (!NAME.test(name)) throw new WrongUsage(`${name} cannot be a name: use lower-case letters, digits, - and _, at most 48.`)
   const file = `${name}.projection.ts`
