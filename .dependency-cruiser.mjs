@@ -12,7 +12,7 @@ const LAYERS = [
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http'],
   ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces', 'analyst'],
-  ['passcodes', 'sign-in'],
+  ['passcodes', 'sign-in', 'evidence'],
   ['backup', 'provisioning'],
   ['service'],
   ['cli'],

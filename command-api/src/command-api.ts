@@ -4,6 +4,7 @@ import { createEventIngestKey } from './api-keys/create-event-ingest-key.route.t
 import { deleteApiKey } from './api-keys/delete-api-key.route.ts'
 import { listApiKeys } from './api-keys/list-api-keys.route.ts'
 import { revokeApiKey } from './api-keys/revoke-api-key.route.ts'
+import { readContactConsent } from './contacts/read-consent.route.ts'
 import type { Dependencies } from './dependencies.ts'
 import { ingestEvent } from './events/ingest-event.route.ts'
 import { preflight } from './forms/preflight.route.ts'
@@ -61,6 +62,7 @@ const routes = [
   listApiKeys,
   revokeApiKey,
   deleteApiKey,
+  readContactConsent,
   registerPush,
   preflight,
   subscribeForm,

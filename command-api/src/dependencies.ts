@@ -4,6 +4,7 @@ import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
+import type { ConsentState, WantedConsent } from '@tidings/evidence'
 import type { AuthenticateSession } from '@tidings/http'
 import type { Guard } from '@tidings/outbound-http'
 import type { Passcodes } from '@tidings/passcodes'
@@ -72,6 +73,8 @@ export type Dependencies = Readonly<{
   readSide: Pick<ReadSide, 'wait'>
   /** The profile as the read side shows it now; null where it shows none. */
   findProfile: (workspaceId: string, contactId: string) => Promise<Profile | null>
+  /** A contact's consent at a moment, from the log; null where there was no such contact, or is no more. */
+  consents: (wanted: WantedConsent) => Promise<ConsentState | null>
   /** All members of a list, and how many of the given contacts are among them, as the read side shows both at one moment. */
   memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
   /** How many events a command appended to a stream; reads all of it. */

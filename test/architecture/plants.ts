@@ -47,6 +47,7 @@ export const plants: readonly Plant[] = [
   layer('analyst', 'analyst', 'provisioning'),
   layer('passcodes', 'passcodes', 'provisioning'),
   layer('sign-in', 'sign-in', 'provisioning'),
+  layer('evidence', 'evidence', 'passcodes'),
   layer('provisioning', 'provisioning', 'backup'),
   layer('backup', 'backup', 'service'),
   layer('service', 'service', 'cli'),

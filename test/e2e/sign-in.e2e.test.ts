@@ -25,6 +25,7 @@ let owner: Session
 let admin: Session
 let member: Session
 let stranger: Session
+let contactOfAcme: string
 
 beforeAll(async () => {
   world = await startWorld({ TIDINGS_PUBLIC_URL: ORIGIN })
@@ -35,6 +36,7 @@ beforeAll(async () => {
   admin = await as('admin@acme.example')
   member = await as('member@acme.example')
   stranger = await as('owner@other.example')
+  contactOfAcme = (await profilesOf(acme).create({ email: 'person@acme.example' })).id
 }, 120_000)
 afterAll(() => world?.stop())
 
@@ -138,7 +140,7 @@ describe('a session', () => {
   })
 })
 
-/** Every route that a session authenticates. `path` may name a key of another workspace. */
+/** Every route that a session authenticates. `path` may name a key or a contact of another workspace. */
 const routes: Readonly<Record<string, Readonly<{ path?: (keyId: string) => string; member: object; foreign: object }>>> = {
   'GET /auth/session': { member: { status: 200 }, foreign: { status: 200 } },
   'GET /integrations/api-keys': { member: roleRequired, foreign: { status: 200 } },
@@ -150,6 +152,11 @@ const routes: Readonly<Record<string, Readonly<{ path?: (keyId: string) => strin
     foreign: keyNotFound,
   },
   'DELETE /integrations/api-keys/{id}': { path: (keyId) => `/integrations/api-keys/${keyId}`, member: roleRequired, foreign: keyNotFound },
+  'GET /integrations/contacts/{id}/consent': {
+    path: () => `/integrations/contacts/${contactOfAcme}/consent`,
+    member: { status: 200 },
+    foreign: uncoded(404, 'Contact not found'),
+  },
   // Last: it ends the session that it is tried with.
   'POST /auth/logout': { member: { status: 204 }, foreign: { status: 204 } },
 }

@@ -5,6 +5,7 @@ import { addAnalystProjections } from './program-projections.ts'
 import { addCredits, addSenders } from './program-records.ts'
 import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
 import { addUsers } from './program-users.ts'
+import { addWhys } from './program-whys.ts'
 
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
@@ -173,6 +174,7 @@ export function program(): Command {
   addWebhooks(tidings)
   addProjections(tidings)
   addDeadLetters(tidings)
+  addWhys(tidings)
   tidings
     .command('migrate')
     .description('bring the database schema up to date')

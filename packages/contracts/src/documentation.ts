@@ -9,6 +9,7 @@ export const apiTags = [
   { name: 'events', description: 'Report what contacts do.' },
   { name: 'auth', description: 'Sign in as a user of a workspace, and out again.' },
   { name: 'api keys', description: 'Create, revoke and delete API keys, signed in as an owner or admin.' },
+  { name: 'contacts', description: 'Read what is known about a contact and why, signed in as a user.' },
   { name: 'integrations', description: 'Report events of connected stores, reviews and loyalty programmes.' },
   { name: 'webhooks', description: 'Manage the endpoints that events are delivered to.' },
   { name: 'push', description: 'Register browsers for web push.' },

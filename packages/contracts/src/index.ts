@@ -1,5 +1,6 @@
 export * from './api-key.ts'
 export * from './campaign.ts'
+export * from './contact-consent.ts'
 export * from './documentation.ts'
 export * from './email-send.ts'
 export * from './event-ingest.ts'

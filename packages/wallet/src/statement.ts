@@ -1,5 +1,6 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import { type WalletEvent, walletStream } from '@tidings/domain'
+import { streamEvents } from '@tidings/log-views'
 
 /** One line of a statement. `amount` is positive; `balance`, held credits included, and `held` are those after it. */
 export type StatementEntry = Readonly<{
@@ -13,8 +14,6 @@ export type StatementEntry = Readonly<{
 }>
 
 type Line = Pick<StatementEntry, 'entry' | 'amount' | 'messageId' | 'note'>
-
-const PAGE = 1_000
 
 /** Every entry of a wallet, oldest first. Reads the stream page by page, and holds one page in memory. */
 export async function* readStatement(log: EventLog, workspaceId: string): AsyncGenerator<StatementEntry> {
@@ -32,14 +31,8 @@ export async function* readStatement(log: EventLog, workspaceId: string): AsyncG
 }
 
 /** All events of a wallet, oldest first. */
-export async function* walletEvents(log: EventLog, workspaceId: string): AsyncGenerator<Recorded<WalletEvent>> {
-  for (let from = 0; ; ) {
-    const page = await log.readStream<WalletEvent>(workspaceId, walletStream(workspaceId), { from, limit: PAGE })
-    yield* page
-    const last = page.at(-1)
-    if (last === undefined) return
-    from = last.revision + 1
-  }
+export function walletEvents(log: EventLog, workspaceId: string): AsyncGenerator<Recorded<WalletEvent>> {
+  return streamEvents(log, { workspaceId, stream: walletStream(workspaceId) })
 }
 
 function linesOf(event: WalletEvent): readonly Line[] {

@@ -1,6 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import { isUuid } from '../operator/is-uuid.ts'
 import type { Operator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'
 
@@ -17,11 +18,9 @@ type ContactRun = Readonly<{
   steps: readonly RunStep[]
 }>
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** The runs of one contact, oldest first, as the log has them. */
 export async function contactRuns({ stores }: Operator, { workspaceId, flowId, contactId }: Place): Promise<Answer> {
-  if (!UUID.test(contactId)) throw new OperationFailed(`${contactId} is no id of a contact.`)
+  if (!isUuid(contactId)) throw new OperationFailed(`${contactId} is no id of a contact.`)
   const events = await stores.log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId))
   const runs = new Map<string, Recorded<EnrolmentEvent>[]>()
   for (const event of events) runs.set(event.data.runId, [...(runs.get(event.data.runId) ?? []), event])

@@ -2,6 +2,7 @@ import type { Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type CampaignEvent, type CampaignState, campaign, campaignStream } from '@tidings/domain'
 import { existingWorkspace } from './existing-workspace.ts'
+import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
 
 /** `name`: as it was created with, which never changes. */
@@ -15,13 +16,11 @@ export type ExistingCampaign = Readonly<{
 
 export type OfCampaign = Readonly<{ workspace: string; id: string }>
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** The campaign as of the log; throws one sentence when there is none. */
 export async function existingCampaign(operator: Operator, { workspace, id }: OfCampaign): Promise<ExistingCampaign> {
   const { id: workspaceId } = await existingWorkspace(operator, workspace)
   const campaignId = id.toLowerCase()
-  const events = UUID.test(campaignId)
+  const events = isUuid(campaignId)
     ? await operator.stores.log.readStream<CampaignEvent>(workspaceId, campaignStream(workspaceId, campaignId))
     : []
   const [created] = events

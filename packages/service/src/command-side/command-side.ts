@@ -4,6 +4,7 @@ import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/com
 import { type Config, publicUrl } from '@tidings/config'
 import type { Directory } from '@tidings/directory'
 import { contactSubject, type EmailContent } from '@tidings/domain'
+import { readConsent } from '@tidings/evidence'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
@@ -67,6 +68,7 @@ export function createCommandSide(
     readSide,
     enterFlows: flows.enterByActivity,
     findProfile,
+    consents: (wanted) => readConsent(eventLog, wanted),
     memberCounts: memberCounts(db),
     writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
     messages: messageLookup({ pool, log: eventLog, readSide }),

@@ -1,0 +1,51 @@
+import { OperationFailed } from '@tidings/config'
+import { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, parseMoment, readConsent } from '@tidings/evidence'
+import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { isUuid } from '../operator/is-uuid.ts'
+import { withOperator } from '../operator/with-operator.ts'
+import { type Answer, WrongUsage } from '../terminal/answer.ts'
+import { columns } from '../terminal/columns.ts'
+
+type Asked = Readonly<{ workspace: string; id: string; at?: string; json: boolean }>
+
+/** `tidings consent show` (M22, D2). */
+export function show({ workspace, id, at: asked, json }: Asked): Promise<void> {
+  const at = asked === undefined ? null : parseMoment(asked)
+  if (asked !== undefined && at === null)
+    throw new WrongUsage(`--at ${asked} is no time: write it like 2026-11-21T09:00:00Z or 2026-11-21.`)
+  const contactId = id.toLowerCase()
+  return withOperator(json, async (operator): Promise<Answer> => {
+    const { id: workspaceId } = await existingWorkspace(operator, workspace)
+    const found = isUuid(contactId) ? await readConsent(operator.stores.log, { workspaceId, contactId, at }) : null
+    if (found === null) {
+      throw new OperationFailed(
+        `Workspace ${workspace} has no contact ${id}${at === null ? '' : ` at ${at}`}: it did not exist, or it was erased.`,
+      )
+    }
+    return { json: { contactId, at: at ?? new Date().toISOString(), ...found }, lines: linesOf(found) }
+  })
+}
+
+const linesOf = ({ channels, history }: ConsentState): readonly string[] => [
+  ...columns(
+    CONSENT_CHANNELS.map((channel) => {
+      const entry = history.findLast((one) => one.channel === channel)
+      return [channel, channels[channel], entry === undefined ? 'nothing was ever said' : `since ${entry.at}, ${sourceOf(entry)}`]
+    }),
+  ),
+  ...(history.length === 0 ? [] : ['', ...columns(history.map(rowOf))]),
+]
+
+const rowOf = (entry: ConsentEntry): readonly string[] => [
+  entry.at,
+  entry.channel,
+  `${entry.from ?? 'created'} > ${entry.to}`,
+  sourceOf(entry),
+  `request ${entry.requestId}`,
+  `position ${entry.position}`,
+]
+
+const sourceOf = ({ source, actor, ip, userAgent }: ConsentEntry): string =>
+  [`source ${source}`, `by ${actor}`, ...(ip === null ? [] : [`from ${ip}`]), ...(userAgent === null ? [] : [`with ${userAgent}`])].join(
+    ', ',
+  )

@@ -1,0 +1,62 @@
+import type { Recorded } from '@tidings/codec'
+import type { ConsentChannel, ConsentStatus, ContactConsentRecorded, ContactCreated, ContactEvent } from '@tidings/domain'
+import { positionText } from '@tidings/event-store'
+import { actorName } from '../actor-name.ts'
+
+/** One statement, with what proves it (N188, D1). `from` is null where the contact was created with it. */
+export type ConsentEntry = Readonly<{
+  channel: ConsentChannel
+  from: ConsentStatus | null
+  to: ConsentStatus
+  source: string
+  at: string
+  actor: string
+  ip: string | null
+  userAgent: string | null
+  requestId: string
+  position: string
+}>
+
+/** `history`: oldest first; the last entry of a channel made its state. */
+export type ConsentState = Readonly<{ channels: Readonly<Record<ConsentChannel, ConsentStatus>>; history: readonly ConsentEntry[] }>
+
+export const CONSENT_CHANNELS = ['email', 'sms', 'push'] as const satisfies readonly ConsentChannel[]
+
+/**
+ * What a contact had consented to, by the events of its stream: all of them, or those up to and with the moment `at`. Null where the contact did
+ * not exist then, or is erased. Times are compared, not positions: two processes may write for a contact, each by its own clock, and the
+ * profile shows the statement that is last in the log.
+ */
+export function consentAt(events: readonly Recorded<ContactEvent>[], at: string | null): ConsentState | null {
+  const until = at === null ? events : events.filter(({ meta }) => meta.at <= at)
+  const created = until.find((event) => event.type === 'ContactCreated')
+  if (created === undefined || events.some(({ erased }) => erased)) return null
+  const history = until.filter((event) => event.type === 'ContactConsentRecorded').map(entryOf(created))
+  const stateOf = (channel: ConsentChannel): ConsentStatus =>
+    history.findLast((entry) => entry.channel === channel)?.to ?? 'never_subscribed'
+  return { channels: { email: stateOf('email'), sms: stateOf('sms'), push: stateOf('push') }, history }
+}
+
+const entryOf = (created: Recorded<ContactCreated>) => {
+  const spoken = new Set<ConsentChannel>()
+  return (event: Recorded<ContactConsentRecorded>): ConsentEntry => {
+    const { channel, from, to, source, ip, userAgent } = event.data
+    const isFirst = !spoken.has(channel)
+    spoken.add(channel)
+    return {
+      channel,
+      from: isFirst && isOfOneCommand(created, event) ? null : from,
+      to,
+      source,
+      at: event.meta.at,
+      actor: actorName(event.meta.actor),
+      ip,
+      userAgent,
+      requestId: event.meta.requestId,
+      position: positionText(event.position),
+    }
+  }
+}
+
+const isOfOneCommand = ({ meta: one }: Recorded, { meta: other }: Recorded): boolean =>
+  one.requestId === other.requestId && one.causationId === other.causationId && one.at === other.at

@@ -1,0 +1,22 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import { type ContactEvent, contactStream } from '@tidings/domain'
+import { streamEvents } from '@tidings/log-views'
+import { type ConsentState, consentAt } from './consent-at.ts'
+
+export type WantedConsent = Readonly<{ workspaceId: string; contactId: string; at: string | null }>
+
+/**
+ * A contact's consent now, or at a moment, from the log itself: exact at once, with positions, and also while the read side is behind. Null where the
+ * workspace had no such contact then, or has it no more.
+ */
+export async function readConsent(
+  log: Pick<EventLog, 'readStream'>,
+  { workspaceId, contactId, at }: WantedConsent,
+): Promise<ConsentState | null> {
+  const events: Recorded<ContactEvent>[] = []
+  const stream = contactStream(workspaceId, contactId)
+  for await (const event of streamEvents<ContactEvent>(log, { workspaceId, stream })) {
+    if (event.type === 'ContactCreated' || event.type === 'ContactConsentRecorded') events.push(event)
+  }
+  return consentAt(events, at)
+}
