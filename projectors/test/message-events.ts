@@ -18,6 +18,7 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     contentId: maybe(fc.uuid()),
     templateId: maybe(fc.uuid()),
     kind: fc.constantFrom('transactional', 'marketing'),
+    ip: maybe(fc.ipV4()),
   }),
   SmsAccepted: fc.record({
     to: words,

@@ -16,6 +16,8 @@ type Asking = Readonly<{
   listId: string
   confirmation: Confirmation
   keyId: string
+  /** Of the visitor. */
+  ip: string
 }>
 type Asked = Readonly<{ contactId: string; isNew: boolean; positions: readonly (Position | null)[] }>
 
@@ -74,9 +76,9 @@ const sendConfirmation = async (deps: Dependencies, asking: Asking, recipient: R
 }
 
 /** The message has the id of the sign-up: a repeated request sends no second one. */
-const mailTo = ({ links }: Dependencies, { context, confirmation }: Asking, recipient: Recipient) => {
+const mailTo = ({ links }: Dependencies, { context, confirmation, ip }: Asking, recipient: Recipient) => {
   const { workspaceId, commandId: messageId } = context
   const { templateId, fromEmail } = confirmation
   const confirmUrl = links.confirmUrl({ workspaceId, messageId })
-  return { context, recipient, body: { fromEmail, templateId, templateFields: { confirmUrl } } }
+  return { context, recipient, ip, body: { fromEmail, templateId, templateFields: { confirmUrl } } }
 }

@@ -59,7 +59,7 @@ const signUp = (deps: Dependencies, { request, submission, form }: SigningUp) =>
   const { keyId } = request.tenant
   if (form?.confirmation) {
     const { listId, confirmation } = form
-    return askToConfirm(deps, { context, submission, listId, confirmation, keyId })
+    return askToConfirm(deps, { context, submission, listId, confirmation, keyId, ip: request.ip })
   }
   const evidence = { ip: request.ip, userAgent: request.headers['user-agent'] ?? null }
   return subscribeContact(deps, { context, submission, listId: form?.listId ?? null, keyId, evidence })

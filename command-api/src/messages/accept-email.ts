@@ -19,16 +19,16 @@ export async function acceptEmail(deps: Dependencies, sending: Sending): Promise
   return { position, created: false }
 }
 
-type FirstEmail = Readonly<{ context: AppendContext; body: SendEmailBody; email: string }>
+type FirstEmail = Readonly<{ context: AppendContext; body: SendEmailBody; ip: string; email: string }>
 
 /** Accepts an email to an address without a contact: contact and message in one append where that can be, else one after the other. */
-export async function acceptFirstEmail(deps: Dependencies, { context, body, email }: FirstEmail): Promise<Accepted> {
+export async function acceptFirstEmail(deps: Dependencies, { context, body, ip, email }: FirstEmail): Promise<Accepted> {
   const prepared = await deps.uniqueContacts.prepareNew({ context, email, details: {}, source: 'send' })
-  const draft = prepared.drafts && (await draftEmail(deps, { context, body, recipient: toRecipient(prepared) }))
+  const draft = prepared.drafts && (await draftEmail(deps, { context, body, ip, recipient: toRecipient(prepared) }))
   const contact = await deps.uniqueContacts.commit(prepared, draft ? [draft] : [])
   const [appended] = contact.appended
   if (appended) return { position: appended.position, created: true }
-  const { position } = await acceptEmail(deps, { context, body, recipient: toRecipient(contact) })
+  const { position } = await acceptEmail(deps, { context, body, ip, recipient: toRecipient(contact) })
   return { position, created: contact.created }
 }
 
@@ -47,7 +47,7 @@ async function draftEmail(deps: Dependencies, sending: Sending): Promise<Draft |
 }
 
 function acceptance(
-  { context, recipient }: Sending,
+  { context, ip, recipient }: Sending,
   { fromEmail, fromName, replyTo, templateId }: PreparedEmail,
   place: ContentPlace,
 ): Execution<MessageCommand, MessageEvent, MessageState> {
@@ -58,7 +58,7 @@ function acceptance(
     stream: messageStream(workspaceId, messageId),
     command: {
       type: 'AcceptEmail',
-      data: { messageId, contactId, to, fromEmail, fromName, replyTo, ...place, templateId, kind: 'transactional' },
+      data: { messageId, contactId, to, fromEmail, fromName, replyTo, ...place, templateId, kind: 'transactional', ip },
     },
     context,
     isNew: true,

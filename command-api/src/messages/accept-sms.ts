@@ -46,7 +46,7 @@ async function acceptFirst(deps: Dependencies, sending: SmsSending, { sms, phone
 }
 
 function acceptance(
-  { context }: SmsSending,
+  { context, ip }: SmsSending,
   sms: PreparedSms,
   { contactId, phone }: Readonly<{ contactId: string; phone: string }>,
 ): Execution<MessageCommand, MessageEvent, MessageState> {
@@ -54,7 +54,7 @@ function acceptance(
   return {
     decider: message,
     stream: messageStream(workspaceId, messageId),
-    command: { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...sms, kind: 'transactional' } },
+    command: { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...sms, kind: 'transactional', ip } },
     context,
     isNew: true,
   }

@@ -12,8 +12,8 @@ export const emailRefusals = [
   ...(['template_not_found', 'template_channel_mismatch', 'template_render_failed', 'content_empty'] as const),
 ] as const
 
-/** One send of the API, to one recipient. */
-export type Sending = Readonly<{ context: AppendContext; body: SendEmailBody; recipient: Recipient }>
+/** One send of the API, to one recipient. `ip`: of the caller. */
+export type Sending = Readonly<{ context: AppendContext; body: SendEmailBody; ip: string; recipient: Recipient }>
 
 /** What the recipient gets, complete. */
 export type PreparedEmail = Readonly<{

@@ -5,8 +5,8 @@ import type { Dependencies } from '../dependencies.ts'
 import { approvedSmsSender } from './approved-sms-sender.ts'
 import type { MessageContact } from './find-contact.ts'
 
-/** One send of the API. */
-export type SmsSending = Readonly<{ context: AppendContext; body: SendSmsBody }>
+/** One send of the API. `ip`: of the caller. */
+export type SmsSending = Readonly<{ context: AppendContext; body: SendSmsBody; ip: string }>
 
 /** What the recipient gets, complete, and its price. */
 export type PreparedSms = Readonly<{ from: string; body: string; credits: number; segments: number; templateId: string | null }>

@@ -20,12 +20,12 @@ const config = { refusals: [...emailRefusals, 'recipient_email_missing', 'contac
 /** Finds the recipient, accepts the message, waits until it can be read. */
 export function sendEmail(app: App, deps: Dependencies): void {
   app.post('/public/messages/email', { schema, config }, async (request, reply) => {
-    const { body } = request
+    const { body, ip } = request
     const context = appendContext(request, deps.now())
     const found = await findRecipient(deps, context.workspaceId, body)
     const { position, created } = found.recipient
-      ? await acceptEmail(deps, { context, body, recipient: found.recipient })
-      : await acceptFirstEmail(deps, { context, body, email: found.email })
+      ? await acceptEmail(deps, { context, body, ip, recipient: found.recipient })
+      : await acceptFirstEmail(deps, { context, body, ip, email: found.email })
     await waitUntilVisible(deps, reply, { position, projections: created ? ['messages', 'profiles'] : ['messages'] })
     reply.code(202)
     return { messageId: context.commandId }

@@ -40,7 +40,15 @@ export function sendOtp(app: App, deps: Dependencies): void {
     const workspace = await deps.directory.workspace(workspaceId)
     const from = passcodeSender(workspace, senderId)
     const language = spokenLanguage(workspace.country)
-    const { verificationId, segments, position } = await deps.passcodes.send({ context, phone, channel, message, from, language })
+    const { verificationId, segments, position } = await deps.passcodes.send({
+      context,
+      phone,
+      channel,
+      message,
+      from,
+      language,
+      ip: request.ip,
+    })
     await waitUntilVisible(deps, reply, { position, projections: ['messages'] })
     return { verificationId, channel, expiresInSeconds: PASSCODE_LIFETIME_S, segments }
   })

@@ -34,6 +34,8 @@ export type MessageCampaign = Readonly<{ campaignId: string; variant: number }>
 
 /** `campaign`: of a message of a campaign alone; all events of that message have it. */
 type OfContact = { messageId: string; contactId: string; channel: MessageChannel; campaign?: MessageCampaign }
+/** `ip`: the address that the request came from; absent where none asked for the message, and before it was kept. */
+type OfRequest = { ip?: string | null }
 /** `contactId` is null for a passcode: no contact is looked up for it (G21). */
 type OfMessage = { messageId: string; contactId: string | null; channel: MessageChannel; campaign?: MessageCampaign }
 
@@ -41,29 +43,31 @@ type OfMessage = { messageId: string; contactId: string | null; channel: Message
 /** Small content travels inside the event; large content is a sealed row that `contentId` names, written before the event. */
 export type EmailAccepted = Event<
   'EmailAccepted',
-  OfContact & {
-    to: string
-    fromEmail: string
-    fromName: string | null
-    replyTo: string | null
-    content: EmailContent | null
-    contentId: string | null
-    templateId: string | null
-    kind: 'transactional' | 'marketing'
-  }
+  OfContact &
+    OfRequest & {
+      to: string
+      fromEmail: string
+      fromName: string | null
+      replyTo: string | null
+      content: EmailContent | null
+      contentId: string | null
+      templateId: string | null
+      kind: 'transactional' | 'marketing'
+    }
 >
 /** `from`: a sender ID or a number. `credits`: its price (G33); `segments`: what it is sent as (G34). The whole body is inside: it has at most 1 600 characters. */
 export type SmsAccepted = Event<
   'SmsAccepted',
-  OfContact & {
-    to: string
-    from: string
-    body: string
-    credits: number
-    segments: number
-    templateId: string | null
-    kind: 'transactional' | 'marketing'
-  }
+  OfContact &
+    OfRequest & {
+      to: string
+      from: string
+      body: string
+      credits: number
+      segments: number
+      templateId: string | null
+      kind: 'transactional' | 'marketing'
+    }
 >
 /** `url` and `icon`: absolute web addresses, null where the template has none. It goes to the browsers that the contact has when it is sent. */
 export type PushAccepted = Event<
@@ -88,7 +92,7 @@ export type PushAttempted = Event<
 /** A one-time passcode is about to be sent: its text is stored nowhere (M7). `credits` and `segments` as for `SmsAccepted`; a call costs its segments. */
 export type PasscodeAccepted = Event<
   'PasscodeAccepted',
-  {
+  OfRequest & {
     messageId: string
     contactId: null
     channel: 'sms' | 'voice'
@@ -148,14 +152,14 @@ export function passcodeSubject({ messageId }: Readonly<{ messageId: string }>):
 const recipientSubject = ({ messageId, contactId }: Pick<OfMessage, 'messageId' | 'contactId'>): string =>
   contactId === null ? passcodeSubject({ messageId }) : contactSubject({ contactId })
 
-const content = ['to', 'fromEmail', 'fromName', 'replyTo', 'content'] as const
+const content = ['to', 'fromEmail', 'fromName', 'replyTo', 'content', 'ip'] as const
 
 export const messageDeclarations = {
-  EmailAccepted: { version: 1, personal: { subject: contactSubject, fields: content } },
-  SmsAccepted: { version: 1, personal: { subject: contactSubject, fields: ['to', 'body'] } },
+  EmailAccepted: { version: 2, personal: { subject: contactSubject, fields: content } },
+  SmsAccepted: { version: 2, personal: { subject: contactSubject, fields: ['to', 'body', 'ip'] } },
   PushAccepted: { version: 1, personal: { subject: contactSubject, fields: ['title', 'body', 'url', 'icon'] } },
   PushAttempted: { version: 1 },
-  PasscodeAccepted: { version: 1, personal: { subject: passcodeSubject, fields: ['to'] } },
+  PasscodeAccepted: { version: 2, personal: { subject: passcodeSubject, fields: ['to', 'ip'] } },
   MessageSent: { version: 1 },
   MessageDelivered: { version: 1 },
   MessageBounced: { version: 1, personal: { subject: recipientSubject, fields: ['detail'] } },

@@ -100,6 +100,7 @@ export const examples: Examples = {
     contentId: null,
     templateId: null,
     kind: 'transactional',
+    ip: '192.0.2.7',
   },
   SmsAccepted: {
     ...ofMessage,
@@ -111,6 +112,7 @@ export const examples: Examples = {
     segments: 2,
     templateId: '0192f0c1-0000-7000-8000-00000000000f',
     kind: 'transactional',
+    ip: '2001:db8::7',
   },
   PushAccepted: {
     ...ofMessage,
@@ -132,6 +134,7 @@ export const examples: Examples = {
     from: 'ACME',
     credits: 1,
     segments: 1,
+    ip: '192.0.2.7',
   },
   OtpIssued: {
     verificationId: 'V1StGXR8_Z5jdHi6B-myT',

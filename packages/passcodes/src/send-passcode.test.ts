@@ -29,7 +29,7 @@ type Run = Readonly<{ model: ModelLog; answer?: ProviderAnswer; death?: Death; t
 
 const send = async ({ model, answer = accepts, death = NEVER, together = true }: Run): Promise<IssuedPasscode> => {
   const { parts } = startProcess(model, { answer, death, together })
-  const order = { phone: '+972501234567', channel: 'sms', message: undefined, from: 'Acme', language: 'he' } as const
+  const order = { phone: '+972501234567', channel: 'sms', message: undefined, from: 'Acme', language: 'he', ip: '192.0.2.7' } as const
   return await sendPasscode(parts, { ...order, context: contextOf('send') })
 }
 

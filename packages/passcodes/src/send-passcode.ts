@@ -22,7 +22,7 @@ export type SendingParts = DeliveringParts &
     onFault: (error: unknown) => void
   }>
 
-/** `from`: an approved sender ID. `message`: the caller's template. */
+/** `from`: an approved sender ID. `message`: the caller's template. `ip`: of the caller. */
 export type PasscodeOrder = Readonly<{
   context: AppendContext
   phone: string
@@ -30,6 +30,7 @@ export type PasscodeOrder = Readonly<{
   message: string | undefined
   from: string
   language: string
+  ip: string
 }>
 
 /** `position`: from where on the message is shown as sent. */
@@ -82,14 +83,18 @@ const holdCredits = async ({ wallets }: SendingParts, { workspaceId, messageId, 
   return { workspaceId, holds: [{ messageId, holder: messageId }] }
 }
 
-const acceptMessage = async ({ commands, keyRing }: SendingParts, { context }: PasscodeOrder, passcode: DraftedPasscode): Promise<void> => {
+const acceptMessage = async (
+  { commands, keyRing }: SendingParts,
+  { context, ip }: PasscodeOrder,
+  passcode: DraftedPasscode,
+): Promise<void> => {
   const { workspaceId, messageId, verificationId, channel, to, from } = passcode
   const { credits, segments } = passcode.text
   await keyRing.newKeyFor(workspaceId, passcodeSubject({ messageId }))
   await commands.execute({
     decider: message,
     stream: messageStream(workspaceId, messageId),
-    command: { type: 'AcceptPasscode', data: { messageId, channel, verificationId, to, from, credits, segments } },
+    command: { type: 'AcceptPasscode', data: { messageId, channel, verificationId, to, from, credits, segments, ip } },
     context,
     isNew: true,
   })
