@@ -1,8 +1,8 @@
-import { storableText, uuidv5 } from '@tidings/codec'
+import { storableText, webhookDeliveryId } from '@tidings/codec'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Endpoint, type EndpointView, wants } from './endpoint-view.ts'
-import type { Payload, Payloads } from './payloads.ts'
+import type { Payloads } from './payloads.ts'
 import type { Outcome } from './queue/endpoint-queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
 import { contractHeaders, standardHeaders } from './signature.ts'
@@ -24,10 +24,6 @@ export function backoffFrom(firstMs: number): readonly number[] {
   return [1, 2, 4, 8].map((times) => times * firstMs)
 }
 
-/** The same for every attempt of one event at one endpoint, in every process. */
-const deliveryIdOf = ({ causeId, event }: Pick<Payload, 'causeId' | 'event'>, endpointId: string): string =>
-  uuidv5(`${event} ${causeId}`, endpointId)
-
 const NOTHING_TO_DO: Outcome = { again: null, attempt: null, ms: 0 }
 /** The queue is about to be held in the database (`holdWorkspace`); until then its deliveries go back. */
 const NOT_NOW: Outcome = { again: { inMs: 1_000, counts: false }, attempt: null, ms: 0 }
@@ -43,7 +39,7 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   if (endpoint === undefined || !wants(endpoint, delivery.event, delivery.position)) return NOTHING_TO_DO
   const payload = await delivering.payloads.of(delivery)
   if (payload === null) return NOTHING_TO_DO
-  const deliveryId = deliveryIdOf(payload, endpoint.id)
+  const deliveryId = webhookDeliveryId({ event: payload.event, causeId: payload.causeId, endpointId: endpoint.id })
   const body = Buffer.from(`{"event":${JSON.stringify(payload.event)},"deliveryId":"${deliveryId}","data":${payload.data}}`)
   const started = performance.now()
   const answer = await call(delivering, endpoint, { event: payload.event, deliveryId, body, scope: delivery.workspaceId, signal })
@@ -53,7 +49,7 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   const outcome = answer.delivered ? 'delivered' : wait === undefined ? 'dropped' : 'retrying'
   delivering.onResult?.(outcome, ms)
   const { status, error, restMs } = answer
-  const tried = { endpointId: endpoint.id, deliveryId, event: payload.event, attempt: delivery.attempt + (counts ? 1 : 0) }
+  const tried = { endpointId: endpoint.id, source: delivery.source, deliveryId, event: payload.event, attempt: delivery.attempt + (counts ? 1 : 0) }
   const said = error === null ? null : storableText(error)
   const attempt = { ...tried, outcome, status, error: said, ms, at: new Date().toISOString() } as const
   const again = wait === undefined || answer.delivered ? null : { inMs: wait, counts }

@@ -64,3 +64,8 @@ const EVENT_NAMESPACE = 'b3d0f6a4-6a57-5c0e-9a3e-6d1b1c7f2e90'
 export function eventId(commandId: string, stream: string, n: number): string {
   return uuidv5(`${commandId}|${stream}|${n}`, EVENT_NAMESPACE)
 }
+
+/** The id of the delivery of an event, by its public name and the id of its cause, to an endpoint: the same for every attempt, in every process. */
+export function webhookDeliveryId({ event, causeId, endpointId }: Readonly<Record<'event' | 'causeId' | 'endpointId', string>>): string {
+  return uuidv5(`${event} ${causeId}`, endpointId)
+}

@@ -3,7 +3,7 @@ export { type ContentStore, contentStore } from './content/content-store.ts'
 export { type ContentPlace, fitsInEvent, placeContent } from './content/place-content.ts'
 export { CorruptEvent, ForeignEvent, SubjectErased, SubjectKeyMissing, UnknownEventType, WrongMasterKey } from './errors.ts'
 export * from './event-log.ts'
-export { eventId, uuidv5, uuidv7 } from './ids.ts'
+export { eventId, uuidv5, uuidv7, webhookDeliveryId } from './ids.ts'
 export type { KeyRing } from './keys/key-ring.ts'
 
 export { parseMasterKey } from './keys/master-key.ts'

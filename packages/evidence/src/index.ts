@@ -1,3 +1,8 @@
 export { CONSENT_CHANNELS, type ConsentEntry, type ConsentState } from './consent/consent-at.ts'
 export { readConsent, type WantedConsent } from './consent/read-consent.ts'
+export type { Fact } from './fact.ts'
+export { explainMessage, type MessageExplained } from './message/explain-message.ts'
 export { parseMoment } from './parse-moment.ts'
+export { saysOfRun } from './says-of-run.ts'
+export { type DeliveryExplained, explainDelivery } from './webhook/explain-delivery.ts'
+export { workspacesOfDelivery } from './webhook/find-delivery.ts'

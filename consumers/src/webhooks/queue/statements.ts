@@ -8,9 +8,10 @@ export type NewDelivery = Readonly<{ endpointId: string; workspaceId: string; po
 /** A delivery that the holder of its endpoint's queue has claimed. `attempt` counts the attempts before this one. */
 export type Delivery = NewDelivery & Readonly<{ id: bigint; attempt: number; retried: boolean }>
 
-/** One attempt, as an operator can read it afterwards. */
+/** One attempt, as an operator can read it afterwards. `source` as of its delivery. */
 export type Attempt = Readonly<{
   endpointId: string
+  source: string
   deliveryId: string
   event: string
   attempt: number
@@ -97,7 +98,7 @@ export async function settleDeliveries(pool: Pool, settled: readonly Settled[], 
   await pool.query({
     name: 'webhooks-settle',
     text: `select webhooks.settle($1::uuid[], $2::bigint[], $3::bigint[], $4::boolean[], $5::uuid[], $6::uuid[], $7::text[], $8::smallint[],
-      $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::timestamptz[])`,
+      $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::timestamptz[], $14::text[])`,
     values: [
       settled.map(({ delivery }) => delivery.endpointId),
       settled.map(({ delivery }) => delivery.id),
@@ -112,6 +113,7 @@ export async function settleDeliveries(pool: Pool, settled: readonly Settled[], 
       log.map(({ error }) => error),
       log.map(({ ms }) => Math.round(ms)),
       log.map(({ at }) => at),
+      log.map(({ source }) => source),
     ],
   })
 }

@@ -1,6 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import { saysOfRun } from '@tidings/evidence'
 import { isUuid } from '../operator/is-uuid.ts'
 import type { Operator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'
@@ -46,29 +47,8 @@ const stepOf = (event: Recorded<EnrolmentEvent>): RunStep => ({
   type: event.type,
   step: 'step' in event.data ? event.data.step : null,
   causedBy: event.meta.causationId ?? null,
-  says: saysOf(event),
+  says: saysOfRun(event),
 })
-
-const saysOf = (event: EnrolmentEvent): string => {
-  switch (event.type) {
-    case 'ContactEnteredFlow':
-      return `entered by ${event.data.cause.type}`
-    case 'FlowWaitBegun':
-      return `waits until ${event.data.until}`
-    case 'FlowBranchTaken':
-      return `took ${event.data.branch}`
-    case 'FlowMessageQueued':
-      return `queued the message ${event.data.messageId}`
-    case 'FlowMessageResolved':
-      return `the message was ${event.data.outcome}${event.data.reason === null ? '' : ` (${event.data.reason})`}`
-    case 'FlowStepSkipped':
-      return `skipped: ${event.data.reason}`
-    case 'ContactLeftFlow':
-      return `over: ${event.data.reason}`
-    default:
-      return event satisfies never
-  }
-}
 
 const linesOf = ({ runId, version, steps }: ContactRun): string =>
   [`run ${runId} of version ${version}`, ...steps.map(({ at, says, causedBy }) => `  ${at}  ${says}  (by ${causedBy ?? 'unknown'})`)].join(

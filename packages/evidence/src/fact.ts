@@ -1,0 +1,14 @@
+import type { Recorded } from '@tidings/codec'
+import { positionText } from '@tidings/event-store'
+
+/** One event of the log, and what it has to say about what is asked. Facts of one event share its position. */
+export type Fact = Readonly<{ at: string; position: string; type: string; says: string }>
+
+export function factOf({ meta, position, type }: Pick<Recorded, 'meta' | 'position' | 'type'>, says: string): Fact {
+  return { at: meta.at, position: positionText(position), type, says }
+}
+
+/** In the order of the log. */
+export function inLogOrder(facts: readonly Fact[]): readonly Fact[] {
+  return facts.toSorted((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
+}

@@ -1,0 +1,68 @@
+import type { Recorded } from '@tidings/codec'
+import {
+  type EmailAccepted,
+  type MessageEvent,
+  type MessageState,
+  message,
+  messageStream,
+  type PasscodeAccepted,
+  type PushAccepted,
+  type SmsAccepted,
+} from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+import { readAll, type Sources } from '../sources.ts'
+
+export type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAccepted
+
+/** A moment that the facts are told of. `until`: of the log; null is its end. */
+export type Moment = Readonly<{ name: string; until: Position | null }>
+
+/** A message by its events. `moments`: its acceptance, and when it was sent or held back; while it waits, now. */
+export type KnownMessage = Readonly<{
+  workspaceId: string
+  messageId: string
+  accepted: Recorded<Accepted>
+  events: readonly Recorded<MessageEvent>[]
+  state: MessageState
+  moments: readonly [Moment, Moment]
+}>
+
+/** What ends the waiting for the provider, one way or the other. */
+const DECISIVE: ReadonlySet<string> = new Set<MessageEvent['type']>([
+  'MessageSent',
+  'MessageFailed',
+  'MessageBounced',
+  'MessageSuppressed',
+  'MessageSkipped',
+])
+
+/** Null where the workspace has no such message. */
+export async function readMessage(sources: Sources, { workspaceId, messageId }: Readonly<Record<'workspaceId' | 'messageId', string>>) {
+  const events = await readAll<MessageEvent>(sources, workspaceId, messageStream(workspaceId, messageId))
+  const accepted = events.find(isAccepted)
+  if (accepted === undefined) return null
+  const decided = events.find(({ type }) => DECISIVE.has(type))
+  const known: KnownMessage = {
+    workspaceId,
+    messageId,
+    accepted,
+    events,
+    state: events.reduce(message.evolve, message.initialState),
+    moments: [
+      { name: 'at the accept', until: accepted.position },
+      decided === undefined ? { name: 'now', until: null } : { name: nameOf(decided), until: decided.position },
+    ],
+  }
+  return known
+}
+
+const isAccepted = (event: Recorded<MessageEvent>): event is Recorded<Accepted> =>
+  event.type === 'EmailAccepted' || event.type === 'SmsAccepted' || event.type === 'PushAccepted' || event.type === 'PasscodeAccepted'
+
+const nameOf = ({ type }: Recorded<MessageEvent>): string =>
+  type === 'MessageSuppressed' || type === 'MessageSkipped' ? 'when it was held back' : 'at the send'
+
+/** `null` where the message is of none; the log names a flow or a campaign as the one that acted. */
+export function idOfActor({ meta: { actor } }: Pick<Recorded, 'meta'>, kind: 'key' | 'flow' | 'campaign' | 'campaign-test'): string | null {
+  return actor.startsWith(`${kind}:`) ? actor.slice(kind.length + 1) : null
+}

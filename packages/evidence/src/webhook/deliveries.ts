@@ -1,0 +1,88 @@
+import { type Recorded, webhookDeliveryId } from '@tidings/codec'
+import type { Sources } from '../sources.ts'
+
+/** One attempt. `status`: the receiver's answer; `error`: why there was none. */
+export type DeliveryTry = Readonly<{
+  endpointId: string
+  deliveryId: string
+  event: string
+  attempt: number
+  outcome: 'delivered' | 'retrying' | 'dropped'
+  status: number | null
+  error: string | null
+  durationMs: number
+  at: string
+  /** Which event it is about, as `stream@revision`; null where an older version made it. */
+  source: string | null
+}>
+
+/** A delivery that waits. `dueAt` null: it was not tried yet, or its workspace is suspended. `attempt` counts those before. */
+export type WaitingDelivery = Readonly<{ endpointId: string; event: string; source: string; attempt: number; dueAt: string | null }>
+
+/** Where an event is in the log. */
+export function sourceOf({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string {
+  return `${stream}@${revision}`
+}
+
+type Wanted = Readonly<{ workspaceId: string; endpointIds: readonly string[]; sources: readonly string[] }>
+
+const TRIES = `select endpoint_id as "endpointId", delivery_id as "deliveryId", event, attempt, outcome, status, error, duration_ms as "durationMs",
+  at, source from webhooks.attempt`
+
+type TryRow = Omit<DeliveryTry, 'at'> & Readonly<{ at: Date }>
+
+const toTry = (row: TryRow): DeliveryTry => ({ ...row, at: row.at.toISOString() })
+
+/** What is kept of the attempts about these events, oldest first: the last hundred of each endpoint, and not every one that went well. */
+export async function triesAbout({ pool }: Sources, { workspaceId, endpointIds, sources }: Wanted): Promise<readonly DeliveryTry[]> {
+  const { rows } = await pool.query<TryRow>(
+    `${TRIES} where workspace_id = $1 and endpoint_id = any ($2::uuid[]) and source = any ($3::text[]) order by at, number`,
+    [workspaceId, endpointIds, sources],
+  )
+  return rows.map(toTry)
+}
+
+/** What is kept of the attempts of one delivery, oldest first. */
+export async function triesOf({ pool }: Sources, workspaceId: string, deliveryId: string): Promise<readonly DeliveryTry[]> {
+  const { rows } = await pool.query<TryRow>(`${TRIES} where workspace_id = $1 and delivery_id = $2 order by number`, [
+    workspaceId,
+    deliveryId,
+  ])
+  return rows.map(toTry)
+}
+
+const WAITING = `select endpoint_id as "endpointId", event, source, attempt, due_at as "dueAt" from webhooks.delivery`
+
+type WaitingRow = Omit<WaitingDelivery, 'dueAt'> & Readonly<{ dueAt: Date | null }>
+
+const toWaiting = (row: WaitingRow): WaitingDelivery => ({ ...row, dueAt: row.dueAt?.toISOString() ?? null })
+
+/** Deliveries about these events that wait. */
+export async function waitingAbout({ pool }: Sources, { workspaceId, endpointIds, sources }: Wanted): Promise<readonly WaitingDelivery[]> {
+  const { rows } = await pool.query<WaitingRow>(
+    `${WAITING} where workspace_id = $1 and endpoint_id = any ($2::uuid[]) and source = any ($3::text[]) order by id`,
+    [workspaceId, endpointIds, sources],
+  )
+  return rows.map(toWaiting)
+}
+
+type Oldest = Readonly<{ workspaceId: string; endpointIds: readonly string[]; limit: number }>
+
+/** Deliveries of these endpoints that wait, the oldest first; at most `limit`. */
+export async function oldestWaiting({ pool }: Sources, { workspaceId, endpointIds, limit }: Oldest): Promise<readonly WaitingDelivery[]> {
+  const { rows } = await pool.query<WaitingRow>(
+    `${WAITING} where workspace_id = $1 and endpoint_id = any ($2::uuid[]) order by id limit $3`,
+    [workspaceId, endpointIds, limit],
+  )
+  return rows.map(toWaiting)
+}
+
+/** A try in words: what the receiver answered, and how long that took. */
+export function saysOfTry({ attempt, outcome, status, error, durationMs, at }: DeliveryTry): string {
+  return `try ${attempt} at ${at}: ${status ?? error ?? 'no answer'} after ${durationMs} ms, ${outcome}`
+}
+
+/** The id that a waiting delivery has, by the event that caused it. */
+export function idOfWaiting({ event, endpointId }: WaitingDelivery, cause: Pick<Recorded, 'id'>): string {
+  return webhookDeliveryId({ event, causeId: cause.id, endpointId })
+}

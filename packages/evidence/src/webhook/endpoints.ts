@@ -1,0 +1,21 @@
+import type { Recorded } from '@tidings/codec'
+import { type WebhookEndpointCreated, type WebhooksEvent, webhooksStream } from '@tidings/domain'
+import { readAll, type Sources } from '../sources.ts'
+
+/** Every endpoint that the workspace ever had. `moves`: its pauses, resumes and its end. `url` is null once the endpoint is deleted. */
+export type KnownEndpoint = Readonly<{
+  id: string
+  url: string | null
+  created: Recorded<WebhookEndpointCreated>
+  moves: readonly Recorded<WebhooksEvent>[]
+}>
+
+export async function readEndpoints(sources: Sources, workspaceId: string): Promise<readonly KnownEndpoint[]> {
+  const events = await readAll<WebhooksEvent>(sources, workspaceId, webhooksStream(workspaceId))
+  return events.flatMap((created) => {
+    if (created.type !== 'WebhookEndpointCreated') return []
+    const id = created.data.endpointId
+    const moves = events.filter((event) => event !== created && event.data.endpointId === id)
+    return [{ id, url: created.erased ? null : created.data.url, created, moves }]
+  })
+}

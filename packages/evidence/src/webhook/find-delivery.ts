@@ -1,0 +1,71 @@
+import type { Recorded } from '@tidings/codec'
+import type { Sources } from '../sources.ts'
+import { type DeliveryTry, idOfWaiting, oldestWaiting, triesOf, type WaitingDelivery, waitingAbout } from './deliveries.ts'
+import { type KnownEndpoint, readEndpoints } from './endpoints.ts'
+
+/** `cause` is null for a try that an older version made, which did not keep it. */
+export type FoundDelivery = Readonly<{
+  endpoint: KnownEndpoint
+  event: string
+  cause: Recorded | null
+  tries: readonly DeliveryTry[]
+  waiting: WaitingDelivery | null
+}>
+
+type Wanted = Readonly<{ workspaceId: string; deliveryId: string }>
+
+/** The workspace that a delivery was tried for; where none has tried it, those in which something waits. For the operator, who sees all of them. */
+export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deliveryId: string): Promise<readonly string[]> {
+  const { rows } = await pool.query<Readonly<{ workspace_id: string }>>(
+    `with tried as (select workspace_id from webhooks.attempt where delivery_id = $1 limit 1)
+     select workspace_id from tried
+     union select workspace_id from webhooks.queue where waiting > 0 and not exists (select from tried)`,
+    [deliveryId],
+  )
+  return rows.map((row) => row.workspace_id)
+}
+
+/** By its tries; one that was never tried among those that have waited longest. Null where neither has it. */
+export async function findDelivery(sources: Sources, wanted: Wanted): Promise<FoundDelivery | null> {
+  const endpoints = await readEndpoints(sources, wanted.workspaceId)
+  const tries = await triesOf(sources, wanted.workspaceId, wanted.deliveryId)
+  const [first] = tries
+  if (first === undefined) return await findUntried(sources, wanted, endpoints)
+  const endpoint = endpoints.find(({ id }) => id === first.endpointId)
+  if (endpoint === undefined) return null
+  const source = tries.find((one) => one.source !== null)?.source ?? null
+  const waiting =
+    source === null ? [] : await waitingAbout(sources, { workspaceId: wanted.workspaceId, endpointIds: [endpoint.id], sources: [source] })
+  return {
+    endpoint,
+    event: first.event,
+    cause: source === null ? null : await readSource(sources, wanted.workspaceId, source),
+    tries,
+    waiting: waiting.find(({ event }) => event === first.event) ?? null,
+  }
+}
+
+/** So many of each workspace are looked at: each costs a read of its event. */
+const MOST_UNTRIED = 500
+
+const findUntried = async (
+  sources: Sources,
+  { workspaceId, deliveryId }: Wanted,
+  endpoints: readonly KnownEndpoint[],
+): Promise<FoundDelivery | null> => {
+  const endpointIds = endpoints.map(({ id }) => id)
+  for (const waiting of await oldestWaiting(sources, { workspaceId, endpointIds, limit: MOST_UNTRIED })) {
+    const cause = await readSource(sources, workspaceId, waiting.source)
+    const endpoint = endpoints.find(({ id }) => id === waiting.endpointId)
+    if (cause === null || endpoint === undefined || idOfWaiting(waiting, cause) !== deliveryId) continue
+    return { endpoint, event: waiting.event, cause, tries: [], waiting }
+  }
+  return null
+}
+
+/** The event at `stream@revision`. */
+const readSource = async ({ log }: Sources, workspaceId: string, source: string): Promise<Recorded | null> => {
+  const at = source.lastIndexOf('@')
+  const [event] = await log.readStream(workspaceId, source.slice(0, at), { from: Number(source.slice(at + 1)), limit: 1 })
+  return event ?? null
+}
