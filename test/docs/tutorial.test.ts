@@ -14,6 +14,7 @@ const tutorials = [
   { page: 'docs/tutorial/first-flow.md', settings: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' }, atLeast: 4 },
   { page: 'docs/tutorial/first-campaign.md', settings: {}, atLeast: 5 },
   { page: 'docs/tutorial/your-own-read-model.md', settings: {}, atLeast: 6 },
+  { page: 'docs/tutorial/why-a-message.md', settings: {}, atLeast: 4 },
 ] as const
 
 describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {
