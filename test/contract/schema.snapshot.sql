@@ -1002,6 +1002,7 @@ create table webhooks.attempt (
   error text,
   duration_ms integer not null,
   at timestamp with time zone not null,
+  source text collate "C",
   constraint attempt_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'retrying'::text, 'dropped'::text]))),
   constraint attempt_pkey PRIMARY KEY (endpoint_id, place)
 ) with (fillfactor=70);
@@ -1765,6 +1766,15 @@ $function$
 
 CREATE OR REPLACE FUNCTION webhooks.settle(p_endpoint uuid[], p_id bigint[], p_delay bigint[], p_counts boolean[], p_log_endpoint uuid[], p_log_delivery uuid[], p_log_event text[], p_log_attempt smallint[], p_log_outcome text[], p_log_status smallint[], p_log_error text[], p_log_ms integer[], p_log_at timestamp with time zone[])
  RETURNS void
+ LANGUAGE sql
+AS $function$
+  select webhooks.settle(p_endpoint, p_id, p_delay, p_counts, p_log_endpoint, p_log_delivery, p_log_event, p_log_attempt, p_log_outcome,
+    p_log_status, p_log_error, p_log_ms, p_log_at, array_fill(null::text, array[cardinality(p_log_endpoint)]))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION webhooks.settle(p_endpoint uuid[], p_id bigint[], p_delay bigint[], p_counts boolean[], p_log_endpoint uuid[], p_log_delivery uuid[], p_log_event text[], p_log_attempt smallint[], p_log_outcome text[], p_log_status smallint[], p_log_error text[], p_log_ms integer[], p_log_at timestamp with time zone[], p_log_source text[])
+ RETURNS void
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
@@ -1787,17 +1797,18 @@ begin
   if cardinality(p_log_endpoint) > 0 then
     with given as (
       select g.*, q.workspace_id, q.tries + row_number() over (partition by g.e order by g.nth) as number
-      from unnest(p_log_endpoint, p_log_delivery, p_log_event, p_log_attempt, p_log_outcome, p_log_status, p_log_error, p_log_ms, p_log_at)
-        with ordinality g(e, delivery, event, attempt, outcome, status, error, ms, at, nth)
+      from unnest(p_log_endpoint, p_log_delivery, p_log_event, p_log_attempt, p_log_outcome, p_log_status, p_log_error, p_log_ms, p_log_at,
+        p_log_source) with ordinality g(e, delivery, event, attempt, outcome, status, error, ms, at, source, nth)
       join webhooks.queue q on q.endpoint_id = g.e
     ), kept as (
       insert into webhooks.attempt as a (
-        endpoint_id, place, workspace_id, number, delivery_id, event, attempt, outcome, status, error, duration_ms, at)
-      select g.e, g.number % 100, g.workspace_id, g.number, g.delivery, g.event, g.attempt, g.outcome, g.status, left(g.error, 200), g.ms, g.at
+        endpoint_id, place, workspace_id, number, delivery_id, event, attempt, outcome, status, error, duration_ms, at, source)
+      select g.e, g.number % 100, g.workspace_id, g.number, g.delivery, g.event, g.attempt, g.outcome, g.status, left(g.error, 200), g.ms, g.at,
+        g.source
       from given g
       on conflict (endpoint_id, place) do update set number = excluded.number, delivery_id = excluded.delivery_id, event = excluded.event,
         attempt = excluded.attempt, outcome = excluded.outcome, status = excluded.status, error = excluded.error,
-        duration_ms = excluded.duration_ms, at = excluded.at
+        duration_ms = excluded.duration_ms, at = excluded.at, source = excluded.source
       returning a.endpoint_id
     )
     update webhooks.queue q set tries = q.tries + n.logged

@@ -49,7 +49,13 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   const outcome = answer.delivered ? 'delivered' : wait === undefined ? 'dropped' : 'retrying'
   delivering.onResult?.(outcome, ms)
   const { status, error, restMs } = answer
-  const tried = { endpointId: endpoint.id, source: delivery.source, deliveryId, event: payload.event, attempt: delivery.attempt + (counts ? 1 : 0) }
+  const tried = {
+    endpointId: endpoint.id,
+    source: delivery.source,
+    deliveryId,
+    event: payload.event,
+    attempt: delivery.attempt + (counts ? 1 : 0),
+  }
   const said = error === null ? null : storableText(error)
   const attempt = { ...tried, outcome, status, error: said, ms, at: new Date().toISOString() } as const
   const again = wait === undefined || answer.delivered ? null : { inMs: wait, counts }

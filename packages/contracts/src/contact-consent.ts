@@ -2,13 +2,18 @@ import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
 import { nullableOneOf, nullableText, oneOf, Timestamp, text, Uuid } from './kinds.ts'
+import { ConsentState } from './profile.ts'
 
-const STATES = ['subscribed', 'unsubscribed', 'never_subscribed', 'cleaned'] as const
+const EarlierConsentState = named(
+  'EarlierConsentState',
+  nullableOneOf('subscribed', 'unsubscribed', 'never_subscribed', 'cleaned'),
+  'The consent before a statement; null where the contact was created with it.',
+)
 
 const entry = {
-  channel: oneOf('email', 'sms', 'push'),
-  from: nullableOneOf(...STATES),
-  to: oneOf(...STATES),
+  channel: named('ConsentHistoryChannel', oneOf('email', 'sms', 'push'), 'What a statement about consent is for.'),
+  from: EarlierConsentState,
+  to: ConsentState,
   source: Type.String(),
   at: Timestamp,
   actor: Type.String(),
@@ -42,9 +47,7 @@ const ConsentEntry = described(Type.Object(entry), {
   example: entryExample,
 })
 
-const state = oneOf(...STATES)
-
-const ConsentChannels = described(Type.Object({ email: state, sms: state, push: state }), {
+const ConsentChannels = described(Type.Object({ email: ConsentState, sms: ConsentState, push: ConsentState }), {
   name: 'ConsentChannels',
   about: 'The consent of a contact, by channel.',
   fields: { email: 'For email.', sms: 'For text messages.', push: 'For web push.' },
