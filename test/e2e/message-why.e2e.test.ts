@@ -67,7 +67,7 @@ const expectTrue = async (facts: readonly Fact[]) => {
 
 describe('why a transactional email went out', () => {
   it('who asked and from where, the template and its version, the sender, consent and suppression, the provider and what followed', async () => {
-    const contactId = await person({ email: 'ada@people.example', emailConsent: 'unsubscribed', emailConsentSource: 'desk' })
+    const contactId = await person({ email: 'ada@people.example', emailConsent: 'unsubscribed', emailConsentSource: 'till' })
     const body = { contactId, fromEmail: why.fromEmail, templateId: templateOf('receipt') }
     const sent = await why.request('POST', '/public/messages/email', body, { 'X-Request-Id': 'order-7' })
     const { messageId } = dataOf<{ messageId: string }>(sent, 202)
@@ -87,7 +87,7 @@ describe('why a transactional email went out', () => {
       'SenderAddressConfigured: at the accept and at the send: sender address hello@why.example verified',
       `TemplateContentChanged: at the accept: template "receipt" ${templateOf('receipt')}, version 2`,
       'ContactCreated: at the accept and at the send: not suppressed for email',
-      `ContactConsentRecorded: at the accept and at the send: email consent unsubscribed, source desk, by api_key:${keyOf()}`,
+      `ContactConsentRecorded: at the accept and at the send: email consent unsubscribed, source till, by api_key:${keyOf()}`,
       `EmailAccepted: accepted transactional email to ada@people.example from hello@why.example; asked by API key "test" ${keyOf()}, request order-7, from 127.0.0.1`,
       'MessageSent: nothing held it back: suppression, sender',
       `MessageSent: sent: outbox took it as ${providerMessageId}`,
@@ -98,7 +98,7 @@ describe('why a transactional email went out', () => {
     await expectTrue(whole.facts)
   })
 
-  it('what changed between the accept and the send is told of both moments', async () => {
+  it('what changed between the accept and the send is said of both moments', async () => {
     const contactId = await person({ email: 'eve@people.example', emailConsent: 'subscribed' })
     await world.operate(workspaceId, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
     const messageId = crypto.randomUUID()
@@ -144,7 +144,7 @@ describe('why a transactional email went out', () => {
 })
 
 describe('why a text message went out', () => {
-  it('its sender ID, its credits, and the webhooks that told of it, with their tries', async () => {
+  it('its sender ID, its credits, and the webhooks about it, with their tries', async () => {
     receiver.reply((_, nth) => (nth === 1 ? 500 : 200))
     await why.request('POST', '/public/webhooks', { url: `${receiver.url}/sms`, events: ['sms.delivered'] })
     const body = { to: newNumber(), senderId: 'ACME', body: 'Ready' }
@@ -176,8 +176,8 @@ describe('why a text message went out', () => {
     await expectTrue(whole.facts)
     const deliveryId = received?.deliveryId ?? ''
     expect(await workspacesOfDelivery(world.stores, deliveryId)).toEqual([workspaceId])
-    const told = await explainDelivery(world.stores, { workspaceId, deliveryId })
-    expect(told?.delivery).toMatchObject({
+    const explanation = await explainDelivery(world.stores, { workspaceId, deliveryId })
+    expect(explanation?.delivery).toMatchObject({
       ...{ id: deliveryId, event: 'sms.delivered', url: `${receiver.url}/sms`, status: 'delivered', because: null, nextAt: null },
       tries: [
         { attempt: 1, outcome: 'retrying', status: 500, error: null },
@@ -185,8 +185,10 @@ describe('why a text message went out', () => {
       ],
     })
     const contactId = whole.message.contactId
-    expect(told && says(told)[1]).toBe(`MessageDelivered: fired sms.delivered, about message ${messageId} and contact ${contactId}`)
-    await expectTrue(told?.facts ?? [])
+    expect(explanation && says(explanation)[1]).toBe(
+      `MessageDelivered: fired sms.delivered, about message ${messageId} and contact ${contactId}`,
+    )
+    await expectTrue(explanation?.facts ?? [])
   })
 
   it('a passcode is explained without its code', async () => {
@@ -271,7 +273,7 @@ describe('why marketing went out, or did not', () => {
   })
 })
 
-describe('what is not told', () => {
+describe('what is kept back', () => {
   it('anything personal once the recipient is erased', async () => {
     const contactId = await person({ email: 'gone@people.example', firstName: 'Zanzibar' })
     const messageId = await why.send('gone@people.example')

@@ -73,8 +73,8 @@ it('a delivery that was never tried is found by the id that its message names', 
     () => explainMessage(world.stores, { workspaceId, messageId }),
     (now) => now?.facts.some(({ says }) => says.endsWith(': waits')) ?? false,
   )
-  const told = whole?.facts.find(({ says }) => says.startsWith('webhook sms.delivered'))?.says ?? ''
-  expect(told).toBe(`webhook sms.delivered to ${receiver.url}/held, delivery ${received?.deliveryId}: waits`)
+  const explanation = whole?.facts.find(({ says }) => says.startsWith('webhook sms.delivered'))?.says ?? ''
+  expect(explanation).toBe(`webhook sms.delivered to ${receiver.url}/held, delivery ${received?.deliveryId}: waits`)
   const deliveryId = received?.deliveryId ?? ''
   expect(await workspacesOfDelivery(world.stores, deliveryId)).toContain(workspaceId)
   const waits = await explainDelivery(world.stores, { workspaceId, deliveryId })
@@ -87,7 +87,7 @@ it('a delivery that was never tried is found by the id that its message names', 
   )
 })
 
-it('a deleted endpoint is told of without its address', async () => {
+it('a deleted endpoint is forgotten with its tries', async () => {
   receiver.reply(() => 503)
   const id = await endpoint('/deleted', ['contact.created'])
   await acme.request('POST', '/public/profiles', { email: 'eve@people.example' })

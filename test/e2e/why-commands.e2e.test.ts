@@ -29,7 +29,7 @@ afterAll(async () => {
 
 type Person = Readonly<{ id: string; createdAt: string }>
 const person = async (email: string): Promise<Person> =>
-  dataOf<Person>(await acme.request('POST', '/public/profiles', { email, emailConsent: 'subscribed', emailConsentSource: 'desk' }), 201)
+  dataOf<Person>(await acme.request('POST', '/public/profiles', { email, emailConsent: 'subscribed', emailConsentSource: 'till' }), 201)
 const ofAcme = (...args: readonly string[]) => [...args, '--workspace', 'acme']
 const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 const timeout = { timeout: 180_000 }
@@ -41,7 +41,7 @@ it('tidings consent show: the consent of a contact, now and at a moment', timeou
     channel: 'email',
     from: null,
     to: 'subscribed',
-    source: 'desk',
+    source: 'till',
     at: createdAt,
     actor: `api_key:${acme.applied.apiKeys[0]?.id}`,
     ip: '127.0.0.1',
@@ -55,7 +55,7 @@ it('tidings consent show: the consent of a contact, now and at a moment', timeou
   const page = await runTidings(show, installation.env)
   expect(page).toMatchObject({ code: 0, stderr: '' })
   expect(page.stdout).toMatch(
-    /^email {2}subscribed {8}since \S+, source desk, by api_key:\S+, from 127\.0\.0\.1, with .*\nsms {4}never_subscribed {2}nothing was ever said\n/,
+    /^email {2}subscribed {8}since \S+, source till, by api_key:\S+, from 127\.0\.0\.1, with .*\nsms {4}never_subscribed {2}nothing was ever said\n/,
   )
   expect(await runTidings([...show, '--at', '2020-01-01'], installation.env)).toMatchObject({
     code: 1,
@@ -85,18 +85,18 @@ it('tidings message why: one page for people, one document for scripts', timeout
   expect(unknown).toMatchObject({ code: 1, stderr: `Workspace acme has no message ${contactId}.\n` })
 })
 
-it('tidings webhook why: what a delivery told of, its tries, and why it was dropped', timeout, async () => {
+it('tidings webhook why: what a delivery reports, its tries, and why it was dropped', timeout, async () => {
   receiver.reply(() => 301)
   const made = await acme.request('POST', '/public/webhooks', { url: `${receiver.url}/hook`, events: ['contact.created'] })
   dataOf(made, 201)
   const { id: contactId } = await person('kay@people.example')
   const [received] = await receiver.wait('/hook', 1)
   const why = ['webhook', 'why', '--delivery', received?.deliveryId ?? '']
-  const told = await eventually(
+  const explanation = await eventually(
     async () => await runTidings([...why, '--json'], installation.env),
     ({ code }) => code === 0,
   )
-  expect(JSON.parse(told.stdout)).toMatchObject({
+  expect(JSON.parse(explanation.stdout)).toMatchObject({
     delivery: {
       ...{ id: received?.deliveryId, event: 'contact.created', url: `${receiver.url}/hook`, status: 'dropped', nextAt: null },
       because: 'the receiver answered 301 at try 1, after which none follows',

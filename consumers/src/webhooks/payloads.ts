@@ -7,7 +7,7 @@ import { CAUSE_TYPES, dataOf, occurrencesOf } from './occurrences.ts'
 import type { PayloadReader } from './payload-reader.ts'
 
 /** What a delivery says, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made. */
-export type Payload = Readonly<{ causeId: string; event: string; data: string }>
+type Payload = Readonly<{ causeId: string; event: string; data: string }>
 
 /** The cause of a delivery (`sourceText`), and the public name it is reported under. */
 type PayloadRef = Readonly<{ workspaceId: string; source: string; event: string }>

@@ -23,7 +23,7 @@ export function addWhys(tidings: Command): void {
     .action(async (options) => (await import('./commands/message-why.ts')).why(options))
   commandGroup(tidings, 'webhook', 'endpoints that receive events')
     .command('why')
-    .description('what a delivery told of, what became of each try, and why it ended or waits')
+    .description('what a delivery reports, what became of each try, and why it ended or waits')
     .requiredOption('--delivery <uuid>', 'the delivery, as its X-Sender-Delivery header names it')
     .option('--workspace <slug>', 'the workspace; without it, all are searched')
     .option(...json)

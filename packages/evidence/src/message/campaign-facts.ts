@@ -22,10 +22,10 @@ export async function campaignFacts(sources: Sources, known: KnownMessage): Prom
   const events = await readAll<CampaignEvent>(sources, workspaceId, campaignStream(workspaceId, campaign.campaignId))
   const [created] = events
   const name = created?.type === 'CampaignCreated' ? `"${created.data.name}" ` : ''
-  const told = eventsUntil(events, moments[1].until).filter(({ type }) => type !== 'CampaignCreated' && type !== 'CampaignChanged')
-  const started = told.find((event) => event.type === 'CampaignStarted')
+  const moves = eventsUntil(events, moments[1].until).filter(({ type }) => type !== 'CampaignCreated' && type !== 'CampaignChanged')
+  const started = moves.find((event) => event.type === 'CampaignStarted')
   return [
-    ...told.map((event) => factOf(event, `campaign ${name}${campaign.campaignId}: ${saysOf(event, campaign.variant)}`)),
+    ...moves.map((event) => factOf(event, `campaign ${name}${campaign.campaignId}: ${saysOf(event, campaign.variant)}`)),
     ...(started === undefined ? [] : await memberFacts(sources, known, started)),
   ]
 }

@@ -5,7 +5,7 @@ import { idOfWaiting, saysOfTry, sourceOf, triesAbout, waitingAbout } from '../w
 import { readEndpoints } from '../webhook/endpoints.ts'
 import type { KnownMessage } from './known-message.ts'
 
-/** The webhooks that told of the message: one fact for each delivery, at the event that it tells of, as far as its tries are kept. */
+/** The webhooks about the message: one fact for each delivery, at the event that it reports, as far as its tries are kept. */
 export async function deliveryFacts(sources: Sources, { workspaceId, events }: KnownMessage): Promise<readonly Fact[]> {
   const endpoints = await readEndpoints(sources, workspaceId)
   if (endpoints.length === 0) return []

@@ -14,7 +14,7 @@ import { readAll, type Sources } from '../sources.ts'
 
 export type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAccepted
 
-/** A moment that the facts are told of. `until`: of the log; null is its end. */
+/** A moment that facts are about. `until`: of the log; null is its end. */
 export type Moment = Readonly<{ name: string; until: Position | null }>
 
 /** A message by its events. `moments`: its acceptance, and when it was sent or held back; while it waits, now. */

@@ -3,7 +3,7 @@ import type { MessageEvent, MessageReceiptIgnored } from '@tidings/domain'
 import { type Fact, factOf } from '../fact.ts'
 import type { Accepted, KnownMessage } from './known-message.ts'
 
-/** What became of the message, in the provider's words where there are any. The acceptance is told by who asked. */
+/** What became of the message, in the provider's words where there are any. The acceptance is a fact of who asked. */
 export function statusFacts({ events, accepted }: KnownMessage): readonly Fact[] {
   return events
     .filter((event) => event !== accepted)

@@ -42,12 +42,14 @@ export async function triesAbout({ pool }: Sources, { workspaceId, endpointIds, 
   return rows.map(toTry)
 }
 
-/** What is kept of the attempts of one delivery, oldest first. */
-export async function triesOf({ pool }: Sources, workspaceId: string, deliveryId: string): Promise<readonly DeliveryTry[]> {
-  const { rows } = await pool.query<TryRow>(`${TRIES} where workspace_id = $1 and delivery_id = $2 order by number`, [
-    workspaceId,
-    deliveryId,
-  ])
+type WantedTries = Readonly<{ workspaceId: string; endpointIds: readonly string[]; deliveryId: string }>
+
+/** What is kept of the attempts of one delivery, which is to one of these endpoints, oldest first. */
+export async function triesOf({ pool }: Sources, { workspaceId, endpointIds, deliveryId }: WantedTries): Promise<readonly DeliveryTry[]> {
+  const { rows } = await pool.query<TryRow>(
+    `${TRIES} where workspace_id = $1 and endpoint_id = any ($2::uuid[]) and delivery_id = $3 order by number`,
+    [workspaceId, endpointIds, deliveryId],
+  )
   return rows.map(toTry)
 }
 

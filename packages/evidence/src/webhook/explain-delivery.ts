@@ -23,7 +23,7 @@ type ExplainedDelivery = Readonly<{
 
 export type DeliveryExplained = Readonly<{ delivery: ExplainedDelivery; facts: readonly Fact[] }>
 
-/** What a delivery told of, to which endpoint, and what became of it; null where none of that id waits or is kept. */
+/** What a delivery reports, to which endpoint, and what became of it; null where none of that id waits or is kept. */
 export async function explainDelivery(
   sources: Sources,
   wanted: Readonly<{ workspaceId: string; deliveryId: string }>,
@@ -94,7 +94,7 @@ const reasonOf = ({ endpoint, cause, tries, waiting }: FoundDelivery, status: Re
   if (last?.outcome === 'dropped') return `${saidOf(last)} at try ${last.attempt}, after which none follows`
   const ended = endOf(endpoint, cause)
   if (ended !== null) return ended
-  return becameOf === 'closed' ? 'the workspace was closed' : 'the person that it tells of was erased, or its tries are kept no more'
+  return becameOf === 'closed' ? 'the workspace was closed' : 'the person that it is about was erased, or its tries are kept no more'
 }
 
 const saidOf = ({ status, error }: DeliveryTry): string => (status === null ? (error ?? 'no answer') : `the receiver answered ${status}`)

@@ -28,7 +28,7 @@ export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deli
 /** By its tries; one that was never tried among those that have waited longest. Null where neither has it. */
 export async function findDelivery(sources: Sources, wanted: Wanted): Promise<FoundDelivery | null> {
   const endpoints = await readEndpoints(sources, wanted.workspaceId)
-  const tries = await triesOf(sources, wanted.workspaceId, wanted.deliveryId)
+  const tries = await triesOf(sources, { ...wanted, endpointIds: endpoints.map(({ id }) => id) })
   const [first] = tries
   if (first === undefined) return await findUntried(sources, wanted, endpoints)
   const endpoint = endpoints.find(({ id }) => id === first.endpointId)
