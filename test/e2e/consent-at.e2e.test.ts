@@ -42,7 +42,7 @@ describe('GET /integrations/contacts/{id}/consent', () => {
     const [key] = acme.applied.apiKeys
     const first = {
       ...{ channel: 'email', from: null, to: 'subscribed', source: 'checkout', at: created.createdAt, actor: `api_key:${key?.id}` },
-      ...{ ip: '127.0.0.1', userAgent: expect.any(String), requestId: expect.any(String), position: expect.stringMatching(/^\d{19}/) },
+      ...{ ip: '127.0.0.1', userAgent: expect.any(String), requestId: expect.any(String), position: expect.stringMatching(/^\d{20}/) },
     }
     const later = { ...first, at: changed.updatedAt, source: 'api', userAgent: 'shop/1.0', requestId: 'leave-1' }
     const now = await consentOf(created.id)

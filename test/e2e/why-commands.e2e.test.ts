@@ -50,7 +50,7 @@ it('tidings consent show: the consent of a contact, now and at a moment', timeou
     contactId: id,
     at: createdAt,
     channels: { email: 'subscribed', sms: 'never_subscribed', push: 'never_subscribed' },
-    history: [{ ...entry, userAgent: expect.any(String), requestId: expect.any(String), position: expect.stringMatching(/^\d{19}/) }],
+    history: [{ ...entry, userAgent: expect.any(String), requestId: expect.any(String), position: expect.stringMatching(/^\d{20}/) }],
   })
   const page = await runTidings(show, installation.env)
   expect(page).toMatchObject({ code: 0, stderr: '' })

@@ -26,7 +26,7 @@ const entry = {
 const entryExample = {
   ...{ channel: 'email' as const, from: null, to: 'subscribed' as const, source: 'checkout', at: exampleTime },
   ...{ actor: `api_key:${exampleIds.apiKey}`, ip: '192.0.2.7', userAgent: 'shop/1.0', requestId: 'checkout-7' },
-  position: '0000000000000000042',
+  position: '00000000000000000042',
 }
 
 const ConsentEntry = described(Type.Object(entry), {
