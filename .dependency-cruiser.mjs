@@ -11,7 +11,7 @@ const LAYERS = [
   ['event-store'],
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http'],
-  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces', 'analyst'],
+  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces', 'analyst', 'proof'],
   ['passcodes', 'sign-in', 'evidence'],
   ['backup', 'provisioning'],
   ['service'],

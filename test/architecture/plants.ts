@@ -45,6 +45,7 @@ export const plants: readonly Plant[] = [
   layer('flows', 'flows', 'wallet'),
   layer('bounces', 'bounces', 'receipts'),
   layer('analyst', 'analyst', 'provisioning'),
+  layer('proof', 'proof', 'wallet'),
   layer('passcodes', 'passcodes', 'provisioning'),
   layer('sign-in', 'sign-in', 'provisioning'),
   layer('evidence', 'evidence', 'passcodes'),

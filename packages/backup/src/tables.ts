@@ -33,6 +33,10 @@ export const KEPT = [
   'lists.rule_fact',
   'lists.run',
   'lists.due',
+  // In the snapshot of the log that the tree is over: a restored log is proven by the heads that were signed of it before.
+  'proof.tree',
+  'proof.tile',
+  'proof.head',
 ] as const
 
 export type KeptTable = (typeof KEPT)[number]
@@ -62,10 +66,11 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.confirmation_mailbox': 'counts of a day',
   'inbox.held_workspace': 'held again by the first worker that claims mail of a suspended workspace',
   'inbox.claims_remembered': 'empty after a restore, as after a crash: workers that the backup does not know may be at work',
+  'proof.verification': 'what was verified was another installation: it begins anew',
   'webhooks.attempt': 'attempts were made by another installation',
   'outbox.message': 'a development aid that may be lost',
   'public.schema_migration': 'the manifest has the migrations',
 }
 
 /** The schemas whose tables must all be listed above; other schemas in the same database are not of Tidings. */
-export const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks', 'lists'] as const
+export const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks', 'lists', 'proof'] as const

@@ -7,12 +7,16 @@ import type { MasterKeys } from './master-keys.ts'
 
 const SECRET_BYTES = 32
 const MAX_SECRETS = 1_000
+/** The nil UUID (RFC 9562 §5.9), which no workspace has: under it the installation's own secret is stored, rotated and backed up as theirs are. */
+const INSTALLATION = '00000000-0000-0000-0000-000000000000'
 
 type Settings = Readonly<{ store: KeyStore; masters: MasterKeys }>
 
 export type WorkspaceSecrets = Readonly<{
   /** The workspace's HMAC secret, 32 bytes; made at the first call. */
   workspaceSecret: (workspaceId: string) => Promise<KeyObject>
+  /** That of the installation: 32 bytes, made at the first call, never changed. */
+  installationSecret: () => Promise<KeyObject>
   /** HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of a normalised email or phone. */
   claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
 }>
@@ -43,6 +47,7 @@ export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
 
   return {
     workspaceSecret,
+    installationSecret: () => workspaceSecret(INSTALLATION),
     claimDigest: async (workspaceId, kind, value) =>
       createHmac('sha256', await workspaceSecret(workspaceId))
         .update(`${kind}:${value}`)

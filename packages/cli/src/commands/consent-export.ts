@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import { assertNewOrEmpty, type ConsentExport, exportConsents, openLogKey } from '@tidings/proof'
+import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { withOperator } from '../operator/with-operator.ts'
+import { WrongUsage } from '../terminal/answer.ts'
+import { startProgress } from '../terminal/progress.ts'
+
+type Options = Readonly<{ workspace: string; id?: string; out: string; json: boolean }>
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** `tidings consent export`: from the log, which it needs no read model for. */
+export async function exportProof({ workspace: slug, id, out, json }: Options): Promise<void> {
+  const contactId = id?.toLowerCase() ?? null
+  if (contactId !== null && !UUID.test(contactId)) throw new WrongUsage('--id takes the UUID of a contact.')
+  const directory = resolve(out)
+  await assertNewOrEmpty(directory)
+  await withOperator(json, async (operator) => {
+    const { pool, store, log, keyRing } = operator.stores
+    const workspace = { id: (await existingWorkspace(operator, slug)).id, slug }
+    const key = await openLogKey(keyRing)
+    const events = Number((await store.head()).commit)
+    const progress = await startProgress('Proving consents')
+    const onProgress: ConsentExport['onProgress'] = (what, done) => what !== 'contacts' && progress.update(done, Math.max(done, events))
+    const request = { pool, store, log, key, workspace, contactId, directory, now: () => new Date(), onProgress }
+    const exported = await exportConsents(request).finally(progress.stop)
+    const lines = [
+      `Wrote the proof of ${exported.consents} consents of ${exported.contacts} contacts to ${directory}: report.html is for reading, proof.json is what verify.mjs and verify.py check.`,
+      `Give the auditor the fingerprint of the log's key by another way than the folder: ${exported.fingerprint}`,
+    ]
+    return { json: { directory, ...exported }, lines }
+  })
+}

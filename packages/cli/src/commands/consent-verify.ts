@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { OperationFailed } from '@tidings/config'
+import { verifyFolder } from '@tidings/proof/verifier'
+import { printAnswer, WrongUsage } from '../terminal/answer.ts'
+
+type Options = Readonly<{ key?: string; anchor?: string; json: boolean }>
+
+const FINGERPRINT = /^[0-9a-f]{64}$/
+
+/** `tidings consent verify`: as the verifiers in the folder do it, with the one that this version would write. */
+export async function verify(folder: string, { key, anchor, json }: Options): Promise<void> {
+  const trusted = key?.toLowerCase() ?? null
+  if (trusted !== null && !FINGERPRINT.test(trusted)) throw new WrongUsage('--key takes a fingerprint of 64 hexadecimal digits.')
+  if (anchor !== undefined && !existsSync(anchor)) throw new OperationFailed(`There is no file ${anchor}.`)
+  const result = verifyFolder(resolve(folder), { trusted, anchor: anchor ?? null })
+  const { ok, problems, notes } = result
+  printAnswer({ json: result, lines: [ok ? 'OK' : 'WRONG', ...problems.map((problem) => `- ${problem}`), ...notes] }, json)
+  if (!ok) process.exitCode = 1
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, STORES, type World } from '../proof.testing.ts'
+import { verified } from './run-verifiers.testing.ts'
+
+let folders: string
+beforeAll(async () => {
+  folders = await mkdtemp(join(tmpdir(), 'tidings-proof-'))
+})
+afterAll(() => rm(folders, { recursive: true }))
+
+const proofIn = (directory: string) => JSON.parse(readFileSync(join(directory, 'proof.json'), 'utf8'))
+
+describe.each(STORES)('an export from %s', (kind) => {
+  let world: World
+  let ada: string
+  beforeAll(async () => {
+    world = await openWorld(kind)
+    ada = await world.newContact('ada@example.com')
+    for (let n = 0; n < 5; n++) await world.newContact(`other${n}@example.com`)
+    await world.say(ada, { channel: 'email', from: 'subscribed', to: 'unsubscribed' })
+    await world.say(ada, { channel: 'sms', from: 'never_subscribed', to: 'subscribed', actor: 'form:footer' })
+  })
+  afterAll(() => world.close())
+
+  test('of one contact shows its history, and both verifiers find nothing wrong', async () => {
+    const directory = join(folders, `${kind}-one`)
+    expect(await world.exportTo(directory, ada)).toMatchObject({ contacts: 1, consents: 3, events: 4, size: 14 })
+    const { contacts } = proofIn(directory)
+    expect(contacts[0].consents).toMatchObject([
+      {
+        revision: 1,
+        channel: 'email',
+        from: null,
+        to: 'subscribed',
+        actor: 'api_key:0192b1f0-0000-7000-8000-0000000000aa',
+        ip: '203.0.113.7',
+      },
+      { revision: 2, channel: 'email', from: 'subscribed', to: 'unsubscribed', actor: 'contact' },
+      { revision: 3, channel: 'sms', from: 'never_subscribed', to: 'subscribed', actor: 'form:footer' },
+    ])
+    const { fingerprint } = world.key
+    expect(await verified(directory, '--key', fingerprint.toUpperCase())).toMatchObject({
+      status: 0,
+      said: { ok: true, problems: [], keyChecked: true },
+    })
+    const { status, said } = await verified(directory)
+    expect([status, said.ok, said.keyChecked]).toEqual([0, true, false])
+    expect(said.notes[0]).toContain(
+      `Only consistency was checked: anyone can sign such a folder with a key of their own. Compare ${fingerprint}`,
+    )
+  })
+
+  test('holds nothing of another contact, and nothing in clear that is not shown', async () => {
+    const directory = join(folders, `${kind}-alone`)
+    await world.exportTo(directory, ada)
+    const texts = ['proof.json', 'report.html'].map((name) => readFileSync(join(directory, name), 'utf8'))
+    for (const text of texts) expect(text).not.toMatch(/example\.com/)
+    const proof = proofIn(directory)
+    expect(
+      JSON.stringify(proof)
+        .match(/"contact-[^"]*"/g)
+        ?.every((stream) => stream.includes(ada)),
+    ).toBe(true)
+    expect(texts[1]).toContain('Mozilla/5.0 (&quot;quotes&quot; &amp; &lt;tags&gt;)')
+  })
+
+  test('of a workspace has every contact that ever had a consent', async () => {
+    const directory = join(folders, `${kind}-all`)
+    expect(await world.exportTo(directory, null)).toMatchObject({ contacts: 6, consents: 8 })
+    expect((await verified(directory, '--key', world.key.fingerprint)).said.problems).toEqual([])
+  })
+
+  test('shows by earlier heads that the log only grew', async () => {
+    await world.say(ada, { channel: 'sms', from: 'subscribed', to: 'unsubscribed' })
+    const directory = join(folders, `${kind}-later`)
+    await world.exportTo(directory, ada)
+    const { earlierHeads, head } = proofIn(directory)
+    expect([
+      earlierHeads.map(({ head: { statement } }: { head: { statement: { size: number } } }) => statement.size),
+      head.statement.size,
+    ]).toEqual([[14], 15])
+    expect((await verified(directory)).status).toBe(0)
+  })
+
+  test('of an erased person still proves which channel moved when, with nothing that names anybody', async () => {
+    const eve = await world.newContact('eve@example.com')
+    await world.say(eve, { channel: 'email', from: 'subscribed', to: 'unsubscribed' })
+    await world.erase(eve)
+    const directory = join(folders, `${kind}-erased`)
+    await world.exportTo(directory, eve)
+    const [contact] = proofIn(directory).contacts
+    expect(contact.erased).toBe(true)
+    expect(contact.consents).toMatchObject([
+      { channel: 'email', to: 'subscribed', ip: null, userAgent: null },
+      { channel: 'email', to: 'unsubscribed', ip: null, userAgent: null },
+    ])
+    expect((await verified(directory, '--key', world.key.fingerprint)).said.problems).toEqual([])
+    expect(readFileSync(join(directory, 'report.html'), 'utf8')).not.toMatch(/203\.0\.113\.7|Mozilla/)
+  })
+
+  test('is refused in one sentence for a contact that is not there', async () => {
+    await expect(world.exportTo(join(folders, `${kind}-none`), '0192b1f0-0000-7000-8000-00000000ffff')).rejects.toThrow(
+      'Workspace acme has no contact 0192b1f0-0000-7000-8000-00000000ffff.',
+    )
+  })
+})

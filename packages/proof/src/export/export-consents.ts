@@ -1,0 +1,86 @@
+import type { EventLog } from '@tidings/codec'
+import { OperationFailed } from '@tidings/config'
+import type { EventStore } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import { growTree } from '../grow-tree.ts'
+import { firstHeadsOf, type HeadOfAll, signHead } from '../heads.ts'
+import type { LogKey } from '../log-key.ts'
+import { consistencyPath } from '../prove.ts'
+import type { EarlierHead, ProvenContact, Statements } from './document.ts'
+import { contactsWithConsent } from './find-contacts.ts'
+import { proveContact } from './prove-contact.ts'
+import { writeFolder } from './write-folder.ts'
+
+export type ConsentExport = Readonly<{
+  pool: Pool
+  store: EventStore
+  log: Pick<EventLog, 'readStream'>
+  key: LogKey
+  workspace: Readonly<{ id: string; slug: string }>
+  /** One contact, or null: all of the workspace that ever had a consent. */
+  contactId: string | null
+  directory: string
+  now: () => Date
+  /** What is under way, and how many of it are done. */
+  onProgress: (what: 'leaves' | 'events' | 'contacts', done: number) => void
+}>
+
+export type Exported = Readonly<{ contacts: number; consents: number; events: number; size: number; root: string; fingerprint: string }>
+
+/** For each event the first kept head that has it: an auditor who has that head from elsewhere knows how old the event is at least. */
+const earlierHeads = async ({ pool, key }: ConsentExport, contacts: readonly ProvenContact[], size: number): Promise<EarlierHead[]> => {
+  const indices = contacts.flatMap(({ events }) => events.map(({ index }) => index))
+  const earlier: EarlierHead[] = []
+  for (const head of await firstHeadsOf(pool, { indices, size }, key))
+    earlier.push({ head, path: await consistencyPath(pool, head.statement.size, size) })
+  return earlier
+}
+
+const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promise<readonly ProvenContact[]> => {
+  const { pool, store, log, workspace, contactId, onProgress } = request
+  const { size } = head.statement
+  let events = 0
+  const onEvents = (count: number): void => {
+    events += count
+    onProgress('events', events)
+  }
+  const ids = contactId === null ? await contactsWithConsent({ store, workspaceId: workspace.id, end, onEvents }) : [contactId]
+  const contacts: ProvenContact[] = []
+  for (const id of ids) {
+    const contact = await proveContact({ pool, store, log, workspaceId: workspace.id, size, end }, id)
+    if (contact !== null) contacts.push(contact)
+    onProgress('contacts', contacts.length)
+  }
+  return contacts
+}
+
+/**
+ * Writes a folder that proves the consents of a workspace, or of one contact, without this installation. Brings the tree to the end of the
+ * log and signs a head of it first. Throws one sentence where there is nothing to export or the folder is not empty.
+ */
+export async function exportConsents(request: ConsentExport): Promise<Exported> {
+  const { pool, store, key, workspace, contactId, now, onProgress } = request
+  await growTree({ pool, store, onProgress: (size) => onProgress('leaves', size) })
+  const signed = await signHead(pool, key, now)
+  const contacts = signed === null ? [] : await proveAll(request, signed)
+  if (signed === null || contacts.length === 0)
+    throw new OperationFailed(
+      contactId === null
+        ? `No contact of workspace ${workspace.slug} ever had a consent.`
+        : `Workspace ${workspace.slug} has no contact ${contactId}.`,
+    )
+  const { head } = signed
+  const { size, root } = head.statement
+  const statements: Statements = {
+    contacts,
+    earlierHeads: await earlierHeads(request, contacts, size),
+    exportedAt: now().toISOString(),
+    head,
+    workspace,
+  }
+  await writeFolder(request.directory, statements, key)
+  const count = (of: (contact: ProvenContact) => readonly unknown[]): number =>
+    contacts.reduce((sum, contact) => sum + of(contact).length, 0)
+  const counts = { contacts: contacts.length, consents: count(({ consents }) => consents), events: count(({ events }) => events) }
+  return { ...counts, size, root, fingerprint: key.fingerprint }
+}

@@ -1,0 +1,43 @@
+import type { EventLog } from '@tidings/codec'
+import { type ContactConsentRecorded, contactStream } from '@tidings/domain'
+import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import { consentsIn } from '../../verifiers/verify.mjs'
+import { inclusions } from '../prove.ts'
+import { storedEvent } from '../stored-event.ts'
+import type { ProvenContact } from './document.ts'
+
+/** `size` and `end`: how many events the tree head has, and the position of the last of them. */
+export type Proving = Readonly<{
+  pool: Pool
+  /** The log as it is stored: what is proven. */
+  store: Pick<EventStore, 'readStream'>
+  /** The same, decrypted: what is shown beside it. */
+  log: Pick<EventLog, 'readStream'>
+  workspaceId: string
+  size: number
+  end: Position
+}>
+
+type Opened = Readonly<{ ip: string | null; userAgent: string | null }>
+const NOTHING: Opened = { ip: null, userAgent: null }
+
+/** The events of a contact with their proofs; null where the log has none of it up to the tree head. */
+export async function proveContact(proving: Proving, contactId: string): Promise<ProvenContact | null> {
+  const { pool, store, log, workspaceId, size, end } = proving
+  const stream = contactStream(workspaceId, contactId)
+  const sealed = (await store.readStream(stream)).filter(({ position }) => comparePositions(position, end) <= 0)
+  const last = sealed.at(-1)
+  if (last === undefined) return null
+  const included = await inclusions(pool, sealed, size)
+  const events = sealed.map((event, n) => ({ event: storedEvent(event), ...included[n]! }))
+  const readable = await log.readStream<ContactConsentRecorded>(workspaceId, stream)
+  const opened = new Map<number, Opened>()
+  for (const { type, data, revision } of readable)
+    if (type === 'ContactConsentRecorded') opened.set(revision, { ip: data.ip, userAgent: data.userAgent })
+  const consents = consentsIn(events).map((consent) => {
+    const { ip, userAgent } = opened.get(consent.revision) ?? NOTHING
+    return { ...consent, ip, userAgent }
+  })
+  return { consents, contactId, erased: readable.some(({ erased }) => erased), events, revisions: last.revision + 1 }
+}

@@ -1,0 +1,5 @@
+export { type ConsentExport, exportConsents } from './export/export-consents.ts'
+export { assertNewOrEmpty } from './export/write-folder.ts'
+export { growTree } from './grow-tree.ts'
+export { signHead } from './heads.ts'
+export { type LogKey, openLogKey } from './log-key.ts'

@@ -1,0 +1,70 @@
+import type { Position } from '@tidings/event-store'
+import type { ClientBase, Pool } from 'pg'
+import { leafOf, type StoredEvent } from './stored-event.ts'
+import { HASH_BYTES } from './tree/hash.ts'
+import { consistencyRanges, inclusionRanges, type Range } from './tree/ranges.ts'
+import { hashOfRange, placesOf, TILE_WIDTH } from './tree/tiles.ts'
+import { readTiles, TreeDamaged, tileKey } from './tree-tables.ts'
+
+type Queryable = Pick<Pool | ClientBase, 'query'>
+
+/** A leaf, and the hashes that lead from it to the root, as hex. */
+export type Included = Readonly<{ index: number; path: readonly string[] }>
+
+/** The hashes of some ranges, in one read of all the tiles that they need. */
+async function hashesOfAll(db: Queryable, ranges: readonly Range[]): Promise<(range: Range) => Buffer> {
+  const tiles = await readTiles(db, placesOf(ranges))
+  return (range) =>
+    hashOfRange(range, (place) => {
+      const hashes = tiles.get(tileKey(place))
+      if (hashes === undefined || hashes.length < (place.offset + place.count) * HASH_BYTES)
+        throw new TreeDamaged(`The tile ${tileKey(place)} of the tree over the log is missing or too short: run \`tidings log verify\`.`)
+      return hashes
+    })
+}
+
+/** The root of the first `size` leaves. */
+export async function rootAt(db: Queryable, size: number): Promise<string> {
+  const whole = { from: 0, to: size }
+  return (await hashesOfAll(db, [whole]))(whole).toString('hex')
+}
+
+/** Shows that the tree of `old` leaves begins the tree of `size`. */
+export async function consistencyPath(db: Queryable, old: number, size: number): Promise<readonly string[]> {
+  const ranges = consistencyRanges(old, size)
+  const hashOf = await hashesOfAll(db, ranges)
+  return ranges.map((range) => hashOf(range).toString('hex'))
+}
+
+const TILES_AT = `
+select t.index, t.hashes from unnest($1::bigint[], $2::bigint[]) with ordinality w(commit, prepare, n)
+cross join lateral (
+  select index, hashes from proof.tile where level = 0 and (position_commit, position_prepare) >= (w.commit, w.prepare)
+  order by position_commit, position_prepare limit 1) t
+order by w.n`
+
+type Placed = StoredEvent & Readonly<{ position: Position }>
+
+/** Which leaf is the event's. Its hash must be among those of the tile that its position falls into. */
+const indexOf = (event: StoredEvent, tile: Readonly<{ index: bigint; hashes: Buffer }> | undefined): number => {
+  const leaf = leafOf(event)
+  for (let at = 0; tile !== undefined && at < tile.hashes.length; at += HASH_BYTES)
+    if (leaf.equals(tile.hashes.subarray(at, at + HASH_BYTES))) return Number(tile.index) * TILE_WIDTH + at / HASH_BYTES
+  throw new TreeDamaged(
+    `The event ${event.id} of ${event.stream} (revision ${event.revision}) is not what the tree over the log was made of: run \`tidings log verify\`.`,
+  )
+}
+
+/** The proofs that events are in the tree of the first `size`, in their order. Throws `TreeDamaged` for one that is not in it as it is now. */
+export async function inclusions(db: Queryable, events: readonly Placed[], size: number): Promise<readonly Included[]> {
+  const positions = events.map(({ position }) => position)
+  const { rows } = await db.query<{ index: bigint; hashes: Buffer }>({
+    name: 'proof_tiles_at',
+    text: TILES_AT,
+    values: [positions.map(({ commit }) => commit), positions.map(({ prepare }) => prepare)],
+  })
+  const indices = events.map((event, n) => indexOf(event, rows[n]))
+  const paths = indices.map((index) => inclusionRanges(index, size))
+  const hashOf = await hashesOfAll(db, paths.flat())
+  return indices.map((index, n) => ({ index, path: paths[n]!.map((range) => hashOf(range).toString('hex')) }))
+}

@@ -1,0 +1,102 @@
+import { OperationFailed } from '@tidings/config'
+import type { Position } from '@tidings/event-store'
+import type { ClientBase, Pool } from 'pg'
+import { openTilesOf, type Tile } from './tree/growing-tree.ts'
+import { TILE_WIDTH } from './tree/tiles.ts'
+
+type Queryable = Pick<Pool | ClientBase, 'query'>
+
+/** How far the stored tree is. `last`: the position of its last leaf's event, `before`: of the event before that. */
+export type TreeSize = Readonly<{ size: number; last: Position; before: Position }>
+
+/** The tree needs tiles that are not in the database, or are too short there. */
+export class TreeDamaged extends OperationFailed {}
+
+type TreeRow = Readonly<{ size: bigint; last_commit: bigint; last_prepare: bigint; before_commit: bigint; before_prepare: bigint }>
+
+/** Null before the first leaf. */
+export async function readTreeSize(db: Queryable): Promise<TreeSize | null> {
+  const { rows } = await db.query<TreeRow>(
+    'select size, position_commit as last_commit, position_prepare as last_prepare, before_commit, before_prepare from proof.tree',
+  )
+  const row = rows[0]
+  if (row === undefined) return null
+  return {
+    size: Number(row.size),
+    last: { commit: row.last_commit, prepare: row.last_prepare },
+    before: { commit: row.before_commit, prepare: row.before_prepare },
+  }
+}
+
+export type TileName = Readonly<{ level: number; index: number }>
+
+export const tileKey = ({ level, index }: TileName): string => `${level}/${index}`
+
+/** Tiles by `tileKey`; those that do not exist are not in it. */
+export async function readTiles(db: Queryable, names: readonly TileName[]): Promise<ReadonlyMap<string, Buffer>> {
+  const wanted = [...new Map(names.map((name) => [tileKey(name), name])).values()]
+  const { rows } = await db.query<{ level: number; index: bigint; hashes: Buffer }>({
+    name: 'proof_tiles',
+    text: `select t.level, t.index, t.hashes from unnest($1::smallint[], $2::bigint[]) w(level, index) join proof.tile t using (level, index)`,
+    values: [wanted.map(({ level }) => level), wanted.map(({ index }) => index)],
+  })
+  return new Map(rows.map(({ level, index, hashes }) => [tileKey({ level, index: Number(index) }), hashes]))
+}
+
+/** The tiles that a tree of this size is continued with, and the hash of its last leaf. */
+export async function readEdge(db: Queryable, size: number): Promise<Readonly<{ open: readonly Tile[]; lastLeaf: Buffer }>> {
+  const names = openTilesOf(size)
+  const ofLast = { level: 0, index: Math.floor((size - 1) / TILE_WIDTH) }
+  const tiles = await readTiles(db, [...names, ofLast])
+  const hashesOf = (name: TileName): Buffer => {
+    const hashes = tiles.get(tileKey(name))
+    if (hashes === undefined) throw new TreeDamaged(`The tile ${tileKey(name)} of the tree over the log is missing.`)
+    return hashes
+  }
+  const at = ((size - 1) % TILE_WIDTH) * 32
+  return {
+    open: names.map(({ level, index }) => ({ level, index, hashes: hashesOf({ level, index }) })),
+    lastLeaf: hashesOf(ofLast).subarray(at, at + 32),
+  }
+}
+
+/** Of a tile of level 0, the position of its last leaf's event. */
+export type PlacedTile = Tile & Readonly<{ position: Position | null }>
+
+// The tree is moved from exactly where it was, and its tiles with it, or nothing is: of two processes one does nothing.
+const EXTEND = `
+with moved as (
+  insert into proof.tree as t (size, position_commit, position_prepare, before_commit, before_prepare)
+  select $2, $3, $4, $5, $6 where $1::bigint = 0 or exists (select from proof.tree)
+  on conflict (single) do update set size = excluded.size, position_commit = excluded.position_commit,
+    position_prepare = excluded.position_prepare, before_commit = excluded.before_commit, before_prepare = excluded.before_prepare
+  where t.size = $1
+  returning t.size),
+written as (
+  insert into proof.tile as t (level, index, hashes, position_commit, position_prepare)
+  select n.* from unnest($7::smallint[], $8::bigint[], $9::bytea[], $10::bigint[], $11::bigint[]) n where exists (select from moved)
+  on conflict (level, index) do update set hashes = excluded.hashes, position_commit = excluded.position_commit,
+    position_prepare = excluded.position_prepare)
+select size from moved`
+
+/** Stores a tree that has grown from `from` leaves, in one statement. False where it was not `from` leaves any more: nothing was written. */
+export async function extendTree(
+  db: Queryable,
+  from: number,
+  { size, last, before }: TreeSize,
+  tiles: readonly PlacedTile[],
+): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'proof_extend',
+    text: EXTEND,
+    values: [
+      ...[from, size, last.commit, last.prepare, before.commit, before.prepare],
+      tiles.map(({ level }) => level),
+      tiles.map(({ index }) => index),
+      tiles.map(({ hashes }) => hashes),
+      tiles.map(({ position }) => position?.commit ?? null),
+      tiles.map(({ position }) => position?.prepare ?? null),
+    ],
+  })
+  return rows.length > 0
+}

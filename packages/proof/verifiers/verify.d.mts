@@ -1,0 +1,29 @@
+/** As `--json` prints it: a sentence for each problem. `keyChecked`: the log is signed by the key that was trusted from outside. */
+export type Verified = Readonly<{ ok: boolean; problems: readonly string[]; keyChecked: boolean; notes: readonly string[] }>
+
+export function verifyFolder(directory: string, options?: Readonly<{ trusted?: string | null; anchor?: string | null }>): Verified
+
+/** RFC 8785, of whole numbers and members with ASCII names. */
+export function canonical(value: unknown): string
+
+type Inclusion = Readonly<{ leaf: string; index: number; size: number; path: readonly string[]; root: string }>
+export function isIncluded(proof: Inclusion): boolean
+
+type Consistency = Readonly<{ old: number; oldRoot: string; size: number; root: string; path: readonly string[] }>
+export function isConsistent(proof: Consistency): boolean
+
+/** What sealed events say about consent, oldest first (N188, D1). Encrypted fields are not in it. */
+export type SealedConsent = Readonly<{
+  actor: string
+  at: string
+  channel: string
+  from: string | null
+  requestId: string
+  revision: number
+  source: string
+  to: string
+}>
+
+type Sealed = Readonly<{ data: string; meta: string; revision: number; type: string }>
+/** `events`: those of one contact, in order. */
+export function consentsIn(events: readonly Readonly<{ event: Sealed }>[]): readonly SealedConsent[]

@@ -1,0 +1,438 @@
+#!/usr/bin/env python3
+"""Verifies a folder that `tidings consent export` wrote: needs Python 3.8 or later, and nothing else.
+
+    python3 verify.py [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]
+
+DIR is by default the folder of this file. FINGERPRINT says whose log it must be: ask its operator by another way than the one by which you
+got the folder (`tidings doctor` prints it, /.well-known/tidings-log-key serves it). FILE is a copy of the file into which tree heads were
+anchored. Exit 0: nothing is wrong. Exit 1: something is, each named in a sentence. Exit 2: wrong usage.
+
+Formats: RFC 8785 (canonical JSON), RFC 6962 and RFC 9162 (Merkle tree, proofs), RFC 8032 (Ed25519), SHA-256. verify.mjs does the same.
+"""
+
+import hashlib
+import json
+import os
+import re
+import sys
+
+FORMAT = "tidings consent proof v1"
+HEAD_KIND = "tidings tree head v1"
+
+HASH = re.compile(r"[0-9a-f]{64}\Z")
+SIGNATURE = re.compile(r"[0-9a-f]{128}\Z")
+TEXT = re.compile(r"")
+MAYBE = "text or null"
+HEAD = {"signature": SIGNATURE, "statement": {"at": TEXT, "kind": TEXT, "log": HASH, "root": HASH, "size": int}}
+CONSENT = {"actor": TEXT, "at": TEXT, "channel": TEXT, "from": MAYBE, "ip": MAYBE, "requestId": TEXT, "revision": int,
+           "source": TEXT, "to": TEXT, "userAgent": MAYBE}
+EVENT = {"created": TEXT, "data": TEXT, "id": TEXT, "meta": TEXT, "revision": int, "stream": TEXT, "type": TEXT}
+SHAPE = {
+    "contacts": [{"consents": [CONSENT], "contactId": TEXT, "erased": bool,
+                  "events": [{"event": EVENT, "index": int, "path": [HASH]}], "revisions": int}],
+    "earlierHeads": [{"head": HEAD, "path": [HASH]}],
+    "exportedAt": TEXT,
+    "format": TEXT,
+    "head": HEAD,
+    "key": {"algorithm": TEXT, "fingerprint": HASH, "publicKey": HASH},
+    "report": {"file": TEXT, "sha256": HASH},
+    "signature": SIGNATURE,
+    "workspace": {"id": TEXT, "slug": TEXT},
+}
+
+
+def canonical(value):
+    """RFC 8785, of what a proof holds: its numbers are whole and its keys are ASCII."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def encoded(text):
+    # A lone surrogate has no UTF-8; as "?" it is what no writer of a proof wrote.
+    return text.encode("utf-8", "replace")
+
+
+def sha256(*parts):
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def node_hash(left, right):
+    return sha256(b"\1", bytes.fromhex(left), bytes.fromhex(right))
+
+
+def is_included(leaf, index, size, path, root):
+    """RFC 9162, 2.1.3.2."""
+    if index >= size:
+        return False
+    at, last, found = index, size - 1, leaf
+    for beside in path:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            found = node_hash(beside, found)
+            while not at & 1 and at != 0:
+                at, last = at >> 1, last >> 1
+        else:
+            found = node_hash(found, beside)
+        at, last = at >> 1, last >> 1
+    return last == 0 and found == root
+
+
+def is_consistent(old, old_root, size, root, path):
+    """RFC 9162, 2.1.4.2."""
+    if old == size:
+        return not path and old_root == root
+    if old < 1 or old > size or not path:
+        return False
+    at, last = old - 1, size - 1
+    while at & 1:
+        at, last = at >> 1, last >> 1
+    hashes = [old_root] + path if at == 0 else path
+    old_found = found = hashes[0]
+    for beside in hashes[1:]:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            old_found = node_hash(beside, old_found)
+            found = node_hash(beside, found)
+            while not at & 1 and at != 0:
+                at, last = at >> 1, last >> 1
+        else:
+            found = node_hash(found, beside)
+        at, last = at >> 1, last >> 1
+    return last == 0 and old_found == old_root and found == root
+
+
+# Ed25519, RFC 8032, 5.1: points in extended homogeneous coordinates.
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+ROOT_OF_MINUS_1 = pow(2, (P - 1) // 4, P)
+
+
+def plus(a, b):
+    x = (a[1] - a[0]) * (b[1] - b[0]) % P
+    y = (a[1] + a[0]) * (b[1] + b[0]) % P
+    z = 2 * a[3] * b[3] * D % P
+    t = 2 * a[2] * b[2] % P
+    e, f, g, h = y - x, t - z, t + z, y + x
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def times(scalar, point):
+    result = (0, 1, 1, 0)
+    while scalar > 0:
+        if scalar & 1:
+            result = plus(result, point)
+        point = plus(point, point)
+        scalar >>= 1
+    return result
+
+
+def point_of(data):
+    """The point, or None where the bytes are those of none."""
+    y = int.from_bytes(data, "little")
+    sign, y = y >> 255, y & ((1 << 255) - 1)
+    if y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P != 0:
+        x = x * ROOT_OF_MINUS_1 % P
+    if (x * x - square) % P != 0 or (x == 0 and sign):
+        return None
+    x = P - x if x & 1 != sign else x
+    return x, y, 1, x * y % P
+
+
+BASE = point_of((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+
+
+def is_signed(public_key, signature, text):
+    public, data = bytes.fromhex(public_key), bytes.fromhex(signature)
+    a, r, s = point_of(public), point_of(data[:32]), int.from_bytes(data[32:], "little")
+    if a is None or r is None or s >= L:
+        return False
+    h = int.from_bytes(hashlib.sha512(data[:32] + public + encoded(text)).digest(), "little") % L
+    left, right = times(s, BASE), plus(r, times(h, a))
+    return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
+
+
+def misfit(value, shape, path):
+    """The path of the first member that is not as the shape says, or None."""
+    if shape is int:
+        return None if type(value) is int and 0 <= value < 2**53 else path
+    if shape is bool:
+        return None if isinstance(value, bool) else path
+    if shape is MAYBE:
+        return None if value is None or isinstance(value, str) else path
+    if isinstance(shape, re.Pattern):
+        return None if isinstance(value, str) and shape.match(value) else path
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            return path
+        found = (misfit(item, shape[0], "%s[%d]" % (path, at)) for at, item in enumerate(value))
+        return next((each for each in found if each is not None), None)
+    if not isinstance(value, dict):
+        return path
+    for name in sorted(set(shape) | set(value)):
+        inside = name if path == "" else path + "." + name
+        wrong = misfit(value[name], shape[name], inside) if name in shape and name in value else inside
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def read_file(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read_proof(directory, problems):
+    """The document, or None and the problem that keeps it from being read."""
+    try:
+        data = read_file(os.path.join(directory, "proof.json"))
+    except OSError:
+        problems.append("proof.json is missing.")
+        return None
+    try:
+        proof = json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        problems.append("proof.json cannot be read: it is no JSON.")
+        return None
+    wrong = misfit(proof, SHAPE, "")
+    if wrong is not None:
+        problems.append("proof.json is not what an export writes: %s is missing, unknown or of another form." % (wrong or "the whole"))
+        return None
+    if encoded(canonical(proof)) != data:
+        problems.append("proof.json was changed: it is not in canonical form.")
+    if proof["format"] != FORMAT:
+        problems.append("proof.json is of another format, which needs its own verifier: %s." % proof["format"])
+    return proof
+
+
+def check_key(proof, trusted, problems):
+    key = proof["key"]
+    if key["algorithm"] != "Ed25519" or sha256(bytes.fromhex(key["publicKey"])) != key["fingerprint"]:
+        problems.append("The fingerprint in proof.json is not that of its key.")
+    if trusted is not None and trusted != key["fingerprint"]:
+        problems.append("The export is signed by another key than yours: by %s, not by %s." % (key["fingerprint"], trusted))
+
+
+def check_head(head, proof, what, problems):
+    statement, key = head["statement"], proof["key"]
+    ours = statement["kind"] == HEAD_KIND and statement["log"] == key["fingerprint"]
+    if not ours or not is_signed(key["publicKey"], head["signature"], canonical(statement)):
+        problems.append("%s is forged: the key of the log did not sign it." % what)
+
+
+def check_signature(proof, problems):
+    rest = {name: value for name, value in proof.items() if name != "signature"}
+    if not is_signed(proof["key"]["publicKey"], proof["signature"], canonical(rest)):
+        problems.append("proof.json is not what the key of the log signed: something in it was changed, added or removed.")
+
+
+def check_report(directory, proof, problems):
+    try:
+        if sha256(read_file(os.path.join(directory, "report.html"))) != proof["report"]["sha256"]:
+            problems.append("report.html was changed after the export.")
+    except OSError:
+        problems.append("report.html is missing.")
+
+
+def name_of(event):
+    return "the event %s (%s, revision %d)" % (event["id"], event["type"], event["revision"])
+
+
+def parsed(text):
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def check_event(entry, proof, stream, problems):
+    event, head = entry["event"], proof["head"]["statement"]
+    leaf = sha256(b"\0", encoded(canonical(event)))
+    if event["stream"] != stream:
+        problems.append("Not of this contact but of another stream is %s: %s." % (name_of(event), event["stream"]))
+    if parsed(event["meta"]).get("workspaceId") != proof["workspace"]["id"]:
+        problems.append("Of another workspace is %s." % name_of(event))
+    if not is_included(leaf, entry["index"], head["size"], entry["path"], head["root"]):
+        problems.append(
+            "Not in the log as it was signed is %s: it was changed, or its proof is of another tree." % name_of(event))
+
+
+def check_order(contact, problems):
+    """Revisions count from 0 without a hole, and the log has them in this order."""
+    following, last = 0, -1
+    of = "of contact %s" % contact["contactId"]
+    for entry in contact["events"]:
+        event, index = entry["event"], entry["index"]
+        if event["revision"] < following:
+            problems.append("In the wrong place stands %s %s: events were swapped or repeated." % (name_of(event), of))
+        if event["revision"] > following:
+            problems.append(
+                "Missing from the history %s: what was before %s, from revision %d." % (of, name_of(event), following))
+        if index <= last:
+            problems.append("Not where the log has it is %s %s: events were swapped." % (name_of(event), of))
+        following, last = max(following, event["revision"] + 1), max(last, index)
+    if following != contact["revisions"]:
+        problems.append("The end of the history %s is missing or was added to: it has %d events, the export shows %d."
+                        % (of, contact["revisions"], following))
+
+
+def actor_of(actor):
+    if isinstance(actor, str) and actor.startswith("key:"):
+        return "api_" + actor
+    return "contact" if actor == "recipient" else actor
+
+
+def consents_in(events):
+    """What the sealed events say about consent, without what is encrypted in them. What the creation itself says has no state before it."""
+    consents, creation = [], None
+    for entry in events:
+        event = entry["event"]
+        meta, data = parsed(event["meta"]), parsed(event["data"])
+        request = (meta.get("at"), meta.get("requestId"))
+        is_consent = event["type"] == "ContactConsentRecorded"
+        if event["type"] == "ContactCreated":
+            creation = request
+        elif not is_consent or creation != request:
+            creation = None
+        if is_consent:
+            consents.append({
+                "actor": actor_of(meta.get("actor")), "at": meta.get("at"), "channel": data.get("channel"),
+                "from": data.get("from") if creation is None else None, "requestId": meta.get("requestId"),
+                "revision": event["revision"], "source": data.get("source"), "to": data.get("to"),
+            })
+    return consents
+
+
+def check_consents(contact, problems):
+    contact_id = contact["contactId"]
+    shown = {consent["revision"]: {name: value for name, value in consent.items() if name not in ("ip", "userAgent")}
+             for consent in contact["consents"]}
+    for consent in consents_in(contact["events"]):
+        said = shown.pop(consent["revision"], None)
+        what = "the consent of contact %s at %s (%s %s, revision %d)" % (
+            contact_id, consent["at"], consent["channel"], consent["to"], consent["revision"])
+        if said is None:
+            problems.append("Missing from the readable part is %s." % what)
+        elif canonical(said) != canonical(consent):
+            problems.append("Shown otherwise than the log has it is %s." % what)
+    for revision in shown:
+        problems.append(
+            "The readable part shows a consent of contact %s that the log does not have: revision %d." % (contact_id, revision))
+    if len({consent["revision"] for consent in contact["consents"]}) != len(contact["consents"]):
+        problems.append("The readable part shows a consent of contact %s twice." % contact_id)
+
+
+def check_contacts(proof, problems):
+    seen = set()
+    for contact in proof["contacts"]:
+        if contact["contactId"] in seen:
+            problems.append("The export has contact %s twice." % contact["contactId"])
+        seen.add(contact["contactId"])
+        stream = "contact-%s-%s" % (proof["workspace"]["id"], contact["contactId"])
+        for entry in contact["events"]:
+            check_event(entry, proof, stream, problems)
+        check_order(contact, problems)
+        check_consents(contact, problems)
+
+
+def check_earlier_heads(proof, problems):
+    now = proof["head"]["statement"]
+    for earlier in proof["earlierHeads"]:
+        statement = earlier["head"]["statement"]
+        what = "The earlier tree head of %d events" % statement["size"]
+        check_head(earlier["head"], proof, what, problems)
+        if not is_consistent(statement["size"], statement["root"], now["size"], now["root"], earlier["path"]):
+            problems.append("%s is of another history: the log was rewritten after it, or the proof was." % what)
+
+
+def check_anchor(file, proof, problems):
+    """Compares the heads of the export with those that were kept outside."""
+    heads = [proof["head"]] + [earlier["head"] for earlier in proof["earlierHeads"]]
+    known = {head["statement"]["size"]: head["statement"]["root"] for head in heads}
+    met = 0
+    for at, line in enumerate(read_file(file).decode("utf-8", "replace").split("\n")):
+        if line == "":
+            continue
+        head = parsed(line)
+        if misfit(head, HEAD, "") is not None:
+            problems.append("Line %d of the anchor is no tree head." % (at + 1))
+            continue
+        size, root = head["statement"]["size"], head["statement"]["root"]
+        check_head(head, proof, "The tree head in line %d of the anchor" % (at + 1), problems)
+        if size not in known:
+            continue
+        met += 1
+        if known[size] != root:
+            problems.append(
+                "The anchor has another root for the tree of %d events: one of the two histories is forged." % size)
+    return met
+
+
+def verify_folder(directory, trusted=None, anchor=None):
+    """The result as `--json` prints it."""
+    problems, notes = [], []
+    proof = read_proof(directory, problems)
+    if proof is not None:
+        check_key(proof, trusted, problems)
+        check_signature(proof, problems)
+        check_head(proof["head"], proof, "The tree head", problems)
+        check_report(directory, proof, problems)
+        check_contacts(proof, problems)
+        check_earlier_heads(proof, problems)
+        if anchor is not None:
+            met = check_anchor(anchor, proof, problems)
+            silent = ": it neither confirms nor contradicts this export" if met == 0 else ""
+            notes.append("%d of the tree heads in the export are in the anchor%s." % (met, silent))
+        if trusted is None:
+            notes.append("Only consistency was checked: anyone can sign such a folder with a key of their own. Compare %s with what the "
+                         "operator of the log says, and verify again with --key." % proof["key"]["fingerprint"])
+        notes.append("Addresses (ip) and user agents are encrypted in the log: what is shown of them is what the signer says, not what the "
+                     "tree proves.")
+        notes.append("Each history is complete from its first event to the last one shown; that none followed before the tree head was "
+                     "signed is what the signer says.")
+    checked = proof is not None and trusted == proof["key"]["fingerprint"]
+    return {"ok": not problems, "problems": problems, "keyChecked": checked, "notes": notes}
+
+
+def usage(sentence):
+    sys.stderr.write("%s\nUsage: python3 verify.py [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n" % sentence)
+    sys.exit(2)
+
+
+def main(words):
+    as_json, given, directory = False, {"--key": None, "--anchor": None}, None
+    rest = iter(words)
+    for word in rest:
+        if word == "--json":
+            as_json = True
+        elif word in given:
+            given[word] = next(rest, None)
+            if given[word] is None:
+                usage("What is %s?" % word)
+        elif word.startswith("-") or directory is not None:
+            usage("What is %s?" % word)
+        else:
+            directory = word
+    trusted = given["--key"].lower() if given["--key"] is not None else None
+    if trusted is not None and not HASH.match(trusted):
+        usage("A fingerprint has 64 hexadecimal digits.")
+    result = verify_folder(directory or os.path.dirname(os.path.abspath(__file__)), trusted, given["--anchor"])
+    if as_json:
+        text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+    else:
+        text = "\n".join(["OK" if result["ok"] else "WRONG"] + ["- " + problem for problem in result["problems"]] + result["notes"])
+    sys.stdout.buffer.write(encoded(text + "\n"))
+    return 0 if result["ok"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
