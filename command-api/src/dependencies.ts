@@ -92,6 +92,8 @@ export type Dependencies = Readonly<{
   passcodes: Pick<Passcodes, 'checkCap' | 'send' | 'verify'>
   confirmations: ConfirmationCap
   phone: Phone
+  /** The key that signs the heads of the log; hex. */
+  logKey: () => Promise<Readonly<{ fingerprint: string; publicKey: string }>>
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null
   /** Where the development outbox is kept. */

@@ -19,6 +19,7 @@ import { relay } from './rows/relay.ts'
 import { send, sendSms } from './rows/send.ts'
 import { sendKafka } from './rows/send-kafka.ts'
 import { start } from './rows/start.ts'
+import { verifyLog } from './rows/verify-log.ts'
 import { visible } from './rows/visible.ts'
 import { walletHolds } from './rows/wallet.ts'
 import { webhooks } from './rows/webhooks.ts'
@@ -43,6 +44,7 @@ const GROUPS: readonly Group[] = [
   webhooksKafka,
   rebuild,
   analyst,
+  verifyLog,
   memory,
   start,
 ]

@@ -15,6 +15,7 @@ const tutorials = [
   { page: 'docs/tutorial/first-campaign.md', settings: {}, atLeast: 5 },
   { page: 'docs/tutorial/your-own-read-model.md', settings: {}, atLeast: 6 },
   { page: 'docs/tutorial/why-a-message.md', settings: {}, atLeast: 4 },
+  { page: 'docs/tutorial/audit-a-consent.md', settings: {}, atLeast: 6 },
 ] as const
 
 describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {

@@ -25,4 +25,12 @@ export function addProofs(tidings: Command): void {
     .option('--anchor <file>', 'the tree heads that were kept outside, one a line')
     .option(...json)
     .action(async (dir, options) => (await import('./commands/consent-verify.ts')).verify(dir, options))
+  const log = groupOf(tidings, 'log', 'the event log')
+  log
+    .command('verify')
+    .description('recompute the tree over the whole log, and compare it with what was signed; stopped, it goes on there')
+    .option('--anchor <file>', 'the tree heads that were kept outside, one a line; by default the file of TIDINGS_LOG_ANCHOR')
+    .option('--restart', 'begin with the first event again', false)
+    .option(...json)
+    .action(async (options) => (await import('./commands/log-verify.ts')).verify(options))
 }

@@ -165,6 +165,12 @@ export const configSchema = closed({
       },
     ),
   }),
+  proof: closed({
+    anchor: orNull('TIDINGS_LOG_ANCHOR', '^(file:///|https://)\\S+$', {
+      must: 'an address that starts with file:/// or https://',
+      secret: true,
+    }),
+  }),
   retention: closed({
     contentDays: whole('TIDINGS_RETENTION_CONTENT_DAYS', 1, 36_500),
   }),

@@ -2,6 +2,7 @@ import { checkEveryKeyInUse, isBeingRotated, postgresKeyStore } from '@tidings/c
 import { type Config, ConfigError, loadConfig, OperationFailed } from '@tidings/config'
 import { createLog } from '@tidings/log'
 import { listProjections } from '@tidings/projections'
+import { openLogKey } from '@tidings/proof'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
 import { checkBounceMailbox } from './doctor-bounces.ts'
@@ -36,6 +37,10 @@ const checkMasterKeys = async ({ pool, masters }: Stores): Promise<string> => {
   return `every key is wrapped under a master key that is here, the newest is ${masters.current().id}`
 }
 
+/** An auditor compares it with that of an export. */
+const nameLogKey = async ({ keyRing }: Stores): Promise<string> =>
+  `exports of consents are signed by the key with the fingerprint ${(await openLogKey(keyRing)).fingerprint}`
+
 const checkStores = async (config: Config): Promise<readonly Finding[]> => {
   const log = await createLog({ level: 'silent', to: 'stderr' })
   let stores: Stores | undefined
@@ -53,7 +58,8 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
   try {
     const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(open))
     const keys = await findingOf('master key', 'See docs/how-to/rotate-the-master-key.md.', () => checkMasterKeys(open))
-    return [opened, projected, keys, ...(await sendersIn(config, open))]
+    const logKey = await findingOf('log key', 'See docs/how-to/rotate-the-master-key.md.', () => nameLogKey(open))
+    return [opened, projected, keys, logKey, ...(await sendersIn(config, open))]
   } finally {
     await open.close()
   }

@@ -67,6 +67,12 @@ export class GrowingTree {
     return Buffer.from(hashOfRange({ from: 0, to: this.#size }, ({ level }) => this.#levels[level]!.hashes))
   }
 
+  /** Those of the tile of this level that is not full. */
+  openHashes(level: number): Buffer {
+    const { count, hashes } = this.#levels[level] ?? emptyLevel()
+    return hashes.subarray(0, count * HASH_BYTES)
+  }
+
   /** The tiles that changed since it was last asked. */
   takeChanged(): readonly Tile[] {
     const open = [...this.#changed].map((at) => {

@@ -8,6 +8,7 @@ import { readConsent } from '@tidings/evidence'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
+import { openLogKey } from '@tidings/proof'
 import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import { createLinks, type Links } from '@tidings/tracking'
 import { createUniqueContacts } from '@tidings/unique-contacts'
@@ -82,6 +83,7 @@ export function createCommandSide(
       mailboxes,
     }),
     phone: phoneDependencies(config, { runner: commands, pool, directory, log: eventLog, readSide }),
+    logKey: () => openLogKey(keyRing),
     providerSecret: config.secrets.providerSecret,
     pool,
     now: () => new Date().toISOString(),

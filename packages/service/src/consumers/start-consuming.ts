@@ -20,6 +20,7 @@ import { startConfirmingSenders } from './start-confirming-senders.ts'
 import { startFindingCarts } from './start-finding-carts.ts'
 import { startFlowRuns } from './start-flow-runs.ts'
 import { startFollowingLists } from './start-following-lists.ts'
+import { startProving } from './start-proving.ts'
 import { startWalletSweep } from './start-wallet-sweep.ts'
 import { startWebhookDelivery } from './start-webhook-delivery.ts'
 
@@ -33,7 +34,7 @@ const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transpo
   return { transport: (options) => runKafkaConsumer({ ...options, kafka }) }
 }
 
-/** Sends accepted messages, walks contacts through flows, sends campaigns, delivers webhooks, deletes what is past its retention. `views` need a follower. */
+/** Sends accepted messages, walks contacts through flows, sends campaigns, delivers webhooks, proves the log, deletes what is past its retention. `views` need a follower. */
 export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const { config, log, stores, commandSide } = parts
   const email = await createEmailProvider(parts)
@@ -75,6 +76,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   ]
   const sweep = startWalletSweep(parts)
   const bounces = startBounces(parts)
+  const proving = startProving(parts)
   const retention = runRetention({
     tasks: retentionTasks(parts),
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
@@ -86,7 +88,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     views: [sending, flows, sendingCampaigns, webhooks].flatMap(({ views }) => views),
     progress,
     stop: async () => {
-      await Promise.all([...groups, sweep, bounces, retention].map(({ stop }) => stop()))
+      await Promise.all([...groups, sweep, bounces, proving, retention].map(({ stop }) => stop()))
       await Promise.all([email.close(), push.close()])
     },
   }

@@ -1,4 +1,4 @@
-import { type CommandApiDependencies, commandApi, devOutbox, formPages, mailLinks, storefront } from '@tidings/command-api'
+import { type CommandApiDependencies, commandApi, devOutbox, formPages, logKey, mailLinks, storefront } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
 import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
 import type { Log } from '@tidings/log'
@@ -34,6 +34,7 @@ const addRoutes = (app: App, { pool, roles, writing, config, vapidPublicKey }: R
   if (writing && roles.has('command-api')) {
     app.register(commandApi(writing.dependencies), { prefix: PREFIX })
     app.register(mailLinks(writing.dependencies))
+    app.register(logKey(writing.dependencies))
     app.register(formPages(writing.dependencies))
     app.register(storefront({ publicKey: vapidPublicKey }))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies))

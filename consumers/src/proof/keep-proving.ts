@@ -1,0 +1,85 @@
+import type { KeyRing } from '@tidings/codec'
+import type { EventStore } from '@tidings/event-store'
+import { type Anchor, anchorNewestHead, growTree, type HeadInterval, openLogKey, signDueHead } from '@tidings/proof'
+import type { Pool } from 'pg'
+import { runLeasedRounds } from '../leased-rounds.ts'
+
+export type Proving = Readonly<{
+  pool: Pool
+  /** The log as it is stored. */
+  store: Pick<EventStore, 'readAll'>
+  keyRing: Pick<KeyRing, 'installationSecret'>
+  /** Null: heads are kept in the database alone. */
+  anchor: Anchor | null
+  heads: HeadInterval
+  everyMs?: number
+  now: () => Date
+  /** A sentence for what keeps the log from being proven or anchored, once; null when that is over. */
+  onFault: (reason: string | null) => void
+}>
+
+const EVERY_MS = 1_000
+const FIRST_RETRY_MS = 30_000
+const LONGEST_RETRY_MS = 3_600_000
+
+/** Calls the anchor; after a failure not before a delay that doubles. What it throws is thrown again meanwhile: the fault is not over. */
+const withBackoff = (anchor: (now: number) => Promise<void>): ((now: number) => Promise<void>) => {
+  let retryAt = 0
+  let delayMs = FIRST_RETRY_MS
+  let fault: unknown
+  return async (now) => {
+    if (now < retryAt) throw fault
+    try {
+      await anchor(now)
+      retryAt = 0
+      delayMs = FIRST_RETRY_MS
+    } catch (error) {
+      fault = error
+      retryAt = now + delayMs
+      delayMs = Math.min(delayMs * 2, LONGEST_RETRY_MS)
+      throw error
+    }
+  }
+}
+
+/**
+ * Keeps the tree over the log at its end, signs heads of it and anchors them; in one process at a time. A round is right in two at once:
+ * what one adds or signs, the other finds.
+ */
+export function keepProving({
+  pool,
+  store,
+  keyRing,
+  anchor,
+  heads,
+  everyMs = EVERY_MS,
+  now,
+  onFault,
+}: Proving): Readonly<{ stop: () => Promise<void> }> {
+  let fault: string | null = null
+  const report = (reason: string | null): void => {
+    if (reason !== fault) onFault(reason)
+    fault = reason
+  }
+  const anchorNewest = withBackoff(async () => {
+    if (anchor !== null) await anchorNewestHead(pool, await openLogKey(keyRing), anchor)
+  })
+  const rounds = runLeasedRounds({
+    pool,
+    task: 'log proof',
+    everyMs,
+    round: async (ending) => {
+      await growTree({ pool, store, signal: ending })
+      await signDueHead(pool, await openLogKey(keyRing), heads, now)
+      await anchorNewest(performance.now())
+      report(null)
+    },
+    onFault: (error) => report(error instanceof Error ? error.message : String(error)),
+  })
+  return {
+    stop: async () => {
+      await rounds.stop()
+      await anchor?.close()
+    },
+  }
+}

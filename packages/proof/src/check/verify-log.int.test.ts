@@ -1,0 +1,170 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { postgresEventStore } from '@tidings/event-store/postgres'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { lineOf } from '../anchor/anchored-line.ts'
+import { growTree } from '../grow-tree.ts'
+import { lastHead, type SignedHead } from '../heads.ts'
+import { signDueHead } from '../keep-heads.ts'
+import { openWorld, STORES, type World } from '../proof.testing.ts'
+import { type VerifiedLog, verifyLog } from './verify-log.ts'
+
+const COUNT = 700
+
+const fill = async ({ store }: World, count: number): Promise<void> => {
+  for (let n = 0; n < count; n += 50) {
+    const events = Array.from({ length: 50 }, (_, k) => ({
+      id: crypto.randomUUID(),
+      type: 'ThingHappened',
+      data: `{"n":${n + k}}`,
+      meta: '{}',
+    }))
+    await store.append(`thing-${crypto.randomUUID()}`, 'no_stream', events)
+  }
+}
+
+const sign = async ({ pool, store, key }: World): Promise<SignedHead | null> => {
+  await growTree({ pool, store })
+  await signDueHead(pool, key, { everyMs: 0, everyEvents: 1 }, () => new Date())
+  return await lastHead(pool, key)
+}
+
+/** As a process that has seen nothing of the log. */
+const verified = async ({ pool, key }: World, more: Readonly<{ anchorFile?: string; restart?: boolean }> = {}): Promise<VerifiedLog> => {
+  const store = postgresEventStore({ pool })
+  try {
+    return await verifyLog({ pool, store, key, anchorFile: null, restart: true, onProgress: () => undefined, ...more })
+  } finally {
+    await store.close()
+  }
+}
+
+test.each(STORES)('a log in %s that nobody has touched is right', async (kind) => {
+  const world = await openWorld(kind)
+  await fill(world, 300)
+  await sign(world)
+  await fill(world, 300)
+  const head = await sign(world)
+  const { pool, store, key } = world
+  expect(await verifyLog({ pool, store, key, anchorFile: null, restart: false, onProgress: () => undefined })).toEqual({
+    ...{ ok: true, problems: [], resumed: null },
+    ...{ events: 600, heads: 2, root: head?.statement.root },
+  })
+  await world.close()
+})
+
+describe('a log that was tampered with', () => {
+  let world: World
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tidings-verify-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  beforeEach(async () => {
+    world = await openWorld('Postgres')
+    await fill(world, COUNT)
+    await sign(world)
+  })
+  afterEach(() => world.close())
+
+  const tamper = (sql: string) => world.pool.query(`set es.allow_rewrite = 'on'; ${sql}; reset es.allow_rewrite`)
+
+  test('names an event of which a byte was changed', async () => {
+    await tamper(`update es.event set data = '{"n":1e9}' where position = 310`)
+    const { ok, problems, events } = await verified(world)
+    expect([ok, events]).toEqual([false, COUNT])
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^Changed after it was signed: the event .* \(ThingHappened, revision 9 of thing-.*\) \(position 310\), event 309 of the log\.$/,
+      ),
+    ])
+  })
+
+  test('names where events were removed', async () => {
+    await tamper('delete from es.event where position in (1, 257, 258)')
+    expect((await verified(world)).problems).toEqual([
+      expect.stringMatching(/^Missing before the event .* \(position 2\): 1 event that was signed, from event 0 on\.$/),
+      expect.stringMatching(/^Missing before the event .* \(position 259\): 2 events that were signed, from event 256 on\.$/),
+    ])
+  })
+
+  test('names an event that was put between others', async () => {
+    await tamper(`update es.event set position = -position where position > 400; update es.event set position = 1 - position where position < 0;
+      insert into es.event select 401, 'thing-new', 0, gen_random_uuid(), type, data, meta, created from es.event where position = 400`)
+    expect((await verified(world)).problems).toEqual([
+      expect.stringMatching(/^Added to what was signed: the event .* of thing-new\) \(position 401\)\.$/),
+    ])
+  })
+
+  test('names two events that changed places', async () => {
+    await tamper(`update es.event set position = -1 where position = 500; update es.event set position = 500 where position = 520;
+      update es.event set position = 520 where position = -1`)
+    expect((await verified(world)).problems).toEqual([
+      expect.stringMatching(
+        /^In another order than it was signed stands the event .* \(position 500\): it was event 519, and is event 499\.$/,
+      ),
+    ])
+  })
+
+  test('names a forged head, and one that is of another tree', async () => {
+    await world.pool.query(`update proof.head set signature = decode(repeat('ab', 64), 'hex')`)
+    expect((await verified(world)).problems).toEqual([expect.stringMatching(/^The tree head of 700 events \(.*\) is forged/)])
+    await world.pool.query(`update proof.tile set hashes = overlay(hashes placing '\\x00'::bytea from 33) where level = 0 and index = 1`)
+    expect((await verified(world)).problems).toEqual([
+      expect.stringMatching(/^Changed after it was signed: .* event 257 of the log\.$/),
+      expect.stringMatching(/^The tree head of 700 events/),
+      expect.stringMatching(/^The stored tree does not fit its leaves: tile 1\/0, of 2 hashes\.$/),
+    ])
+  })
+
+  test('names a log that ends before its tree, and before what was anchored', async () => {
+    const head = await sign(world)
+    const anchorFile = join(folder, 'anchor')
+    await writeFile(anchorFile, `${lineOf(head!)}\nnonsense\n`)
+    await tamper('delete from es.event where position > 650')
+    const beside = await verified(world, { anchorFile })
+    expect(beside.problems).toEqual([
+      'The log ends 50 events before its tree: they were removed, or an older backup was restored.',
+      'Line 2 of the anchor is no tree head.',
+    ])
+    // A backup brings its own tree with it: only what was kept outside knows better.
+    await world.pool.query('truncate proof.tree, proof.tile, proof.head')
+    expect((await verified(world, { anchorFile })).problems).toEqual([
+      expect.stringMatching(
+        /^Line 1 of the anchor is a tree head of 700 events \(.*\), and the log has 650: events were removed, or an older backup was restored\.$/,
+      ),
+      'Line 2 of the anchor is no tree head.',
+    ])
+    await world.pool.query('truncate proof.tree, proof.tile')
+    const grown = { ...world, store: postgresEventStore({ pool: world.pool }) }
+    await fill(grown, 100)
+    expect((await verified(world, { anchorFile })).problems[0]).toMatch(
+      /^Line 1 of the anchor is a tree head of 700 events of another history/,
+    )
+    await grown.store.close()
+  })
+
+  test('goes on where it was stopped, and forgets nothing that it had found', async () => {
+    await fill(world, 10_000)
+    await sign(world)
+    await tamper(`update es.event set data = '{}' where position = 5`)
+    const { pool, key } = world
+    const store = postgresEventStore({ pool })
+    let pages = 0
+    const killed = {
+      readAll: async (...of: Parameters<typeof store.readAll>) => {
+        if (pages++ === 3) throw new Error('killed')
+        return await store.readAll(...of)
+      },
+    }
+    const request = { pool, key, anchorFile: null, restart: false, onProgress: () => undefined, saveEveryMs: 0 }
+    await expect(verifyLog({ ...request, store: killed })).rejects.toThrow('killed')
+    const resumed = await verifyLog({ ...request, store })
+    expect(resumed.resumed?.events).toBeGreaterThan(4_000)
+    const whole = await verified(world)
+    expect({ ...resumed, heads: whole.heads, resumed: null }).toEqual(whole)
+    expect(whole.problems).toHaveLength(1)
+    await store.close()
+  })
+})

@@ -1,0 +1,40 @@
+import type { Bench, Group } from '../lib/bench.ts'
+import { runScript } from '../lib/children.ts'
+import { startPostgres } from '../lib/postgres.ts'
+import { median, type Row, row } from '../lib/report.ts'
+import type { VerifyLogAnswer, VerifyLogInput } from '../workers/verify-log.ts'
+import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
+
+/** 100 000 contacts with three events each, one after the other or apart; everything they hold is encrypted. */
+const LOG = { mix: 'personal', contacts: 100_000, first: 2, later: 1 } as const
+
+type Figures = Readonly<{ rate: number; cpu: number }>
+
+const figuresOf = async (bench: Bench, input: VerifyLogInput, events: number, what: string): Promise<Figures> => {
+  const answer = await runScript<VerifyLogAnswer>('workers/verify-log.ts', input)
+  if (answer.problems > 0 || answer.events !== events) throw new Error(`${what}: ${JSON.stringify(answer)} of ${events} events`)
+  const figures = { rate: answer.events / answer.seconds, cpu: (answer.cpuSeconds * 1e6) / answer.events }
+  bench.say(`${what}: ${Math.round(figures.rate)}/s, CPU of Node ${figures.cpu.toFixed(1)} µs an event`)
+  return figures
+}
+
+/** Events a second of `log verify` with a tree and a head, and of making that tree from a log that had none; each run in a fresh process. */
+export const verifyLog: Group = {
+  name: 'verify-log',
+  run: async (bench): Promise<readonly Row[]> => {
+    const url = await startPostgres(bench)
+    bench.say(`writing a log of ${LOG.contacts} contacts`)
+    const { events } = await runScript<WriteLogAnswer>('workers/write-log.ts', { url, ...LOG } satisfies WriteLogInput)
+    const made = await figuresOf(bench, { url, grow: true }, events, 'made')
+    const runs: Figures[] = []
+    for (let run = 0; run <= bench.runs; run++) {
+      const figures = await figuresOf(bench, { url, grow: false }, events, run === 0 ? 'warm-up' : `run ${run}`)
+      if (run > 0) runs.push(figures)
+    }
+    return [
+      row('log verify, every event encrypted', 'events/s', median(runs.map(({ rate }) => rate)), { target: { atLeast: 100_000 } }),
+      row('  CPU of Node an event', 'µs', median(runs.map(({ cpu }) => cpu))),
+      row('the tree of a log that had none', 'events/s', made.rate),
+    ]
+  },
+}
