@@ -481,6 +481,54 @@ create table outbox.message (
 ) with (unlogged);
 CREATE INDEX message_channel ON outbox.message USING btree (channel, seq);
 
+create table proof.head (
+  size bigint not null,
+  root bytea not null,
+  at timestamp with time zone not null,
+  signature bytea not null,
+  anchored_at timestamp with time zone,
+  constraint head_pkey PRIMARY KEY (size),
+  constraint head_root_check CHECK ((length(root) = 32)),
+  constraint head_signature_check CHECK ((length(signature) = 64)),
+  constraint head_size_check CHECK ((size > 0))
+);
+
+create table proof.tile (
+  level smallint not null,
+  index bigint not null,
+  hashes bytea not null,
+  position_commit bigint,
+  position_prepare bigint,
+  constraint tile_check CHECK (((level = 0) = ((position_commit IS NOT NULL) AND (position_prepare IS NOT NULL)))),
+  constraint tile_hashes_check CHECK ((((length(hashes) >= 32) AND (length(hashes) <= 8192)) AND ((length(hashes) % 32) = 0))),
+  constraint tile_pkey PRIMARY KEY (level, index)
+);
+CREATE INDEX tile_position ON proof.tile USING btree (position_commit, position_prepare) WHERE (level = 0);
+
+create table proof.tree (
+  single boolean default true not null,
+  size bigint not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  before_commit bigint not null,
+  before_prepare bigint not null,
+  constraint tree_pkey PRIMARY KEY (single),
+  constraint tree_single_check CHECK (single),
+  constraint tree_size_check CHECK ((size > 0))
+) with (fillfactor=50);
+
+create table proof.verification (
+  single boolean default true not null,
+  size bigint not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  begun_at timestamp with time zone not null,
+  open_tiles jsonb not null,
+  problems jsonb not null,
+  constraint verification_pkey PRIMARY KEY (single),
+  constraint verification_single_check CHECK (single)
+);
+
 create table public.schema_migration (
   name text not null,
   sha256 text not null,

@@ -40,7 +40,7 @@ const verified = async ({ pool, key }: World, more: Readonly<{ anchorFile?: stri
   }
 }
 
-test.each(STORES)('a log in %s that nobody has touched is right', async (kind) => {
+test.each(STORES)('an untouched log in %s is right', async (kind) => {
   const world = await openWorld(kind)
   await fill(world, 300)
   await sign(world)

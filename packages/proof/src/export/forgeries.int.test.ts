@@ -49,7 +49,7 @@ const replaceText = (of: Json, name: string, [from, to]: readonly [string, strin
   Object.assign(of, { [name]: String(of[name]).replace(from, to) })
 }
 
-test('the export that nobody has touched is true', async () => {
+test('the untouched export is true', async () => {
   expect(await verified(honest, '--key', world.key.fingerprint)).toMatchObject({ status: 0, said: { ok: true, problems: [] } })
 })
 
