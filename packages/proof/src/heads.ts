@@ -10,7 +10,7 @@ type Queryable = Pick<Pool | ClientBase, 'query'>
 export const HEAD_KIND = 'tidings tree head v1'
 
 /** What is signed of a tree: `root` over its first `size` leaves, and whose log it is. Fixed for ever. */
-export type HeadStatement = Readonly<{ at: string; kind: typeof HEAD_KIND; log: string; root: string; size: number }>
+type HeadStatement = Readonly<{ at: string; kind: typeof HEAD_KIND; log: string; root: string; size: number }>
 
 export type SignedHead = Readonly<{ signature: string; statement: HeadStatement }>
 

@@ -1,6 +1,6 @@
 export { openAnchor } from './anchor/anchor.ts'
 export type { Anchor } from './anchor/port.ts'
-export { type LogVerification, type VerifiedLog, verifyLog } from './check/verify-log.ts'
+export { type VerifiedLog, verifyLog } from './check/verify-log.ts'
 export { type ConsentExport, exportConsents } from './export/export-consents.ts'
 export { assertNewOrEmpty } from './export/write-folder.ts'
 export { growTree } from './grow-tree.ts'

@@ -16,7 +16,7 @@ import type { Pool } from 'pg'
 import { type Exported, exportConsents } from './export/export-consents.ts'
 import { type LogKey, openLogKey } from './log-key.ts'
 
-export const WORKSPACE = { id: '0192b1f0-0000-7000-8000-000000000001', slug: 'acme' }
+const WORKSPACE = { id: '0192b1f0-0000-7000-8000-000000000001', slug: 'acme' }
 export const STORES = ['Postgres', 'EventStoreDB'] as const
 
 type Said = Readonly<{ channel: ConsentChannel; from: ConsentStatus; to: ConsentStatus; actor?: string }>

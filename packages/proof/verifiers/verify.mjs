@@ -177,7 +177,7 @@ const checkReport = (directory, { report }, problems) => {
 const nameOf = ({ id, revision, type }) => `the event ${id} (${type}, revision ${revision})`
 
 const checkEvent = ({ event, index, path }, { workspace, head, stream }, problems) => {
-  const leaf = sha256(LEAF, canonical(event))
+  const leaf = sha256(LEAF, canonical({ ...event, data: sha256(event.data), meta: sha256(event.meta) }))
   if (event.stream !== stream) problems.push(`Not of this contact but of another stream is ${nameOf(event)}: ${event.stream}.`)
   if (metaOf(event).workspaceId !== workspace.id) problems.push(`Of another workspace is ${nameOf(event)}.`)
   if (!isIncluded({ leaf, index, path, size: head.statement.size, root: head.statement.root }))

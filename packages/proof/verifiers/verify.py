@@ -256,7 +256,8 @@ def parsed(text):
 
 def check_event(entry, proof, stream, problems):
     event, head = entry["event"], proof["head"]["statement"]
-    leaf = sha256(b"\0", encoded(canonical(event)))
+    hashed = dict(event, data=sha256(encoded(event["data"])), meta=sha256(encoded(event["meta"])))
+    leaf = sha256(b"\0", encoded(canonical(hashed)))
     if event["stream"] != stream:
         problems.append("Not of this contact but of another stream is %s: %s." % (name_of(event), event["stream"]))
     if parsed(event["meta"]).get("workspaceId") != proof["workspace"]["id"]:

@@ -10,6 +10,7 @@ const FILES = [
   'packages/service/src/metrics/flow-metrics.ts',
   'packages/service/src/metrics/list-metrics.ts',
   'packages/service/src/metrics/campaign-metrics.ts',
+  'packages/service/src/metrics/proof-metrics.ts',
 ]
 const BY_CALL = /\b(?:gauge|figureGauge)\(\s*'(\w+)',\s*'([^']*)'/g
 const BY_OPTIONS = /name: '(\w+)',\s*help: '([^']*)'(?:,\s*labelNames: (\[[^\]]*\]))?/g

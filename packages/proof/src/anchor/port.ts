@@ -2,7 +2,7 @@ import { OperationFailed } from '@tidings/config'
 import type { SignedHead } from '../heads.ts'
 
 /** Throws where the tree of now does not continue a head that was anchored before. */
-export type AssertContinued = (anchored: SignedHead) => Promise<void>
+type AssertContinued = (anchored: SignedHead) => Promise<void>
 
 /** A place outside of the installation that keeps tree heads: one that is rewritten later contradicts it. */
 export type Anchor = Readonly<{

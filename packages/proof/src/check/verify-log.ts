@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent } from '@tidings/event-store'
+import type { Batch, EventStore, RecordedEvent } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { growTree, LogDiffers } from '../grow-tree.ts'
 import type { LogKey } from '../log-key.ts'
@@ -53,6 +53,8 @@ class Pass {
   #events: readonly RecordedEvent[] = []
   #read: Verification['after']
   #caughtUp = false
+  /** The next page, on its way while one is compared. */
+  #ahead: Promise<Batch> | null = null
 
   constructor(request: LogVerification, state: Verification, size: number) {
     this.#request = request
@@ -74,7 +76,10 @@ class Pass {
   }
 
   async #readMore(): Promise<void> {
-    const { events, to, caughtUp } = await this.#request.store.readAll(this.#read, PAGE)
+    const { events, to, caughtUp } = await (this.#ahead ?? this.#request.store.readAll(this.#read, PAGE))
+    this.#ahead = caughtUp ? null : this.#request.store.readAll(to, PAGE)
+    // Attached now, so that a rejection is never unhandled: the next call throws it.
+    this.#ahead?.catch(() => undefined)
     this.#events = this.#events.length === 0 ? events : [...this.#events, ...events]
     this.#read = to
     this.#caughtUp = caughtUp

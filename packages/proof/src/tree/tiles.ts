@@ -1,4 +1,4 @@
-import { HASH_BYTES, nodeHash } from './hash.ts'
+import { HASH_BYTES, hashPair, nodeHash } from './hash.ts'
 import { type Range, type Subtree, subtreesOf } from './ranges.ts'
 
 /** Hashes of a tile; those of level 0 are of leaves, each of another level is of a whole tile of the level below. */
@@ -9,7 +9,7 @@ const TILE_HEIGHT = 8
 export type Place = Readonly<{ level: number; index: number; offset: number; count: number }>
 
 /** Where the hash of a subtree can be had from. */
-export function placeOf({ height, index }: Subtree): Place {
+function placeOf({ height, index }: Subtree): Place {
   const count = 2 ** (height % TILE_HEIGHT)
   const first = index * count
   return { level: Math.floor(height / TILE_HEIGHT), index: Math.floor(first / TILE_WIDTH), offset: first % TILE_WIDTH, count }
@@ -20,11 +20,15 @@ export function placesOf(ranges: readonly Range[]): readonly Place[] {
   return ranges.flatMap(subtreesOf).map(placeOf)
 }
 
+const scratch = Buffer.alloc(TILE_WIDTH * HASH_BYTES)
+
 /** The hash of `count` neighbours, a power of two. */
 export function rootOf(hashes: Buffer, offset: number, count: number): Buffer {
-  if (count === 1) return hashes.subarray(offset * HASH_BYTES, (offset + 1) * HASH_BYTES)
-  const half = count / 2
-  return nodeHash(rootOf(hashes, offset, half), rootOf(hashes, offset + half, half))
+  hashes.copy(scratch, 0, offset * HASH_BYTES, (offset + count) * HASH_BYTES)
+  for (let nodes = count / 2; nodes >= 1; nodes /= 2) {
+    for (let n = 0; n < nodes; n++) hashPair(scratch, n * 2 * HASH_BYTES, n * HASH_BYTES)
+  }
+  return Buffer.from(scratch.subarray(0, HASH_BYTES))
 }
 
 /** The hashes of a tile, one behind the other; at least as many as `place` needs. */

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { canonical } from '../verifiers/verify.mjs'
+import { leafOf } from './stored-event.ts'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const text = fc.string({ unit: 'grapheme' })
+
+test('a leaf is the hash of the canonical JSON of an event, whatever its texts hold', () => {
+  const events = fc.record({ data: text, id: fc.uuid(), meta: text, revision: fc.nat(), stream: text, type: text })
+  fc.assert(
+    fc.property(events, (event) => {
+      const stored = { ...event, created: '2026-11-23T12:00:00.000Z' }
+      const hashed = canonical({ ...stored, data: sha256(event.data), meta: sha256(event.meta) })
+      expect(leafOf(stored).toString('hex')).toBe(sha256(`\0${hashed}`))
+    }),
+  )
+})
+
+test('the leaf of an event is the same for ever', () => {
+  const event = {
+    created: '2026-11-23T12:00:00.000Z',
+    data: '{"a":"é"}',
+    id: '0192b1f0-0000-7000-8000-000000000001',
+    meta: '{}',
+    revision: 7,
+  }
+  expect(leafOf({ ...event, stream: 'contact-w-c', type: 'ContactCreated' }).toString('hex')).toMatchInlineSnapshot(
+    `"d7851fae2f1da7dea7914da33469c62689c18cc97b2093c2f90d51954278def0"`,
+  )
+})
