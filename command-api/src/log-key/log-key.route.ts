@@ -1,11 +1,12 @@
 import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { publicRoute } from '../mail-links/public-route.ts'
+
+const ROUTE = { schema: { hide: true }, config: { access: 'open', raw: true } } as const
 
 /** The public key that signs the heads of the log (D3): an auditor compares its fingerprint with that of an export. Register it at the root. */
 export function logKey(deps: Pick<Dependencies, 'logKey'>) {
   return async (app: App): Promise<void> => {
-    app.get('/.well-known/tidings-log-key', publicRoute, async (_, reply) => {
+    app.get('/.well-known/tidings-log-key', ROUTE, async (_, reply) => {
       const { fingerprint, publicKey } = await deps.logKey()
       reply.headers({ 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' })
       return { algorithm: 'Ed25519', fingerprint, publicKey }

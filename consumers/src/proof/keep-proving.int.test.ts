@@ -37,7 +37,7 @@ const start = (more: Partial<Proving> = {}): void => {
   const proving = keepProving({
     ...{ pool: db.pool, store, keyRing, anchor: null, heads: { everyMs: 0, everyEvents: 1 }, everyMs: 10 },
     now: () => new Date(),
-    onFault: (reason) => expect(reason).toBeNull(),
+    onFault: (error) => expect(error).toBeNull(),
     ...more,
   })
   stops.push(proving.stop)
@@ -62,7 +62,7 @@ test('two processes keep one tree at the end of the log, with a signed head, and
 })
 
 test('an anchor that fails is named once, and asked again only later', async () => {
-  const faults: (string | null)[] = []
+  const faults: unknown[] = []
   let asked = 0
   const anchor: Anchor = {
     keep: async () => {
@@ -72,14 +72,14 @@ test('an anchor that fails is named once, and asked again only later', async () 
     close: async () => undefined,
   }
   await append()
-  start({ anchor, onFault: (reason) => faults.push(reason) })
-  await expect.poll(() => faults, { timeout: 20_000 }).toEqual(['the anchor is full'])
+  start({ anchor, onFault: (error) => faults.push(error) })
+  await expect.poll(() => faults, { timeout: 20_000 }).toEqual([new Error('the anchor is full')])
   const { commit } = await store.head()
   for (let n = 1; n <= 3; n++) {
     await append()
     await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit) + n, false])
   }
-  expect([asked, faults]).toEqual([1, ['the anchor is full']])
+  expect([asked, faults]).toEqual([1, [new Error('the anchor is full')]])
 })
 
 test('what it anchors is noted', async () => {

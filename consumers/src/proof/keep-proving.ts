@@ -14,8 +14,8 @@ export type Proving = Readonly<{
   heads: HeadInterval
   everyMs?: number
   now: () => Date
-  /** A sentence for what keeps the log from being proven or anchored, once; null when that is over. */
-  onFault: (reason: string | null) => void
+  /** Called with what keeps the log from being proven or anchored, once for each message; with null when that is over. */
+  onFault: (error: unknown) => void
 }>
 
 const EVERY_MS = 1_000
@@ -57,9 +57,10 @@ export function keepProving({
   onFault,
 }: Proving): Readonly<{ stop: () => Promise<void> }> {
   let fault: string | null = null
-  const report = (reason: string | null): void => {
-    if (reason !== fault) onFault(reason)
-    fault = reason
+  const report = (error: unknown): void => {
+    const message = error === null ? null : String(error)
+    if (message !== fault) onFault(error)
+    fault = message
   }
   const anchorNewest = withBackoff(async () => {
     if (anchor !== null) await anchorNewestHead(pool, await openLogKey(keyRing), anchor)
@@ -74,7 +75,7 @@ export function keepProving({
       await anchorNewest(performance.now())
       report(null)
     },
-    onFault: (error) => report(error instanceof Error ? error.message : String(error)),
+    onFault: report,
   })
   return {
     stop: async () => {

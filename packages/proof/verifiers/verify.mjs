@@ -227,7 +227,7 @@ export const consentsIn = (events) => {
     const { channel, from, source, to } = parsed(event.data)
     const isConsent = event.type === 'ContactConsentRecorded'
     if (event.type === 'ContactCreated') creation = { at, requestId }
-    else if (!isConsent || creation?.at !== at || creation.requestId !== requestId) creation = null
+    else if (!isConsent || creation?.at !== at || creation?.requestId !== requestId) creation = null
     if (!isConsent) continue
     consents.push({
       actor: actorOf(actor),
@@ -286,7 +286,12 @@ const checkAnchor = (file, proof, problems) => {
     [proof.head, ...proof.earlierHeads.map(({ head }) => head)].map(({ statement }) => [statement.size, statement.root]),
   )
   let met = 0
-  const lines = readFileSync(file, 'utf8').split('\n')
+  let lines = []
+  try {
+    lines = readFileSync(file, 'utf8').split('\n')
+  } catch {
+    problems.push('The anchor cannot be read.')
+  }
   for (const [at, line] of lines.entries()) {
     if (line === '') continue
     const head = parsed(line)

@@ -359,8 +359,12 @@ def check_anchor(file, proof, problems):
     """Compares the heads of the export with those that were kept outside."""
     heads = [proof["head"]] + [earlier["head"] for earlier in proof["earlierHeads"]]
     known = {head["statement"]["size"]: head["statement"]["root"] for head in heads}
-    met = 0
-    for at, line in enumerate(read_file(file).decode("utf-8", "replace").split("\n")):
+    met, lines = 0, []
+    try:
+        lines = read_file(file).decode("utf-8", "replace").split("\n")
+    except OSError:
+        problems.append("The anchor cannot be read.")
+    for at, line in enumerate(lines):
         if line == "":
             continue
         head = parsed(line)

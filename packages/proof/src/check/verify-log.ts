@@ -181,14 +181,16 @@ class Pass {
  */
 export async function verifyLog(request: LogVerification): Promise<VerifiedLog> {
   const { pool, store, anchorFile, restart } = request
-  const before = restart ? null : await readVerification(pool)
-  const state = before ?? beginVerification()
-  const resumed = before === null ? null : { events: before.tree.size, begunAt: before.begunAt }
   await growTree({ pool, store }).catch((error: unknown) => {
     // Named in the pass, by event.
     if (!(error instanceof LogDiffers)) throw error
   })
   const size = (await readTreeSize(pool))?.size ?? 0
+  const stopped = restart ? null : await readVerification(pool)
+  // One of a longer tree says nothing about this one.
+  const before = stopped !== null && stopped.tree.size <= size ? stopped : null
+  const state = before ?? beginVerification()
+  const resumed = before === null ? null : { events: before.tree.size, begunAt: before.begunAt }
   const pass = new Pass(request, state, size)
   await pass.run()
   if (anchorFile !== null) state.problems.push(...(await checkAnchorFile(request, anchorFile)))

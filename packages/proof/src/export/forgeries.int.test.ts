@@ -203,6 +203,7 @@ describe('both verifiers find and name', () => {
       `The anchor has another root for the tree of ${statement.size} events: one of the two histories is forged.`,
       'Line 2 of the anchor is no tree head.',
     ])
+    expect((await verified(forged, '--anchor', join(folders, 'nowhere'))).said.problems).toEqual(['The anchor cannot be read.'])
   })
 })
 

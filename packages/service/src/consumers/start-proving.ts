@@ -1,4 +1,4 @@
-import type { Config } from '@tidings/config'
+import { type Config, OperationFailed } from '@tidings/config'
 import { keepProving } from '@tidings/consumers'
 import type { Log } from '@tidings/log'
 import { HEAD_INTERVAL, openAnchor } from '@tidings/proof'
@@ -15,10 +15,12 @@ export function startProving({ config, log, stores }: Parts): Readonly<{ stop: (
     ...{ pool, store, keyRing, heads: HEAD_INTERVAL },
     anchor: config.proof.anchor === null ? null : openAnchor(config.proof.anchor),
     now: () => new Date(),
-    onFault: (reason) => {
-      showProofFault(reason !== null)
-      if (reason === null) log.info('the log is proven and anchored again')
-      else log.error({ reason }, 'the log cannot be proven or anchored: it is tried again')
+    onFault: (error) => {
+      showProofFault(error !== null)
+      if (error === null) log.info('the log is proven and anchored again')
+      // Written for the operator: what was signed or anchored contradicts the log.
+      else if (error instanceof OperationFailed) log.error(error.message)
+      else log.warn({ err: error }, 'the log could not be proven or anchored; it is tried again')
     },
   })
 }
