@@ -205,3 +205,18 @@ describe('the mailbox of bounces', () => {
     )
   })
 })
+
+describe('the anchor of the log', () => {
+  test.each(['file:///mnt/worm/heads', 'https://anchor.example', 'https://anchor.example:8443/heads?of=acme'])('%s is one', (anchor) => {
+    expect(loadConfig({ TIDINGS_LOG_ANCHOR: anchor }, null).proof).toEqual({ anchor })
+  })
+
+  test.each(['heads', 'file://heads', 'file:///a%2fb', 'http://anchor.example', 'https://u:p@anchor.example', 'https:///heads'])(
+    '%s is none',
+    (anchor) => {
+      expect(() => loadConfig({ TIDINGS_LOG_ANCHOR: anchor }, null)).toThrow(
+        'TIDINGS_LOG_ANCHOR must be an address that starts with file:/// or https://.',
+      )
+    },
+  )
+})

@@ -24,6 +24,7 @@ const closed = <Properties extends Record<string, TSchema>>(properties: Properti
 const MASTER_KEY = '^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$'
 /** What is added is a plus and 41 characters, and a local part has at most 64 (RFC 5321 §4.5.3.1.1). */
 const RETURN_PATH = '^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(?<=^.{1,22})@([A-Za-z0-9-]{1,63}\\.)+[A-Za-z0-9-]{2,63}$'
+const LOG_ANCHOR = '^(file:///[^\\s%?#]+|https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/\\S*)?)$'
 const NETWORK = '^([0-9a-fA-F:.]+(/[0-9]{1,3})?|loopback|linklocal|uniquelocal)$'
 
 /** Every setting of `tidings.defaults.yaml`: the one place that says its type, its variable and what it must be. */
@@ -166,7 +167,7 @@ export const configSchema = closed({
     ),
   }),
   proof: closed({
-    anchor: orNull('TIDINGS_LOG_ANCHOR', '^(file:///|https://)\\S+$', {
+    anchor: orNull('TIDINGS_LOG_ANCHOR', LOG_ANCHOR, {
       must: 'an address that starts with file:/// or https://',
       secret: true,
     }),

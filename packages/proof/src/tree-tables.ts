@@ -30,7 +30,10 @@ export async function readTreeSize(db: Queryable): Promise<TreeSize | null> {
 
 export type TileName = Readonly<{ level: number; index: number }>
 
-export const tileKey = ({ level, index }: TileName): string => `${level}/${index}`
+/** A tile's place in a map, and its name in sentences. */
+export function tileKey({ level, index }: TileName): string {
+  return `${level}/${index}`
+}
 
 /** Tiles by `tileKey`; those that do not exist are not in it. */
 export async function readTiles(db: Queryable, names: readonly TileName[]): Promise<ReadonlyMap<string, Buffer>> {

@@ -14,12 +14,10 @@ type Row = Readonly<{
   problems: string[]
 }>
 
-export const beginVerification = (): Verification => ({
-  tree: new GrowingTree(0, []),
-  after: 'start',
-  begunAt: new Date().toISOString(),
-  problems: [],
-})
+/** From the first event on. */
+export function beginVerification(): Verification {
+  return { tree: new GrowingTree(0, []), after: 'start', begunAt: new Date().toISOString(), problems: [] }
+}
 
 /** What a verification had found that was stopped; null where there was none. */
 export async function readVerification(pool: Pool): Promise<Verification | null> {
