@@ -72,7 +72,7 @@ test('an anchor that fails is named once, and asked again only later', async () 
     close: async () => undefined,
   }
   await append()
-  start({ anchor, onFault: (error) => faults.push(error) })
+  start({ anchor, retryMs: 3_600_000, onFault: (error) => faults.push(error) })
   await expect.poll(() => faults, { timeout: 20_000 }).toEqual([new Error('the anchor is full')])
   const { commit } = await store.head()
   for (let n = 1; n <= 3; n++) {

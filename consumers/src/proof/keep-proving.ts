@@ -13,26 +13,28 @@ export type Proving = Readonly<{
   anchor: Anchor | null
   heads: HeadInterval
   everyMs?: number
+  /** The delay after the first failure of the anchor; it doubles, up to an hour. Default 30 s. */
+  retryMs?: number
   now: () => Date
   /** Called with what keeps the log from being proven or anchored, once for each message; with null when that is over. */
   onFault: (error: unknown) => void
 }>
 
 const EVERY_MS = 1_000
-const FIRST_RETRY_MS = 30_000
+const RETRY_MS = 30_000
 const LONGEST_RETRY_MS = 3_600_000
 
 /** Calls the anchor; after a failure not before a delay that doubles. What it throws is thrown again meanwhile: the fault is not over. */
-const withBackoff = (anchor: (now: number) => Promise<void>): ((now: number) => Promise<void>) => {
+const withBackoff = (retryMs: number, anchor: () => Promise<void>): ((now: number) => Promise<void>) => {
   let retryAt = 0
-  let delayMs = FIRST_RETRY_MS
+  let delayMs = retryMs
   let fault: unknown
   return async (now) => {
     if (now < retryAt) throw fault
     try {
-      await anchor(now)
+      await anchor()
       retryAt = 0
-      delayMs = FIRST_RETRY_MS
+      delayMs = retryMs
     } catch (error) {
       fault = error
       retryAt = now + delayMs
@@ -53,6 +55,7 @@ export function keepProving({
   anchor,
   heads,
   everyMs = EVERY_MS,
+  retryMs = RETRY_MS,
   now,
   onFault,
 }: Proving): Readonly<{ stop: () => Promise<void> }> {
@@ -62,7 +65,7 @@ export function keepProving({
     if (message !== fault) onFault(error)
     fault = message
   }
-  const anchorNewest = withBackoff(async () => {
+  const anchorNewest = withBackoff(retryMs, async () => {
     if (anchor !== null) await anchorNewestHead(pool, await openLogKey(keyRing), anchor)
   })
   const rounds = runLeasedRounds({
@@ -75,6 +78,8 @@ export function keepProving({
       await anchorNewest(performance.now())
       report(null)
     },
+    // The process that works says what is wrong.
+    onOther: () => report(null),
     onFault: report,
   })
   return {

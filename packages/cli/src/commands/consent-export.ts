@@ -19,7 +19,8 @@ export async function exportProof({ workspace: slug, id, out, json }: Options): 
     const { pool, store, log, keyRing } = operator.stores
     const workspace = { id: (await existingWorkspace(operator, slug)).id, slug }
     const key = await openLogKey(keyRing)
-    const events = Number((await store.head()).commit)
+    // Positions count events in Postgres alone.
+    const events = operator.config.storage.eventStore === 'postgres' ? Number((await store.head()).commit) : 0
     const progress = await startProgress('Proving consents')
     const onProgress: ConsentExport['onProgress'] = (what, done) => what !== 'contacts' && progress.update(done, Math.max(done, events))
     const request = { pool, store, log, key, workspace, contactId, directory, now: () => new Date(), onProgress }
