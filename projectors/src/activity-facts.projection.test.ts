@@ -24,7 +24,8 @@ const rowsInMemory = (events: readonly DomainEvent[]): Readonly<Record<string, r
   const keyOf = (table: AnyTable, row: object) => table.key.map((column) => new Map(Object.entries(row)).get(column)).join('|')
   const put = (table: AnyTable, row: object) => void tables.get(table.name)?.set(keyOf(table, row), row)
   const get = (table: AnyTable, ...key: readonly string[]) => tables.get(table.name)?.get(key.join('|')) as never
-  for (const event of recorded(events)) activityFactsProjection.fold(event, { get, put, create: put, delete: () => undefined })
+  const none = { all: () => [], delete: () => undefined, deleteAll: () => undefined }
+  for (const event of recorded(events)) activityFactsProjection.fold(event, { get, put, create: put, ...none })
   return Object.fromEntries([...tables].map(([name, rows]) => [name, [...rows.values()]]))
 }
 

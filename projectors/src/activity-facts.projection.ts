@@ -1,6 +1,7 @@
 import type { ActivityRecorded } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { ActivityFactsRow, ObservedEventRow, ObservedEventTotalRow } from '@tidings/read-models'
+import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
 
 /** Names of the catalogue that a workspace can bring up by reporting them, and property names of each. */
 const MAX_OBSERVED_EVENTS = 1_000n
@@ -29,14 +30,17 @@ const observedEventTotals = defineTable<ObservedEventTotalRow>({
 
 /**
  * What rules ask of the activities of a contact, and what the catalogue shows of custom events. Every activity is recorded once, so that each
- * counts. The catalogue is full at its bounds: more is counted and not shown.
+ * counts. The catalogue is full at its bounds: more is counted and not shown. An erased person's facts are gone.
  */
-export const activityFactsProjection = defineProjection<ActivityRecorded>({
+export const activityFactsProjection = defineProjection<ActivityRecorded | Erasure>({
   name: 'activity_facts',
   version: 1,
   tables: [activityFacts, observedEvents, observedEventTotals],
   personal: [],
-  reads: ({ data: { contactId, event, source }, meta: { workspaceId } }) => {
+  reads: (recorded) => {
+    if (isErasure(recorded)) return [rowsOfContact(activityFacts, recorded)]
+    const { contactId, event, source } = recorded.data
+    const { workspaceId } = recorded.meta
     const facts = row(activityFacts, workspaceId, contactId, event)
     if (source !== 'api') return [facts]
     return [facts, row(observedEvents, workspaceId, event), row(observedEventTotals, workspaceId)]
@@ -46,6 +50,8 @@ export const activityFactsProjection = defineProjection<ActivityRecorded>({
       count(event.meta.workspaceId, event.data, rows)
       if (event.data.source === 'api') observe(event.meta.workspaceId, event.data, rows)
     },
+    ContactErasureRequested: (event, rows) => rows.deleteAll(rowsOfContact(activityFacts, event)),
+    ContactErased: (event, rows) => rows.deleteAll(rowsOfContact(activityFacts, event)),
   },
 })
 

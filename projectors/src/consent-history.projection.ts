@@ -1,6 +1,7 @@
-import type { ContactConsentRecorded } from '@tidings/domain'
+import type { ContactConsentRecorded, ContactErasureRequested } from '@tidings/domain'
 import { defineProjection, defineTable } from '@tidings/projections'
 import type { ConsentHistoryRow } from '@tidings/read-models'
+import { rowsOfContact } from './erasure.ts'
 
 const consentHistory = defineTable<ConsentHistoryRow<string>>({
   name: 'consent_history',
@@ -22,11 +23,12 @@ const consentHistory = defineTable<ConsentHistoryRow<string>>({
 })
 
 /** Every consent that was ever said, one line each; an erased person's lines stay without address and agent. */
-export const consentHistoryProjection = defineProjection<ContactConsentRecorded>({
+export const consentHistoryProjection = defineProjection<ContactConsentRecorded | ContactErasureRequested>({
   name: 'consent_history',
   version: 1,
   tables: [consentHistory],
-  reads: () => [],
+  personal: ['ContactConsentRecorded'],
+  reads: (event) => (event.type === 'ContactConsentRecorded' ? [] : [rowsOfContact(consentHistory, event)]),
   on: {
     ContactConsentRecorded: ({ data, revision, meta: { workspaceId, at, actor, requestId } }, rows) =>
       rows.create(consentHistory, {
@@ -43,5 +45,9 @@ export const consentHistoryProjection = defineProjection<ContactConsentRecorded>
         user_agent: data.userAgent,
         request_id: requestId,
       }),
+    ContactErasureRequested: (event, rows) => {
+      const lines = rows.all<ConsentHistoryRow<string>>(rowsOfContact(consentHistory, event))
+      for (const line of lines) rows.put(consentHistory, { ...line, ip: null, user_agent: null })
+    },
   },
 })

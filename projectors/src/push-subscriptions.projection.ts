@@ -1,6 +1,7 @@
 import type { PushSubscriptionEvent } from '@tidings/domain'
 import { defineProjection, defineTable, row } from '@tidings/projections'
 import type { PushSubscriptionRow } from '@tidings/read-models'
+import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
 
 const pushSubscriptions = defineTable<PushSubscriptionRow<string>>({
   name: 'push_subscriptions',
@@ -21,12 +22,15 @@ const pushSubscriptions = defineTable<PushSubscriptionRow<string>>({
 })
 
 /** The browsers that were registered for web push, one row each in a workspace (N152), without endpoints and keys. An erased person's have no row. */
-export const pushSubscriptionsProjection = defineProjection<PushSubscriptionEvent>({
+export const pushSubscriptionsProjection = defineProjection<PushSubscriptionEvent | Erasure>({
   name: 'push_subscriptions',
   version: 1,
   tables: [pushSubscriptions],
   personal: ['PushSubscriptionRegistered'],
-  reads: ({ data, meta: { workspaceId } }) => [row(pushSubscriptions, workspaceId, data.endpointHash)],
+  reads: (event) =>
+    isErasure(event)
+      ? [rowsOfContact(pushSubscriptions, event)]
+      : [row(pushSubscriptions, event.meta.workspaceId, event.data.endpointHash)],
   on: {
     PushSubscriptionRegistered: ({ data, meta: { workspaceId, at }, erased }, rows) => {
       if (erased) return rows.delete(pushSubscriptions, workspaceId, data.endpointHash)
@@ -47,5 +51,7 @@ export const pushSubscriptionsProjection = defineProjection<PushSubscriptionEven
       const known = rows.get(pushSubscriptions, workspaceId, endpointHash)
       if (known !== undefined) rows.put(pushSubscriptions, { ...known, revoked_at: at, revoke_reason: reason })
     },
+    ContactErasureRequested: (event, rows) => rows.deleteAll(rowsOfContact(pushSubscriptions, event)),
+    ContactErased: (event, rows) => rows.deleteAll(rowsOfContact(pushSubscriptions, event)),
   },
 })

@@ -10,6 +10,7 @@ import {
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { SmsRecipientRow, WaitingTextRow } from '@tidings/read-models'
+import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
 
 type Outcome = MessageSent | MessageDelivered | MessageUnconfirmed | MessageFailed | MessageSuppressed | MessageSkipped
 
@@ -45,21 +46,27 @@ const waitingTexts = defineTable<WaitingTextRow<string>>({
     accepted_at: 'timestamptz',
   },
   key: ['workspace_id', 'message_id'],
-  indices: [{ name: 'phone', on: 'phone, sender_key' }],
+  indices: [
+    { name: 'phone', on: 'phone, sender_key' },
+    { name: 'contact', on: 'workspace_id, contact_id' },
+  ],
   cachedRows: 10_000,
 })
 
 /**
  * Through which sender each contact was last written to: a reply belongs to the workspace of the newest row (N188). What may have left counts
- * as written; what was suppressed, skipped or refused does not.
+ * as written; what was suppressed, skipped or refused does not. An erased person was never written to.
  */
-export const smsRecipientsProjection = defineProjection<SmsAccepted | Outcome>({
+export const smsRecipientsProjection = defineProjection<SmsAccepted | Outcome | Erasure>({
   name: 'sms_recipients',
-  version: 3,
+  version: 4,
   tables: [smsRecipients, waitingTexts],
   personal: ['SmsAccepted'],
-  reads: ({ type, data, meta }) =>
-    type === 'SmsAccepted' || data.channel !== 'sms' ? [] : [row(waitingTexts, meta.workspaceId, data.messageId)],
+  reads: (event) => {
+    if (isErasure(event)) return [rowsOfContact(smsRecipients, event), rowsOfContact(waitingTexts, event)]
+    const { type, data, meta } = event
+    return type === 'SmsAccepted' || data.channel !== 'sms' ? [] : [row(waitingTexts, meta.workspaceId, data.messageId)]
+  },
   on: {
     SmsAccepted: ({ data: { messageId, contactId, from, to }, meta: { workspaceId, at }, erased }, rows) => {
       if (erased) return
@@ -79,6 +86,8 @@ export const smsRecipientsProjection = defineProjection<SmsAccepted | Outcome>({
     MessageFailed: forget,
     MessageSuppressed: forget,
     MessageSkipped: forget,
+    ContactErasureRequested: erase,
+    ContactErased: erase,
   },
 })
 
@@ -89,6 +98,11 @@ function writeTo(event: Of, rows: Rows): void {
   if (waiting === undefined) return
   const { accepted_at: _, ...recipient } = waiting
   rows.put(smsRecipients, { ...recipient, last_at: event.meta.at })
+}
+
+function erase(event: Erasure & Readonly<{ meta: Of['meta'] }>, rows: Rows): void {
+  rows.deleteAll(rowsOfContact(smsRecipients, event))
+  rows.deleteAll(rowsOfContact(waitingTexts, event))
 }
 
 /** The row that there was. */

@@ -40,14 +40,20 @@ const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } =
   ContactBrowserAdded: fc.record({ endpointHash: words, registration: fc.integer({ min: 1, max: 9 }) }),
   ContactBrowserRemoved: fc.record({ endpointHash: words }),
   ContactClaimAbandoned: fc.record({ claimId: fc.uuid() }),
+  ContactErasureRequested: fc.constant({}),
+  ContactErased: fc.constant({}),
 }
 
 const eventOf = (type: ContactEvent['type'], contactId: string): fc.Arbitrary<ContactEvent> =>
   contactEvents[type].map((fields) => ({ type, data: { contactId, ...fields } }) as ContactEvent)
 
-const later = Object.keys(contactEvents).filter((type) => type !== 'ContactCreated') as ContactEvent['type'][]
+const notLater: ReadonlySet<string> = new Set(['ContactCreated', 'ContactErasureRequested', 'ContactErased'])
+const later = Object.keys(contactEvents).filter((type) => !notLater.has(type)) as ContactEvent['type'][]
 
-/** A contact from its creation on, or one that never came to be: its claim was fenced first. Each consent starts from the last. */
+/**
+ * A contact from its creation on, or one that never came to be: its claim was fenced first. Each consent starts from the last. Some end with
+ * an erasure, or with one that was only asked for.
+ */
 export function contactLife(contactId: string): fc.Arbitrary<readonly ContactEvent[]> {
   return fc.oneof(
     { arbitrary: eventOf('ContactClaimAbandoned', contactId).map((fence) => [fence]), weight: 1 },
@@ -59,12 +65,18 @@ export function contactLife(contactId: string): fc.Arbitrary<readonly ContactEve
             fc.constantFrom(...later).chain((type) => eventOf(type, contactId)),
             { maxLength: 8 },
           ),
+          fc.constantFrom(0, 0, 1, 2),
         )
-        .map(([created, events]) => [created, ...chained(events)]),
+        .map(([created, events, erasing]) => [created, ...chained(events), ...erasure(contactId).slice(0, erasing)]),
       weight: 9,
     },
   )
 }
+
+const erasure = (contactId: string): readonly ContactEvent[] => [
+  { type: 'ContactErasureRequested', data: { contactId } },
+  { type: 'ContactErased', data: { contactId } },
+]
 
 const chained = (events: readonly ContactEvent[]): readonly ContactEvent[] => {
   const now = new Map<string, string>()

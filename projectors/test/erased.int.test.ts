@@ -1,5 +1,5 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { contactSubject, eventDeclarations, passcodeSubject } from '@tidings/domain'
+import { contactStream, contactSubject, type DomainEvent, eventDeclarations, passcodeSubject } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { rebuild } from '@tidings/projections'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -18,6 +18,23 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
+const erasable = () => {
+  const keyRing = memoryKeyRing()
+  return { keyRing, log: createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing }) }
+}
+
+type Log = ReturnType<typeof erasable>['log']
+
+const live = async (log: Log, maxBatch: number) => {
+  await runToHead({ pool: database.pool, log, projections, maxBatch })
+  return await dump(database.pool, projections)
+}
+
+const rebuilt = async (log: Log, page: number) => {
+  for (const projection of projections) await rebuild({ projection, log, pool: database.pool, page })
+  return await dump(database.pool, projections)
+}
+
 /** The data subjects that the steps speak of. */
 const subjects = (steps: readonly Step[]) =>
   steps.flatMap(({ workspaceId, event: { data } }) => {
@@ -27,23 +44,85 @@ const subjects = (steps: readonly Step[]) =>
     return 'messageId' in data ? [{ workspaceId, subject: passcodeSubject(data) }] : []
   })
 
+const erasure = ({ workspaceId, subject }: Readonly<{ workspaceId: string; subject: string }>): Step => {
+  const contactId = subject.slice('contact:'.length)
+  const event: DomainEvent = { type: 'ContactErasureRequested', data: { contactId } }
+  return { workspaceId, stream: contactStream(workspaceId, contactId), event, at: '2026-11-21T12:00:00.000Z' }
+}
+
 test('every event type folds without its key, live and rebuilt alike, and the erased are in no table', { timeout: 120_000 }, async () => {
   const { pool } = database
   await fc.assert(
     fc.asyncProperty(histories, async (steps) => {
-      const keyRing = memoryKeyRing()
-      const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
+      const { keyRing, log } = erasable()
       await write(log, steps)
-      for (const { workspaceId, subject } of subjects(steps)) await keyRing.shred(workspaceId, subject)
+      const gone = subjects(steps)
+      await write(log, gone.filter(({ subject }) => subject.startsWith('contact:')).map(erasure))
+      for (const { workspaceId, subject } of gone) await keyRing.shred(workspaceId, subject)
       await forget(pool, projections)
-      await runToHead({ pool, log, projections })
-      const live = await dump(pool, projections)
-      for (const projection of projections) await rebuild({ projection, log, pool })
-      expect(await dump(pool, projections)).toEqual(live)
-      expect([live.profiles, live.profile_totals, live.suppressions, live.sms_recipients, live.waiting_texts]).toEqual([[], [], [], [], []])
+      const tables = await live(log, 2_000)
+      expect(await rebuilt(log, 4_000)).toEqual(tables)
+      const { profiles, suppressions, sms_recipients, waiting_texts, push_subscriptions, activity_facts } = tables
+      expect([profiles, suppressions, sms_recipients, waiting_texts, push_subscriptions, activity_facts]).toEqual([[], [], [], [], [], []])
       expect((await pool.query('select 1 from ops.parked_stream')).rowCount).toBe(0)
       await log.close()
     }),
     { numRuns: 6 },
   )
+})
+
+/** Everything but the contacts' own events is about one of the contacts of its workspace, where it has any. */
+const aboutContacts = (steps: readonly Step[]): readonly Step[] => {
+  const born = steps.flatMap(({ workspaceId, event }) =>
+    event.type === 'ContactCreated' ? [{ workspaceId, contactId: event.data.contactId }] : [],
+  )
+  return steps.map((step, n) => {
+    const own = born.filter(({ workspaceId }) => workspaceId === step.workspaceId)
+    const about = own[n % own.length]
+    const { event, stream } = step
+    if (about === undefined || stream.startsWith('contact-') || !('contactId' in event.data) || event.data.contactId === null) return step
+    return { ...step, event: { ...event, data: { ...event.data, contactId: about.contactId } } as DomainEvent }
+  })
+}
+
+/** The order of an erasure: it is asked for, the key is destroyed, it is recorded as done. What is sealed about the person is refused after that. */
+const writeWithErasures = async ({ log, keyRing }: ReturnType<typeof erasable>, steps: readonly Step[]): Promise<number> => {
+  let erased = 0
+  for (const step of steps) {
+    if (step.event.type === 'ContactErased') {
+      await keyRing.shred(step.workspaceId, contactSubject(step.event.data))
+      erased++
+    }
+    await write(log, [step]).catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'SubjectErased') throw error
+    })
+  }
+  return erased
+}
+
+test('erasures in the middle of histories leave the same tables where they were followed, followed late, and rebuilt', {
+  timeout: 240_000,
+}, async () => {
+  let erased = 0
+  await fc.assert(
+    fc.asyncProperty(
+      histories.map(aboutContacts),
+      fc.nat(),
+      fc.constantFrom(1, 3, 2_000),
+      fc.constantFrom(1, 5, 4_000),
+      async (steps, cut, maxBatch, page) => {
+        const process = erasable()
+        const half = steps.length === 0 ? 0 : cut % steps.length
+        await forget(database.pool, projections)
+        erased += await writeWithErasures(process, steps.slice(0, half))
+        await live(process.log, maxBatch)
+        erased += await writeWithErasures(process, steps.slice(half))
+        const followed = await live(process.log, maxBatch)
+        expect(await rebuilt(process.log, page)).toEqual(followed)
+        await process.log.close()
+      },
+    ),
+    { numRuns: 12 },
+  )
+  expect(erased).toBeGreaterThan(0)
 })

@@ -18,6 +18,7 @@ export const RELAYED_TYPES = [
   'ContactDetailsChanged',
   'ContactEmailChanged',
   'ContactEmailValidated',
+  'ContactErasureRequested',
   'ContactPhoneChanged',
   'ContactRemovedFromList',
   'ContactEnteredFlow',

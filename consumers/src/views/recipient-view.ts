@@ -57,6 +57,8 @@ function evolve(state: Recipient, event: Recorded<ContactEvent>): Recipient {
   switch (event.type) {
     case 'ContactCreated':
       return { ...unknownRecipient, exists: !event.erased, email: event.data.email, timezone: event.data.timezone }
+    case 'ContactErasureRequested':
+      return unknownRecipient
     case 'ContactEmailChanged':
       return { ...state, email: event.data.email }
     case 'ContactSuppressed':

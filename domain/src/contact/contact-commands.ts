@@ -56,6 +56,10 @@ export type AddBrowser = Command<'AddBrowser', OfContact<{ endpointHash: string;
 export type RemoveBrowser = Command<'RemoveBrowser', OfContact<{ endpointHash: string; registration: number; because: 'gone' | 'moved' }>>
 /** Fences a claim: afterwards nothing can be written under `claimId`. */
 export type AbandonClaim = Command<'AbandonClaim', OfContact<{ claimId: string }>>
+/** Forgets the person: every later command about the contact is refused. */
+export type RequestErasure = Command<'RequestErasure', OfContact<Record<never, never>>>
+/** Its key is destroyed. */
+export type CompleteErasure = Command<'CompleteErasure', OfContact<Record<never, never>>>
 
 export type ContactCommand =
   | CreateContact
@@ -70,3 +74,5 @@ export type ContactCommand =
   | AddBrowser
   | RemoveBrowser
   | AbandonClaim
+  | RequestErasure
+  | CompleteErasure

@@ -17,8 +17,9 @@ export type ContactBrowser = Readonly<{ endpointHash: string; registration: numb
 export const MAX_BROWSERS = 20
 
 export type ContactState = Readonly<{
-  /** False before ContactCreated, also where the stream has a fence of a contact that was never created. */
+  /** False before ContactCreated, also where the stream has a fence of a contact that was never created, and once it is to be erased. */
   exists: boolean
+  erasure: 'none' | 'requested' | 'completed'
   contactId: string | null
   details: ContactDetails
   email: string | null
@@ -36,6 +37,7 @@ export type ContactState = Readonly<{
 
 export const unknownContact: ContactState = {
   exists: false,
+  erasure: 'none',
   contactId: null,
   details: { firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} },
   email: null,
@@ -81,6 +83,10 @@ export function evolveContact(state: ContactState, event: ContactEvent): Contact
       return { ...state, browsers: evolveBrowsers(state.browsers, event) }
     case 'ContactClaimAbandoned':
       return { ...state, spentClaims: spend(state, event.data.claimId) }
+    case 'ContactErasureRequested':
+      return { ...unknownContact, contactId: event.data.contactId, erasure: 'requested', spentClaims: spendAll(state) }
+    case 'ContactErased':
+      return { ...state, erasure: 'completed' }
     default:
       return event satisfies never
   }
@@ -98,6 +104,9 @@ export function evolveBrowsers(
   if (type === 'ContactBrowserRemoved') return others
   return [...others, { endpointHash: data.endpointHash, registration: data.registration }].slice(-MAX_BROWSERS)
 }
+
+const spendAll = (state: ContactState): readonly string[] =>
+  spend({ ...state, spentClaims: spend(state, state.emailClaimId) }, state.phoneClaimId)
 
 const withReasons = (state: ContactState, channel: SuppressionChannel, reasons: readonly SuppressionReason[]): ContactState => ({
   ...state,

@@ -69,6 +69,10 @@ export type ContactBrowserAdded = Event<'ContactBrowserAdded', { contactId: stri
 export type ContactBrowserRemoved = Event<'ContactBrowserRemoved', { contactId: string; endpointHash: string }>
 /** The fence of the claim protocol: a later write under this claim id fails. */
 type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: string; claimId: string }>
+/** The person is forgotten from here on: the contact is no more, and its addresses are free. */
+export type ContactErasureRequested = Event<'ContactErasureRequested', { contactId: string }>
+/** Its key is destroyed, and nothing is under way that began before. */
+export type ContactErased = Event<'ContactErased', { contactId: string }>
 
 export type ContactEvent =
   | ContactCreated
@@ -82,6 +86,8 @@ export type ContactEvent =
   | ContactBrowserAdded
   | ContactBrowserRemoved
   | ContactClaimAbandoned
+  | ContactErasureRequested
+  | ContactErased
 
 /** The data subject of everything that is stored about a contact. */
 export function contactSubject(data: Readonly<{ contactId: string }>): string {
@@ -102,4 +108,6 @@ export const contactDeclarations = {
   ContactBrowserAdded: { version: 1 },
   ContactBrowserRemoved: { version: 1 },
   ContactClaimAbandoned: { version: 1 },
+  ContactErasureRequested: { version: 1 },
+  ContactErased: { version: 1 },
 } as const satisfies EventDeclarations & Record<ContactEvent['type'], unknown>

@@ -2,7 +2,16 @@ import { type Decider, Refused } from '../kernel.ts'
 import { browserAdded, browserRemoved } from './browsers.ts'
 import type { ContactEvent } from './contact.events.ts'
 import { consentLines, contactChanges, patchedDetails, refuseSpent } from './contact-changes.ts'
-import type { AbandonClaim, ContactCommand, CreateContact, LiftSuppression, SuppressContact, ValidateEmail } from './contact-commands.ts'
+import type {
+  AbandonClaim,
+  CompleteErasure,
+  ContactCommand,
+  CreateContact,
+  LiftSuppression,
+  RequestErasure,
+  SuppressContact,
+  ValidateEmail,
+} from './contact-commands.ts'
 import { type ContactState, evolveContact, holdsClaim, unknownContact } from './contact-state.ts'
 import { emailOutcomeEvents } from './email-outcome.ts'
 import { smsReplyEvents, smsUnreachableEvents } from './sms-outcome.ts'
@@ -15,6 +24,8 @@ export function contactStream(workspaceId: string, contactId: string): string {
 const decide = (command: ContactCommand, state: ContactState): readonly ContactEvent[] => {
   if (command.type === 'CreateContact') return createContact(command.data, state)
   if (command.type === 'AbandonClaim') return abandonClaim(command.data, state)
+  if (command.type === 'RequestErasure') return requestErasure(command.data, state)
+  if (command.type === 'CompleteErasure') return completeErasure(command.data, state)
   if (!state.exists) throw new Refused('contact_not_found')
   switch (command.type) {
     case 'UpdateContact':
@@ -44,6 +55,7 @@ const decide = (command: ContactCommand, state: ContactState): readonly ContactE
 
 /** Contact ids are derived from their command: a second creation is the same one again. */
 const createContact = (data: CreateContact['data'], state: ContactState): readonly ContactEvent[] => {
+  if (state.erasure !== 'none') throw new Refused('contact_not_found')
   if (state.exists) return []
   const { contactId, details, source } = data
   const email = data.email ?? { value: null, claimId: null }
@@ -63,6 +75,17 @@ const createContact = (data: CreateContact['data'], state: ContactState): readon
     },
   }
   return [created, ...consentLines(contactId, data.consents ?? [], state)]
+}
+
+const requestErasure = ({ contactId }: RequestErasure['data'], state: ContactState): readonly ContactEvent[] => {
+  if (state.erasure !== 'none') return []
+  if (!state.exists) throw new Refused('contact_not_found')
+  return [{ type: 'ContactErasureRequested', data: { contactId } }]
+}
+
+const completeErasure = ({ contactId }: CompleteErasure['data'], { erasure }: ContactState): readonly ContactEvent[] => {
+  if (erasure === 'none') throw new Refused('contact_not_found')
+  return erasure === 'completed' ? [] : [{ type: 'ContactErased', data: { contactId } }]
 }
 
 const abandonClaim = ({ contactId, claimId }: AbandonClaim['data'], state: ContactState): readonly ContactEvent[] => {

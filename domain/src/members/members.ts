@@ -2,9 +2,9 @@ import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 
 /**
  * Why a contact is on a list or off it: a request named it (only of static lists), or the list's rule says so since the contact changed,
- * since an event of the contact, since so much time went by, or since the rule was made or changed.
+ * since an event of the contact, since so much time went by, or since the rule was made or changed; or the person is forgotten.
  */
-export type MembershipReason = 'request' | 'contact' | 'event' | 'time' | 'rule'
+export type MembershipReason = 'request' | 'contact' | 'event' | 'time' | 'rule' | 'erasure'
 
 type Membership = { listId: string; contactId: string; reason: MembershipReason }
 

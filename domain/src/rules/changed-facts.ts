@@ -24,6 +24,8 @@ export function changedFacts(event: ContactEvent): readonly string[] {
     case 'ContactBrowserAdded':
     case 'ContactBrowserRemoved':
     case 'ContactClaimAbandoned':
+    case 'ContactErasureRequested':
+    case 'ContactErased':
       return []
     default:
       return event satisfies never

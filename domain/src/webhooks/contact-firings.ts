@@ -7,7 +7,7 @@ type ContactFiring =
 
 /**
  * The webhook events of one append: contact created, or else updated, once for any number of changed fields; and each channel that
- * changed to `unsubscribed`. A repeated consent causes none (N477, M19).
+ * changed to `unsubscribed`. A repeated consent causes none (N477, M19), and an erasure none at all.
  */
 export function contactFirings(events: readonly ContactEvent[]): readonly ContactFiring[] {
   const firings: ContactFiring[] = []
@@ -35,6 +35,8 @@ const changes = ({ type, data }: ContactEvent): boolean => {
     case 'ContactBrowserAdded':
     case 'ContactBrowserRemoved':
     case 'ContactClaimAbandoned':
+    case 'ContactErasureRequested':
+    case 'ContactErased':
       return false
     default:
       return type satisfies never

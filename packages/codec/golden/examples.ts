@@ -79,6 +79,8 @@ export const examples: Examples = {
   ContactBrowserAdded: { contactId, endpointHash, registration: 2 },
   ContactBrowserRemoved: { contactId, endpointHash },
   ContactClaimAbandoned: { contactId, claimId },
+  ContactErasureRequested: { contactId },
+  ContactErased: { contactId },
   PushSubscriptionRegistered: {
     ...ofBrowser,
     endpoint: 'https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV',

@@ -16,7 +16,7 @@ type StateCache<S> = Readonly<{
   get: (stream: string) => StreamState<S> | undefined
   /** Keeps the newer of the two. */
   put: (stream: string, known: StreamState<S>) => void
-  forget: (stream: string) => void
+  clear: () => void
 }>
 
 /** The states of one aggregate's streams, as far as this process knows them. */
@@ -63,9 +63,7 @@ const createStateCache = <S>(limits: RunnerLimits): StateCache<S> => {
       const held = entries.peek(stream)
       if (held === undefined || held.revision <= known.revision) entries.set(stream, known)
     },
-    forget: (stream) => {
-      entries.delete(stream)
-    },
+    clear: () => entries.clear(),
   }
 }
 

@@ -14,7 +14,7 @@ type CommandRunnerOptions = Readonly<{ log: EventLog; clock?: Clock }> & Partial
 /** The command side of the log: one `execute` for every aggregate. Keeps its state caches and queues for as long as it lives. */
 export function createCommandRunner({ log, clock = systemClock, ...limits }: CommandRunnerOptions): CommandRunner {
   const runners = new Map<unknown, unknown>()
-  const forgetters: ((stream: string) => void)[] = []
+  const caches: (() => void)[] = []
 
   /** The edge where a runner gets its types back: it is stored under the very decider whose types it has. */
   const runnerOf = <C, E extends StoredEvent, S>(decider: Decider<C, E, S>): StreamRunner<C, E, S> => {
@@ -22,7 +22,7 @@ export function createCommandRunner({ log, clock = systemClock, ...limits }: Com
     if (known) return known as StreamRunner<C, E, S>
     const runner = createStreamRunner({ log, decider, clock, limits: { ...defaults, ...limits } })
     runners.set(decider, runner)
-    forgetters.push(runner.forget)
+    caches.push(runner.clear)
     return runner
   }
 
@@ -32,8 +32,8 @@ export function createCommandRunner({ log, clock = systemClock, ...limits }: Com
     draft: (execution) => runnerOf(execution.decider).draft(execution),
     writesTogether: log.appendTogether !== undefined,
     writeTogether: (drafts) => writeTogether(log.appendTogether, drafts),
-    forget: (stream) => {
-      for (const forget of forgetters) forget(stream)
+    clear: () => {
+      for (const clear of caches) clear()
     },
   }
 }

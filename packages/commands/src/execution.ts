@@ -53,8 +53,8 @@ export type CommandRunner = Readonly<{
   writesTogether: boolean
   /** Writes all of the drafts in one append, or none: null where a stream has moved on, a draft is there already, or the log has no such append. */
   writeTogether: (drafts: readonly Draft[]) => Promise<readonly Appended[] | null>
-  /** Drops what is cached of a stream; for data that must not be kept (erasure). */
-  forget: (stream: string) => void
+  /** Drops the cached states of all streams: which of them say something about a person that is erased is not known. */
+  clear: () => void
 }>
 
 export type StoredEvent = Readonly<{ type: string; data: unknown }>

@@ -11,7 +11,7 @@ export type StreamRunner<C, E, S> = Readonly<{
   execute: (execution: Execution<C, E, S>) => Promise<Executed<E, S>>
   load: (loading: Loading<C, E, S>) => Promise<Loaded<S>>
   draft: (execution: Execution<C, E, S>) => Draft<E, S> | null
-  forget: (stream: string) => void
+  clear: () => void
 }>
 
 /** More commands in one append only delay each other. */
@@ -47,6 +47,6 @@ export function createStreamRunner<C, E extends StoredEvent, S>(deps: RunnerDeps
       return { state, revision }
     },
     draft: (execution) => createDraft(deps, states, execution),
-    forget: states.cache.forget,
+    clear: states.cache.clear,
   }
 }

@@ -9,5 +9,6 @@ export { type Heartbeat, processHeartbeat, waitForProcesses } from './processes.
 export { createProgress, type Progress, type ProjectionState } from './progress.ts'
 export { type AnyProjection, defineProjection, type Projection, type Rows } from './projection.ts'
 export { RebuildRefused, rebuild } from './rebuild/rebuild.ts'
-export { defineTable, type RowRef, row } from './table.ts'
+export { type RowRange, rowsWhere } from './row-range.ts'
+export { defineTable, type RowRef, row, type Table } from './table.ts'
 export { type ReadSide, readSide } from './wait/read-side.ts'

@@ -1,17 +1,21 @@
 import type { Recorded, TypeFilter } from '@tidings/codec'
+import type { RowRange } from './row-range.ts'
 import type { AnyTable, RowRef, Table } from './table.ts'
 
 type AnyEvent = Readonly<{ type: string; data: unknown }>
 
 /**
  * The rows of one batch, in memory. A fold may `get` what `reads` named for its event and what an earlier event of the batch wrote.
+ * `all` are the rows of a range that `reads` named, as earlier events of the batch have left them.
  * `create` promises that the row does not exist yet (the first event of a stream): a rebuild inserts it without looking.
  */
 export type Rows = Readonly<{
   get: <Row extends object>(table: Table<Row>, ...key: readonly string[]) => Row | undefined
+  all: <Row extends object>(range: RowRange<Row>) => readonly Row[]
   create: <Row extends object>(table: Table<Row>, row: Row) => void
   put: <Row extends object>(table: Table<Row>, row: Row) => void
   delete: <Row extends object>(table: Table<Row>, ...key: readonly string[]) => void
+  deleteAll: <Row extends object>(range: RowRange<Row>) => void
 }>
 
 /**
@@ -24,7 +28,7 @@ export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
   /** Raise it when tables or folds change: the new version is built beside the old one and swapped in. */
   version: number
   tables: readonly AnyTable[]
-  reads: (event: Recorded<E>) => readonly RowRef[]
+  reads: (event: Recorded<E>) => readonly (RowRef | RowRange)[]
   on: { readonly [Type in E['type']]: (event: Recorded<Extract<E, { type: Type }>>, rows: Rows) => void }
   /** The types whose personal fields, or `erased`, it looks at: only these are decrypted for it. Default: all. */
   personal?: readonly E['type'][]
@@ -39,7 +43,7 @@ export type AnyProjection = Readonly<{
   tables: readonly AnyTable[]
   types: ReadonlySet<string>
   filter: TypeFilter
-  reads: (event: Recorded) => readonly RowRef[]
+  reads: (event: Recorded) => readonly (RowRef | RowRange)[]
   fold: (event: Recorded, rows: Rows) => void
   onPoison: 'park' | 'stop'
 }>

@@ -1,6 +1,7 @@
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { AnyProjection, Rows } from './projection.ts'
+import { isInRange, isRange, type RowRange, rangeText } from './row-range.ts'
 import { type AnyTable, keyText, type RowRef, type Table } from './table.ts'
 
 /**
@@ -57,6 +58,7 @@ export class WorkingSet implements Rows {
   readonly #cache: RowCache
   readonly #entries = new Map<AnyTable, Map<string, Entry>>()
   readonly #missing = new Map<AnyTable, Map<string, readonly string[]>>()
+  readonly #ranges = new Map<AnyTable, Map<string, RowRange>>()
   #named: Named = UNNAMED
   #at: Position
 
@@ -72,17 +74,27 @@ export class WorkingSet implements Rows {
   }
 
   /** The rows that an event will look at, out of the cache where it has them. */
-  name(refs: readonly RowRef[]): Named {
-    return refs.map(({ table, key }) => {
+  name(refs: readonly (RowRef | RowRange)[]): Named {
+    return refs.flatMap((ref) => {
+      if (isRange(ref)) {
+        entry(this.#ranges, ref.table).set(rangeText(ref), ref)
+        return []
+      }
+      const { table, key } = ref
       const text = keyText(key)
       const entries = entry(this.#entries, table)
-      return entries.get(text) ?? this.#begin({ table, key, text, entries })
+      return [entries.get(text) ?? this.#begin({ table, key, text, entries })]
     })
   }
 
   /** Which of the named rows must be read from their tables before the folds run. */
   missing(): ReadonlyMap<AnyTable, ReadonlyMap<string, readonly string[]>> {
     return this.#missing
+  }
+
+  /** Which ranges must be read from their tables before the folds run. */
+  ranges(): readonly RowRange[] {
+    return [...this.#ranges.values()].flatMap((ranges) => [...ranges.values()])
   }
 
   load(table: AnyTable, { row, key, last, stored }: Image, text = keyText(key)): void {
@@ -98,6 +110,14 @@ export class WorkingSet implements Rows {
     return (known.row as Row | null) ?? undefined
   }
 
+  all<Row extends object>(range: RowRange<Row>): readonly Row[] {
+    const { table } = range
+    if (this.#ranges.get(table)?.has(rangeText(range)) !== true)
+      throw new RowNotRead(`a fold read all of ${table.name} of ${rangeText(range)} without naming it in reads`)
+    const entries = [...(this.#entries.get(table)?.values() ?? [])]
+    return entries.flatMap(({ row }) => (isInRange(range, row) ? [row] : []))
+  }
+
   create<Row extends object>(table: Table<Row>, row: Row): void {
     this.#write(table, keyOf(table, row), row, false)
   }
@@ -108,6 +128,10 @@ export class WorkingSet implements Rows {
 
   delete<Row extends object>(table: Table<Row>, ...key: readonly string[]): void {
     this.#write(table, key, null, 'unknown')
+  }
+
+  deleteAll<Row extends object>(range: RowRange<Row>): void {
+    for (const row of this.all(range)) this.delete(range.table, ...keyOf(range.table, row))
   }
 
   /** Makes the written images the cached ones: call it when the tables hold them, or will before anybody reads them again. */

@@ -1,17 +1,18 @@
-import type { ContactAddedToList, ContactCreated, ContactRemovedFromList, ListCreated } from '@tidings/domain'
+import type { ContactAddedToList, ContactCreated, ContactErasureRequested, ContactRemovedFromList, ListCreated } from '@tidings/domain'
 import { defineProjection, type Rows, row } from '@tidings/projections'
 import { contactBirths, listMembers, lists, listTotals } from './lists.tables.ts'
 
+type Events = ContactCreated | ContactErasureRequested | ListCreated | ContactAddedToList | ContactRemovedFromList
 type Of = Readonly<{ data: Readonly<{ listId: string }>; meta: Readonly<{ workspaceId: string }> }>
 
 /** Lists, who is on them, and how many. The deciders write an addition or removal only where it changes something: each counts. */
-export const listsProjection = defineProjection<ContactCreated | ListCreated | ContactAddedToList | ContactRemovedFromList>({
+export const listsProjection = defineProjection<Events>({
   name: 'lists',
   version: 2,
   tables: [lists, listMembers, listTotals, contactBirths],
   personal: [],
   reads: ({ type, data, meta: { workspaceId } }) => {
-    if (type === 'ContactCreated' || type === 'ListCreated') return []
+    if (type === 'ContactCreated' || type === 'ContactErasureRequested' || type === 'ListCreated') return []
     const total = row(listTotals, workspaceId, data.listId)
     return type === 'ContactAddedToList' ? [total, row(contactBirths, workspaceId, data.contactId)] : [total]
   },
@@ -21,6 +22,9 @@ export const listsProjection = defineProjection<ContactCreated | ListCreated | C
 
     ContactCreated: ({ data: { contactId }, meta: { workspaceId, at } }, rows) =>
       rows.create(contactBirths, { workspace_id: workspaceId, contact_id: contactId, created_at: at }),
+
+    // What takes it off its lists are events of the lists.
+    ContactErasureRequested: ({ data: { contactId }, meta: { workspaceId } }, rows) => rows.delete(contactBirths, workspaceId, contactId),
 
     ContactAddedToList: (event, rows) => {
       const { listId, contactId } = event.data

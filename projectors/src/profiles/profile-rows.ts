@@ -2,7 +2,7 @@ import type { Recorded } from '@tidings/codec'
 import type { ContactCreated, ContactDetails, ContactDetailsChanged } from '@tidings/domain'
 import type { ProfileRow } from '@tidings/read-models'
 
-/** The row of a contact that was just created: no consent said yet, nothing suppressed. */
+/** The row of a contact that was just created: no consent said yet, nothing suppressed. An erased person's is empty. */
 export function newProfile({ data, meta: { workspaceId, at } }: Recorded<ContactCreated>): ProfileRow<string> {
   return {
     workspace_id: workspaceId,
@@ -20,8 +20,8 @@ export function newProfile({ data, meta: { workspaceId, at } }: Recorded<Contact
     sms_consent_at: null,
     push_consent_at: null,
     email_validation_state: 'unknown',
-    custom_properties: data.customProperties,
-    tags: data.tags,
+    custom_properties: data.customProperties ?? {},
+    tags: data.tags ?? [],
     rfm_tier: null,
     notes: data.notes,
     email_suppressed: false,

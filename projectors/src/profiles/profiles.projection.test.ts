@@ -106,15 +106,24 @@ test('a channel is suppressed while any reason is recorded, and free of all of t
   })
 })
 
-test('an erased contact has no row and is not counted, whatever follows in its stream', () => {
+test.each([
+  ['after its row was shown', false],
+  ['where a rebuild finds the key destroyed', true],
+])('an erased contact has no row and is not counted, %s', (_, erased) => {
   const events: readonly ContactEvent[] = [
     created,
     consent('email', 'never_subscribed', 'subscribed'),
     { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'sms_stop' } },
     { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } },
+    { type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'hard_bounce' } },
     { type: 'ContactEmailValidated', data: { contactId, state: 'valid' } },
+    { type: 'ContactErasureRequested', data: { contactId } },
+    { type: 'ContactErased', data: { contactId } },
   ]
-  expect(foldAll(profilesProjection, recorded(events, true))).toEqual({ profiles: [], profile_totals: [], suppressions: [] })
+  const { profiles, profile_totals, suppressions } = foldAll(profilesProjection, recorded(events, erased))
+  expect([profiles, suppressions]).toEqual([[], []])
+  expect(profile_totals).toHaveLength(4)
+  expect(profile_totals).toEqual(profile_totals?.map((row) => ({ ...row, total: 0n })))
 })
 
 test('a contact whose claim was fenced before it came to be has no row', () => {

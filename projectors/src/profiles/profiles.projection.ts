@@ -6,11 +6,12 @@ import type {
   ContactDetailsChanged,
   ContactEmailChanged,
   ContactEmailValidated,
+  ContactErasureRequested,
   ContactPhoneChanged,
   ContactSuppressed,
   ContactSuppressionLifted,
 } from '@tidings/domain'
-import { defineProjection, type Rows, row } from '@tidings/projections'
+import { defineProjection, type Rows, row, rowsWhere } from '@tidings/projections'
 import type { ProfileBucket, ProfileRow } from '@tidings/read-models'
 import { changedDetails, newProfile } from './profile-rows.ts'
 import { profiles, profileTotals, suppressions } from './profiles.tables.ts'
@@ -24,18 +25,28 @@ type Events =
   | ContactSuppressed
   | ContactSuppressionLifted
   | ContactEmailValidated
+  | ContactErasureRequested
 
 type Of = Readonly<{ data: Readonly<{ contactId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
 
 /** How a new contact's consents start (N188), and so the buckets that it is counted in. */
 const NEW: readonly ProfileBucket[] = ['all', 'email:never_subscribed', 'sms:never_subscribed']
 
+const COUNTED: readonly ProfileBucket[] = [
+  'all',
+  ...(['never_subscribed', 'subscribed', 'unsubscribed', 'cleaned'] as const).flatMap((status) => [
+    `email:${status}` as const,
+    `sms:${status}` as const,
+  ]),
+]
+
 const bucketOf = (channel: ConsentChannel, status: ConsentStatus): ProfileBucket | null =>
   channel === 'push' ? null : `${channel}:${status}`
 
 /**
  * Profiles as the API shows them, their exact totals, and what blocks their channels.
- * A contact whose key is gone has no row and is not counted; what still comes in its stream finds no row and changes nothing.
+ * An erasure takes the row away. Where a rebuild finds the key destroyed, the contact has an empty row until then, and so the totals of
+ * before; what still comes in its stream finds no row and changes nothing.
  */
 export const profilesProjection = defineProjection<Events>({
   name: 'profiles',
@@ -46,6 +57,8 @@ export const profilesProjection = defineProjection<Events>({
   reads: ({ type, data, meta: { workspaceId } }) => {
     if (type === 'ContactCreated') return NEW.map((bucket) => row(profileTotals, workspaceId, bucket))
     const profile = row(profiles, workspaceId, data.contactId)
+    if (type === 'ContactErasureRequested')
+      return [profile, suppressionsOf(workspaceId, data.contactId), ...COUNTED.map((bucket) => row(profileTotals, workspaceId, bucket))]
     if (type === 'ContactSuppressed') return [profile, row(suppressions, workspaceId, data.contactId, data.channel)]
     if (type !== 'ContactConsentRecorded') return [profile]
     const buckets = [bucketOf(data.channel, data.from), bucketOf(data.channel, data.to)]
@@ -53,7 +66,6 @@ export const profilesProjection = defineProjection<Events>({
   },
   on: {
     ContactCreated: (event, rows) => {
-      if (event.erased) return
       rows.create(profiles, newProfile(event))
       for (const bucket of NEW) count(rows, event, { bucket, by: 1n })
     },
@@ -68,8 +80,23 @@ export const profilesProjection = defineProjection<Events>({
       rows.delete(suppressions, event.meta.workspaceId, event.data.contactId, event.data.channel)
     },
     ContactEmailValidated: (event, rows) => change(event, rows, { email_validation_state: event.data.state }),
+    ContactErasureRequested: (event, rows) => erase(event, rows),
   },
 })
+
+const suppressionsOf = (workspaceId: string, contactId: string) =>
+  rowsWhere(suppressions, { workspace_id: workspaceId, contact_id: contactId })
+
+const erase = (event: Of, rows: Rows): void => {
+  const { workspaceId } = event.meta
+  const { contactId } = event.data
+  const known = rows.get(profiles, workspaceId, contactId)
+  if (known === undefined) return
+  rows.delete(profiles, workspaceId, contactId)
+  rows.deleteAll(suppressionsOf(workspaceId, contactId))
+  for (const bucket of ['all', bucketOf('email', known.email_consent), bucketOf('sms', known.sms_consent)] as const)
+    if (bucket !== null) count(rows, event, { bucket, by: -1n })
+}
 
 const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, columns: Partial<ProfileRow<string>>): void => {
   const known = rows.get(profiles, workspaceId, data.contactId)

@@ -108,6 +108,8 @@ export const events = {
   ContactBrowserAdded: 'One of the browsers of the contact was registered for web push: messages of channel push go to it.',
   ContactBrowserRemoved: 'It gets none any more: its push service said that it is gone, or it was registered for another contact.',
   ContactClaimAbandoned: 'The fence of the claim protocol: any later write under this claim fails.',
+  ContactErasureRequested: 'The person is forgotten: from here on the contact is unknown, and its addresses are free. No webhook says so.',
+  ContactErased: 'The key of the person is destroyed, and what had begun before the request has ended.',
   ClaimTaken: '`ownerId` may hold the value, if its own stream says so under this claim id.',
   ClaimReleased: 'The value is free again, provided that this claim still held it.',
   EmailAccepted:
@@ -256,6 +258,8 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'ContactBrowserAdded',
       'ContactBrowserRemoved',
       'ContactClaimAbandoned',
+      'ContactErasureRequested',
+      'ContactErased',
     ],
   },
   {

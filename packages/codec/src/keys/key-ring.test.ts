@@ -32,6 +32,42 @@ const watched = () => {
 const ringOver = (store: KeyStore, now?: () => number) =>
   createKeyRing({ store, masters: masterKeysOf(store, [masterKey]), ...(now ? { now } : {}) })
 
+test('a subject that is withheld is asked for each time, so that a shredding elsewhere takes effect at once', async () => {
+  const { calls, store } = watched()
+  const ring = ringOver(store)
+  await ring.keyFor(ws, ann)
+  ring.withhold(ws, ann)
+  expect(ring.cached(ws, ann)).toBeUndefined()
+  await ring.keyFor(ws, ann)
+  await ring.keyFor(ws, ann)
+  expect(ring.cached(ws, ann)).toBeUndefined()
+  expect(calls.filter((call) => call.startsWith('load'))).toHaveLength(3)
+  await store.shred({ workspaceId: ws, subject: ann })
+  await expect(ring.keyFor(ws, ann)).rejects.toThrow(SubjectErased)
+})
+
+test('a load that was under way when its subject was withheld caches nothing', async () => {
+  const store = memoryKeyStore()
+  await ringOver(store).keyFor(ws, ann)
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  const slow = ringOver({
+    ...store,
+    load: async (refs) => {
+      const found = await store.load(refs)
+      asked.resolve()
+      await answer.promise
+      return found
+    },
+  })
+  const loading = slow.load([{ workspaceId: ws, subject: ann }])
+  await asked.promise
+  slow.withhold(ws, ann)
+  answer.resolve()
+  expect((await loading)[0]).toHaveLength(1)
+  expect(slow.cached(ws, ann)).toBeUndefined()
+})
+
 test('a subject keeps its key, another subject and another workspace have other keys', async () => {
   const ring = ringOver(memoryKeyStore())
   const { key } = await ring.keyFor(ws, ann)

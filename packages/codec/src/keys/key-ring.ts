@@ -1,12 +1,13 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { batching } from '../batching.ts'
 import { SubjectErased, SubjectKeyMissing } from '../errors.ts'
 import { retryTransient } from '../retry-transient.ts'
 import { createKeyCache } from './key-cache.ts'
 import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
-import { type MasterKey, subjectKeyContext, unwrap, wrap } from './master-key.ts'
+import { subjectKeyContext, unwrap } from './master-key.ts'
 import type { MasterKeys } from './master-keys.ts'
+import { candidates } from './new-keys.ts'
 import { createWorkspaceSecrets, type WorkspaceSecrets } from './workspace-secrets.ts'
 
 export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
@@ -33,6 +34,8 @@ export type KeyRing = Readonly<{
   shred: (workspaceId: string, subject: string) => Promise<void>
   /** Drops what this process has cached of the subject: for an erasure that another process made. */
   forget: (workspaceId: string, subject: string) => void
+  /** Caches the subject's key no more: from now on each use asks the database, so that a shredding takes effect at once, wherever it is made. */
+  withhold: (workspaceId: string, subject: string) => void
   /** `listener` is called for every subject that is forgotten, to drop its own data in clear. */
   onForget: (listener: () => void) => void
 }> &
@@ -49,12 +52,13 @@ type KeyRingOptions = Readonly<{
   now?: () => number
 }>
 
-const KEY_BYTES = 32
 const MAX_AGE_MS = 5 * 60_000
 /** Subjects with one key, nearly all: 36 MB when full. A rebuild of 200 000 contacts asks for the key of each once. */
 const MAX_KEYS = 200_000
 /** Subjects that were erased, or have several keys. */
 const MAX_OTHERS = 4_000
+/** Subjects that are being erased: more at once are asked for like any other. */
+const MAX_WITHHELD = 10_000
 const MAX_BATCH = 1_000
 const MAX_LOADS = 64
 const MAX_WAITING = 20_000
@@ -67,6 +71,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   const now = options.now ?? performance.now.bind(performance)
   const single = createKeyCache({ maxKeys: options.maxKeys ?? MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })
   const others = new LRUCache<string, SubjectKeys>({ max: MAX_OTHERS, ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
+  const withheld = new LRUCache<string, true>({ max: MAX_WITHHELD })
   const forgotten = new Set<() => void>()
   const checks = new Set<HasEvents>()
   const beingMade = new Map<string, Promise<SubjectKeys>>()
@@ -80,7 +85,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     const keys = (shredded ? [] : stored).flatMap(({ version, wrapped }) => {
       if (!wrapped) return []
       const bytes = unwrap(masters.all(), wrapped, subjectKeyContext(workspaceId, subject, version))
-      if (isSingle) single.set(name, bytes)
+      if (isSingle && !withheld.has(name)) single.set(name, bytes)
       return [{ version, key: createSecretKey(bytes) }]
     })
     keys.sort((a, b) => b.version - a.version)
@@ -184,11 +189,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       forget(workspaceId, subject)
     },
     forget,
+    withhold: (workspaceId, subject) => {
+      withheld.set(nameOf(workspaceId, subject), true)
+      forget(workspaceId, subject)
+    },
     onForget: (listener) => forgotten.add(listener),
     ...createWorkspaceSecrets({ store, masters }),
   }
 }
-
-/** A subject twice in one batch is asked for twice; the store gives both the same key. */
-const candidates = (masterKey: MasterKey, refs: readonly SubjectRef[]) =>
-  refs.map((ref) => ({ ...ref, wrapped: wrap(masterKey, randomBytes(KEY_BYTES), subjectKeyContext(ref.workspaceId, ref.subject, 1)) }))

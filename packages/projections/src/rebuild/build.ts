@@ -128,7 +128,8 @@ const beginWriting = async (building: Building): Promise<void> => {
 const foldOrPark = async (building: Building, events: readonly Recorded[]): Promise<WorkingSet> => {
   const { client: db, behind, projection } = building
   try {
-    return await foldBatch(projection, events, { db, generation: 'next', cache: behind.cache, beforeLoad: () => building.writing })
+    const before = { beforeLoad: () => building.writing, beforeRanges: () => flush(building) }
+    return await foldBatch(projection, events, { db, generation: 'next', cache: behind.cache, ...before })
   } catch (error) {
     const event = error instanceof FoldFailed ? events[error.index] : undefined
     if (event === undefined || projection.onPoison === 'stop') throw error

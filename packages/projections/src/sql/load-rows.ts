@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
+import type { RowRange } from '../row-range.ts'
 import { type AnyTable, columnsOf, columnType } from '../table.ts'
 import type { Image } from '../working-set.ts'
 import { arrayType, baseType } from './array-literal.ts'
@@ -19,22 +20,42 @@ export async function loadRows(db: Queryable, table: AnyTable, options: LoadOpti
   const found = new Map(rows.map((row) => [keyOf(table, row), row]))
   return keys.map((key) => {
     const row = found.get(key.join('\0'))
-    if (row === undefined) return { row: null, key, last: { commit: -1n, prepare: -1n }, stored: false }
-    const { last_commit: commit, last_prepare: prepare, ...image } = row
-    return { row: image, key, last: { commit, prepare }, stored: true }
+    return row === undefined ? { row: null, key, last: { commit: -1n, prepare: -1n }, stored: false } : imageOf(key, row)
   })
 }
+
+/** Reads the images of a range in one statement, without a name for the same reason. */
+export async function loadRange(db: Queryable, { table, where }: RowRange, generation: Generation): Promise<readonly Image[]> {
+  const conditions = Object.keys(where).map((column, n) => `t.${column} = $${n + 1}::${baseType(columnType(table, column))}`)
+  const text = `select ${imageColumns(table)} from ${tableName(table, generation)} t where ${conditions.join(' and ')}`
+  const { rows } = await db.query<StoredRow>(text, Object.values(where))
+  return rows.map((row) =>
+    imageOf(
+      table.key.map((column) => String(row[column])),
+      row,
+    ),
+  )
+}
+
+const imageOf = (key: readonly string[], { last_commit: commit, last_prepare: prepare, ...row }: StoredRow): Image => ({
+  row,
+  key,
+  last: { commit, prepare },
+  stored: true,
+})
 
 export type LoadOptions = Readonly<{ keys: ReadonlyMap<string, readonly string[]>; generation: Generation }>
 
 const keyOf = (table: AnyTable, row: StoredRow): string => table.key.map((column) => String(row[column])).join('\0')
 
 const selectByKeys = (table: AnyTable, generation: Generation): string => {
-  const columns = columnsOf(table).map(([column, type]) => imageColumn(column, baseType(type)))
   const keys = table.key.map((column, n) => `$${n + 1}::${arrayType(columnType(table, column))}`)
-  return `select ${columns.join(', ')}, t.last_commit, t.last_prepare from ${tableName(table, generation)} t
+  return `select ${imageColumns(table)} from ${tableName(table, generation)} t
     join unnest(${keys.join(', ')}) k(${table.key.join(', ')}) using (${table.key.join(', ')})`
 }
+
+const imageColumns = (table: AnyTable): string =>
+  [...columnsOf(table).map(([column, type]) => imageColumn(column, baseType(type))), 't.last_commit', 't.last_prepare'].join(', ')
 
 /** As the folds write it: timestamps as ISO texts. A key's column is the same on both sides of the join. */
 const imageColumn = (column: string, type: string): string =>

@@ -1,6 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { START } from '@tidings/event-store'
 import type { AnyProjection } from '../projection.ts'
+import { isInRange } from '../row-range.ts'
 import type { AnyTable } from '../table.ts'
 import { type Image, rowCache, WorkingSet } from '../working-set.ts'
 
@@ -17,6 +18,9 @@ const foldOne = (projection: AnyProjection, event: Recorded, tables: ReadonlyMap
   const named = rows.name(projection.reads(event))
   for (const [table, keys] of rows.missing()) {
     for (const [text, key] of keys) rows.load(table, tables.get(table)?.get(text) ?? { row: null, key, last: START, stored: false }, text)
+  }
+  for (const range of rows.ranges()) {
+    for (const [text, image] of tables.get(range.table) ?? []) if (isInRange(range, image.row)) rows.load(range.table, image, text)
   }
   rows.at(event.position, named)
   projection.fold(event, rows)

@@ -1,0 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import type { SubjectRef } from './key-store.ts'
+import { type MasterKey, subjectKeyContext, wrap } from './master-key.ts'
+
+const KEY_BYTES = 32
+
+/** A subject twice in one batch is asked for twice; the store gives both the same key. */
+const candidates = (masterKey: MasterKey, refs: readonly SubjectRef[]) =>
+  refs.map((ref) => ({ ...ref, wrapped: wrap(masterKey, randomBytes(KEY_BYTES), subjectKeyContext(ref.workspaceId, ref.subject, 1)) }))
