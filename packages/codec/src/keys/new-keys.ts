@@ -5,5 +5,5 @@ import { type MasterKey, subjectKeyContext, wrap } from './master-key.ts'
 const KEY_BYTES = 32
 
 /** A subject twice in one batch is asked for twice; the store gives both the same key. */
-const candidates = (masterKey: MasterKey, refs: readonly SubjectRef[]) =>
+export const candidates = (masterKey: MasterKey, refs: readonly SubjectRef[]) =>
   refs.map((ref) => ({ ...ref, wrapped: wrap(masterKey, randomBytes(KEY_BYTES), subjectKeyContext(ref.workspaceId, ref.subject, 1)) }))
