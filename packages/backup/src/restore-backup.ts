@@ -43,6 +43,8 @@ const bringSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> 
 const ONCE_LOADED: Readonly<Partial<Record<KeptTable, string>>> = {
   'ops.consumer_checkpoint': 'update ops.consumer_checkpoint set owner = null, lease_until = null',
   'ops.idempotency': 'update ops.idempotency set lease_until = clock_timestamp() where status is null',
+  // Keys that come back with a copy that was made before an erasure are destroyed again.
+  'ops.erasure': 'update ops.erasure set finished_at = null',
   'inbox.job': 'update inbox.job set token = null, due_at = clock_timestamp() where token is not null',
   'webhooks.queue': 'update webhooks.queue set owner = null, lease_until = null',
   'webhooks.delivery': `select setval(pg_get_serial_sequence('webhooks.delivery', 'id'), coalesce(max(id), 0) + 1, false) from webhooks.delivery`,

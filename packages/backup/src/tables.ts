@@ -26,6 +26,7 @@ export const KEPT = [
   // Whom campaigns have not begun yet: the log does not say it.
   'ops.campaign_run',
   'ops.campaign_recipient',
+  'ops.erasure',
   'webhooks.queue',
   'webhooks.delivery',
   'webhooks.held_workspace',

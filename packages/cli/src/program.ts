@@ -3,6 +3,7 @@ import { addCampaigns } from './program-campaigns.ts'
 import { addFlows } from './program-flows.ts'
 import { addAnalystProjections } from './program-projections.ts'
 import { addProofs } from './program-proofs.ts'
+import { addPersons } from './program-persons.ts'
 import { addCredits, addSenders } from './program-records.ts'
 import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
 import { addUsers } from './program-users.ts'
@@ -172,6 +173,7 @@ export function program(): Command {
   addSenderAddresses(tidings)
   addCampaigns(tidings)
   addFlows(tidings)
+  addPersons(tidings)
   addWebhooks(tidings)
   addProofs(tidings)
   addProjections(tidings)

@@ -6,6 +6,7 @@ export { classifyRefusal } from './email/smtp/refusals.ts'
 export { isLoopback, withoutCredentials } from './email/smtp/settings.ts'
 export {
   deleteFromOutbox,
+  deleteRecipients,
   findInOutbox,
   listOutbox,
   type OutboxMessage,

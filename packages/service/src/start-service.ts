@@ -5,6 +5,7 @@ import { startPasscodes } from './command-side/passcodes.ts'
 import { createReferences } from './command-side/references.ts'
 import { startConsuming } from './consumers/start-consuming.ts'
 import { startRelaying } from './consumers/start-relaying.ts'
+import { erasureView } from './erasures/erasure-view.ts'
 import { createAnswerSealer } from './http/answer-sealer.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listen } from './http/listen.ts'
@@ -84,6 +85,7 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
 
   const follower = await references.start([
     commandSide.flows.view,
+    erasureView({ keyRing, commands: commandSide.commands }),
     ...(consumers?.views ?? []),
     ...(roles.has('command-api') ? [commandSide.credits] : []),
   ])

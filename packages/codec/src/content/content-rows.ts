@@ -41,6 +41,8 @@ export function contentRows(pool: Pool) {
         return row ? { ...ref, subject: row.subject, sealed: row.sealed } : null
       })
     },
+    deleteOf: async (workspaceId: string, subject: string): Promise<number> =>
+      (await pool.query('delete from ops.content where workspace_id = $1 and subject = $2', [workspaceId, subject])).rowCount ?? 0,
     deleteOlderThan: async (days: number, limit: number): Promise<number> => (await pool.query(DELETE, [days, limit])).rowCount ?? 0,
   }
 }

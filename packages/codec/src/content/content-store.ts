@@ -14,6 +14,8 @@ export type ContentStore<Content extends object> = Readonly<{
   put: (workspaceId: string, subject: string, content: Content) => Promise<string>
   /** Null where the workspace has no such content, or its retention is over. */
   get: (workspaceId: string, contentId: string) => Promise<Content | 'erased' | null>
+  /** Deletes all that is for a person; answers how many. */
+  deleteOf: (workspaceId: string, subject: string) => Promise<number>
   /** Deletes what is older than `days`, in batches of bounded size; answers how many. */
   deleteOlderThan: (days: number) => Promise<number>
 }>
@@ -79,6 +81,7 @@ export function contentStore<Content extends object>({ pool, keyRing }: Readonly
       // The cast is the edge of the store: what one build put there, another reads.
       return row && ((await openContent(keyRing, row)) as Content | 'erased')
     },
+    deleteOf: (workspaceId, subject) => rows.deleteOf(workspaceId, subject),
     deleteOlderThan: async (days) => {
       let deleted = 0
       for (let last = DELETE_BATCH; last === DELETE_BATCH; deleted += last) last = await rows.deleteOlderThan(days, DELETE_BATCH)

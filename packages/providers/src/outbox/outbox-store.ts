@@ -49,6 +49,12 @@ export async function deleteFromOutbox(pool: Pool): Promise<number> {
   return (await pool.query('delete from outbox.message')).rowCount ?? 0
 }
 
+/** Takes out what a workspace sent to these; answers how many. */
+export async function deleteRecipients(pool: Pool, workspaceId: string, recipients: readonly string[]): Promise<number> {
+  const text = 'delete from outbox.message where workspace_id = $1 and lower(recipient) = any (select lower(r) from unnest($2::text[]) r)'
+  return (await pool.query(text, [workspaceId, recipients])).rowCount ?? 0
+}
+
 /** Writes a batch in one statement, and now and then deletes what is beyond the last 1 000 of a channel. */
 export function outboxWriter(pool: Pool): (entries: readonly OutboxEntry[]) => Promise<void> {
   let sinceTrim = 0

@@ -17,6 +17,7 @@ import { retentionTasks } from './retention-tasks.ts'
 import { returnPathsOf, startBounces } from './start-bounces.ts'
 import { startCampaignRuns } from './start-campaign-runs.ts'
 import { startConfirmingSenders } from './start-confirming-senders.ts'
+import { startErasing } from './start-erasing.ts'
 import { startFindingCarts } from './start-finding-carts.ts'
 import { startFlowRuns } from './start-flow-runs.ts'
 import { startFollowingLists } from './start-following-lists.ts'
@@ -72,6 +73,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     webhooks,
     startFindingCarts(shared),
     startFollowingLists(shared),
+    startErasing(shared),
     startConfirmingSenders({ ...shared, email }),
   ]
   const sweep = startWalletSweep(parts)

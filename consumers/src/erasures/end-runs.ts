@@ -1,0 +1,36 @@
+import { enrolment, enrolmentStream } from '@tidings/domain'
+import { flowActor } from '@tidings/flows'
+import { readRun } from '../flows/read-run.ts'
+import type { Erasing } from './erase-contact.ts'
+import type { Person } from './person.ts'
+
+/** The flows are few, and the primary key names the flow before the contact. */
+const OPEN = `select flow_id as id from read.flow_runs
+  where workspace_id = $1 and contact_id = $2 and state <> 'over' and flow_id = any (array(select id from read.flows where workspace_id = $1))`
+
+/** Ends every run of the contact, as `contact_gone` (M38). */
+export async function endRuns(
+  { log, pool, commands, now = Date.now }: Pick<Erasing, 'log' | 'pool' | 'commands' | 'now'>,
+  { workspaceId, contactId }: Person,
+): Promise<number> {
+  const { rows } = await pool.query<{ id: string }>(OPEN, [workspaceId, contactId])
+  for (const { id: flowId } of rows) {
+    const read = await readRun(log, { workspaceId, flowId, contactId })
+    if (read === null) continue
+    const at = new Date(now()).toISOString()
+    await commands.execute({
+      decider: enrolment,
+      stream: enrolmentStream(workspaceId, flowId, contactId),
+      command: { type: 'EndRun', data: { runId: read.run.runId, reason: 'contact_gone', at } },
+      context: {
+        commandId: `${read.run.runId}:end`,
+        workspaceId,
+        actor: flowActor(flowId),
+        requestId: read.requestId,
+        causationId: read.lastEventId,
+        at,
+      },
+    })
+  }
+  return rows.length
+}

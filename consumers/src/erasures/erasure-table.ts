@@ -1,0 +1,43 @@
+import type { ClientBase, Pool } from 'pg'
+
+/** A contact that is to be erased. */
+export type ErasureRef = Readonly<{ workspaceId: string; contactId: string }>
+
+/** Twice is once. */
+export async function admitErasures(tx: ClientBase, refs: readonly ErasureRef[]): Promise<void> {
+  await tx.query('insert into ops.erasure (workspace_id, contact_id) select * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing', [
+    refs.map(({ workspaceId }) => workspaceId),
+    refs.map(({ contactId }) => contactId),
+  ])
+}
+
+/** Those that nothing has finished `afterSeconds` after they were admitted, the oldest first. */
+export async function unfinishedErasures(
+  pool: Pool,
+  { afterSeconds, limit }: Readonly<{ afterSeconds: number; limit: number }>,
+): Promise<readonly ErasureRef[]> {
+  const { rows } = await pool.query<ErasureRef>(
+    `select workspace_id as "workspaceId", contact_id as "contactId" from ops.erasure
+     where finished_at is null and admitted_at <= clock_timestamp() - make_interval(secs => $1) order by admitted_at limit $2`,
+    [afterSeconds, limit],
+  )
+  return rows
+}
+
+/** Also where the consumer has not admitted it yet. */
+export async function finishErasure(pool: Pool, { workspaceId, contactId }: ErasureRef): Promise<void> {
+  await pool.query(
+    `insert into ops.erasure (workspace_id, contact_id, finished_at) values ($1, $2, clock_timestamp())
+     on conflict (workspace_id, contact_id) do update set finished_at = excluded.finished_at`,
+    [workspaceId, contactId],
+  )
+}
+
+/** For the metric: how many are not finished, and how long the oldest of them has been waiting. */
+export async function openErasures(pool: Pool): Promise<Readonly<{ open: number; oldestSeconds: number }>> {
+  const { rows } = await pool.query<{ open: number; oldestSeconds: number }>(
+    `select count(*)::int as open, coalesce(extract(epoch from clock_timestamp() - min(admitted_at)), 0)::float as "oldestSeconds"
+     from ops.erasure where finished_at is null`,
+  )
+  return rows[0] ?? { open: 0, oldestSeconds: 0 }
+}

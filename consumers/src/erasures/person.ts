@@ -1,0 +1,64 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import {
+  type ClaimKind,
+  type ContactEvent,
+  type ContactState,
+  contactStream,
+  evolveContact,
+  type PushSubscriptionEvent,
+  pushSubscriptionStream,
+  unknownContact,
+} from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+import type { ErasureRef } from './erasure-table.ts'
+
+type HeldAddress = Readonly<{ kind: ClaimKind; value: string; claimId: string }>
+
+/**
+ * The person as the log has them up to the request. `addresses`: every email, phone number and push endpoint that it shows; none, and nothing
+ * held, once the key is destroyed. `requestedAt`: as the log has it.
+ */
+export type Person = ErasureRef &
+  Readonly<{ requested: Position; requestedAt: string; held: readonly HeldAddress[]; addresses: readonly string[] }>
+
+/** Null where no erasure was asked for. */
+export async function readPerson(log: Pick<EventLog, 'readStream'>, of: ErasureRef): Promise<Person | null> {
+  const { workspaceId, contactId } = of
+  const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  const at = events.findIndex(({ type }) => type === 'ContactErasureRequested')
+  const request = events[at]
+  if (request === undefined) return null
+  const before = events.slice(0, at)
+  const state = before.reduce<ContactState>(evolveContact, unknownContact)
+  const endpoints = await endpointsOf(log, of, state)
+  return {
+    ...of,
+    requested: request.position,
+    requestedAt: request.meta.at,
+    held: [...held('email', state.email, state.emailClaimId), ...held('phone', state.phone, state.phoneClaimId)],
+    addresses: [...new Set([...before.flatMap(addressesIn), ...endpoints])],
+  }
+}
+
+const held = (kind: ClaimKind, value: string | null, claimId: string | null): readonly HeldAddress[] =>
+  value === null || claimId === null ? [] : [{ kind, value, claimId }]
+
+const addressesIn = ({ type, data }: Recorded<ContactEvent>): readonly string[] => {
+  const values = type === 'ContactCreated' ? [data.email, data.phone] : type === 'ContactEmailChanged' ? [data.email] : []
+  const all = type === 'ContactPhoneChanged' ? [data.phone] : values
+  return all.filter((value) => value !== null)
+}
+
+const endpointsOf = async (
+  log: Pick<EventLog, 'readStream'>,
+  { workspaceId, contactId }: ErasureRef,
+  { browsers }: ContactState,
+): Promise<readonly string[]> => {
+  const endpoints: string[] = []
+  for (const { endpointHash } of browsers) {
+    const events = await log.readStream<PushSubscriptionEvent>(workspaceId, pushSubscriptionStream(workspaceId, endpointHash))
+    for (const { type, data, erased } of events)
+      if (type === 'PushSubscriptionRegistered' && data.contactId === contactId && !erased) endpoints.push(data.endpoint)
+  }
+  return endpoints
+}

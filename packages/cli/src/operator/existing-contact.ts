@@ -1,0 +1,22 @@
+import { OperationFailed } from '@tidings/config'
+import { existingWorkspace } from './existing-workspace.ts'
+import type { Operator } from './with-operator.ts'
+
+export type OfContact = Readonly<{ workspace: string; id: string }>
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The ids that the options name; throws one sentence where there is no such workspace, or the id is none. */
+export async function namedContact(
+  operator: Operator,
+  { workspace, id }: OfContact,
+): Promise<Readonly<{ workspaceId: string; contactId: string }>> {
+  const { id: workspaceId } = await existingWorkspace(operator, workspace)
+  const contactId = id.toLowerCase()
+  if (!UUID.test(contactId)) throw noContact({ workspace, id })
+  return { workspaceId, contactId }
+}
+
+export function noContact({ workspace, id }: OfContact): OperationFailed {
+  return new OperationFailed(`Workspace ${workspace} has no contact ${id}.`)
+}

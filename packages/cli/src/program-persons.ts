@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+
+const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
+const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
+const ofContact = ['--id <uuid>', 'the contact'] as const
+
+/** `contact …`: what the law gives a person. */
+export function addPersons(tidings: Command): void {
+  const contact = tidings.command('contact').description('what is known of a person, and forgetting it')
+  contact
+    .command('erase')
+    .description('forget a person for ever: the contact is unknown from then on, its addresses are free')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofContact)
+    .option(...json)
+    .action(async (options) => (await import('./commands/contact-erase.ts')).erase(options))
+}

@@ -1,0 +1,1 @@
+export { type ErasedPerson, erasePerson } from './erase-person.ts'

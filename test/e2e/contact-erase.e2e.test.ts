@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { loadConfig } from '@tidings/config'
+import { type ContactEvent, contactStream } from '@tidings/domain'
+import { createLog } from '@tidings/log'
+import { rebuild } from '@tidings/projections'
+import { projections } from '@tidings/projectors'
+import { untilVisible } from '@tidings/service/read-side'
+import { openStores, type Stores } from '@tidings/service/stores'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dataOf } from './support/answers.ts'
+import { type Client, clientOf } from './support/client.ts'
+import { columnsThatHold, dump } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
+import { type Installation, install } from './support/installation.ts'
+import { profilesOf } from './support/profiles.ts'
+import { runTidings, type ServiceProcess } from './support/service-process.ts'
+import { wordsInLog } from './support/stored-log.ts'
+import { type Receiver, startReceiver } from './support/webhook-receiver.ts'
+
+/** Words that only this person has; none is a part of anything else. */
+const personal = {
+  email: 'wilhelmina.quux@private.example',
+  moved: 'moved.quux@private.example',
+  phone: '+972509876543',
+  firstName: 'Wilhelmina',
+  lastName: 'Featherstonehaugh',
+  notes: 'allergic to peanuts',
+  tag: 'vip-of-the-year',
+  property: 'shoe size forty-two',
+  subject: 'your biopsy results',
+  html: 'they are benign',
+  large: 'a very long letter indeed',
+  agent: 'Netscape Navigator 4.0',
+  text: 'the ring is in the blue vase',
+  activity: 'a bicycle with one pedal',
+  push: 'https://8.8.8.8/push/of-wilhelmina',
+  browser: 'Mosaic of Wilhelmina',
+} as const
+
+const words = Object.values(personal)
+const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks', 'lists', 'read', 'public']
+
+const FILE = `workspace: { slug: acme, name: Acme }
+apiKeys: [{ name: test }]
+senderDomains: [{ domain: acme.example, verified: true }]
+senderAddresses: [{ email: hello@acme.example, name: Hello, verified: true }]
+smsSenderIds: [{ id: ACME, status: approved }]
+credits: 10
+templates: [{ name: offer, channel: email, subject: "s {{code}}", html: "<p>{{firstName}} {{code}}</p>" }]
+lists:
+  - { name: VIP, type: static }
+  - { name: Named, type: dynamic, rule: { all: [ { field: firstName, op: exists, value: true } ] } }
+flows: [{ name: After order, trigger: { type: custom_event, event: order_placed }, steps: [ { wait: { minutes: 600 } } ] }]
+customEvents: [{ name: order_placed }]
+`
+
+let database: TestDatabase
+let installation: Installation
+let service: ServiceProcess
+let receiver: Receiver
+let stores: Stores
+let acme: Client
+let neighbour: Client
+let contactId: string
+let heldBefore: readonly string[]
+
+beforeAll(async () => {
+  database = await testDatabase()
+  receiver = await startReceiver()
+  receiver.reply(() => 500)
+  installation = await install(database.url, {
+    TIDINGS_LOG_LEVEL: 'debug',
+    TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
+    TIDINGS_WEBHOOK_BACKOFF_MS: '60000',
+  })
+  service = await installation.start()
+  const url = `http://127.0.0.1:${installation.env.PORT}`
+  acme = clientOf({ url, applied: (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied'] })
+  neighbour = await installation.workspace('neighbour')
+  stores = await openStores({ config: loadConfig(installation.env, null), log: await createLog({ level: 'error' }), mode: 'command' })
+  contactId = await live()
+  await settled()
+  heldBefore = await columnsThatHold(installation.pool, SCHEMAS, words)
+}, 300_000)
+afterAll(async () => {
+  await service?.end('SIGTERM')
+  await stores?.close()
+  await receiver?.close()
+  await installation?.close()
+  await database?.drop()
+})
+
+const idempotencyKey = randomUUID()
+const profile = {
+  email: personal.email,
+  phone: personal.phone,
+  firstName: personal.firstName,
+  lastName: personal.lastName,
+  notes: personal.notes,
+  tags: [personal.tag],
+  customProperties: { [personal.property]: personal.property },
+  emailConsent: 'subscribed',
+  smsConsent: 'subscribed',
+}
+const createOnce = () =>
+  acme.request('POST', '/public/profiles', profile, { 'User-Agent': personal.agent, 'Idempotency-Key': idempotencyKey })
+
+/** The person in every place that may hold something of them. */
+const live = async (): Promise<string> => {
+  const hook = { url: `${receiver.url}/deliveries`, events: ['*'] }
+  dataOf(await acme.request('POST', '/public/webhooks', hook), 201)
+  const { id } = dataOf<{ id: string }>(await createOnce(), 201)
+  await profilesOf(acme).patchByEmail({ email: personal.email, newEmail: personal.moved })
+  await acme.request('POST', `/public/lists/${acme.applied.lists.VIP}/members`, { contactIds: [id] })
+  const event = { event: 'order_placed', contactId: id, properties: { what: personal.activity } }
+  dataOf(await acme.request('POST', '/events/ingest', event), 200)
+  const small = await acme.send(personal.moved, { subject: personal.subject, html: `<p>${personal.html}</p>` })
+  const large = await acme.send(personal.moved, { html: personal.large.repeat(4_000) })
+  for (const messageId of [small, large]) await acme.messageWith(messageId, 'sent')
+  const sms = await acme.request('POST', '/public/messages/sms', { contactId: id, senderId: 'ACME', body: personal.text })
+  await acme.messageWith(dataOf<{ messageId: string }>(sms, 202).messageId, 'sent')
+  const browser = { endpoint: personal.push, keys: { p256dh: 'key', auth: 'secret' }, browser: personal.browser }
+  expect((await acme.request('POST', '/push/subscriptions', { profileId: id, ...browser })).status).toBe(200)
+  await profilesOf(neighbour).create({ email: personal.moved, firstName: 'Namesake' })
+  return id
+}
+
+const settled = async (): Promise<void> => {
+  expect(await untilVisible(stores.pool, await stores.log.head(), { timeoutMs: 30_000 })).toBe(true)
+}
+
+const erase = () => installation.tidings(['contact', 'erase', '--workspace', 'acme', '--id', contactId])
+const timeout = { timeout: 240_000 }
+
+/** The neighbour's contact has the same address, and keeps it. */
+const NAMESAKE = [`read.profiles.email: ${personal.moved}`]
+
+it('is looked through in a way that finds the person before', () => {
+  for (const column of ['read.profiles.last_name', 'read.sms_recipients.phone', 'read.consent_history.user_agent', 'outbox.message.html'])
+    expect(heldBefore.map((place) => place.split(':')[0])).toContain(column)
+})
+
+it('answers an unknown contact with one sentence and exit 1', timeout, async () => {
+  const args = ['contact', 'erase', '--workspace', 'acme', '--id', randomUUID()]
+  const { code, stderr } = await runTidings(args, installation.env)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^Workspace acme has no contact \S+\.\n$/)
+})
+
+it('leaves nothing of the person in any table, in the log, in a log line, and says what it took from where', timeout, async () => {
+  const { id, places } = (await erase()) as { id: string; places: readonly { place: string; cleared: number }[] }
+  expect(id).toBe(contactId)
+  const cleared = Object.fromEntries(places.map(({ place, cleared: count }) => [place, count]))
+  expect(cleared).toMatchObject({ 'claims of addresses': 2, flows: 1, 'content of messages': 1, 'development outbox': 3 })
+  expect(cleared.lists).toBe(2)
+  expect(cleared['remembered answers']).toBe(1)
+  expect(await columnsThatHold(installation.pool, SCHEMAS, words)).toEqual(NAMESAKE)
+  expect(await wordsInLog(stores.store, words)).toEqual([])
+  for (const word of words) expect(service.output()).not.toContain(word)
+})
+
+it('the contact is unknown, and its addresses are free', timeout, async () => {
+  expect((await acme.request('GET', `/public/profiles/${contactId}`)).status).toBe(404)
+  expect((await acme.request('PATCH', `/public/profiles/${contactId}`, { firstName: 'Again' })).status).toBe(404)
+  expect(dataOf<{ total: number }>(await acme.request('GET', '/public/profiles'), 200).total).toBe(0)
+  expect((await createOnce()).body.code).toBe('idempotency_key_reused')
+  const other = await profilesOf(acme).create({ email: personal.moved, phone: personal.phone, firstName: 'Other' })
+  expect(other.id).not.toBe(contactId)
+  expect((await profilesOf(neighbour).lookup(personal.moved)).firstName).toBe('Namesake')
+  await installation.tidings(['contact', 'erase', '--workspace', 'acme', '--id', other.id])
+})
+
+it('no webhook tells of it, and what waited says nothing of the person', timeout, async () => {
+  const before = receiver.all.length
+  receiver.reply(() => 200)
+  await installation.pool.query(`update webhooks.delivery set due_at = now()`)
+  const waiting = () => installation.pool.query<{ waiting: number }>('select count(*)::int as waiting from webhooks.delivery')
+  await eventually(waiting, ({ rows }) => rows[0]?.waiting === 0)
+  const told = receiver.all.slice(before).filter(({ raw }) => raw.includes(contactId) || words.some((word) => raw.includes(word)))
+  expect(told.map(({ event }) => event)).toEqual([])
+})
+
+it('the log still shows that consent existed and when, and names nobody', timeout, async () => {
+  const workspaceId = acme.applied.workspace.id
+  const events = await stores.log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  const consents = events.filter((event) => event.type === 'ContactConsentRecorded')
+  expect(consents.map(({ data }) => [data.channel, data.to, data.ip, data.userAgent])).toEqual([
+    ['email', 'subscribed', null, null],
+    ['sms', 'subscribed', null, null],
+    ['push', 'subscribed', null, null],
+  ])
+  for (const { meta } of consents) expect(Date.parse(meta.at)).toBeGreaterThan(0)
+  expect(events.slice(-2).map(({ type }) => type)).toEqual(['ContactErasureRequested', 'ContactErased'])
+})
+
+it('a second call is fine, and what is rebuilt is what is live', timeout, async () => {
+  await erase()
+  await settled()
+  const live = await dump(installation.pool, 'read')
+  for (const projection of projections) expect((await rebuild({ projection, log: stores.log, pool: stores.workPool })).parked).toBe(0)
+  expect(await dump(installation.pool, 'read')).toEqual(live)
+  expect(await columnsThatHold(installation.pool, SCHEMAS, words)).toEqual(NAMESAKE)
+})
