@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { loadConfig } from '@tidings/config'
-import { type ContactEvent, contactStream } from '@tidings/domain'
+import { type ContactEvent, contactStream, escapeHtml } from '@tidings/domain'
 import { createLog } from '@tidings/log'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
@@ -11,7 +14,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import { type Client, clientOf } from './support/client.ts'
 import { columnsThatHold, dump } from './support/database.ts'
-import { eventually } from './support/eventually.ts'
 import { type Installation, install } from './support/installation.ts'
 import { profilesOf } from './support/profiles.ts'
 import { runTidings, type ServiceProcess } from './support/service-process.ts'
@@ -64,6 +66,7 @@ let acme: Client
 let neighbour: Client
 let contactId: string
 let heldBefore: readonly string[]
+let toldBefore: number
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -72,7 +75,7 @@ beforeAll(async () => {
   installation = await install(database.url, {
     TIDINGS_LOG_LEVEL: 'debug',
     TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
-    TIDINGS_WEBHOOK_BACKOFF_MS: '60000',
+    TIDINGS_WEBHOOK_BACKOFF_MS: '10000',
   })
   service = await installation.start()
   const url = `http://127.0.0.1:${installation.env.PORT}`
@@ -130,6 +133,10 @@ const settled = async (): Promise<void> => {
   expect(await untilVisible(stores.pool, await stores.log.head(), { timeoutMs: 30_000 })).toBe(true)
 }
 
+/** Deliveries that the receiver has refused so far. */
+const waiting = async (): Promise<number | undefined> =>
+  (await installation.pool.query<{ waiting: number }>('select count(*)::int as waiting from webhooks.delivery')).rows[0]?.waiting
+
 const erase = () => installation.tidings(['contact', 'erase', '--workspace', 'acme', '--id', contactId])
 const timeout = { timeout: 240_000 }
 
@@ -148,7 +155,34 @@ it('answers an unknown contact with one sentence and exit 1', timeout, async () 
   expect(stderr).toMatch(/^Workspace acme has no contact \S+\.\n$/)
 })
 
+it('before that, the person gets everything: to read, and for programs', timeout, async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'tidings-export-')), 'person')
+  const args = ['contact', 'export', '--workspace', 'acme', '--id', contactId, '--out', folder]
+  expect(await installation.tidings(args)).toMatchObject({ id: contactId, files: ['contact.json', 'contact.html'] })
+  const text = await readFile(join(folder, 'contact.json'), 'utf8')
+  const exported = JSON.parse(text) as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+  const names = ['profile', 'consent', 'suppressions', 'lists', 'messages', 'events', 'pushSubscriptions', 'flows']
+  expect(Object.keys(exported).slice(0, names.length)).toEqual(names)
+  expect(exported.profile).toMatchObject({ id: contactId, email: personal.moved, notes: personal.notes })
+  expect(exported.consent).toContainEqual(
+    expect.objectContaining({ channel: 'email', from: null, to: 'subscribed', userAgent: personal.agent }),
+  )
+  expect(exported.messages).toHaveLength(3)
+  expect(exported.lists).toHaveLength(2)
+  expect(exported.flows).toHaveLength(1)
+  const page = await readFile(join(folder, 'contact.html'), 'utf8')
+  for (const word of words) expect([text.includes(word), page.includes(escapeHtml(word))]).toEqual([true, true])
+  expect(page).not.toContain('<p>they are benign')
+  expect(page).not.toMatch(/<script|src=|href=/)
+  for (const file of ['contact.json', 'contact.html']) expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600)
+  const again = await runTidings(args, installation.env)
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is not empty')])
+})
+
 it('leaves nothing of the person in any table, in the log, in a log line, and says what it took from where', timeout, async () => {
+  receiver.reply(() => 200)
+  toldBefore = receiver.all.length
+  expect(await waiting()).toBeGreaterThan(0)
   const { id, places } = (await erase()) as { id: string; places: readonly { place: string; cleared: number }[] }
   expect(id).toBe(contactId)
   const cleared = Object.fromEntries(places.map(({ place, cleared: count }) => [place, count]))
@@ -164,6 +198,8 @@ it('the contact is unknown, and its addresses are free', timeout, async () => {
   expect((await acme.request('GET', `/public/profiles/${contactId}`)).status).toBe(404)
   expect((await acme.request('PATCH', `/public/profiles/${contactId}`, { firstName: 'Again' })).status).toBe(404)
   expect(dataOf<{ total: number }>(await acme.request('GET', '/public/profiles'), 200).total).toBe(0)
+  const args = ['contact', 'export', '--workspace', 'acme', '--id', contactId, '--out', join(tmpdir(), randomUUID())]
+  expect((await runTidings(args, installation.env)).code).toBe(1)
   expect((await createOnce()).body.code).toBe('idempotency_key_reused')
   const other = await profilesOf(acme).create({ email: personal.moved, phone: personal.phone, firstName: 'Other' })
   expect(other.id).not.toBe(contactId)
@@ -172,12 +208,8 @@ it('the contact is unknown, and its addresses are free', timeout, async () => {
 })
 
 it('no webhook tells of it, and what waited says nothing of the person', timeout, async () => {
-  const before = receiver.all.length
-  receiver.reply(() => 200)
-  await installation.pool.query(`update webhooks.delivery set due_at = now()`)
-  const waiting = () => installation.pool.query<{ waiting: number }>('select count(*)::int as waiting from webhooks.delivery')
-  await eventually(waiting, ({ rows }) => rows[0]?.waiting === 0)
-  const told = receiver.all.slice(before).filter(({ raw }) => raw.includes(contactId) || words.some((word) => raw.includes(word)))
+  await expect.poll(waiting, { timeout: 200_000, interval: 250 }).toBe(0)
+  const told = receiver.all.slice(toldBefore).filter(({ raw }) => raw.includes(contactId) || words.some((word) => raw.includes(word)))
   expect(told.map(({ event }) => event)).toEqual([])
 })
 

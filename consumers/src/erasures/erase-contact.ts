@@ -49,7 +49,7 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   commands.clear()
   const claims = await releaseClaims(erasing, person)
   await settle(person.requested)
-  await pause(Date.parse(person.requestedAt) + inFlightMs - now(), signal)
+  await pause(Math.max(0, Date.parse(person.requestedAt) + inFlightMs - now()), signal)
   signal.throwIfAborted()
   await settle(await log.head())
   const cleared = [

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path'
+import { contentStore } from '@tidings/codec'
+import { type ContactEvent, contactStream, type EmailContent } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { forWorkspace, profileById, type ReadModels, toProfile } from '@tidings/read-models'
+import { namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
+import { messagesOf } from '../person/messages.ts'
+import { outFolder } from '../person/out-folder.ts'
+import { type Section, sectionsOf } from '../person/sections.ts'
+import { streamsOf } from '../person/streams-of.ts'
+import { html, json, writeSections } from '../person/write-sections.ts'
+import { startProgress } from '../terminal/progress.ts'
+
+type Exporting = OfContact & Readonly<{ out: string; json: boolean }>
+
+/** `tidings contact export`: everything about a person (GDPR, Article 15), for people and for programs. */
+export function exportContact(options: Exporting): Promise<void> {
+  return withOperator(options.json, async (operator) => {
+    const { workspaceId, contactId } = await namedContact(operator, options)
+    const folder = resolve(options.out)
+    await operator.settle(await operator.stores.log.head())
+    const sections = await personIn(operator, { ...options, workspaceId, contactId })
+    await outFolder(folder, ['contact.json', 'contact.html'], async ([jsonFile = '', htmlFile = '']) => {
+      await writeSections(sections, [
+        { file: jsonFile, format: json },
+        { file: htmlFile, format: html },
+      ])
+    })
+    const record = { id: contactId, out: folder, files: ['contact.json', 'contact.html'] }
+    return {
+      json: record,
+      lines: [`All that is known of contact ${contactId} is in ${folder}: contact.html to read, contact.json for programs.`],
+    }
+  })
+}
+
+type Wanted = OfContact & Readonly<{ workspaceId: string; contactId: string }>
+
+const personIn = async ({ stores: { log, pool, keyRing } }: Operator, wanted: Wanted): Promise<readonly Section[]> => {
+  const { workspaceId, contactId } = wanted
+  const db = kyselyOn<ReadModels>(pool)
+  const row = await profileById(db)(workspaceId, contactId)
+  if (row === undefined) throw noContact(wanted)
+  const own = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  const read = forWorkspace(db, workspaceId)
+  const suppressed = await read.suppressions().select(['channel', 'reasons', 'updated_at']).where('contact_id', '=', contactId).execute()
+  const lists = await read.lists().select(['id', 'name', 'type']).execute()
+  const ids = lists.map(({ id }) => id)
+  const memberships =
+    ids.length === 0
+      ? []
+      : await read.listMembers().select(['list_id', 'added_at']).where('list_id', 'in', ids).where('contact_id', '=', contactId).execute()
+  const addedAt = new Map(memberships.map(({ list_id, added_at }) => [list_id, added_at]))
+  const progress = await startProgress('Reading the log')
+  const head = await log.head()
+  const onPage = ({ commit }: typeof head): void => progress.update(Number(commit), Number(head.commit))
+  const streams = await streamsOf({ log, workspaceId, contactId, onPage }).finally(progress.stop)
+  const contents = contentStore<EmailContent>({ pool, keyRing })
+  return sectionsOf({
+    ...{ log, workspaceId, contactId, own, streams },
+    profile: toProfile(row),
+    suppressions: suppressed.map(({ channel, reasons, updated_at }) => ({ channel, reasons, at: updated_at.toISOString() })),
+    lists: lists
+      .filter(({ id }) => addedAt.has(id))
+      .map(({ id, name, type }) => ({ id, name, type, addedAt: addedAt.get(id)?.toISOString() ?? null })),
+    messages: messagesOf({ log, contents, workspaceId }),
+  })
+}

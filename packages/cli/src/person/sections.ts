@@ -1,0 +1,99 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import {
+  type ActivityEvent,
+  activityStream,
+  type ContactEvent,
+  type EnrolmentEvent,
+  enrolmentStream,
+  type PushSubscriptionEvent,
+  pushSubscriptionStream,
+  type SignUpEvent,
+  signUpStream,
+} from '@tidings/domain'
+import type { MessagesOf } from './messages.ts'
+import type { StreamsOf } from './streams-of.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** One heading of the export: a single record, or items that are read while they are written. */
+export type Section = Readonly<{ name: string; title: string }> &
+  (Readonly<{ record: Fields }> | Readonly<{ items: AsyncIterable<Fields> | readonly Fields[] }>)
+
+/** What is known of the person. `own`: the contact's stream. */
+export type Known = Readonly<{
+  log: Pick<EventLog, 'readStream'>
+  workspaceId: string
+  contactId: string
+  own: readonly Recorded<ContactEvent>[]
+  profile: Fields
+  suppressions: readonly Fields[]
+  lists: readonly Fields[]
+  streams: StreamsOf
+  messages: MessagesOf
+}>
+
+/** In the order of D7; the last one is how the profile came to be as it is. */
+export function sectionsOf(known: Known): readonly Section[] {
+  return [
+    { name: 'profile', title: 'Profile', record: known.profile },
+    { name: 'consent', title: 'Consent', items: consents(known) },
+    { name: 'suppressions', title: 'Blocked channels', items: known.suppressions },
+    { name: 'lists', title: 'Lists', items: known.lists },
+    { name: 'messages', title: 'Messages', items: known.messages(known.streams.messages) },
+    { name: 'events', title: 'Events', items: events(known) },
+    { name: 'pushSubscriptions', title: 'Browsers', items: browsers(known) },
+    { name: 'flows', title: 'Flows', items: flows(known) },
+    { name: 'changes', title: 'Changes of the profile', items: changes(known) },
+  ]
+}
+
+/** `from` is null for what was said when the contact was created (D1). */
+const consents = ({ own }: Known): readonly Fields[] => {
+  const born = own.find(({ type }) => type === 'ContactCreated')
+  return own.flatMap(({ type, data, meta }) => {
+    if (type !== 'ContactConsentRecorded') return []
+    const { channel, from, to, source, ip, userAgent } = data
+    const isFirst = from === 'never_subscribed' && meta.requestId === born?.meta.requestId && meta.at === born.meta.at
+    return [{ channel, from: isFirst ? null : from, to, source, at: meta.at, actor: meta.actor, ip, userAgent }]
+  })
+}
+
+const CHANGES: readonly string[] = ['ContactCreated', 'ContactDetailsChanged', 'ContactEmailChanged', 'ContactPhoneChanged']
+
+const changes = ({ own }: Known): readonly Fields[] =>
+  own
+    .filter(({ type }) => CHANGES.includes(type))
+    .map(({ type, data: { contactId: _, ...data }, meta: { at, actor } }) => ({ at, actor, type, ...data }))
+
+async function* events({ log, workspaceId, streams }: Known): AsyncGenerator<Fields> {
+  for (const id of streams.activities)
+    for (const { data } of await log.readStream<ActivityEvent>(workspaceId, activityStream(workspaceId, id)))
+      yield { id, event: data.event, source: data.source, occurredAt: data.occurredAt, properties: data.properties }
+  for (const id of streams.signUps)
+    for (const { type, data, meta } of await log.readStream<SignUpEvent>(workspaceId, signUpStream(workspaceId, id))) {
+      const said = type === 'FormSubmitted' ? { formId: data.formId, sourceUrl: data.sourceUrl, pending: data.pending } : {}
+      yield { id, event: type === 'FormSubmitted' ? 'form_submitted' : 'sign_up_confirmed', source: 'form', occurredAt: meta.at, ...said }
+    }
+}
+
+async function* browsers({ log, workspaceId, contactId, streams }: Known): AsyncGenerator<Fields> {
+  for (const hash of streams.browsers) {
+    const all = await log.readStream<PushSubscriptionEvent>(workspaceId, pushSubscriptionStream(workspaceId, hash))
+    for (const { type, data, meta } of all) {
+      if (data.contactId !== contactId) continue
+      const { subscriptionId: id } = data
+      if (type === 'PushSubscriptionRevoked') yield { id, at: meta.at, revoked: data.reason }
+      else yield { id, at: meta.at, endpoint: data.endpoint, browser: data.browser, platform: data.platform, userAgent: data.userAgent }
+    }
+  }
+}
+
+async function* flows({ log, workspaceId, contactId, streams }: Known): AsyncGenerator<Fields> {
+  for (const flowId of streams.flows) {
+    const all = await log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId))
+    for (const { type, data, meta } of all) {
+      if (type === 'ContactEnteredFlow') yield { flowId, runId: data.runId, at: meta.at, entered: data.cause.type }
+      if (type === 'ContactLeftFlow') yield { flowId, runId: data.runId, at: meta.at, left: data.reason }
+    }
+  }
+}

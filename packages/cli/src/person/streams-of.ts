@@ -1,0 +1,46 @@
+import type { EventLog } from '@tidings/codec'
+import type { DomainEvent } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+
+/** Which streams of the log are about a contact, beside its own. Ids alone: what they say is read when it is written. */
+export type StreamsOf = Readonly<{
+  messages: ReadonlySet<string>
+  activities: ReadonlySet<string>
+  signUps: ReadonlySet<string>
+  browsers: ReadonlySet<string>
+  flows: ReadonlySet<string>
+}>
+
+const TYPES = [
+  'EmailAccepted',
+  'SmsAccepted',
+  'PushAccepted',
+  'ActivityRecorded',
+  'FormSubmitted',
+  'PushSubscriptionRegistered',
+  'ContactEnteredFlow',
+] as const satisfies readonly DomainEvent['type'][]
+
+const PAGE = 2_000
+
+type Of = Readonly<{ workspaceId: string; contactId: string }>
+type Scan = Of & Readonly<{ log: Pick<EventLog, 'pages'>; onPage: (position: Position) => void }>
+
+/** Reads the log once, without a key: ids are in clear. No table knows all that there ever was. */
+export async function streamsOf({ log, workspaceId, contactId, onPage }: Scan): Promise<StreamsOf> {
+  const found = { messages: new Set<string>(), activities: new Set<string>(), signUps: new Set<string>() }
+  const others = { browsers: new Set<string>(), flows: new Set<string>() }
+  for await (const { events, to } of log.pages('start', PAGE, { types: TYPES, personal: [] })) {
+    for (const event of events as readonly Readonly<{ data: DomainEvent['data']; meta: { workspaceId: string } }>[]) {
+      const { data, meta } = event
+      if (meta.workspaceId !== workspaceId || !('contactId' in data) || data.contactId !== contactId) continue
+      if ('messageId' in data) found.messages.add(data.messageId)
+      else if ('activityId' in data) found.activities.add(data.activityId)
+      else if ('signUpId' in data) found.signUps.add(data.signUpId)
+      else if ('endpointHash' in data) others.browsers.add(data.endpointHash)
+      else if ('flowId' in data) others.flows.add(data.flowId)
+    }
+    onPage(to)
+  }
+  return { ...found, ...others }
+}

@@ -1,0 +1,261 @@
+import { type EventLog, SubjectErased, uuidv7 } from '@tidings/codec'
+import { type CommandRunner, createCommandRunner } from '@tidings/commands'
+import { loadConfig } from '@tidings/config'
+import { eraseContact } from '@tidings/consumers'
+import {
+  activity,
+  activityStream,
+  bucketOf,
+  type ContactEvent,
+  contact,
+  contactStream,
+  contactSubject,
+  enrolment,
+  enrolmentStream,
+  flowsStream,
+  listStream,
+  members,
+  membersStream,
+} from '@tidings/domain'
+import { comparePositions, type Position } from '@tidings/event-store'
+import { createLog } from '@tidings/log'
+import { createProgress } from '@tidings/projections'
+import { projections, startProjectors } from '@tidings/projectors'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { createUniqueContacts } from '@tidings/unique-contacts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStores, type Stores } from '../stores/open-stores.ts'
+import { erasureView } from './erasure-view.ts'
+import { personalPlaces } from './personal-places.ts'
+
+type Erasing = Parameters<typeof eraseContact>[0]
+
+const workspaceId = uuidv7()
+const listId = uuidv7()
+const flowId = uuidv7()
+const never = new AbortController().signal
+
+let db: TestDatabase
+let stores: Stores
+/** Another process: caches of its own, which follow the log through its view. */
+let other: Stores
+let projectors: ReturnType<typeof startProjectors>
+const progress = createProgress()
+
+const opened = async (): Promise<Stores> => {
+  const env = { TIDINGS_DATABASE_URL: db.url, TIDINGS_MASTER_KEY: '11'.repeat(32), TIDINGS_LOG_LEVEL: 'error' }
+  return await openStores({ config: loadConfig(env, null), log: await createLog({ level: 'error' }), mode: 'command' })
+}
+
+beforeAll(async () => {
+  db = await testDatabase()
+  stores = await opened()
+  other = await opened()
+  projectors = startProjectors({ log: stores.log, pool: stores.workPool, progress })
+  const list = { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as const
+  await stores.log.append(listStream(workspaceId, listId), 'no_stream', [list], context())
+  const flow = {
+    flowId,
+    name: 'Welcome',
+    version: 1,
+    trigger: { type: 'contact_created' },
+    steps: [{ type: 'wait', minutes: 60 }],
+  } as const
+  await stores.log.append(flowsStream(workspaceId), 'no_stream', [{ type: 'FlowDefined', data: flow }], context())
+}, 120_000)
+afterAll(async () => {
+  await projectors?.stop()
+  await other?.close()
+  await stores?.close()
+  await db?.drop()
+})
+
+const context = () => {
+  const commandId = uuidv7()
+  return { commandId, workspaceId, actor: 'test', requestId: commandId, at: new Date().toISOString() }
+}
+
+const shown = async (position: Position): Promise<void> => {
+  const isShown = ({ name }: { name: string }) => {
+    const reached = progress.of(name)?.position
+    return reached !== undefined && comparePositions(reached, position) >= 0
+  }
+  await expect.poll(() => projections.every(isShown), { timeout: 30_000, interval: 5 }).toBe(true)
+}
+
+const contactsOf = (commands: CommandRunner, { keyRing }: Stores) =>
+  createUniqueContacts({
+    runner: commands,
+    claimDigest: keyRing.claimDigest,
+    createKey: (workspace, contactId) => keyRing.newKeyFor(workspace, contactSubject({ contactId })),
+  })
+
+/** A contact with an address, on a list and in a flow; and the request to forget it. */
+const requested = async () => {
+  const commands = createCommandRunner({ log: stores.log })
+  const email = `${uuidv7()}@example.com`
+  const contacts = contactsOf(commands, stores)
+  const { contactId } = await contacts.create({ context: context(), email, details: { firstName: 'Ada' }, source: 'test' })
+  const add = { type: 'AddMembers', data: { listId, contactIds: [contactId] } } as const
+  await commands.execute({
+    decider: members,
+    stream: membersStream(workspaceId, listId, bucketOf(contactId)),
+    command: add,
+    context: context(),
+  })
+  const cause = { eventId: uuidv7(), type: 'ContactCreated', stream: 'test', at: new Date().toISOString() }
+  const enter = { type: 'EnterFlow', data: { flowId, contactId, runId: uuidv7(), version: 1, cause } } as const
+  await commands.execute({
+    decider: enrolment,
+    stream: enrolmentStream(workspaceId, flowId, contactId),
+    command: enter,
+    context: context(),
+  })
+  const ask = { type: 'RequestErasure', data: { contactId } } as const
+  const stream = contactStream(workspaceId, contactId)
+  const request = () => commands.execute({ decider: contact, stream, command: ask, context: context() })
+  return { contactId, email, request }
+}
+
+const erasing = (from: Stores): Erasing => ({
+  log: from.log,
+  pool: from.workPool,
+  commands: createCommandRunner({ log: from.log }),
+  keyRing: from.keyRing,
+  places: personalPlaces(from),
+  settle: shown,
+  inFlightMs: 0,
+})
+
+const ownEvents = (log: EventLog, contactId: string) => log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+
+const isWhole = async ({ contactId, email }: Readonly<{ contactId: string; email: string }>): Promise<void> => {
+  const events = await ownEvents(other.log, contactId)
+  expect(events.filter(({ type }) => type === 'ContactErased')).toHaveLength(1)
+  expect(events.find(({ type }) => type === 'ContactCreated')?.erased).toBe(true)
+  await expect(other.keyRing.keyFor(workspaceId, contactSubject({ contactId }))).rejects.toThrow(SubjectErased)
+  const contacts = contactsOf(createCommandRunner({ log: other.log }), other)
+  expect(await contacts.ownerOf(workspaceId, 'email', email)).toBeNull()
+  await shown(await stores.log.head())
+  const count = async (table: string, column = 'contact_id') =>
+    (await db.pool.query(`select 1 from read.${table} where ${column} = $1`, [contactId])).rowCount
+  expect([await count('profiles', 'id'), await count('list_members')]).toEqual([0, 0])
+  const { rows } = await db.pool.query('select state, reason from read.flow_runs where contact_id = $1', [contactId])
+  expect(rows).toEqual([{ state: 'over', reason: 'contact_gone' }])
+  const { rowCount } = await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])
+  expect(rowCount).toBe(1)
+}
+
+class Killed extends Error {}
+
+/** The same work, by a process that dies before or after its n-th call of anything outside of itself. */
+const dying = (of: Erasing, at: number, when: 'before' | 'after'): Erasing => {
+  let calls = 0
+  const counted =
+    <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const call = ++calls
+      if (call === at && when === 'before') throw new Killed()
+      const result = await work(...args)
+      if (call === at) throw new Killed()
+      return result
+    }
+  const { log, commands, keyRing } = of
+  return {
+    ...of,
+    log: { ...log, readStream: counted(log.readStream) as EventLog['readStream'], head: counted(log.head) },
+    commands: { ...commands, execute: counted(commands.execute) as CommandRunner['execute'] },
+    keyRing: {
+      ...keyRing,
+      claimDigest: counted(async (...args: Parameters<typeof keyRing.claimDigest>) => keyRing.claimDigest(...args)),
+      shred: counted(keyRing.shred),
+    },
+    places: of.places.map(({ name, clear }) => ({ name, clear: counted(clear) })),
+    settle: counted(of.settle),
+  }
+}
+
+describe.each(['before', 'after'] as const)('an erasure whose process dies %s any of its calls', (when) => {
+  test('is finished by the next one', { timeout: 240_000 }, async () => {
+    let deaths = 0
+    for (let at = 1; ; at++) {
+      const person = await requested()
+      await person.request()
+      const of = { workspaceId, contactId: person.contactId }
+      const died = await eraseContact(dying(erasing(stores), at, when), of, never).then(
+        () => false,
+        (error: unknown) => {
+          if (!(error instanceof Killed)) throw error
+          return true
+        },
+      )
+      if (died) await eraseContact(erasing(other), of, never)
+      await isWhole(person)
+      if (!died) break
+      deaths++
+    }
+    expect(deaths).toBeGreaterThan(10)
+  })
+})
+
+test('two processes at once, and a third time, do it once', { timeout: 60_000 }, async () => {
+  const person = await requested()
+  await person.request()
+  const of = { workspaceId, contactId: person.contactId }
+  await Promise.all([eraseContact(erasing(stores), of, never), eraseContact(erasing(other), of, never)])
+  await eraseContact(erasing(stores), of, never)
+  await isWhole(person)
+})
+
+test('no other process writes anything that can be read about a person, whatever it had cached when the erasure began', {
+  timeout: 60_000,
+}, async () => {
+  const person = await requested()
+  const { contactId, email } = person
+  const commands = createCommandRunner({ log: other.log })
+  const contacts = contactsOf(commands, other)
+  await other.keyRing.keyFor(workspaceId, contactSubject({ contactId }))
+  const view = erasureView({ keyRing: other.keyRing, commands })
+  const seen = async (type: string): Promise<void> => {
+    for (const event of await ownEvents(other.log, contactId)) if (event.type === type) view.apply(event)
+  }
+  const stopping = new AbortController()
+  const written: string[] = []
+  const seeing = async (n: number): Promise<void> => {
+    const activityId = uuidv7()
+    const data = {
+      activityId,
+      contactId,
+      event: 'seen',
+      source: 'api',
+      occurredAt: new Date().toISOString(),
+      properties: { what: `secret ${n}` },
+    } as const
+    const stream = activityStream(workspaceId, activityId)
+    await commands.execute({ decider: activity, stream, command: { type: 'RecordActivity', data }, context: context(), isNew: true })
+    written.push(stream)
+  }
+  const changing = (n: number) => contacts.update({ context: context(), contactId, details: { notes: `note ${n}` } })
+  const writer = (async () => {
+    for (let n = 0; !stopping.signal.aborted; n++) for (const write of [seeing, changing]) await write(n).catch(() => undefined)
+  })()
+  await expect.poll(() => written.length).toBeGreaterThan(2)
+  await person.request()
+  await seen('ContactErasureRequested')
+  await eraseContact(erasing(stores), { workspaceId, contactId }, never)
+  await seen('ContactErased')
+  const before = written.length
+  stopping.abort()
+  await writer
+  await isWhole(person)
+  const events = await ownEvents(other.log, contactId)
+  expect(events.slice(-2).map(({ type }) => type)).toEqual(['ContactErasureRequested', 'ContactErased'])
+  for (const stream of written)
+    for (const event of await other.log.readStream(workspaceId, stream))
+      expect([event.type, event.erased]).toEqual(['ActivityRecorded', true])
+  expect(before).toBeGreaterThan(2)
+  await expect(seeing(0)).rejects.toThrow(SubjectErased)
+  await expect(changing(0)).rejects.toThrow('contact_not_found')
+  const again = await contacts.upsert({ context: context(), email, details: { firstName: 'New' }, source: 'test' })
+  expect(again.contactId).not.toBe(contactId)
+})
