@@ -49,13 +49,17 @@ const callers: readonly (readonly [string, string, DomainEvent, () => unknown])[
   ['the endpoints', webhooksStream(workspaceId), paused, () => createEndpointView(log).of(workspaceId)],
   ['a message', messageStream(workspaceId, id), unconfirmed, () => existingHistory(log, workspaceId, id)],
   ['an outcome', messageStream(workspaceId, id), unconfirmed, () => noteOutcome({ log, runner: {} as never }, job)],
-  ['the name of a list', listStream(workspaceId, id), listed, () => createPayloadReader(log).listName(workspaceId, id)],
+  ['the name of a list', listStream(workspaceId, id), listed, () => createPayloadReader(log, memoryKeyRing()).listName(workspaceId, id)],
   [
     'what a webhook says',
     contactStream(workspaceId, id),
     renamed,
     () =>
-      createPayloads(createPayloadReader(log)).of({ workspaceId, event: 'contact.updated', source: `${contactStream(workspaceId, id)}@0` }),
+      createPayloads(createPayloadReader(log, memoryKeyRing())).of({
+        workspaceId,
+        event: 'contact.updated',
+        source: `${contactStream(workspaceId, id)}@0`,
+      }),
   ],
 ]
 

@@ -249,6 +249,15 @@ create table ops.dead_letter (
 CREATE INDEX dead_letter_newest ON ops.dead_letter USING btree (last_seen_at DESC, id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
 CREATE UNIQUE INDEX dead_letter_reference ON ops.dead_letter USING btree (consumer, reference);
 
+create table ops.erasure (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  admitted_at timestamp with time zone default clock_timestamp() not null,
+  finished_at timestamp with time zone,
+  constraint erasure_pkey PRIMARY KEY (workspace_id, contact_id)
+);
+CREATE INDEX erasure_unfinished ON ops.erasure USING btree (admitted_at) WHERE (finished_at IS NULL);
+
 create table ops.flow_message (
   message_id uuid not null,
   workspace_id uuid not null,
@@ -995,6 +1004,7 @@ create table read.waiting_texts (
   last_prepare bigint not null,
   constraint waiting_texts_pkey PRIMARY KEY (workspace_id, message_id)
 ) with (fillfactor=100);
+CREATE INDEX waiting_texts_contact ON read.waiting_texts USING btree (workspace_id, contact_id);
 CREATE INDEX waiting_texts_phone ON read.waiting_texts USING btree (phone, sender_key);
 
 create table read.wallets (

@@ -16,6 +16,7 @@ const tutorials = [
   { page: 'docs/tutorial/your-own-read-model.md', settings: {}, atLeast: 6 },
   { page: 'docs/tutorial/why-a-message.md', settings: {}, atLeast: 4 },
   { page: 'docs/tutorial/audit-a-consent.md', settings: {}, atLeast: 6 },
+  { page: 'docs/tutorial/forget-a-person.md', settings: {}, atLeast: 4 },
 ] as const
 
 describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {

@@ -6,7 +6,9 @@ test('each task runs in bounded batches until nothing is left, and one that fail
   const left = { first: 250, second: 30 }
   const batches: number[] = []
   const faults: string[] = []
+  const heard: string[] = []
   const retention = runRetention({
+    onDeleted: (task, rows) => heard.push(`${task} ${rows}`),
     onFault: (_, task) => faults.push(task),
     tasks: [
       {
@@ -35,4 +37,5 @@ test('each task runs in bounded batches until nothing is left, and one that fail
   await retention.stop()
   expect(batches).toEqual([100, 100, 50])
   expect(faults).toEqual(['broken'])
+  expect(heard).toEqual(['first 100', 'first 100', 'first 50', 'second 30'])
 })

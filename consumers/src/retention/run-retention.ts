@@ -7,6 +7,8 @@ export type RetentionOptions = Readonly<{
   tasks: readonly RetentionTask[]
   /** Pause between rounds, default 10 min. */
   everyMs?: number
+  /** Hears how many rows of a task a batch has deleted, and of 0. */
+  onDeleted?: (task: string, rows: number) => void
   onFault?: (error: unknown, task: string) => void
 }>
 
@@ -14,11 +16,16 @@ export type RetentionOptions = Readonly<{
 const BETWEEN_BATCHES_MS = 50
 
 /** Runs every task until it has nothing left, again and again. Several processes may do so at once: the batches are taken row by row. */
-export function runRetention({ tasks, everyMs = 600_000, onFault }: RetentionOptions): Readonly<{ stop: () => Promise<void> }> {
+export function runRetention({ tasks, everyMs = 600_000, onDeleted, onFault }: RetentionOptions): Readonly<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
   const { signal } = stopping
   const clean = async (task: RetentionTask): Promise<void> => {
-    while (!signal.aborted && (await task.run(task.batch)) >= task.batch) await pause(BETWEEN_BATCHES_MS, signal, { ref: false })
+    while (!signal.aborted) {
+      const deleted = await task.run(task.batch)
+      onDeleted?.(task.name, deleted)
+      if (deleted < task.batch) return
+      await pause(BETWEEN_BATCHES_MS, signal, { ref: false })
+    }
   }
   const rounds = async (): Promise<void> => {
     while (!signal.aborted) {

@@ -121,7 +121,14 @@ export function occurrencesOf(append: readonly Recorded[]): readonly WebhookOccu
 
 /** The data of an occurrence of the append, null when it must not be reported any more. */
 export async function dataOf(reader: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence): Promise<Data | null> {
+  if (await isAboutErased(reader, occurrence)) return null
   return (await sources.get(occurrence.cause.type)?.data(reader, append, occurrence)) ?? null
+}
+
+/** Nothing is told about an erased person, not even what names no one. */
+async function isAboutErased({ isErased }: PayloadReader, { cause: { data, meta } }: WebhookOccurrence): Promise<boolean> {
+  const { contactId } = data as Readonly<{ contactId?: string | null }>
+  return typeof contactId === 'string' && (await isErased(meta.workspaceId, contactId))
 }
 
 /** The provider's id is that of the time of the outcome: a receipt may come before the provider's answer. */

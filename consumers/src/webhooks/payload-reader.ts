@@ -1,5 +1,5 @@
-import type { EventLog } from '@tidings/codec'
-import { type ListEvent, listStream } from '@tidings/domain'
+import type { EventLog, KeyRing } from '@tidings/codec'
+import { contactSubject, type ListEvent, listStream } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import { type ContactsAsOf, createContactsAsOf } from './contacts-as-of.ts'
 
@@ -9,15 +9,22 @@ export type PayloadReader = Readonly<{
   contacts: ContactsAsOf
   /** Null for an unknown list. The name of a list never changes. */
   listName: (workspaceId: string, listId: string) => Promise<string | null>
+  /** Whether the key of the contact is destroyed. */
+  isErased: (workspaceId: string, contactId: string) => Promise<boolean>
 }>
 
 const MAX_LISTS = 5_000
 
-export function createPayloadReader(log: EventLog): PayloadReader {
+export function createPayloadReader(log: EventLog, keyRing: Pick<KeyRing, 'cached' | 'load'>): PayloadReader {
   const names = new LRUCache<string, string>({ max: MAX_LISTS })
   return {
     log,
     contacts: createContactsAsOf(log),
+    isErased: async (workspaceId, contactId) => {
+      const subject = contactSubject({ contactId })
+      const keys = keyRing.cached(workspaceId, subject) ?? (await keyRing.load([{ workspaceId, subject }]))[0]
+      return keys?.length === 0
+    },
     listName: async (workspaceId, listId) => {
       const stream = listStream(workspaceId, listId)
       const known = names.get(stream)

@@ -12,6 +12,7 @@ import {
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { appendsOf } from './appends.ts'
+import { occurrencesOf } from './occurrences.ts'
 import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads, type Payloads } from './payloads.ts'
 
@@ -26,7 +27,7 @@ let payloads: Payloads
 beforeEach(() => {
   keyRing = memoryKeyRing()
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
-  payloads = createPayloads(createPayloadReader(log))
+  payloads = createPayloads(createPayloadReader(log, keyRing))
   keyRing.onForget(payloads.clear)
 })
 
@@ -169,6 +170,25 @@ it('an erased person is not reported, though cached', async () => {
   await keyRing.shred(workspaceId, contactSubject({ contactId }))
   expect(await dataOf('contact.created', 0)).toBeNull()
   expect(await dataOf('contact.updated', 1)).toBeNull()
+})
+
+it('nothing about an erased person is reported, though it names no one', async () => {
+  const members = membersStream(workspaceId, listId, bucketOf(contactId))
+  await append(stream, created)
+  await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } })
+  await append(members, { type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })
+  const told = () => payloads.of({ workspaceId, event: 'list.subscribed', source: `${members}@0` })
+  expect(await told()).not.toBeNull()
+  await keyRing.shred(workspaceId, contactSubject({ contactId }))
+  expect(await told()).toBeNull()
+  await append(stream, { type: 'ContactErasureRequested', data: { contactId } }, { type: 'ContactErased', data: { contactId } })
+  await append(members, { type: 'ContactRemovedFromList', data: { listId, contactId, reason: 'erasure' } })
+  expect(
+    appendsOf(await log.readStream<Recorded>(workspaceId, stream))
+      .flatMap(occurrencesOf)
+      .map(({ name }) => name),
+  ).toEqual(['contact.created'])
+  expect(await payloads.of({ workspaceId, event: 'list.unsubscribed', source: `${members}@1` })).toBeNull()
 })
 
 it('a person who is erased while their history is read is not cached', async () => {

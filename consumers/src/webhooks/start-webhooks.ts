@@ -22,7 +22,7 @@ export type WebhooksOptions = Pick<Delivering, 'caller' | 'backoffMs' | 'standar
   Readonly<{
     log: EventLog
     pool: Pool
-    keyRing: Pick<KeyRing, 'shred' | 'onForget'>
+    keyRing: Pick<KeyRing, 'shred' | 'onForget' | 'cached' | 'load'>
     workspaces: WorkspaceView
     caller: Caller
     backlog: number
@@ -39,7 +39,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const made = {
     workspaces,
     endpoints: createEndpointView(log),
-    payloads: createPayloads(createPayloadReader(log)),
+    payloads: createPayloads(createPayloadReader(log, keyRing)),
   }
   keyRing.onForget(made.payloads.clear)
   const queues = runQueues({

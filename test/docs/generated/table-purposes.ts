@@ -71,6 +71,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.contact_births': 'when each contact was created: the order of the members of a list',
   'read.list_totals': 'exact counts of the members of lists',
   'read.custom_fields': 'custom fields: what the keys of custom properties mean',
+  'ops.erasure': 'contacts that were to be erased, by id, and when that was finished',
   'read.sms_senders': 'SMS sender IDs and where they stand',
   'read.custom_events': 'the events of the workspace itself, for the catalogue',
   'read.activity_facts': 'how often and when last a contact did something, by the name of the event: what rules ask',

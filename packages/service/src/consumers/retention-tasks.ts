@@ -19,10 +19,7 @@ export function retentionTasks({ config, stores: { workPool }, commandSide }: Pa
     {
       name: 'message content',
       batch: 1,
-      run: async () => {
-        await commandSide.contents.deleteOlderThan(config.retention.contentDays)
-        return 0
-      },
+      run: () => commandSide.contents.deleteOlderThan(config.retention.contentDays),
     },
     { name: 'parts of text messages', batch: 1_000, run: (batch) => deleteOldParts(workPool, batch) },
     { name: 'counted marketing messages', batch: 1_000, run: (batch) => forgetCounted(workPool, batch) },

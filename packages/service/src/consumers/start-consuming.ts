@@ -9,6 +9,7 @@ import type { CommandSide } from '../command-side/command-side.ts'
 import { observeCatalogue } from '../metrics/activity-metrics.ts'
 import { observeConsumers } from '../metrics/metrics.ts'
 import { countProviderCall } from '../metrics/provider-metrics.ts'
+import { countDeleted } from '../metrics/retention-metrics.ts'
 import { openPushProvider } from '../providers/push-provider.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
@@ -81,6 +82,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const proving = startProving(parts)
   const retention = runRetention({
     tasks: retentionTasks(parts),
+    onDeleted: countDeleted,
     onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
   })
   const progress: RunningConsumers['progress'] = () => Object.assign({}, ...groups.map((group) => group.progress()))
