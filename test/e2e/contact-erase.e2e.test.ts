@@ -66,7 +66,7 @@ let acme: Client
 let neighbour: Client
 let contactId: string
 let heldBefore: readonly string[]
-let toldBefore: number
+let receivedBefore: number
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -181,7 +181,7 @@ it('before that, the person gets everything: to read, and for programs', timeout
 
 it('leaves nothing of the person in any table, in the log, in a log line, and says what it took from where', timeout, async () => {
   const { id, places } = (await erase()) as { id: string; places: readonly { place: string; cleared: number }[] }
-  toldBefore = receiver.all.length
+  receivedBefore = receiver.all.length
   receiver.reply(() => 200)
   expect(await waiting()).toBeGreaterThan(0)
   expect(id).toBe(contactId)
@@ -209,11 +209,13 @@ it('the contact is unknown, and its addresses are free', timeout, async () => {
 
 it('no webhook tells of it, and what waited says nothing of the person', timeout, async () => {
   await expect.poll(waiting, { timeout: 200_000, interval: 250 }).toBe(0)
-  const told = receiver.all.slice(toldBefore).filter(({ raw }) => raw.includes(contactId) || words.some((word) => raw.includes(word)))
-  expect(told.map(({ event }) => event)).toEqual([])
+  // Another contact has two of the addresses by now.
+  const own = words.filter((word) => word !== personal.moved && word !== personal.phone)
+  const received = receiver.all.slice(receivedBefore).filter(({ raw }) => [contactId, ...own].some((word) => raw.includes(word)))
+  expect(received.map(({ event }) => event)).toEqual([])
 })
 
-it('the log still shows that consent existed and when, and names nobody', timeout, async () => {
+it('the log still shows that consent existed and when, and names no one', timeout, async () => {
   const workspaceId = acme.applied.workspace.id
   const events = await stores.log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
   const consents = events.filter((event) => event.type === 'ContactConsentRecorded')

@@ -1,7 +1,7 @@
 import { enrolment, enrolmentStream } from '@tidings/domain'
 import { flowActor } from '@tidings/flows'
 import { readRun } from '../flows/read-run.ts'
-import type { Erasing } from './erase-contact.ts'
+import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
 
 /** The flows are few, and the primary key names the flow before the contact. */

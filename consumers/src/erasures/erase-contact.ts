@@ -1,35 +1,13 @@
 import { pause } from '@tidings/async'
-import { type EventLog, type KeyRing, uuidv7 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import { uuidv7 } from '@tidings/codec'
 import { contact, contactStream, contactSubject } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Pool } from 'pg'
 import { endRuns } from './end-runs.ts'
+import type { Cleared, Erasing } from './erasing.ts'
 import { type ErasureRef, finishErasure } from './erasure-table.ts'
 import { leaveLists } from './leave-lists.ts'
 import { type Person, readPerson } from './person.ts'
 import { releaseClaims } from './release-claims.ts'
-
-/** Somewhere that may hold something of a person beside the log and the read models. `clear` answers how many rows it took away. */
-export type PersonalPlace = Readonly<{ name: string; clear: (person: Person) => Promise<number> }>
-
-/** How much was taken away where. */
-export type Cleared = Readonly<{ place: string; cleared: number }>
-
-/**
- * `settle` resolves when the read models show a position and every live process has acknowledged it, and rejects when that takes too long.
- * `inFlightMs`: how long a request that had begun before may still write.
- */
-export type Erasing = Readonly<{
-  log: EventLog
-  pool: Pool
-  commands: CommandRunner
-  keyRing: Pick<KeyRing, 'claimDigest' | 'shred' | 'withhold'>
-  places: readonly PersonalPlace[]
-  settle: (position: Position) => Promise<void>
-  inFlightMs?: number
-  now?: () => number
-}>
 
 /** Claiming an address may take 5 s, and every other command 2 s. */
 const IN_FLIGHT_MS = 6_000
@@ -38,8 +16,8 @@ const IN_FLIGHT_MS = 6_000
  * Finishes an erasure that the contact's stream has asked for. Every step is right when it is repeated, or done by two processes at once, so
  * that one that dies between any two of them leaves nothing but work. From the request on nothing is written to the contact's stream, and the
  * caches of keys are passed by, in every process that has acknowledged it. The key goes last: until then a repetition can read what to look for.
- * Between the request and `ContactErased` a request that had begun before may still write: what it wrote is cleared in the second pass, and
- * what is sealed can be read by none once the key is destroyed.
+ * A request that had begun before may still write for a while: so clearing waits that long, and what is sealed even later can be read by none
+ * once the key is destroyed.
  */
 export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: AbortSignal): Promise<readonly Cleared[]> {
   const { log, pool, commands, keyRing, settle, inFlightMs = IN_FLIGHT_MS, now = Date.now } = erasing

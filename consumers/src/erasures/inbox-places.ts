@@ -1,9 +1,9 @@
-import { hastenLanes } from '@tidings/inbox'
+import { makeLanesDue } from '@tidings/inbox'
 import type { Pool } from 'pg'
 import { SEND_EMAIL, SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
 import { SEND_MARKETING_PUSH, SEND_PUSH } from '../send-push/push-consumer.ts'
 import { SEND_MARKETING_SMS, SEND_SMS } from '../send-sms/sms-consumer.ts'
-import type { PersonalPlace } from './erase-contact.ts'
+import type { PersonalPlace } from './erasing.ts'
 
 const LANES: Readonly<Record<string, readonly string[]>> = {
   email: [SEND_EMAIL, SEND_MARKETING_EMAIL],
@@ -18,10 +18,10 @@ export function inboxPlaces(pool: Pool): readonly PersonalPlace[] {
       // Their lanes end them, as `undeliverable`: credits that are held go back as ever.
       name: 'waiting messages',
       clear: async ({ contactId }) => {
-        let hastened = 0
+        let madeDue = 0
         for (const [channel, kinds] of Object.entries(LANES))
-          for (const kind of kinds) hastened += await hastenLanes(pool, kind, [`${contactId}:${channel}`])
-        return hastened
+          for (const kind of kinds) madeDue += await makeLanesDue(pool, kind, [`${contactId}:${channel}`])
+        return madeDue
       },
     },
     {

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@tidings/codec'
 import { bucketOf, members, membersStream } from '@tidings/domain'
-import type { Erasing } from './erase-contact.ts'
+import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
 
 /** The lists are few, and the primary key names the list before the contact. */

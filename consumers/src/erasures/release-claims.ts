@@ -1,6 +1,6 @@
 import { uuidv5 } from '@tidings/codec'
 import { claim, claimStream } from '@tidings/domain'
-import type { Erasing } from './erase-contact.ts'
+import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
 
 /** Frees the addresses. The request alone has given them up: a claim that is left here is taken over by who wants the address. */

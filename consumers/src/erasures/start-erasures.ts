@@ -1,7 +1,8 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { runLeasedRounds } from '../leased-rounds.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
-import { type Erasing, eraseContact } from './erase-contact.ts'
+import { eraseContact } from './erase-contact.ts'
+import type { Erasing } from './erasing.ts'
 import { erasureConsumer } from './erasure-consumer.ts'
 import { unfinishedErasures } from './erasure-table.ts'
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { cartConsumer } from '../abandoned-carts/cart-consumer.ts'
 import { campaignConsumer } from '../campaigns/campaign-consumer.ts'
 import { listConsumer } from '../dynamic-lists/list-consumer.ts'
+import { erasureConsumer } from '../erasures/erasure-consumer.ts'
 import { flowConsumer } from '../flows/flow-consumer.ts'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
 import { smsOutcomeConsumer } from '../outcomes/sms-outcome-consumer.ts'
@@ -31,6 +32,7 @@ const consumers = [
   confirmationConsumer({ admit: admission('sender-confirmation') }),
   cartConsumer({ admit: admission('abandoned-cart') }),
   fanOutConsumer(idle),
+  erasureConsumer,
   listConsumer({ admit: admission('dynamic-lists') }),
   campaignConsumer({ admitReleases: admission('campaign-release') }),
   flowConsumer({

@@ -125,7 +125,7 @@ export async function dataOf(reader: PayloadReader, append: readonly Recorded[],
   return (await sources.get(occurrence.cause.type)?.data(reader, append, occurrence)) ?? null
 }
 
-/** Nothing is told about an erased person, not even what names no one. */
+/** Nothing about an erased person is reported, not even what names no one. */
 async function isAboutErased({ isErased }: PayloadReader, { cause: { data, meta } }: WebhookOccurrence): Promise<boolean> {
   const { contactId } = data as Readonly<{ contactId?: string | null }>
   return typeof contactId === 'string' && (await isErased(meta.workspaceId, contactId))

@@ -177,10 +177,10 @@ it('nothing about an erased person is reported, though it names no one', async (
   await append(stream, created)
   await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } })
   await append(members, { type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })
-  const told = () => payloads.of({ workspaceId, event: 'list.subscribed', source: `${members}@0` })
-  expect(await told()).not.toBeNull()
+  const payload = () => payloads.of({ workspaceId, event: 'list.subscribed', source: `${members}@0` })
+  expect(await payload()).not.toBeNull()
   await keyRing.shred(workspaceId, contactSubject({ contactId }))
-  expect(await told()).toBeNull()
+  expect(await payload()).toBeNull()
   await append(stream, { type: 'ContactErasureRequested', data: { contactId } }, { type: 'ContactErased', data: { contactId } })
   await append(members, { type: 'ContactRemovedFromList', data: { listId, contactId, reason: 'erasure' } })
   expect(

@@ -4,6 +4,10 @@ import { type MasterKey, subjectKeyContext, wrap } from './master-key.ts'
 
 const KEY_BYTES = 32
 
-/** A subject twice in one batch is asked for twice; the store gives both the same key. */
-export const candidates = (masterKey: MasterKey, refs: readonly SubjectRef[]) =>
-  refs.map((ref) => ({ ...ref, wrapped: wrap(masterKey, randomBytes(KEY_BYTES), subjectKeyContext(ref.workspaceId, ref.subject, 1)) }))
+/** A key of its own for each of them, wrapped. A subject twice in one batch is asked for twice; the store gives both the same key. */
+export function candidates(masterKey: MasterKey, refs: readonly SubjectRef[]): readonly (SubjectRef & Readonly<{ wrapped: Buffer }>)[] {
+  return refs.map((ref) => ({
+    ...ref,
+    wrapped: wrap(masterKey, randomBytes(KEY_BYTES), subjectKeyContext(ref.workspaceId, ref.subject, 1)),
+  }))
+}

@@ -5,7 +5,7 @@ import type { Stores } from '../stores/open-stores.ts'
 import { personalPlaces } from './personal-places.ts'
 
 /** What was taken away, place by place. */
-export type ErasedPerson = readonly Cleared[]
+type ErasedPerson = readonly Cleared[]
 
 /** Finishes an erasure that was asked for, in the process of the caller. Where it dies, a process with the role consumers goes on. */
 export async function erasePerson(stores: Stores, of: Readonly<{ workspaceId: string; contactId: string }>): Promise<ErasedPerson> {

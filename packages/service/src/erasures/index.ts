@@ -1,1 +1,1 @@
-export { type ErasedPerson, erasePerson } from './erase-person.ts'
+export { erasePerson } from './erase-person.ts'

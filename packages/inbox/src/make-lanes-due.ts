@@ -2,7 +2,7 @@ import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 
 /** Makes the heads of these lanes due that wait for a later time; answers how many. */
-export function hastenLanes(pool: Pool, kind: string, lanes: readonly string[]): Promise<number> {
+export function makeLanesDue(pool: Pool, kind: string, lanes: readonly string[]): Promise<number> {
   return transaction(pool, async (tx) => {
     await tx.query('select inbox.lock_kind($1)', [kind])
     const { rowCount } = await tx.query(

@@ -1,0 +1,26 @@
+import type { EventLog, KeyRing } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import type { Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
+import type { Person } from './person.ts'
+
+/** Somewhere that may hold something of a person beside the log and the read models. `clear` answers how many rows it took away. */
+export type PersonalPlace = Readonly<{ name: string; clear: (person: Person) => Promise<number> }>
+
+/** How much was taken away where. */
+export type Cleared = Readonly<{ place: string; cleared: number }>
+
+/**
+ * `settle` resolves when the read models show a position and every live process has acknowledged it, and rejects when that takes too long.
+ * `inFlightMs`: how long a request that had begun before may still write.
+ */
+export type Erasing = Readonly<{
+  log: EventLog
+  pool: Pool
+  commands: CommandRunner
+  keyRing: Pick<KeyRing, 'claimDigest' | 'shred' | 'withhold'>
+  places: readonly PersonalPlace[]
+  settle: (position: Position) => Promise<void>
+  inFlightMs?: number
+  now?: () => number
+}>
