@@ -1,7 +1,7 @@
 import { type EventLog, SubjectErased, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
-import { eraseContact } from '@tidings/consumers'
+import { eraseContact, startErasures } from '@tidings/consumers'
 import {
   activity,
   activityStream,
@@ -195,6 +195,49 @@ describe.each(['before', 'after'] as const)('an erasure whose process dies %s an
       deaths++
     }
     expect(deaths).toBeGreaterThan(10)
+  })
+})
+
+describe('an erasure that was asked for and left', () => {
+  const finished = async (contactId: string): Promise<boolean> =>
+    (await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])).rowCount === 1
+  const running = () => {
+    const faults: unknown[] = []
+    const onFault = (error: unknown) => void faults.push(error)
+    return { faults, erasures: startErasures({ ...erasing(other), afterSeconds: 0, everyMs: 20, onFault }) }
+  }
+
+  test('is finished by a process that consumes', { timeout: 60_000 }, async () => {
+    const person = await requested()
+    await person.request()
+    const { erasures, faults } = running()
+    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await erasures.stop()
+    await isWhole(person)
+    expect(faults).toEqual([])
+  })
+
+  test('is gone through again where a restore has brought its key back', { timeout: 60_000 }, async () => {
+    const person = await requested()
+    const subject = contactSubject(person)
+    const kept = await db.pool.query('select * from keys.subject_key where workspace_id = $1 and subject = $2', [workspaceId, subject])
+    await person.request()
+    await eraseContact(erasing(stores), { workspaceId, contactId: person.contactId }, never)
+    await db.pool.query('update keys.subject_key set wrapped = $3, shredded_at = null where workspace_id = $1 and subject = $2', [
+      workspaceId,
+      subject,
+      kept.rows[0]?.wrapped,
+    ])
+    await db.pool.query('update ops.erasure set finished_at = null')
+    const { erasures } = running()
+    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await erasures.stop()
+    const { rows } = await db.pool.query('select wrapped from keys.subject_key where workspace_id = $1 and subject = $2', [
+      workspaceId,
+      subject,
+    ])
+    expect(rows).toEqual([{ wrapped: null }])
+    await isWhole(person)
   })
 })
 
