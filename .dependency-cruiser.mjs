@@ -10,7 +10,7 @@ const LAYERS = [
   ['postgres'],
   ['event-store'],
   ['codec'],
-  ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http'],
+  ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http', 'log-export'],
   ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces', 'analyst', 'proof'],
   ['passcodes', 'sign-in', 'evidence'],
   ['backup', 'provisioning'],

@@ -35,6 +35,7 @@ export const plants: readonly Plant[] = [
   layer('commands', 'commands', 'http'),
   layer('log-views', 'log-views', 'commands'),
   layer('bus', 'bus', 'inbox'),
+  layer('log-export', 'log-export', 'commands'),
   layer('inbox', 'inbox', 'providers'),
   layer('providers', 'providers', 'inbox'),
   layer('http', 'http', 'directory'),

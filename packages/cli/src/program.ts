@@ -4,6 +4,7 @@ import { addFlows } from './program-flows.ts'
 import { addAnalystProjections } from './program-projections.ts'
 import { addProofs } from './program-proofs.ts'
 import { addPersons } from './program-persons.ts'
+import { addLog } from './program-log.ts'
 import { addCredits, addSenders } from './program-records.ts'
 import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
 import { addUsers } from './program-users.ts'
@@ -177,6 +178,7 @@ export function program(): Command {
   addWebhooks(tidings)
   addProofs(tidings)
   addProjections(tidings)
+  addLog(tidings)
   addDeadLetters(tidings)
   addWhys(tidings)
   tidings

@@ -62,6 +62,11 @@ const metaOf = ({ workspaceId, actor, requestId, causationId, at }: AppendContex
     ? { workspaceId, actor, requestId, schemaVersion, at }
     : { workspaceId, actor, requestId, causationId, schemaVersion, at }
 
+/** How the metadata of every event of a workspace begins, as `metaOf` writes it; that of no other event does. */
+export function metaStart(workspaceId: string): string {
+  return `{"workspaceId":${JSON.stringify(workspaceId)},`
+}
+
 const withBlob = (text: string, blob: string): string =>
   text === '{}' ? `{"${SEALED}":${blob}}` : `${text.slice(0, -1)},"${SEALED}":${blob}}`
 

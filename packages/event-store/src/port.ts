@@ -35,6 +35,15 @@ export type Appended = Readonly<{ revision: number; position: Position; duplicat
 /** `to` is the reader's position afterwards; it moves past events that a filter left out. */
 export type Batch = Readonly<{ events: readonly RecordedEvent[]; to: Position; caughtUp: boolean }>
 
+/** What a reader wants of the log; all of it must hold. The store compares texts and times, and knows no more of an event. */
+export type EventMatch = Readonly<{
+  types?: readonly string[]
+  /** How the text of the metadata begins. */
+  metaStart?: string
+  /** Stored then or later: ISO 8601, UTC, milliseconds. */
+  since?: string
+}>
+
 export type ReadStreamOptions = Readonly<{ from?: number; direction?: 'forwards' | 'backwards'; limit?: number }>
 
 export type SubscribeOptions = Readonly<{
@@ -60,6 +69,11 @@ export type EventStore = Readonly<{
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
   /** Events after `after`, in log order; at most `limit`. */
   readAll: (after: Position | 'start', limit: number) => Promise<Batch>
+  /**
+   * As `readAll`, without the events that do not match: they never leave the store, and `to` moves past them; a batch may be empty before
+   * the end of the log. Only of a store that can.
+   */
+  readMatching?: (after: Position | 'start', limit: number, match: EventMatch) => Promise<Batch>
   /**
    * Ends only by its signal (or the store's `close`); drops of the connection are healed inside and never repeat or lose an event.
    * An idle subscription yields an empty batch, `caughtUp`, at least every 500 ms while the log is reachable: silence means that

@@ -1,6 +1,8 @@
 import { comparePositions, type Position, START } from './port.ts'
 
 const DIGITS = 20
+/** As far as both stores count. */
+const LARGEST = 2n ** 63n - 1n
 const TEXT = /^(\d{1,20})(?:-(\d{1,20}))?$/
 
 const padded = (part: bigint): string => String(part).padStart(DIGITS, '0')
@@ -17,5 +19,6 @@ export function parsePosition(text: string): Position | null {
   const [, commit, prepare = '0'] = TEXT.exec(text) ?? []
   if (commit === undefined) return null
   const position = { commit: BigInt(commit), prepare: BigInt(prepare) }
+  if (position.commit > LARGEST || position.prepare > LARGEST) return null
   return position.commit === 0n && position.prepare === 0n ? START : position
 }

@@ -4,6 +4,7 @@ import { batchScenarios } from './batches.ts'
 import { concurrencyScenarios } from './concurrency.ts'
 import type { Capabilities, Harness, Suite } from './harness.ts'
 import { idempotencyScenarios } from './idempotency.ts'
+import { matchingScenarios } from './matching.ts'
 import { readScenarios } from './read.ts'
 import { subscriptionScenarios } from './subscribing.ts'
 import { togetherScenarios } from './together.ts'
@@ -32,6 +33,7 @@ export function eventStoreContract(
     if (capabilities.appendsTogether) togetherScenarios(suite)
     concurrencyScenarios(suite)
     readScenarios(suite)
+    if (capabilities.readsMatching) matchingScenarios(suite)
     subscriptionScenarios(suite)
   })
 }

@@ -19,6 +19,8 @@ export type Capabilities = Readonly<{
   issueOrder: boolean
   /** `EventStore.appendTogether`: several streams in one append, all or none. */
   appendsTogether: boolean
+  /** `EventStore.readMatching`: a read that leaves out events where they are stored. */
+  readsMatching: boolean
   /** `Harness.another`: a second instance over the same log. */
   secondInstance: boolean
   /** `Harness.loseConnections`: the connections under the store can be cut. */

@@ -12,6 +12,7 @@ export const CAPABILITIES: Capabilities = {
   densePositions: false,
   issueOrder: true,
   appendsTogether: false,
+  readsMatching: false,
   secondInstance: true,
   connectionLoss: false,
   restart: true,

@@ -10,6 +10,7 @@ eventStoreContract('the memory adapter', {
     densePositions: true,
     issueOrder: true,
     appendsTogether: true,
+    readsMatching: false,
     secondInstance: false,
     connectionLoss: false,
     restart: false,

@@ -12,6 +12,7 @@ eventStoreContract('the Postgres adapter', {
     densePositions: true,
     issueOrder: true,
     appendsTogether: true,
+    readsMatching: true,
     secondInstance: true,
     connectionLoss: true,
     restart: true,

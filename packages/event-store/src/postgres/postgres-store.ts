@@ -55,6 +55,7 @@ export function postgresEventStore(options: PostgresEventStoreOptions): EventSto
     appendTogether: async (appends) => togetherOf(appends, await commits.append(appends, checkTogether(appends))),
     readStream,
     readAll: (after, limit) => reads.readAll(pool, after, limit),
+    readMatching: (after, limit, match) => reads.readMatching(pool, after, { limit, match }),
     head,
     confirm,
     subscribe: (subscription) => {

@@ -3,13 +3,11 @@ import { MAX_APPEND_BYTES } from '../append-rules.ts'
 import type { LastSeen } from '../last-seen.ts'
 import { type Batch, type Position, START } from '../port.ts'
 import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
-import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
+import { readMatching, type Wanted } from './read-matching.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './rows.ts'
 
 /** A pool or one connection. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
-
-/** One read of the log brings at most this many bytes of data and metadata, and always one event. The sum costs 0.2 of 2.1 µs an event. */
-const MAX_READ_BYTES = 16 * 1024 * 1024
 
 const READ_ALL = {
   name: 'es_read_all',
@@ -34,6 +32,8 @@ const HEAD = {
 export type LogReads = Readonly<{
   /** Events after `after` in log order. Positions are dense, so nothing that commits later can appear before what was read. */
   readAll: (db: Queryable, after: Position | 'start', limit: number) => Promise<Batch>
+  /** The same of the events that match. It looks at a window of positions at a time, so a batch may be empty. */
+  readMatching: (db: Queryable, after: Position | 'start', wanted: Wanted) => Promise<Batch>
   /** The position of the last event, or START. */
   head: (db: Queryable) => Promise<Position>
 }>
@@ -48,6 +48,7 @@ export function logReads(lastSeen: LastSeen): LogReads {
   }
   return {
     head,
+    readMatching: (db, after, wanted) => readMatching({ db, lastSeen }, after === 'start' ? START : after, wanted),
     readAll: async (db, after, limit) => {
       const from = after === 'start' ? START : after
       const seen = lastSeen.current()

@@ -1,0 +1,140 @@
+import { resolve } from 'node:path'
+import type { EventLog } from '@tidings/codec'
+import { OperationFailed } from '@tidings/config'
+import {
+  comparePositions,
+  type EventStore,
+  type Position,
+  parsePosition,
+  positionText,
+  type RecordedEvent,
+  START,
+} from '@tidings/event-store'
+import type { Pool } from 'pg'
+import type { Encoding } from './encoding.ts'
+import { explained } from './explained.ts'
+import { opened, sealed, type ToExported } from './exported-event.ts'
+import { type Asked, matchingPages } from './matching-pages.ts'
+import { ndjson } from './ndjson.ts'
+import { onlyWriter } from './only-writer.ts'
+import { matchOf, type Selection, selectionText } from './selection.ts'
+import { openTarget, type TargetFile } from './target-file.ts'
+import type { Reached } from './unfinished.ts'
+
+/** Positions as texts; null where there is none: `from` of an export from the first event, `to` of one of an empty log. */
+export type Exported = Readonly<{ events: number; from: string | null; to: string | null; file: string }>
+
+export type ExportOptions = Readonly<{
+  file: string
+  selection: Selection
+  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readStream' | 'head'>
+  log: Pick<EventLog, 'decode'>
+  /** The event types that this build knows. */
+  known: ReadonlySet<string>
+  /** Where the lock on the file is kept. */
+  pool: Pool
+  onProgress?: (at: Position, head: Position) => void
+  /** Events a page, and bytes between two checkpoints. */
+  limits?: Readonly<{ page: number; checkpointBytes: number }>
+}>
+
+/** Some hundred KB of events a page; what a killed export writes again is a fraction of a second's work. */
+const LIMITS = { page: 1_000, checkpointBytes: 16 * 1024 * 1024 }
+
+/**
+ * Writes the events of the log, up to where it ends now, to a file. Killed or failed, the same call goes on where it ended. Throws one sentence
+ * where it is refused; the error of an event that cannot be exported, once all before it are in the file.
+ */
+export async function exportLog(options: ExportOptions): Promise<Exported> {
+  const file = resolve(options.file)
+  assertKnown(options)
+  try {
+    return await onlyWriter(options.pool, file, async (lost) => {
+      const head = await options.store.head()
+      assertBefore(options.selection.from, head)
+      const target = await openTarget(file, selectionText(options.selection))
+      try {
+        await assertSameLog(options, target.reached)
+        return await exportTo({ ...options, file, target, head, lost })
+      } finally {
+        await target.close()
+      }
+    })
+  } catch (error) {
+    throw explained(error, file)
+  }
+}
+
+const assertKnown = ({ selection: { types }, known }: ExportOptions): void => {
+  const unknown = types?.find((type) => !known.has(type))
+  if (unknown !== undefined) throw new OperationFailed(`There is no event type ${unknown}: see docs/reference/events.md.`)
+}
+
+const assertBefore = (from: Position | null, head: Position): void => {
+  if (from === null || comparePositions(from, head) <= 0) return
+  const end = comparePositions(head, START) === 0 ? 'is empty' : `ends at ${positionText(head)}`
+  throw new OperationFailed(`The log ${end}, before --from: it was set back, or the position is one of another log.`)
+}
+
+const assertSameLog = async ({ store, file }: ExportOptions, { seen }: Reached): Promise<void> => {
+  if (seen === null) return
+  const [event] = await store.readStream(seen.stream, { from: seen.revision, limit: 1 })
+  if (event?.id !== seen.id)
+    throw new OperationFailed(`The log is not the one that ${file} was begun from: export to another file, from its beginning.`)
+}
+
+type Exporting = ExportOptions & Readonly<{ target: TargetFile; head: Position; lost: AbortSignal }>
+
+/** Where the export stands, in memory. */
+type Tally = { events: number; to: Position | null; seen: Reached['seen']; sinceCheckpoint: number }
+
+const exportTo = async (exporting: Exporting): Promise<Exported> => {
+  const { selection, target, store, log, known, file, head, limits = LIMITS } = exporting
+  const { reached } = target
+  const encoding = ndjson()
+  const toExported = selection.sealed ? sealed(known) : opened(log)
+  const start = reached.to === null ? selection.from : parsePosition(reached.to)
+  const tally: Tally = { events: reached.events, to: start, seen: reached.seen, sinceCheckpoint: 0 }
+  const asked: Asked = { after: start ?? 'start', limit: limits.page, match: matchOf(selection) }
+  for await (const page of matchingPages(store, asked)) {
+    exporting.lost.throwIfAborted()
+    const { stored, to, isLast } = cutAt(selection.until, page.events, { to: page.to, head, before: tally.to })
+    await writePage(exporting, { stored, to }, { tally, encoding, toExported })
+    exporting.onProgress?.(to ?? START, head)
+    if (isLast) break
+  }
+  await target.append(encoding.end())
+  await target.finish()
+  const text = (position: Position | null) => (position === null || position.commit < 0n ? null : positionText(position))
+  return { events: tally.events, from: text(selection.from), to: text(tally.to), file }
+}
+
+type Place = Readonly<{ to: Position; head: Position; before: Position | null }>
+
+/** The events of a page before `until`, where the export then stands, and whether it is over. */
+const cutAt = (until: string | null, events: readonly RecordedEvent[], { to, head, before }: Place) => {
+  const end = until === null ? -1 : events.findIndex(({ created }) => created >= until)
+  if (end < 0) return { stored: events, to, isLast: comparePositions(to, head) >= 0 }
+  const stored = events.slice(0, end)
+  return { stored, to: stored.at(-1)?.position ?? before, isLast: true }
+}
+
+type Page = Readonly<{ stored: readonly RecordedEvent[]; to: Position | null }>
+type Parts = Readonly<{ tally: Tally; encoding: Encoding; toExported: ToExported }>
+
+const writePage = async ({ target, limits = LIMITS }: Exporting, { stored, to }: Page, { tally, encoding, toExported }: Parts) => {
+  const { events, failure } = await toExported(stored)
+  const bytes = encoding.add(events)
+  await target.append(bytes)
+  const last = stored[events.length - 1]
+  if (last !== undefined) tally.seen = { stream: last.stream, revision: last.revision, id: last.id }
+  tally.events += events.length
+  tally.to = failure === null ? to : (last?.position ?? tally.to)
+  tally.sinceCheckpoint += bytes.length
+  if (encoding.isWhole() && (failure !== null || tally.sinceCheckpoint >= limits.checkpointBytes)) {
+    tally.sinceCheckpoint = 0
+    const at = tally.to === null || tally.to.commit < 0n ? null : positionText(tally.to)
+    await target.checkpoint({ events: tally.events, to: at, seen: tally.seen, encoding: encoding.state() })
+  }
+  if (failure !== null) throw failure
+}

@@ -1,0 +1,60 @@
+import { type EventLog, parseMeta, unknownType } from '@tidings/codec'
+import { positionText, type RecordedEvent } from '@tidings/event-store'
+
+/** An event as it is exported; `data` and `meta` are JSON texts of one line. */
+export type ExportedEvent = Readonly<{
+  position: string
+  at: string
+  stream: string
+  revision: number
+  type: string
+  workspaceId: string
+  id: string
+  /** The person's key is gone, and every personal field of `data` is null; null where nothing was opened. */
+  erased: boolean | null
+  data: string
+  meta: string
+}>
+
+/** `failure` is why the event behind `events` cannot be exported. */
+export type ExportedPage = Readonly<{ events: readonly ExportedEvent[]; failure: Error | null }>
+
+/** Makes a page of stored events what the export holds of them. */
+export type ToExported = (stored: readonly RecordedEvent[]) => Promise<ExportedPage>
+
+/** Decrypted and in today's shape. Without the keys' database it rejects with `Unavailable`. */
+export function opened(log: Pick<EventLog, 'decode'>): ToExported {
+  return async (stored) => {
+    if (stored.length === 0) return { events: [], failure: null }
+    const { events, failure } = await log.decode(stored)
+    const exported = events.map(({ data, erased, meta: { workspaceId } }, n) =>
+      exportedOf(stored[n]!, { workspaceId, erased, data: JSON.stringify(data) }),
+    )
+    return { events: exported, failure }
+  }
+}
+
+/** As the texts are stored, for events of the types that this build knows. */
+export function sealed(known: ReadonlySet<string>): ToExported {
+  return async (stored) => {
+    const unknown = stored.findIndex(({ type }) => !known.has(type))
+    const events = (unknown < 0 ? stored : stored.slice(0, unknown)).map((event) =>
+      exportedOf(event, { workspaceId: parseMeta(event).workspaceId, erased: null, data: oneLine(event.data) }),
+    )
+    return { events, failure: unknown < 0 ? null : unknownType(stored[unknown]!) }
+  }
+}
+
+const exportedOf = (event: RecordedEvent, what: Pick<ExportedEvent, 'workspaceId' | 'erased' | 'data'>): ExportedEvent => ({
+  position: positionText(event.position),
+  at: event.created,
+  stream: event.stream,
+  revision: event.revision,
+  type: event.type,
+  id: event.id,
+  meta: oneLine(event.meta),
+  ...what,
+})
+
+/** JSON may be spread over lines; Tidings writes none that is. */
+const oneLine = (json: string): string => (/[\n\r]/.test(json) ? JSON.stringify(JSON.parse(json)) : json)

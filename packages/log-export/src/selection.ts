@@ -1,0 +1,39 @@
+import { metaStart } from '@tidings/codec'
+import { type EventMatch, type Position, positionText, type RecordedEvent } from '@tidings/event-store'
+
+export const FORMATS = ['ndjson', 'parquet'] as const
+
+export type Format = (typeof FORMATS)[number]
+
+/** What an export holds; null leaves nothing out. */
+export type Selection = Readonly<{
+  format: Format
+  /** As it is stored: personal data stays closed. */
+  sealed: boolean
+  types: readonly string[] | null
+  workspaceId: string | null
+  /** Exclusive. */
+  from: Position | null
+  /** By the store's time, inclusive. */
+  since: string | null
+  /** Exclusive. */
+  until: string | null
+}>
+
+/** The same text for the same selection, in whatever order it was given. */
+export function selectionText({ from, types, ...rest }: Selection): string {
+  const { format, sealed, workspaceId, since, until } = rest
+  return JSON.stringify({ format, sealed, types: types?.toSorted() ?? null, workspaceId, from: from && positionText(from), since, until })
+}
+
+/** What the store is asked for, where it can choose. */
+export function matchOf({ types, workspaceId, since }: Selection): EventMatch {
+  return { ...(types && { types }), ...(workspaceId && { metaStart: metaStart(workspaceId) }), ...(since && { since }) }
+}
+
+/** The same of an event that was read. */
+export function isMatch({ type, meta, created }: RecordedEvent, match: EventMatch): boolean {
+  if (match.types !== undefined && !match.types.includes(type)) return false
+  if (match.metaStart !== undefined && !meta.startsWith(match.metaStart)) return false
+  return match.since === undefined || created >= match.since
+}
