@@ -353,6 +353,20 @@ create table ops.process (
   constraint process_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 
+create table ops.projection_build (
+  projection text collate "C" not null,
+  generation text not null,
+  version integer not null,
+  position_commit bigint not null,
+  position_prepare bigint not null,
+  tables text[] not null,
+  parked jsonb not null,
+  built_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone,
+  constraint projection_build_generation_check CHECK ((generation = ANY (ARRAY['next'::text, 'previous'::text]))),
+  constraint projection_build_pkey PRIMARY KEY (projection, generation)
+);
+
 create table ops.projection_checkpoint (
   projection text collate "C" not null,
   version integer not null,

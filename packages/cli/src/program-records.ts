@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
 
-const wholeNumber = (text: string): number => {
+export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return Number(text)
 }

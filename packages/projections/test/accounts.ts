@@ -83,3 +83,11 @@ export const stoppingProjection: AnyProjection = defineProjection({ ...definitio
 export const oneAccountEach: AnyProjection = defineProjection(definitionOver(accountsTable({ unique: true })))
 
 export const nextVersion: AnyProjection = defineProjection({ ...definition, version: 2 })
+
+const renamed = {
+  ...accountsTable(),
+  columns: { ...accountsTable().columns, owner: 'text?', note: 'text?' },
+} as const satisfies Table<AccountRow>
+
+/** The next version, whose accounts have one more column. */
+export const widerVersion: AnyProjection = defineProjection({ ...definitionOver(renamed), version: 2 })

@@ -76,6 +76,9 @@ export async function balances(pool: Pool): Promise<Readonly<{ accounts: readonl
 
 /** As on a new database. */
 export async function forget(pool: Pool): Promise<void> {
-  await pool.query('drop table if exists read.accounts, read.account_totals')
-  await pool.query('truncate ops.projection_checkpoint, ops.projection_lease, ops.projection_status, ops.parked_stream')
+  for (const suffix of ['', '__next', '__old'])
+    await pool.query(`drop table if exists read.accounts${suffix}, read.account_totals${suffix}`)
+  await pool.query(
+    'truncate ops.projection_checkpoint, ops.projection_lease, ops.projection_status, ops.parked_stream, ops.projection_build',
+  )
 }

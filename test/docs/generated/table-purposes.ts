@@ -10,6 +10,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.bounce_mailbox': 'How far the mailbox of bounces has been read, and by which process',
   'ops.content': 'sealed content of messages over 16 KiB',
   'ops.projection_checkpoint': 'how far the tables of each projection are',
+  'ops.projection_build': 'tables of a projection beside the live ones: built to be compared, or taken out by a swap',
   'ops.projection_lease': 'which process may write the tables of a projection',
   'ops.projection_status': 'what its owner says about itself, once a second',
   'ops.parked_stream': 'streams that a projection has parked',

@@ -1,6 +1,5 @@
-import { OperationFailed } from '@tidings/config'
-import { listProjections, type ProjectionReport, rebuild as rebuildProjection } from '@tidings/projections'
-import { projectionNamed } from '@tidings/service/read-side'
+import { listProjections, type ProjectionReport, rebuildBeside, rebuild as rebuildProjection } from '@tidings/projections'
+import { knownProjection, sayingRefusals } from '../operator/known-projection.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -30,33 +29,25 @@ export function list({ json }: Json): Promise<void> {
   })
 }
 
-const known = (name: string): ReturnType<typeof projectionNamed> => {
-  try {
-    return projectionNamed(name)
-  } catch (error) {
-    throw new OperationFailed(error instanceof Error ? error.message : String(error))
-  }
-}
-
-/** `tidings projection rebuild NAME`: returns when the rebuilt tables serve. */
-export function rebuild(name: string, { json }: Json): Promise<void> {
-  const projection = known(name)
+/** `tidings projection rebuild NAME`: returns when the rebuilt tables serve; with `--beside`, when they can be compared and swapped in. */
+export function rebuild(name: string, { json, beside }: Json & Readonly<{ beside: boolean }>): Promise<void> {
+  const projection = knownProjection(name)
   return withOperator(json, async ({ stores }) => {
     const progress = await startProgress(`Rebuilding ${name}`)
-    try {
-      const done = await rebuildProjection({
+    const done = await sayingRefusals(
+      (beside ? rebuildBeside : rebuildProjection)({
         projection,
         log: stores.log,
         pool: stores.workPool,
         onProgress: ({ position, head }) => progress.update(Number(position.commit), Number(head.commit)),
-      })
-      const rate = Math.round(done.events / Math.max(done.seconds, 0.001))
-      return {
-        json: { name, events: done.events, seconds: done.seconds, parked: done.parked, position: String(done.position.commit) },
-        lines: [`Rebuilt ${name}: ${done.events} events in ${done.seconds.toFixed(1)} s (${rate}/s), ${done.parked} streams parked.`],
-      }
-    } finally {
-      progress.stop()
+      }),
+    ).finally(progress.stop)
+    const rate = Math.round(done.events / Math.max(done.seconds, 0.001))
+    const built = `${done.events} events in ${done.seconds.toFixed(1)} s (${rate}/s), ${done.parked} streams parked`
+    const next = `Compare it with \`tidings projection diff ${name}\`, then \`tidings projection swap ${name}\`.`
+    return {
+      json: { name, events: done.events, seconds: done.seconds, parked: done.parked, position: String(done.position.commit) },
+      lines: beside ? [`Built ${name} beside the live tables: ${built}.`, next] : [`Rebuilt ${name}: ${built}.`],
     }
   })
 }

@@ -7,6 +7,7 @@ import { foldBatch } from '../follow/fold-batch.ts'
 import type { ParkedEvent } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { copyRows } from '../sql/copy-rows.ts'
+import type { Generation } from '../sql/ddl.ts'
 import { deleteSql, keyValues, parameters, rowValues, upsertSql } from '../sql/write-rows.ts'
 import type { AnyTable } from '../table.ts'
 import { type Image, type Images, rowCache, type WorkingSet } from '../working-set.ts'
@@ -34,6 +35,8 @@ export type Building = {
   readonly projection: AnyProjection
   readonly log: EventLog
   readonly client: PoolClient
+  /** Which tables it writes. */
+  readonly generation: Generation
   readonly behind: WriteBehind
   readonly page: number
   readonly signal: AbortSignal | undefined
@@ -46,15 +49,19 @@ export type Building = {
   writing: Promise<void>
 }
 
-export function startBuilding({ projection, log, page, signal }: RebuildOptions, client: PoolClient, carefully: boolean): Building {
+export type BuildingStart = Readonly<{ client: PoolClient; carefully: boolean; generation?: Generation }>
+
+export function startBuilding({ projection, log, page, signal }: RebuildOptions, start: BuildingStart): Building {
+  const { client, carefully, generation = 'next' } = start
   return {
     projection,
     log,
     client,
+    generation,
     behind: writeBehind(projection, IMAGES),
     page: page ?? PAGE,
     signal,
-    ...parking({ projection, client }, carefully),
+    ...parking({ projection, client, generation }, carefully),
     position: START,
     events: 0,
     writing: Promise.resolve(),
@@ -89,12 +96,12 @@ const nextOf = (pages: AsyncIterator<DecodedBatch>): Promise<IteratorResult<Deco
   return page
 }
 
-type Into = Readonly<Pick<Building, 'projection' | 'client'>>
+type Into = Readonly<Pick<Building, 'projection' | 'client' | 'generation'>>
 
-const parking = ({ projection, client }: Into, carefully: boolean): Pick<Building, 'parked' | 'parkedStreams' | 'careful'> => {
+const parking = (into: Into, carefully: boolean): Pick<Building, 'parked' | 'parkedStreams' | 'careful'> => {
   const noted = { parked: [], parkedStreams: new Set<string>() }
-  const write = (rows: Images) => writeNext({ projection, client }, rows)
-  return { ...noted, careful: carefully ? { ...noted, projection, client, cache: rowCache(projection), write } : null }
+  const write = (rows: Images) => writeNext(into, rows)
+  return { ...noted, careful: carefully ? { ...noted, ...into, cache: rowCache(into.projection), write } : null }
 }
 
 /** Folds a page, and begins to write when there is enough of it. `apply` is how a careful rebuild applies it. */
@@ -126,10 +133,10 @@ const beginWriting = async (building: Building): Promise<void> => {
 }
 
 const foldOrPark = async (building: Building, events: readonly Recorded[]): Promise<WorkingSet> => {
-  const { client: db, behind, projection } = building
+  const { client: db, behind, projection, generation } = building
   try {
     const before = { beforeLoad: () => building.writing, beforeRanges: () => flush(building) }
-    return await foldBatch(projection, events, { db, generation: 'next', cache: behind.cache, ...before })
+    return await foldBatch(projection, events, { db, generation, cache: behind.cache, ...before })
   } catch (error) {
     const event = error instanceof FoldFailed ? events[error.index] : undefined
     if (event === undefined || projection.onPoison === 'stop') throw error
@@ -140,25 +147,25 @@ const foldOrPark = async (building: Building, events: readonly Recorded[]): Prom
   }
 }
 
-const writeNext = async ({ client, projection }: Into, rows: Images): Promise<void> => {
+const writeNext = async ({ client, projection, generation }: Into, rows: Images): Promise<void> => {
   for (const [n, table] of projection.tables.entries()) {
     const images = [...(rows.get(table)?.values() ?? [])]
     const fresh = images.filter(({ row, stored }) => row !== null && stored === false)
     const known = images.filter(({ row, stored }) => row !== null && stored !== false)
     const gone = images.filter(({ row, stored }) => row === null && stored !== false)
-    await copyRows(client, table, { images: fresh, generation: 'next' })
-    await write(client, table, { name: `u${n}`, sql: upsertSql, values: rowValues, images: known })
-    await write(client, table, { name: `d${n}`, sql: deleteSql, values: keyValues, images: gone })
+    await copyRows(client, table, { images: fresh, generation })
+    await write(client, table, { generation, name: `u${n}`, sql: upsertSql, values: rowValues, images: known })
+    await write(client, table, { generation, name: `d${n}`, sql: deleteSql, values: keyValues, images: gone })
   }
 }
 
-type Write = Readonly<{ name: string; sql: typeof upsertSql; values: typeof rowValues; images: readonly Image[] }>
+type Write = Readonly<{ generation: Generation; name: string; sql: typeof upsertSql; values: typeof rowValues; images: readonly Image[] }>
 
 /** Named statements are planned once: all that such an insert plans is the index that finds a conflict. */
-const write = async (client: PoolClient, table: AnyTable, { name, sql, values, images }: Write): Promise<void> => {
-  const text = sql(table, { generation: 'next', parameters: parameters(), condition: 'true' })
+const write = async (client: PoolClient, table: AnyTable, { generation, name, sql, values, images }: Write): Promise<void> => {
+  const text = sql(table, { generation, parameters: parameters(), condition: 'true' })
   for (let from = 0; from < images.length; from += ROWS_A_WRITE) {
     const some = images.slice(from, from + ROWS_A_WRITE)
-    await client.query({ name: `${name} ${table.name}`, text, values: [...values(table, some)] })
+    await client.query({ name: `${name} ${generation} ${table.name}`, text, values: [...values(table, some)] })
   }
 }

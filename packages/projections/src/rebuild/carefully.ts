@@ -4,12 +4,14 @@ import { describe, FoldFailed, judge } from '../follow/failure.ts'
 import { foldBatch } from '../follow/fold-batch.ts'
 import type { ParkedEvent } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
+import type { Generation } from '../sql/ddl.ts'
 import type { Images, RowCache } from '../working-set.ts'
 
-/** `cache` holds what the next tables hold. */
+/** `cache` holds what the tables of the generation hold. */
 export type Careful = Readonly<{
   projection: AnyProjection
   client: PoolClient
+  generation: Generation
   cache: RowCache
   write: (rows: Images) => Promise<void>
   parked: ParkedEvent[]
@@ -52,9 +54,12 @@ export async function applyCarefully(careful: Careful, events: readonly Recorded
 }
 
 /** Null where all are written, else why some never can be; throws what has nothing to do with them. */
-const tryAll = async ({ projection, client: db, cache, write }: Careful, events: readonly Recorded[]): Promise<Error | null> => {
+const tryAll = async (
+  { projection, client: db, generation, cache, write }: Careful,
+  events: readonly Recorded[],
+): Promise<Error | null> => {
   try {
-    const rows = await foldBatch(projection, events, { db, generation: 'next', cache })
+    const rows = await foldBatch(projection, events, { db, generation, cache })
     await write(rows.written)
     rows.keep()
     return null

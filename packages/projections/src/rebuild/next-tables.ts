@@ -1,12 +1,12 @@
 import type { PoolClient } from 'pg'
 import type { AnyProjection } from '../projection.ts'
-import { createIndices, createTable, liveName, plainName, tableName } from '../sql/ddl.ts'
+import { createIndices, createTable, type Generation, plainName, tableName } from '../sql/ddl.ts'
 import type { Queryable } from '../sql/load-rows.ts'
 import type { AnyTable } from '../table.ts'
 
 /** Leftovers of a rebuild that was cancelled or killed go with it. */
 export async function dropNextTables(db: Queryable, projection: AnyProjection): Promise<void> {
-  for (const table of projection.tables) await db.query(`drop table if exists ${tableName(table, 'next')}`)
+  await dropTables(db, projection, 'next')
 }
 
 /**
@@ -35,19 +35,32 @@ export async function createNextIndices(db: Queryable, projection: AnyProjection
  * which locks its tables before it waits for the checkpoint's row.
  */
 export async function renameNextTables(tx: PoolClient, projection: AnyProjection): Promise<void> {
+  await dropTables(tx, projection, 'live')
+  await renameTables(tx, projection, { from: 'next', to: 'live' })
+}
+
+export async function dropTables(db: Queryable, projection: AnyProjection, generation: Generation): Promise<void> {
+  for (const table of projection.tables) await db.query(`drop table if exists ${tableName(table, generation)}`)
+}
+
+export type Renaming = Readonly<{ from: Generation; to: Generation }>
+
+/** Under the locks that `renameNextTables` needs. A table that is not there stays so. */
+export async function renameTables(tx: PoolClient, projection: AnyProjection, renaming: Renaming): Promise<void> {
   for (const table of projection.tables) {
-    await tx.query(`drop table if exists ${tableName(table, 'live')}`)
-    await tx.query(`alter table ${tableName(table, 'next')} rename to ${table.name}`)
-    await renameIndices(tx, table)
+    await tx.query(`alter table if exists ${tableName(table, renaming.from)} rename to ${plainName(table, renaming.to)}`)
+    await renameIndices(tx, table, renaming)
   }
 }
 
 /** Index names are unique in a schema: without this the next rebuild could not use them. The primary key's constraint follows. */
-const renameIndices = async (tx: PoolClient, table: AnyTable): Promise<void> => {
+const renameIndices = async (tx: PoolClient, table: AnyTable, { from, to }: Renaming): Promise<void> => {
   const { rows } = await tx.query<{ name: string }>(
     `select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
-     where x.indrelid = $1::regclass and i.relname like $2`,
-    [tableName(table, 'live'), `${plainName(table, 'next').replaceAll('_', '\\_')}%`],
+     where x.indrelid = to_regclass($1) and starts_with(i.relname, $2)`,
+    [tableName(table, to), `${plainName(table, from)}_`],
   )
-  for (const { name } of rows) await tx.query(`alter index read.${name} rename to ${liveName(name)}`)
+  for (const { name } of rows) {
+    await tx.query(`alter index read.${name} rename to ${plainName(table, to)}${name.slice(plainName(table, from).length)}`)
+  }
 }

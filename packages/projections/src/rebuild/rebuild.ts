@@ -1,17 +1,15 @@
 import type { Position } from '@tidings/event-store'
 import type { PoolClient } from 'pg'
-import { readCheckpoint } from '../follow/checkpoint.ts'
 import { judge } from '../follow/failure.ts'
+import { alone } from './alone.ts'
 import { type Building, build, startBuilding } from './build.ts'
+import { forgetBuilt } from './built.ts'
 import { createNextIndices, createNextTables, dropNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './options.ts'
+import { busy } from './refused.ts'
 import { swap } from './swap.ts'
 
 export type Rebuilt = Readonly<{ events: number; seconds: number; parked: number; position: Position }>
-
-export class RebuildRefused extends Error {
-  override readonly name = 'RebuildRefused'
-}
 
 /**
  * Builds the projection anew from the first event, beside the live tables, and swaps it in together with its checkpoint in one
@@ -20,53 +18,22 @@ export class RebuildRefused extends Error {
  */
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const rebuilt = await alone(options, (client) => buildAndSwap(options, client))
-  if (rebuilt === null) throw new RebuildRefused(`Projection ${options.projection.name} is being rebuilt already.`)
+  if (rebuilt === null) throw busy(options.projection.name)
   return rebuilt
 }
 
-/**
- * Builds the tables of this version where they are those of an older one. One process does, of however many start with it: false while
- * another is at it.
- */
-export async function buildVersion({ onStart, ...options }: RebuildOptions & Readonly<{ onStart: () => void }>): Promise<boolean> {
-  const { projection } = options
-  const done = await alone(options, async (client) => {
-    const stored = await readCheckpoint(client, projection.name)
-    if (stored !== null && stored.version >= projection.version) return true
-    onStart()
-    await buildAndSwap(options, client)
-    return true
-  })
-  return done === true
+/** With the lock of `alone`. */
+export async function buildAndSwap(options: RebuildOptions, client: PoolClient): Promise<Rebuilt> {
+  return await buildNext(options, client, (building) => swap(options, building))
 }
 
-/** Runs `work` while no other process rebuilds the projection; null when one does. */
-const alone = async <Result>(
-  { pool, projection }: RebuildOptions,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result | null> => {
-  const client = await pool.connect()
-  // A lost connection also shows as a rejected query; without a listener it would end the process.
-  const ignore = () => undefined
-  client.on('error', ignore)
-  // Only where the lock was not to be had is the session as it was: processes that wait for a rebuild ask twice a second.
-  let used = true
-  try {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [
-      `rebuild ${projection.name}`,
-    ])
-    used = rows[0]?.taken === true
-    return used ? await work(client) : null
-  } finally {
-    if (used) await client.query('select pg_advisory_unlock_all()').catch(() => undefined) // a lost session has lost its locks too
-    client.off('error', ignore)
-    client.release(used)
-  }
-}
+/** What is done with the next tables when they hold the log; false: build on to its end, then try again. */
+type Finish = (building: Building) => Promise<boolean>
 
-const buildAndSwap = async (options: RebuildOptions, client: PoolClient): Promise<Rebuilt> => {
+/** Builds the next tables with the lock of `alone`. A failure drops them. */
+export async function buildNext(options: RebuildOptions, client: PoolClient, finish: Finish): Promise<Rebuilt> {
   await client.query(`set synchronous_commit = off; set maintenance_work_mem = '128MB'`)
-  const attempt: Attempt = { client, started: performance.now(), carefully: false }
+  const attempt: Attempt = { client, started: performance.now(), carefully: false, finish }
   try {
     return await tryToBuild(options, attempt)
   } catch (error) {
@@ -76,18 +43,19 @@ const buildAndSwap = async (options: RebuildOptions, client: PoolClient): Promis
   }
 }
 
-type Attempt = Readonly<{ client: PoolClient; started: number; carefully: boolean }>
+type Attempt = Readonly<{ client: PoolClient; started: number; carefully: boolean; finish: Finish }>
 
-const tryToBuild = async (options: RebuildOptions, { client, started, carefully }: Attempt): Promise<Rebuilt> => {
+const tryToBuild = async (options: RebuildOptions, { client, started, carefully, finish }: Attempt): Promise<Rebuilt> => {
   const { projection } = options
+  await forgetBuilt(client, projection.name, 'next')
   await dropNextTables(client, projection)
   await createNextTables(client, projection)
   if (carefully) await createNextIndices(client, projection)
-  const building = startBuilding(options, client, carefully)
+  const building = startBuilding(options, { client, carefully })
   try {
     await report(options, building, started)
     if (!carefully) await createNextIndices(client, projection)
-    while (!(await swap(options, building))) await build(building, () => undefined)
+    while (!(await finish(building))) await build(building, () => undefined)
   } catch (error) {
     await dropNextTables(client, projection).catch(() => undefined) // the next rebuild drops them first
     throw error

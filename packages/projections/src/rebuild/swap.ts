@@ -5,7 +5,7 @@ import { readCheckpoint } from '../follow/checkpoint.ts'
 import { replaceParked } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { CHANNEL } from '../sql/commit-batch.ts'
-import { tableName } from '../sql/ddl.ts'
+import { type Generation, tableName } from '../sql/ddl.ts'
 import { applyPage, type Building, flush } from './build.ts'
 import { applyCarefully } from './carefully.ts'
 import { renameNextTables } from './next-tables.ts'
@@ -18,25 +18,32 @@ const LOCK_TIMEOUT = '2s'
 const RETRY_MS = 200
 const LOCK_NOT_AVAILABLE = '55P03'
 
+/** Puts the tables that were built, and what is parked for them, in the place of the live ones; the checkpoint is still that of these. */
+export type Exchange = (tx: PoolClient, building: Building) => Promise<void>
+
+const dropLive: Exchange = async (tx, { projection, parked }) => {
+  await renameNextTables(tx, projection)
+  await replaceParked(tx, projection.name, parked)
+}
+
 /**
  * One transaction: locks all that it will touch, applies what the live projector had over us, renames the tables, moves the checkpoint and
  * raises its epoch, so that the live owner's next statement writes nothing and it starts again on the new tables.
  * Returns false when there was too much left to apply, or somebody held a lock for too long: build on, then try again.
  */
-export async function swap(options: RebuildOptions, building: Building): Promise<boolean> {
+export async function swap(options: RebuildOptions, building: Building, exchange: Exchange = dropLive): Promise<boolean> {
   const { client } = building
   const before = savepoint(building)
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; set local synchronous_commit = on`)
-    await lockEverything(client, options.projection)
+    await lockEverything(client, options.projection, building.generation)
     if (!(await catchUp(building))) {
       await client.query('rollback')
       return false
     }
-    await renameNextTables(client, options.projection)
+    await exchange(client, building)
     await moveCheckpoint(client, building)
-    await replaceParked(client, options.projection.name, building.parked)
     await client.query('commit')
     return true
   } catch (error) {
@@ -52,12 +59,12 @@ export async function swap(options: RebuildOptions, building: Building): Promise
  * Before anything is applied, so that a session that holds one of them for long costs no work, and readers wait no longer than they must. The live
  * tables first: a projector's statement locks its tables before it waits for the checkpoint's row, and the other order would deadlock with it.
  */
-const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection): Promise<void> => {
+const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection, generation: Generation): Promise<void> => {
   for (const table of tables) {
     const { rows } = await tx.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(table, 'live')])
     if (rows[0]?.there === true) await tx.query(`lock table ${tableName(table, 'live')} in access exclusive mode`)
   }
-  for (const table of tables) await tx.query(`lock table ${tableName(table, 'next')} in access exclusive mode`)
+  for (const table of tables) await tx.query(`lock table ${tableName(table, generation)} in access exclusive mode`)
   for (const rows of ['projection_checkpoint', 'projection_lease', 'parked_stream'])
     await tx.query(`select 1 from ops.${rows} where projection = $1 for update`, [name])
 }

@@ -1,22 +1,20 @@
 import { type AnyTable, columnsOf, type Index } from '../table.ts'
 import { baseType } from './array-literal.ts'
 
-/** `live` is what readers see; `next` is built beside it by a rebuild and renamed when it is complete. */
-export type Generation = 'live' | 'next'
+/**
+ * `live` is what readers see; `next` is built beside it by a rebuild and renamed when it is complete; `previous` is what a swap took out and
+ * can bring back. `aside` is the name of the live ones for as long as one transaction exchanges the two.
+ */
+export type Generation = 'live' | 'next' | 'previous' | 'aside'
 
-const NEXT = '__next'
+const SUFFIX = { live: '', next: '__next', previous: '__old', aside: '__aside' } as const satisfies Record<Generation, string>
 
 export function tableName(table: AnyTable, generation: Generation): string {
   return `read.${plainName(table, generation)}`
 }
 
 export function plainName(table: AnyTable, generation: Generation): string {
-  return generation === 'next' ? table.name + NEXT : table.name
-}
-
-/** The live name of something that was made for the next generation. */
-export function liveName(name: string): string {
-  return name.replace(NEXT, '')
+  return table.name + SUFFIX[generation]
 }
 
 export function createTable(table: AnyTable, generation: Generation): string {

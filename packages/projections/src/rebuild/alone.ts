@@ -1,0 +1,26 @@
+import type { PoolClient } from 'pg'
+import type { RebuildOptions } from './options.ts'
+
+/** Runs `work` while no other process rebuilds the projection; null when one does. */
+export async function alone<Result>(
+  { pool, projection }: Pick<RebuildOptions, 'pool' | 'projection'>,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result | null> {
+  const client = await pool.connect()
+  // A lost connection also shows as a rejected query; without a listener it would end the process.
+  const ignore = () => undefined
+  client.on('error', ignore)
+  // Only where the lock was not to be had is the session as it was: processes that wait for a rebuild ask twice a second.
+  let used = true
+  try {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [
+      `rebuild ${projection.name}`,
+    ])
+    used = rows[0]?.taken === true
+    return used ? await work(client) : null
+  } finally {
+    if (used) await client.query('select pg_advisory_unlock_all()').catch(() => undefined) // a lost session has lost its locks too
+    client.off('error', ignore)
+    client.release(used)
+  }
+}
