@@ -17,7 +17,7 @@ import { opened, sealed, type ToExported } from './exported-event.ts'
 import { type Asked, matchingPages } from './matching-pages.ts'
 import { ndjson } from './ndjson.ts'
 import { onlyWriter } from './only-writer.ts'
-import { matchOf, type Selection, selectionText } from './selection.ts'
+import { type Format, matchOf, type Selection, selectionText } from './selection.ts'
 import { openTarget, type TargetFile } from './target-file.ts'
 import type { Reached } from './unfinished.ts'
 
@@ -85,13 +85,17 @@ const assertSameLog = async ({ store, file }: ExportOptions, { seen }: Reached):
 
 type Exporting = ExportOptions & Readonly<{ target: TargetFile; head: Position; lost: AbortSignal }>
 
+/** The writer of a format is loaded with its first use. */
+const encodingOf = async (format: Format, { bytes, encoding: state }: Reached): Promise<Encoding> =>
+  format === 'ndjson' ? ndjson() : (await import('./parquet.ts')).parquet({ bytes, state })
+
 /** Where the export stands, in memory. */
 type Tally = { events: number; to: Position | null; seen: Reached['seen']; sinceCheckpoint: number }
 
 const exportTo = async (exporting: Exporting): Promise<Exported> => {
   const { selection, target, store, log, known, file, head, limits = LIMITS } = exporting
   const { reached } = target
-  const encoding = ndjson()
+  const encoding = await encodingOf(selection.format, reached)
   const toExported = selection.sealed ? sealed(known) : opened(log)
   const start = reached.to === null ? selection.from : parsePosition(reached.to)
   const tally: Tally = { events: reached.events, to: start, seen: reached.seen, sinceCheckpoint: 0 }

@@ -42,7 +42,7 @@ const KILL = `select pg_terminate_backend(pid, 5000) from pg_locks
 test('who has written reads it, also while the tables are exchanged again and again', { timeout: 120_000 }, async () => {
   const { pool } = database
   const log = bankLog()
-  const ids = Array.from({ length: 8 }, () => randomUUID())
+  const ids: readonly string[] = Array.from({ length: 8 }, () => randomUUID())
   for (const id of ids) await openAccount(log, id, 0)
   const running = run({ pool, log })
   await untilAtHead(running, log)
