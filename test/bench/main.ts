@@ -9,6 +9,7 @@ import { accept, acceptSms } from './rows/accept.ts'
 import { analyst } from './rows/analyst.ts'
 import { appends } from './rows/appends.ts'
 import { campaigns } from './rows/campaign.ts'
+import { exporting } from './rows/export.ts'
 import { getMessage } from './rows/get-message.ts'
 import { ingest } from './rows/ingest.ts'
 import { memory } from './rows/memory.ts'
@@ -45,6 +46,7 @@ const GROUPS: readonly Group[] = [
   rebuild,
   analyst,
   verifyLog,
+  exporting,
   memory,
   start,
 ]

@@ -17,6 +17,7 @@ const tutorials = [
   { page: 'docs/tutorial/why-a-message.md', settings: {}, atLeast: 4 },
   { page: 'docs/tutorial/audit-a-consent.md', settings: {}, atLeast: 6 },
   { page: 'docs/tutorial/forget-a-person.md', settings: {}, atLeast: 4 },
+  { page: 'docs/tutorial/query-the-log-with-duckdb.md', settings: {}, atLeast: 4 },
 ] as const
 
 describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {

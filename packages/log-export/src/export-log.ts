@@ -38,8 +38,12 @@ export type ExportOptions = Readonly<{
   limits?: Readonly<{ page: number; checkpointBytes: number }>
 }>
 
-/** Some hundred KB of events a page; what a killed export writes again is a fraction of a second's work. */
-const LIMITS = { page: 1_000, checkpointBytes: 16 * 1024 * 1024 }
+/** What a killed export writes again is a fraction of a second's work. */
+const CHECKPOINT_BYTES = 16 * 1024 * 1024
+
+/** Opened events are many small objects: in small pages they die in the young heap, as in a rebuild. */
+const limitsOf = ({ limits, selection: { sealed } }: ExportOptions) =>
+  limits ?? { page: sealed ? 1_000 : 250, checkpointBytes: CHECKPOINT_BYTES }
 
 /**
  * Writes the events of the log, up to where it ends now, to a file. Killed or failed, the same call goes on where it ended. Throws one sentence
@@ -93,13 +97,13 @@ const encodingOf = async (format: Format, { bytes, encoding: state }: Reached): 
 type Tally = { events: number; to: Position | null; seen: Reached['seen']; sinceCheckpoint: number }
 
 const exportTo = async (exporting: Exporting): Promise<Exported> => {
-  const { selection, target, store, log, known, file, head, limits = LIMITS } = exporting
+  const { selection, target, store, log, known, file, head } = exporting
   const { reached } = target
   const encoding = await encodingOf(selection.format, reached)
   const toExported = selection.sealed ? sealed(known) : opened(log)
   const start = reached.to === null ? selection.from : parsePosition(reached.to)
   const tally: Tally = { events: reached.events, to: start, seen: reached.seen, sinceCheckpoint: 0 }
-  const asked: Asked = { after: start ?? 'start', limit: limits.page, match: matchOf(selection) }
+  const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
   for await (const page of matchingPages(store, asked)) {
     exporting.lost.throwIfAborted()
     const { stored, to, isLast } = cutAt(selection.until, page.events, { to: page.to, head, before: tally.to })
@@ -126,7 +130,8 @@ const cutAt = (until: string | null, events: readonly RecordedEvent[], { to, hea
 type Page = Readonly<{ stored: readonly RecordedEvent[]; to: Position | null }>
 type Parts = Readonly<{ tally: Tally; encoding: Encoding; toExported: ToExported }>
 
-const writePage = async ({ target, limits = LIMITS }: Exporting, { stored, to }: Page, { tally, encoding, toExported }: Parts) => {
+const writePage = async (exporting: Exporting, { stored, to }: Page, { tally, encoding, toExported }: Parts) => {
+  const { target } = exporting
   const { events, failure } = await toExported(stored)
   const bytes = encoding.add(events)
   await target.append(bytes)
@@ -135,7 +140,7 @@ const writePage = async ({ target, limits = LIMITS }: Exporting, { stored, to }:
   tally.events += events.length
   tally.to = failure === null ? to : (last?.position ?? tally.to)
   tally.sinceCheckpoint += bytes.length
-  if (encoding.isWhole() && (failure !== null || tally.sinceCheckpoint >= limits.checkpointBytes)) {
+  if (encoding.isWhole() && (failure !== null || tally.sinceCheckpoint >= limitsOf(exporting).checkpointBytes)) {
     tally.sinceCheckpoint = 0
     const at = tally.to === null || tally.to.commit < 0n ? null : positionText(tally.to)
     await target.checkpoint({ events: tally.events, to: at, seen: tally.seen, encoding: encoding.state() })

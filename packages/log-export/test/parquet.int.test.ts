@@ -52,8 +52,8 @@ test('sealed, nothing personal is in the file, and an empty export is a table wi
   await world.note(1, { text: 'secret' })
   const file = world.fresh()
   await world.export(file, { format: 'parquet', sealed: true })
-  expect(await ask(`select erased, data like '%$enc%' as sealed, data like '%secret%' as told from read_parquet('${file}')`)).toEqual([
-    { erased: null, sealed: true, told: false },
+  expect(await ask(`select erased, data like '%$enc%' as sealed, data like '%secret%' as leaked from read_parquet('${file}')`)).toEqual([
+    { erased: null, sealed: true, leaked: false },
   ])
   const empty = world.fresh()
   await world.export(empty, { format: 'parquet', types: ['DayEnded'] })

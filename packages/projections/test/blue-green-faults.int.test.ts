@@ -111,7 +111,7 @@ test('killed before it is noted that they are there, tables beside do not count'
   expect((await balances(pool)).accounts).toEqual([`${ANN} 3 3`])
 })
 
-test('two operators at once: the second is told, and nothing of the first is disturbed', async () => {
+test('two operators at once: the second is refused, and nothing of the first is disturbed', async () => {
   const { pool } = database
   const log = bankLog()
   await openAccount(log, ANN, 2)

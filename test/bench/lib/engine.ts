@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type AppendContext, createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { workspaceIdOf } from '@tidings/directory'
 import { eventDeclarations } from '@tidings/domain'
+import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool, migrate } from '@tidings/postgres'
 import type { Pool } from 'pg'
@@ -11,17 +12,19 @@ export const WORKSPACE_ID = workspaceIdOf('bench')
 export const MASTER_KEY = 'be'.repeat(32)
 
 /** The log as a process of the service has it: encrypted and typed, over Postgres; without HTTP around it. */
-export type Engine = Readonly<{ pool: Pool; workPool: Pool; log: EventLog; close: () => Promise<void> }>
+export type Engine = Readonly<{ pool: Pool; workPool: Pool; store: EventStore; log: EventLog; close: () => Promise<void> }>
 
 export async function openEngine(url: string): Promise<Engine> {
   const pool = createPool({ url, max: 10, name: 'bench' })
   const workPool = createPool({ url, max: 10, name: 'bench-work' })
   await migrate(pool)
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
-  const log = createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing })
+  const store = postgresEventStore({ pool })
+  const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   return {
     pool,
     workPool,
+    store,
     log,
     close: async () => {
       await log.close()
