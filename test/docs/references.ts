@@ -28,6 +28,7 @@ const NOT_OURS = new Set([
   'contact.html',
   'contact.json',
   'endpoint.json',
+  'FILE.unfinished.json',
   'manifest.json',
   'port.txt',
   'postmaster.opts',

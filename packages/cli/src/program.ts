@@ -5,8 +5,9 @@ import { addAnalystProjections } from './program-projections.ts'
 import { addProofs } from './program-proofs.ts'
 import { addPersons } from './program-persons.ts'
 import { addLog } from './program-log.ts'
-import { addCredits, addSenders, wholeNumber } from './program-records.ts'
+import { addCredits, addSenders } from './program-records.ts'
 import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
+import { addSwaps } from './program-swaps.ts'
 import { addUsers } from './program-users.ts'
 import { addWhys } from './program-whys.ts'
 
@@ -116,23 +117,6 @@ const addProjections = (tidings: Command): void => {
   addAnalystProjections(projection)
 }
 
-const addBlueGreen = (tidings: Command): void => {
-  const projection = tidings.commands.find((command) => command.name() === 'projection') ?? tidings.command('projection')
-  projection
-    .command('diff <name>')
-    .description('compare the live tables with those that were built beside, by key, as of one position')
-    .option('--first <number>', 'how many differing rows of each table are shown', wholeNumber, 20)
-    .option('--values', 'show what the differing columns hold, which may be personal', false)
-    .option(...json)
-    .action(async (name, options) => (await import('./commands/projection-diff.ts')).diff(name, options))
-  projection
-    .command('swap <name>')
-    .description('put the tables that were built beside in the place of the live ones, which are kept for a day; returns when they serve')
-    .option('--back', 'bring back the tables that the last swap took out, with everything appended since', false)
-    .option(...json)
-    .action(async (name, options) => (await import('./commands/projection-swap.ts')).swap(name, options))
-}
-
 const addDeadLetters = (tidings: Command): void => {
   const dlq = tidings.command('dlq').description('work that failed too often')
   dlq
@@ -196,7 +180,7 @@ export function program(): Command {
   addWebhooks(tidings)
   addProofs(tidings)
   addProjections(tidings)
-  addBlueGreen(tidings)
+  addSwaps(tidings)
   addLog(tidings)
   addDeadLetters(tidings)
   addWhys(tidings)

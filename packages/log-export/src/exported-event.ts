@@ -17,7 +17,7 @@ export type ExportedEvent = Readonly<{
 }>
 
 /** `failure` is why the event behind `events` cannot be exported. */
-export type ExportedPage = Readonly<{ events: readonly ExportedEvent[]; failure: Error | null }>
+type ExportedPage = Readonly<{ events: readonly ExportedEvent[]; failure: Error | null }>
 
 /** Makes a page of stored events what the export holds of them. */
 export type ToExported = (stored: readonly RecordedEvent[]) => Promise<ExportedPage>

@@ -1,2 +1,2 @@
-export { type Exported, exportLog } from './export-log.ts'
-export { FORMATS, type Format, type Selection } from './selection.ts'
+export { exportLog } from './export-log.ts'
+export type { Format, Selection } from './selection.ts'

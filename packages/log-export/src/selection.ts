@@ -1,9 +1,7 @@
 import { metaStart } from '@tidings/codec'
 import { type EventMatch, type Position, positionText, type RecordedEvent } from '@tidings/event-store'
 
-export const FORMATS = ['ndjson', 'parquet'] as const
-
-export type Format = (typeof FORMATS)[number]
+export type Format = 'ndjson' | 'parquet'
 
 /** What an export holds; null leaves nothing out. */
 export type Selection = Readonly<{

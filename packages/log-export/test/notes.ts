@@ -21,7 +21,7 @@ export const declarations = {
 export const ACME = '0192f0c1-0000-7000-8000-00000000000a'
 export const BETA = '0192f0c1-0000-7000-8000-00000000000b'
 
-export const ALL: Selection = { format: 'ndjson', sealed: false, types: null, workspaceId: null, from: null, since: null, until: null }
+const ALL: Selection = { format: 'ndjson', sealed: false, types: null, workspaceId: null, from: null, since: null, until: null }
 
 export type Line = Readonly<{ position: string; at: string; type: string; workspaceId: string; data: Record<string, unknown> }>
 

@@ -4,7 +4,7 @@ import type { AnyTable } from '../table.ts'
 import { type ColumnNames, columnNames } from './column-names.ts'
 
 /** A row that is not the same in both; `columns` are those that differ where both have it. */
-export type RowDiff = Readonly<{
+type RowDiff = Readonly<{
   key: Readonly<Record<string, string>>
   in: 'live' | 'next' | 'both'
   columns: readonly string[]
