@@ -1,18 +1,16 @@
 import { Command } from 'commander'
-import { addCampaigns } from './program-campaigns.ts'
-import { addFlows } from './program-flows.ts'
-import { addAnalystProjections } from './program-projections.ts'
-import { addProofs } from './program-proofs.ts'
-import { addPersons } from './program-persons.ts'
-import { addLog } from './program-log.ts'
-import { addCredits, addSenders } from './program-records.ts'
-import { addSenderAddresses, addSenderDomains } from './program-senders.ts'
-import { addSwaps } from './program-swaps.ts'
-import { addUsers } from './program-users.ts'
-import { addWhys } from './program-whys.ts'
-
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
-const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
+import { addCampaigns } from './program/campaigns.ts'
+import { addFlows } from './program/flows.ts'
+import { addLog } from './program/log.ts'
+import { json, ofWorkspace } from './program/options.ts'
+import { addPersons } from './program/persons.ts'
+import { addAnalystProjections } from './program/projections.ts'
+import { addProofs } from './program/proofs.ts'
+import { addCredits, addSenders } from './program/records.ts'
+import { addSenderAddresses, addSenderDomains } from './program/senders.ts'
+import { addSwaps } from './program/swaps.ts'
+import { addUsers } from './program/users.ts'
+import { addWhys } from './program/whys.ts'
 
 // A command's code is loaded when it is called, so that `start` loads none of the others.
 

@@ -22,6 +22,9 @@ test('a person may leave out the zeros', () => {
   expect(parsePosition('0')).toEqual(START)
 })
 
-test.each(['', '-1', '1-', '1.5', 'x', '123456789012345678901', '1-2-3', ' 1', '9223372036854775808', '1-9223372036854775808'])('%j is no position', (text) => {
-  expect(parsePosition(text)).toBeNull()
-})
+test.each(['', '-1', '1-', '1.5', 'x', '123456789012345678901', '1-2-3', ' 1', '9223372036854775808', '1-9223372036854775808'])(
+  '%j is no position',
+  (text) => {
+    expect(parsePosition(text)).toBeNull()
+  },
+)

@@ -1,15 +1,10 @@
 import type { Command } from 'commander'
-
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
-const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
-
-/** The group of commands by this name; other files may add to the same one. */
-const groupOf = (tidings: Command, name: string, description: string): Command =>
-  tidings.commands.find((command) => command.name() === name) ?? tidings.command(name).description(description)
+import { commandGroup } from './command-group.ts'
+import { json, ofWorkspace } from './options.ts'
 
 /** `consent export`, `consent verify`, `log verify`: what an auditor works with. */
 export function addProofs(tidings: Command): void {
-  const consent = groupOf(tidings, 'consent', 'what people agreed to, and the proof of it')
+  const consent = commandGroup(tidings, 'consent', 'what a person consented to, and the proof of it')
   consent
     .command('export')
     .description('write a folder that proves consents without Tidings: report.html, proof.json, and two verifiers')
@@ -17,20 +12,20 @@ export function addProofs(tidings: Command): void {
     .option('--id <uuid>', 'one contact; without it every one that ever had a consent')
     .requiredOption('--out <dir>', 'a new or empty folder')
     .option(...json)
-    .action(async (options) => (await import('./commands/consent-export.ts')).exportProof(options))
+    .action(async (options) => (await import('../commands/consent-export.ts')).exportProof(options))
   consent
     .command('verify <dir>')
     .description('check such a folder; needs neither service nor database; exit 1 when something is wrong')
     .option('--key <fingerprint>', 'that of the log it must be of, as `doctor` prints it')
     .option('--anchor <file>', 'the tree heads that were kept outside, one a line')
     .option(...json)
-    .action(async (dir, options) => (await import('./commands/consent-verify.ts')).verify(dir, options))
-  const log = groupOf(tidings, 'log', 'the event log')
+    .action(async (dir, options) => (await import('../commands/consent-verify.ts')).verify(dir, options))
+  const log = commandGroup(tidings, 'log', 'the event log')
   log
     .command('verify')
     .description('recompute the tree over the whole log, and compare it with what was signed; stopped, it goes on there')
     .option('--anchor <file>', 'the tree heads that were kept outside, one a line; by default the file of TIDINGS_LOG_ANCHOR')
     .option('--restart', 'begin with the first event again', false)
     .option(...json)
-    .action(async (options) => (await import('./commands/log-verify.ts')).verify(options))
+    .action(async (options) => (await import('../commands/log-verify.ts')).verify(options))
 }

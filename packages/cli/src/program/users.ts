@@ -1,8 +1,7 @@
 import { USER_ROLES } from '@tidings/domain'
 import { type Command, Option } from 'commander'
+import { json, ofWorkspace } from './options.ts'
 
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
-const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
 const ofUser = ['--email <address>', 'the address that the user signs in with'] as const
 const passwordFile = [
   '--password-file <file>',
@@ -20,13 +19,13 @@ export function addUsers(tidings: Command): void {
     .addOption(new Option('--role <role>', 'owners and admins manage API keys').choices(USER_ROLES).makeOptionMandatory())
     .option(...passwordFile)
     .option(...json)
-    .action(async (options) => (await import('./commands/user.ts')).add(options))
+    .action(async (options) => (await import('../commands/user.ts')).add(options))
   user
     .command('list')
     .description('who may sign in, by address')
     .requiredOption(...ofWorkspace)
     .option(...json)
-    .action(async (options) => (await import('./commands/user.ts')).list(options))
+    .action(async (options) => (await import('../commands/user.ts')).list(options))
   user
     .command('password')
     .description('set another password; all sessions of the user end')
@@ -34,12 +33,12 @@ export function addUsers(tidings: Command): void {
     .requiredOption(...ofUser)
     .option(...passwordFile)
     .option(...json)
-    .action(async (options) => (await import('./commands/user.ts')).password(options))
+    .action(async (options) => (await import('../commands/user.ts')).password(options))
   user
     .command('remove')
     .description('let somebody sign in no more; all sessions of the user end')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofUser)
     .option(...json)
-    .action(async (options) => (await import('./commands/user.ts')).remove(options))
+    .action(async (options) => (await import('../commands/user.ts')).remove(options))
 }

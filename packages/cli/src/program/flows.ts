@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
+import { json, ofWorkspace } from './options.ts'
 
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
-const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
 const ofFlow = ['--id <uuid>', 'the flow'] as const
 
 /** `flow …`: the flows of a workspace, and who is inside. */
@@ -12,7 +11,7 @@ export function addFlows(tidings: Command): void {
     .description('the flows, and how many runs are inside and over')
     .requiredOption(...ofWorkspace)
     .option(...json)
-    .action(async (options) => (await import('./commands/flow.ts')).list(options))
+    .action(async (options) => (await import('../commands/flow.ts')).list(options))
   flow
     .command('show')
     .description('a flow by its steps, or the runs of one contact, each step with the event that caused it')
@@ -20,26 +19,26 @@ export function addFlows(tidings: Command): void {
     .requiredOption(...ofFlow)
     .option('--contact <uuid>', 'the contact whose runs are shown')
     .option(...json)
-    .action(async (options) => (await import('./commands/flow.ts')).show(options))
+    .action(async (options) => (await import('../commands/flow.ts')).show(options))
   flow
     .command('pause')
     .description('let no contact in, and hold what comes due')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofFlow)
     .option(...json)
-    .action(async (options) => (await import('./commands/flow.ts')).pause(options))
+    .action(async (options) => (await import('../commands/flow.ts')).pause(options))
   flow
     .command('resume')
     .description('go on, also with what came due in the last 24 hours')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofFlow)
     .option(...json)
-    .action(async (options) => (await import('./commands/flow.ts')).resume(options))
+    .action(async (options) => (await import('../commands/flow.ts')).resume(options))
   flow
     .command('try')
     .description('walk the flows of a file for a contact without sending, and say what would happen')
     .requiredOption('-f, --file <file>', 'the workspace file, or - for standard input')
     .requiredOption('--contact <uuid>', 'the contact')
     .option(...json)
-    .action(async (options) => (await import('./commands/flow-try.ts')).tryFile(options))
+    .action(async (options) => (await import('../commands/flow-try.ts')).tryFile(options))
 }

@@ -1,7 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
-const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
+import { json, ofWorkspace } from './options.ts'
 
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
@@ -25,13 +23,13 @@ export function addCredits(tidings: Command): void {
     .requiredOption('--amount <number>', 'how many, at least 1', wholeNumber)
     .option('--note <text>', 'why, for the record')
     .option(...json)
-    .action(async (options) => (await import('./commands/credits.ts')).add(options))
+    .action(async (options) => (await import('../commands/credits.ts')).add(options))
   credits
     .command('show')
     .description('what is there, and what is held for messages on their way')
     .requiredOption(...ofWorkspace)
     .option(...json)
-    .action(async (options) => (await import('./commands/credits.ts')).show(options))
+    .action(async (options) => (await import('../commands/credits.ts')).show(options))
   addCreditsHistory(credits)
 }
 
@@ -44,13 +42,13 @@ const addCreditsHistory = (credits: Command): void => {
     .option('--from <time>', 'from then on, with its zone: 2026-11-21T09:00:00Z', moment)
     .option('--to <time>', 'before then', moment)
     .option(...json)
-    .action(async (options) => (await import('./commands/credits-history.ts')).statement(options))
+    .action(async (options) => (await import('../commands/credits-history.ts')).statement(options))
   credits
     .command('verify')
     .description('recompute the wallet, or those of all workspaces, from the first event; exit 1 when something is wrong')
     .option(...ofWorkspace)
     .option(...json)
-    .action(async (options) => (await import('./commands/credits-history.ts')).verify(options))
+    .action(async (options) => (await import('../commands/credits-history.ts')).verify(options))
 }
 
 /** `sender …`: the SMS sender IDs of a workspace. */
@@ -62,14 +60,14 @@ export function addSenders(tidings: Command): void {
     .description('all of them, whatever their state')
     .requiredOption(...ofWorkspace)
     .option(...json)
-    .action(async (options) => (await import('./commands/sender.ts')).list(options))
+    .action(async (options) => (await import('../commands/sender.ts')).list(options))
   sender
     .command('approve')
     .description('let it be used; also brings a deactivated one back')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofSender)
     .option(...json)
-    .action(async (options) => (await import('./commands/sender.ts')).approve(options))
+    .action(async (options) => (await import('../commands/sender.ts')).approve(options))
   sender
     .command('reject')
     .description('refuse it until it is asked for again')
@@ -77,12 +75,12 @@ export function addSenders(tidings: Command): void {
     .requiredOption(...ofSender)
     .option('--reason <text>', 'why, for the record')
     .option(...json)
-    .action(async (options) => (await import('./commands/sender.ts')).reject(options))
+    .action(async (options) => (await import('../commands/sender.ts')).reject(options))
   sender
     .command('deactivate')
     .description('do not let an approved one be used for now')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofSender)
     .option(...json)
-    .action(async (options) => (await import('./commands/sender.ts')).deactivate(options))
+    .action(async (options) => (await import('../commands/sender.ts')).deactivate(options))
 }

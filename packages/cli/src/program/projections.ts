@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
+import { json } from './options.ts'
 
 const MOST_ROWS = 10_000
 
@@ -22,16 +21,16 @@ export function addAnalystProjections(projection: Command): void {
     .option('--personal', 'open the personal fields that the file asks for', false)
     .option('--restart', 'empty the schema and begin anew', false)
     .option(...json)
-    .action(async (file, options) => (await import('./commands/projection-run.ts')).run(file, options))
+    .action(async (file, options) => (await import('../commands/projection-run.ts')).run(file, options))
   projection
     .command('rows <schema.table>')
     .description('show what a projection file has filled')
     .option('--limit <number>', 'at most so many, in the order of the first columns', limit, 100)
     .option(...json)
-    .action(async (table, options) => (await import('./commands/projection-rows.ts')).rows(table, options))
+    .action(async (table, options) => (await import('../commands/projection-rows.ts')).rows(table, options))
   projection
     .command('new <name>')
     .description('write a first projection file of that name, which runs as it is')
     .option(...json)
-    .action(async (name, options) => (await import('./commands/projection-new.ts')).create(name, options))
+    .action(async (name, options) => (await import('../commands/projection-new.ts')).create(name, options))
 }

@@ -1,8 +1,8 @@
 import { parsePosition } from '@tidings/event-store'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { moment } from './program-records.ts'
-
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
+import { commandGroup } from './command-group.ts'
+import { json } from './options.ts'
+import { moment } from './records.ts'
 
 const position = (text: string) => {
   const parsed = parsePosition(text)
@@ -16,13 +16,9 @@ const names = (text: string): readonly string[] => {
   return list
 }
 
-/** The command `log`, whichever of its commands was added first. */
-const logCommand = (tidings: Command): Command =>
-  tidings.commands.find((command) => command.name() === 'log') ?? tidings.command('log').description('the event log')
-
 /** `log export`. */
 export function addLog(tidings: Command): void {
-  logCommand(tidings)
+  commandGroup(tidings, 'log', 'the event log')
     .command('export')
     .description('write events of the log to a file, decrypted; killed, it goes on when it is called again')
     .requiredOption('--out <file>', 'the file; it must not exist, or be an unfinished export of the same call')
@@ -34,5 +30,5 @@ export function addLog(tidings: Command): void {
     .option('--until <time>', 'only events stored before then', moment)
     .option('--sealed', 'as they are stored, personal data encrypted', false)
     .option(...json)
-    .action(async (options) => (await import('./commands/log-export.ts')).run(options))
+    .action(async (options) => (await import('../commands/log-export.ts')).run(options))
 }

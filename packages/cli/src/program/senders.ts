@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
+import { json, ofWorkspace } from './options.ts'
 
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
-const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
 const ofDomain = ['--domain <domain>', 'the sender domain'] as const
 
 /** `sender-address …`: the mailboxes that a workspace sends mail from. */
@@ -12,14 +11,14 @@ export function addSenderAddresses(tidings: Command): void {
     .description('all of them, whether they are confirmed, and why not')
     .requiredOption(...ofWorkspace)
     .option(...json)
-    .action(async (options) => (await import('./commands/sender-address.ts')).list(options))
+    .action(async (options) => (await import('../commands/sender-address.ts')).list(options))
   address
     .command('resend')
     .description('send another mail that asks the mailbox to confirm; the link of the one before ends')
     .requiredOption(...ofWorkspace)
     .requiredOption('--email <address>', 'the sender address')
     .option(...json)
-    .action(async (options) => (await import('./commands/sender-address.ts')).resend(options))
+    .action(async (options) => (await import('../commands/sender-address.ts')).resend(options))
 }
 
 /** `sender-domain …`: the domains of those mailboxes. */
@@ -30,14 +29,14 @@ export function addSenderDomains(tidings: Command): void {
     .description('all of them: what proves them, blocklists, signing')
     .requiredOption(...ofWorkspace)
     .option(...json)
-    .action(async (options) => (await import('./commands/sender-domain.ts')).list(options))
+    .action(async (options) => (await import('../commands/sender-domain.ts')).list(options))
   domain
     .command('check')
     .description('ask DNS and the blocklists about one now')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofDomain)
     .option(...json)
-    .action(async (options) => (await import('./commands/sender-domain.ts')).check(options))
+    .action(async (options) => (await import('../commands/sender-domain.ts')).check(options))
   domain
     .command('dkim')
     .description('show the TXT record of its newest signing key, which is made where there is none; nothing is signed before --use')
@@ -47,5 +46,5 @@ export function addSenderDomains(tidings: Command): void {
     .option('--use <selector>', 'sign its mail with this key from now on; its record must be in DNS')
     .option('--off', 'sign no more', false)
     .option(...json)
-    .action(async (options) => (await import('./commands/sender-domain-dkim.ts')).dkim(options))
+    .action(async (options) => (await import('../commands/sender-domain-dkim.ts')).dkim(options))
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
+import { json, ofWorkspace } from './options.ts'
 
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
-const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
 const ofContact = ['--id <uuid>', 'the contact'] as const
 
 /** `contact …`: what the law gives a person. */
@@ -14,12 +13,12 @@ export function addPersons(tidings: Command): void {
     .requiredOption(...ofContact)
     .requiredOption('--out <dir>', 'a folder that is new or empty')
     .option(...json)
-    .action(async (options) => (await import('./commands/contact-export.ts')).exportContact(options))
+    .action(async (options) => (await import('../commands/contact-export.ts')).exportContact(options))
   contact
     .command('erase')
     .description('forget a person for ever: the contact is unknown from then on, its addresses are free')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofContact)
     .option(...json)
-    .action(async (options) => (await import('./commands/contact-erase.ts')).erase(options))
+    .action(async (options) => (await import('../commands/contact-erase.ts')).erase(options))
 }

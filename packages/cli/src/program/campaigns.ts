@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { moment } from './program-records.ts'
+import { json, ofWorkspace } from './options.ts'
+import { moment } from './records.ts'
 
-const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
-const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
 const ofCampaign = ['--id <uuid>', 'the campaign'] as const
 
 /** Counted from 1, as people do; from 0 in what it gives. */
@@ -29,7 +28,7 @@ export function addCampaigns(tidings: Command): void {
     .requiredOption(...ofCampaign)
     .requiredOption('--at <time>', 'when, with its zone: 2026-11-21T09:00:00Z', moment)
     .option(...json)
-    .action(async (options) => (await import('./commands/campaign.ts')).move('schedule', options))
+    .action(async (options) => (await import('../commands/campaign.ts')).move('schedule', options))
   for (const [name, description] of moves)
     campaign
       .command(name)
@@ -37,7 +36,7 @@ export function addCampaigns(tidings: Command): void {
       .requiredOption(...ofWorkspace)
       .requiredOption(...ofCampaign)
       .option(...json)
-      .action(async (options) => (await import('./commands/campaign.ts')).move(name, options))
+      .action(async (options) => (await import('../commands/campaign.ts')).move(name, options))
   campaign
     .command('show')
     .description('how it stands: what was sent, delivered, opened, clicked, what was not and why')
@@ -45,7 +44,7 @@ export function addCampaigns(tidings: Command): void {
     .requiredOption(...ofCampaign)
     .option('--watch', 'wait until it is over, with a progress bar on a terminal', false)
     .option(...json)
-    .action(async (options) => (await import('./commands/campaign-show.ts')).show(options))
+    .action(async (options) => (await import('../commands/campaign-show.ts')).show(options))
   addCopies(campaign)
 }
 
@@ -65,7 +64,7 @@ const addCopies = (campaign: Command): void => {
     .requiredOption('--contact <uuid>', 'the contact')
     .option(...ofVariant)
     .option(...json)
-    .action(async (options) => (await import('./commands/campaign-preview.ts')).preview(options))
+    .action(async (options) => (await import('../commands/campaign-preview.ts')).preview(options))
   campaign
     .command('test')
     .description('send one copy that counts nothing, also where consent or quiet hours would keep it back')
@@ -75,5 +74,5 @@ const addCopies = (campaign: Command): void => {
     .option('--contact <uuid>', 'whose values it has; by default those of who has the address')
     .option(...ofVariant)
     .option(...json)
-    .action(async (options) => (await import('./commands/campaign-test.ts')).test(options))
+    .action(async (options) => (await import('../commands/campaign-test.ts')).test(options))
 }
