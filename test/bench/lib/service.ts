@@ -22,7 +22,7 @@ export type Service = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** `postgresOf`: the service whose Postgres `env` names; without it the service brings its own. `isPublic`: providers are told where it listens. */
+/** `postgresOf`: the service whose Postgres `env` names; without it the service brings its own. `isPublic`: providers get the address where it listens. */
 type Starting = Readonly<{
   dataDir: string
   roles?: readonly string[]
