@@ -127,7 +127,9 @@ const ranSince = async (first: Session, { client, schema, ...last }: Session): P
  */
 export async function runProjection(options: RunOptions): Promise<Ran> {
   const view = viewOf(options.file.projection, options.personal)
-  const first = await openSession(options)
+  const first = await openSession(options).catch((error: unknown) => {
+    throw explained(error, options)
+  })
   let session = first
   try {
     while ((await runSession(options, session, view)) === 'away') {
