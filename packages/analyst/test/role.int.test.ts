@@ -153,6 +153,16 @@ test('a login that may not create roles is one sentence with what an administrat
   await connected(pool, 'analyst_three')
 })
 
+test('a role of another login is used when an administrator gives it', async () => {
+  const { role } = await prepareLogin(db.pool, 'analyst_five')
+  await db.pool.query('drop schema analyst_five')
+  const { name, pool } = await asLogin('createrole')
+  await db.pool.query(`grant create on database ${pg.escapeIdentifier(new URL(db.url).pathname.slice(1))} to ${name}`)
+  await expect(prepareLogin(pool, 'analyst_five')).rejects.toThrow(`run \`grant "${role}" to "${name}" with admin option\`.`)
+  await db.pool.query(`grant ${role} to ${name} with admin option`)
+  await connected(pool, 'analyst_five')
+})
+
 test.each(['read', 'es', 'keys', 'ops', 'public', 'information_schema'])('schema %s is not for a projection', async (schema) => {
   await expect(prepareLogin(db.pool, schema)).rejects.toThrow(`Schema ${schema} was not made by \`projection run\``)
 })

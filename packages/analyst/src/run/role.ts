@@ -9,7 +9,9 @@ const { escapeIdentifier, escapeLiteral } = pg
 /** A login of its own: nothing that the file's SQL does, `reset role` included, leads to another one. */
 export type Login = Readonly<{ role: string; password: string; schema: string }>
 
-type Found = Readonly<{ database: string; login: string; trusted: boolean; exists: boolean; powerful: boolean; owner: string | null }>
+type Row = Readonly<{ database: string; login: string; trusted: boolean; exists: boolean; powerful: boolean; owner: string | null }>
+
+type Found = Row & Readonly<{ role: string }>
 
 const FIND = `
   select current_database() as database, current_user as login, me.rolsuper as trusted, r.rolname is not null as exists,
@@ -21,16 +23,16 @@ const FIND = `
 const roleFor = (database: string, schema: string): string =>
   `${schema.slice(0, 40)}_${createHash('sha256').update(`${database}/${schema}`).digest('hex').slice(0, 12)}`
 
-const find = async (tx: PoolClient, schema: string): Promise<Found & Readonly<{ role: string }>> => {
+const find = async (tx: PoolClient, schema: string): Promise<Found> => {
   const { rows } = await tx.query<{ database: string }>('select current_database() as database')
   const role = roleFor(rows[0]?.database ?? '', schema)
-  const found = await tx.query<Found>(FIND, [role, schema])
+  const found = await tx.query<Row>(FIND, [role, schema])
   const [first] = found.rows
   if (first === undefined) throw new Error('the database does not say who is signed in')
   return { ...first, role }
 }
 
-const assertOurs = ({ role, owner, powerful }: Found & Readonly<{ role: string }>, schema: string): void => {
+const assertOurs = ({ role, owner, powerful }: Found, schema: string): void => {
   if (owner !== null && owner !== role)
     throw new OperationFailed(`Schema ${schema} was not made by \`projection run\`: choose another with --schema.`)
   if (powerful)
@@ -43,7 +45,7 @@ const saying = (sentence: string) => (error: unknown) => {
   throw denied ? new OperationFailed(sentence, { cause: error }) : error
 }
 
-const createRole = async (tx: PoolClient, { login, role, trusted, exists }: Found & Readonly<{ role: string }>): Promise<void> => {
+const createRole = async (tx: PoolClient, { login, role, trusted, exists }: Found): Promise<void> => {
   const mayNot = saying(
     `The database login ${login} may not create roles, and a projection runs under one of its own: let an administrator run \`alter role ${escapeIdentifier(login)} createrole\`.`,
   )
@@ -52,11 +54,17 @@ const createRole = async (tx: PoolClient, { login, role, trusted, exists }: Foun
   if (!exists && !trusted) await tx.query(`grant ${escapeIdentifier(role)} to current_user`).catch(mayNot)
 }
 
-const createSchema = async (
-  tx: PoolClient,
-  { login, database, role }: Found & Readonly<{ role: string }>,
-  schema: string,
-): Promise<void> => {
+/** A role that another login made, for an earlier database of the name, is not this one's to change. */
+const setPassword = async (tx: PoolClient, { login, role }: Found, password: string): Promise<void> => {
+  const [mine, its] = [escapeIdentifier(login), escapeIdentifier(role)]
+  const mayNot = saying(
+    `The role ${role} is there, and the database login ${login} may not use it: let an administrator run \`grant ${its} to ${mine} with admin option\`.`,
+  )
+  const verifier = escapeLiteral(scramVerifier(password))
+  await tx.query(`alter role ${its} login connection limit 5 password ${verifier}`).catch(mayNot)
+}
+
+const createSchema = async (tx: PoolClient, { login, database, role }: Found, schema: string): Promise<void> => {
   const mayNot = saying(
     `The database login ${login} may not create schemas: let an administrator run \`grant create on database ${escapeIdentifier(database)} to ${escapeIdentifier(login)}\`.`,
   )
@@ -74,9 +82,8 @@ export async function prepareLogin(pool: Pool, schema: string): Promise<Login> {
     const found = await find(tx, schema)
     assertOurs(found, schema)
     await createRole(tx, found)
+    await setPassword(tx, found, password)
     if (found.owner === null) await createSchema(tx, found, schema)
-    const verifier = escapeLiteral(scramVerifier(password))
-    await tx.query(`alter role ${escapeIdentifier(found.role)} login connection limit 5 password ${verifier}`)
     return { role: found.role, password, schema }
   })
 }
