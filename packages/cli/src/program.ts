@@ -1,8 +1,10 @@
 import { Command } from 'commander'
+import { addApiKeys } from './program/api-keys.ts'
 import { addCampaigns } from './program/campaigns.ts'
+import { addDeadLetters } from './program/dead-letters.ts'
 import { addFlows } from './program/flows.ts'
 import { addLog } from './program/log.ts'
-import { json, ofWorkspace } from './program/options.ts'
+import { json } from './program/options.ts'
 import { addPersons } from './program/persons.ts'
 import { addAnalystProjections } from './program/projections.ts'
 import { addProofs } from './program/proofs.ts'
@@ -10,94 +12,11 @@ import { addCredits, addSenders } from './program/records.ts'
 import { addSenderAddresses, addSenderDomains } from './program/senders.ts'
 import { addSwaps } from './program/swaps.ts'
 import { addUsers } from './program/users.ts'
+import { addWebhooks } from './program/webhooks.ts'
 import { addWhys } from './program/whys.ts'
+import { addWorkspaces } from './program/workspaces.ts'
 
 // A command's code is loaded when it is called, so that `start` loads none of the others.
-
-const addApiKeys = (tidings: Command): void => {
-  const apiKey = tidings.command('api-key').description('keys of the public API')
-  apiKey
-    .command('create')
-    .description('make a key and show it, once')
-    .requiredOption(...ofWorkspace)
-    .option('--name <name>', 'what the key is for', 'API key')
-    .option(...json)
-    .action(async (options) => (await import('./commands/api-key.ts')).create(options))
-  apiKey
-    .command('list')
-    .description('list the keys, newest first')
-    .requiredOption(...ofWorkspace)
-    .option(...json)
-    .action(async (options) => (await import('./commands/api-key.ts')).list(options))
-  apiKey
-    .command('revoke <id>')
-    .description('refuse a key from now on, everywhere')
-    .option(...json)
-    .action(async (id, options) => (await import('./commands/api-key.ts')).revoke(id, options))
-  apiKey
-    .command('history')
-    .description('who created, revoked and deleted which key, when and from where, oldest first')
-    .requiredOption(...ofWorkspace)
-    .option(...json)
-    .action(async (options) => (await import('./commands/api-key-history.ts')).history(options))
-}
-
-const addWorkspaces = (tidings: Command): void => {
-  const workspace = tidings.command('workspace').description('a workspace and its status')
-  workspace
-    .command('show <slug>')
-    .description('its settings, its status and its embedded forms')
-    .option(...json)
-    .action(async (slug, options) => (await import('./commands/workspace.ts')).show(slug, options))
-  workspace
-    .command('suspend <slug>')
-    .description('refuse its requests and hold its mail back, from now on, everywhere')
-    .option(...json)
-    .action(async (slug, options) => (await import('./commands/workspace.ts')).suspend(slug, options))
-  workspace
-    .command('resume <slug>')
-    .description('let it work again')
-    .option(...json)
-    .action(async (slug, options) => (await import('./commands/workspace.ts')).resume(slug, options))
-  workspace
-    .command('close <slug>')
-    .description('suspend it for ever; what is queued fails; asks first')
-    .option('--yes', 'do not ask; needed where no terminal is', false)
-    .option(...json)
-    .action(async (slug, options) => (await import('./commands/workspace.ts')).close(slug, options))
-}
-
-const addWebhooks = (tidings: Command): void => {
-  const ofEndpoint = ['--id <uuid>', 'the webhook endpoint'] as const
-  const webhook = tidings.command('webhook').description('endpoints that receive events')
-  webhook
-    .command('list')
-    .description('the endpoints, newest first, and how many deliveries wait for each')
-    .requiredOption(...ofWorkspace)
-    .option(...json)
-    .action(async (options) => (await import('./commands/webhook.ts')).list(options))
-  webhook
-    .command('deliveries')
-    .description('the last tries of one endpoint')
-    .requiredOption(...ofWorkspace)
-    .requiredOption(...ofEndpoint)
-    .option(...json)
-    .action(async (options) => (await import('./commands/webhook.ts')).deliveries(options))
-  webhook
-    .command('pause')
-    .description('pause deliveries to it, and drop those that wait')
-    .requiredOption(...ofWorkspace)
-    .requiredOption(...ofEndpoint)
-    .option(...json)
-    .action(async (options) => (await import('./commands/webhook.ts')).pause(options))
-  webhook
-    .command('resume')
-    .description('deliver to it again')
-    .requiredOption(...ofWorkspace)
-    .requiredOption(...ofEndpoint)
-    .option(...json)
-    .action(async (options) => (await import('./commands/webhook.ts')).resume(options))
-}
 
 const addProjections = (tidings: Command): void => {
   const projection = tidings.command('projection').description('the read models')
@@ -113,34 +32,6 @@ const addProjections = (tidings: Command): void => {
     .option(...json)
     .action(async (name, options) => (await import('./commands/projection.ts')).rebuild(name, options))
   addAnalystProjections(projection)
-}
-
-const addDeadLetters = (tidings: Command): void => {
-  const dlq = tidings.command('dlq').description('work that failed too often')
-  dlq
-    .command('list')
-    .description('open dead letters, newest first')
-    .option(...ofWorkspace)
-    .option(...json)
-    .action(async (options) => (await import('./commands/dlq.ts')).list(options))
-  dlq
-    .command('show <id>')
-    .option(...ofWorkspace)
-    .option(...json)
-    .action(async (id, options) => (await import('./commands/dlq.ts')).show(id, options))
-  dlq
-    .command('redrive <id>')
-    .description('try it again')
-    .option(...ofWorkspace)
-    .option(...json)
-    .action(async (id, options) => (await import('./commands/dlq.ts')).redrive(id, options))
-  dlq
-    .command('discard <id>')
-    .description('give it up for good')
-    .option(...ofWorkspace)
-    .option('--reason <text>', 'why, for the record', 'discarded by the operator')
-    .option(...json)
-    .action(async (id, options) => (await import('./commands/dlq.ts')).discard(id, options))
 }
 
 const addMasterKey = (tidings: Command): void => {
