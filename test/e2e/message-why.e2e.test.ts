@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
-import { campaign, campaignStream } from '@tidings/domain'
+import { type ContactEvent, campaign, campaignStream, contactStream } from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
-import { explainDelivery, explainMessage, type Fact, type MessageExplained, workspacesOfDelivery } from '@tidings/evidence'
+import { explainDelivery, explainMessage, type Fact, type MessageExplained, readConsent, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
@@ -274,14 +275,25 @@ describe('why marketing went out, or did not', () => {
 })
 
 describe('what is kept back', () => {
-  it('anything personal once the recipient is erased', async () => {
-    const contactId = await person({ email: 'gone@people.example', firstName: 'Zanzibar' })
-    const messageId = await why.send('gone@people.example')
+  const erasures: Readonly<Record<string, (contactId: string) => Promise<unknown>>> = {
+    'has no key any more': (contactId) => world.stores.keyRing.shred(workspaceId, `contact:${contactId}`),
+    'is about to be erased': (contactId) => {
+      const context = { commandId: randomUUID(), workspaceId, actor: 'operator', requestId: 'r', at: new Date().toISOString() }
+      const requested: ContactEvent = { type: 'ContactErasureRequested', data: { contactId } }
+      return world.stores.log.append(contactStream(workspaceId, contactId), 'any', [requested], context)
+    },
+  }
+
+  it.each(Object.entries(erasures))('anything personal once the recipient %s', async (state, erase) => {
+    const email = `${state.replaceAll(' ', '.')}@people.example`
+    const contactId = await person({ email, firstName: 'Zanzibar' })
+    const messageId = await why.send(email)
     await why.messageWith(messageId, 'sent')
-    await outboxOf(world).report((await outboxOf(world).of(messageId)).id, { status: 'bounced', reason: 'gone@people.example is unknown' })
+    await outboxOf(world).report((await outboxOf(world).of(messageId)).id, { status: 'bounced', reason: `${email} is unknown` })
     await why.messageWith(messageId, 'bounced')
-    expect(JSON.stringify(await explained(messageId))).toContain('gone@people.example')
-    await world.stores.keyRing.shred(workspaceId, `contact:${contactId}`)
+    expect(JSON.stringify(await explained(messageId))).toContain(email)
+    await erase(contactId)
+    expect(await readConsent(world.stores.log, { workspaceId, contactId, at: null })).toBeNull()
     const whole = await explained(messageId)
     expect(whole.message).toMatchObject({ status: 'bounced', contactId, to: null, erased: true })
     expect(says(whole)).toEqual(
@@ -290,7 +302,7 @@ describe('what is kept back', () => {
         'MessageBounced: bounced, for good (hard_bounce)',
       ]),
     )
-    for (const secret of ['gone@people.example', 'Zanzibar', 'from 127']) expect(JSON.stringify(whole)).not.toContain(secret)
+    for (const secret of [email, 'Zanzibar', 'from 127']) expect(JSON.stringify(whole)).not.toContain(secret)
   })
 
   it('a message or a delivery of another workspace, and one that never was', async () => {

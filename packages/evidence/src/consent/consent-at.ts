@@ -24,13 +24,13 @@ export const CONSENT_CHANNELS = ['email', 'sms', 'push'] as const satisfies read
 
 /**
  * What a contact had consented to, by the events of its stream: all of them, or those up to and with the moment `at`. Null where the contact did
- * not exist then, or is erased. Times are compared, not positions: two processes may write for a contact, each by its own clock, and the
+ * not exist then, or is erased: from the request on, before its key is gone. Times are compared, not positions: two processes may write for a contact, each by its own clock, and the
  * profile shows the statement that is last in the log.
  */
 export function consentAt(events: readonly Recorded<ContactEvent>[], at: string | null): ConsentState | null {
   const until = at === null ? events : events.filter(({ meta }) => meta.at <= at)
   const created = until.find((event) => event.type === 'ContactCreated')
-  if (created === undefined || events.some(({ erased }) => erased)) return null
+  if (created === undefined || events.some(({ type, erased }) => erased || type === 'ContactErasureRequested')) return null
   const history = until.filter((event) => event.type === 'ContactConsentRecorded').map(entryOf(created))
   const stateOf = (channel: ConsentChannel): ConsentStatus =>
     history.findLast((entry) => entry.channel === channel)?.to ?? 'never_subscribed'

@@ -5,6 +5,8 @@ import { type ConsentState, consentAt } from './consent-at.ts'
 
 export type WantedConsent = Readonly<{ workspaceId: string; contactId: string; at: string | null }>
 
+const SAYING: ReadonlySet<string> = new Set<ContactEvent['type']>(['ContactCreated', 'ContactConsentRecorded', 'ContactErasureRequested'])
+
 /**
  * A contact's consent now, or at a moment, from the log itself: exact at once, with positions, and also while the read side is behind. Null where the
  * workspace had no such contact then, or has it no more.
@@ -16,7 +18,7 @@ export async function readConsent(
   const events: Recorded<ContactEvent>[] = []
   const stream = contactStream(workspaceId, contactId)
   for await (const event of streamEvents<ContactEvent>(log, { workspaceId, stream })) {
-    if (event.type === 'ContactCreated' || event.type === 'ContactConsentRecorded') events.push(event)
+    if (SAYING.has(event.type)) events.push(event)
   }
   return consentAt(events, at)
 }

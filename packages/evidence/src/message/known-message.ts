@@ -1,9 +1,13 @@
 import type { Recorded } from '@tidings/codec'
 import {
+  type ContactEvent,
+  contactStream,
   type EmailAccepted,
+  type EventDeclarations,
   type MessageEvent,
   type MessageState,
   message,
+  messageDeclarations,
   messageStream,
   type PasscodeAccepted,
   type PushAccepted,
@@ -38,7 +42,9 @@ const DECISIVE: ReadonlySet<string> = new Set<MessageEvent['type']>([
 
 /** Null where the workspace has no such message. */
 export async function readMessage(sources: Sources, { workspaceId, messageId }: Readonly<Record<'workspaceId' | 'messageId', string>>) {
-  const events = await readAll<MessageEvent>(sources, workspaceId, messageStream(workspaceId, messageId))
+  const stored = await readAll<MessageEvent>(sources, workspaceId, messageStream(workspaceId, messageId))
+  const contactId = stored.find(isAccepted)?.data.contactId ?? null
+  const events = contactId !== null && (await isBeingErased(sources, workspaceId, contactId)) ? stored.map(withoutPerson) : stored
   const accepted = events.find(isAccepted)
   if (accepted === undefined) return null
   const decided = events.find(({ type }) => DECISIVE.has(type))
@@ -54,6 +60,20 @@ export async function readMessage(sources: Sources, { workspaceId, messageId }: 
     ],
   }
   return known
+}
+
+/** From the request on: the key goes last. */
+const isBeingErased = async (sources: Sources, workspaceId: string, contactId: string): Promise<boolean> =>
+  (await readAll<ContactEvent>(sources, workspaceId, contactStream(workspaceId, contactId))).some(
+    ({ type }) => type === 'ContactErasureRequested',
+  )
+
+/** The event as it is read once the key is gone. */
+const withoutPerson = (event: Recorded<MessageEvent>): Recorded<MessageEvent> => {
+  const declared: EventDeclarations[string] | undefined = messageDeclarations[event.type]
+  const fields = declared?.personal?.fields ?? []
+  const data = { ...event.data, ...Object.fromEntries(fields.map((field) => [field, null])) }
+  return { ...event, erased: fields.length > 0, data } as Recorded<MessageEvent>
 }
 
 const isAccepted = (event: Recorded<MessageEvent>): event is Recorded<Accepted> =>
