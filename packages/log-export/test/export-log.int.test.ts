@@ -21,11 +21,11 @@ test('a line says of an event what is known of it, opened', async () => {
   await world.note(1, { text: 'hello\n"you"  \ud83d\ude00' })
   const file = world.fresh()
   const [stored] = (await world.store.readAll('start', 1)).events
-  expect(await world.export(file)).toEqual({ events: 1, from: null, to: '0000000000000000001', file })
+  expect(await world.export(file)).toEqual({ events: 1, from: null, to: '00000000000000000001', file })
   const [line] = await linesOf(file)
   expect(line).toEqual({
     ...{
-      position: '0000000000000000001',
+      position: '00000000000000000001',
       at: stored?.created,
       stream: `note-${ACME}-1`,
       revision: 0,
@@ -129,7 +129,7 @@ test('a position behind the end of the log is refused', async () => {
   await world.note(1)
   const file = world.fresh()
   await expect(world.export(file, { from: { commit: 2n, prepare: 0n } })).rejects.toThrow(
-    'The log ends at 0000000000000000001, before --from',
+    'The log ends at 00000000000000000001, before --from',
   )
   expect(await exists(file)).toBe(false)
 })

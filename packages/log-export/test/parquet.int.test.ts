@@ -28,12 +28,12 @@ test('DuckDB reads every column of an event', async () => {
   await world.note(1, { text: 'hello "you" 😀\n' })
   const [stored] = (await world.store.readAll('start', 1)).events
   const file = world.fresh()
-  expect(await world.export(file, { format: 'parquet' })).toMatchObject({ events: 1, to: '0000000000000000001' })
+  expect(await world.export(file, { format: 'parquet' })).toMatchObject({ events: 1, to: '00000000000000000001' })
   const [row] = await ask(
     `select *, data->>'text' as text, epoch_ms(stored_at) as ms, epoch_ms(requested_at) as asked from read_parquet('${file}')`,
   )
   expect(row).toMatchObject({
-    ...{ position: '0000000000000000001', stream: `note-${ACME}-1`, revision: 0, type: 'NoteTaken', workspace_id: ACME, contact_id: null },
+    ...{ position: '00000000000000000001', stream: `note-${ACME}-1`, revision: 0, type: 'NoteTaken', workspace_id: ACME, contact_id: null },
     ...{
       id: stored?.id,
       erased: false,
