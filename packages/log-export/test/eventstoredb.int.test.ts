@@ -23,7 +23,7 @@ test('a log in EventStoreDB is exported, filtered here, and goes on behind a pos
     expect(lines.map(({ data }) => data.n)).toEqual([1, 3, 4])
     const positions = lines.map(({ position }) => position)
     expect(positions).toEqual(positions.toSorted())
-    expect(positions.every((position) => /^\d{19}-\d{19}$/.test(position))).toBe(true)
+    expect(positions.every((position) => /^\d{20}-\d{20}$/.test(position))).toBe(true)
   } finally {
     await store.close()
     await server.stop()
