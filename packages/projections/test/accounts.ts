@@ -91,3 +91,24 @@ const renamed = {
 
 /** The next version, whose accounts have one more column. */
 export const widerVersion: AnyProjection = defineProjection({ ...definitionOver(renamed), version: 2 })
+
+const oneTable = accountsTable()
+
+/** The next version, which counts no accounts any more: its only table is `accounts`. */
+export const fewerTables: AnyProjection = defineProjection<AccountEvent>({
+  name: 'accounts',
+  version: 2,
+  tables: [oneTable],
+  reads: ({ meta: { workspaceId }, data: { id } }) => [row(oneTable, workspaceId, id)],
+  on: {
+    AccountOpened: ({ data: { id, owner }, meta: { workspaceId, at } }, rows) =>
+      rows.create(oneTable, { workspace_id: workspaceId, id, owner, balance: '0', deposits: 0, opened_at: at }),
+    MoneyDeposited: () => undefined,
+    AccountClosed: ({ data: { id }, meta: { workspaceId } }, rows) => rows.delete(oneTable, workspaceId, id),
+  },
+})
+
+const notes: Table<TotalRow> = { ...totals, name: 'account_notes' }
+
+/** The next version, with one table more, which stays empty. */
+export const moreTables: AnyProjection = defineProjection({ ...definition, version: 2, tables: [...definition.tables, notes] })

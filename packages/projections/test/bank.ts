@@ -77,7 +77,7 @@ export async function balances(pool: Pool): Promise<Readonly<{ accounts: readonl
 /** As on a new database. */
 export async function forget(pool: Pool): Promise<void> {
   for (const suffix of ['', '__next', '__old'])
-    await pool.query(`drop table if exists read.accounts${suffix}, read.account_totals${suffix}`)
+    await pool.query(`drop table if exists read.accounts${suffix}, read.account_totals${suffix}, read.account_notes${suffix}`)
   await pool.query(
     'truncate ops.projection_checkpoint, ops.projection_lease, ops.projection_status, ops.parked_stream, ops.projection_build',
   )

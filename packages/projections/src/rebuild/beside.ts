@@ -2,9 +2,9 @@ import { comparePositions, type Position } from '@tidings/event-store'
 import type { PoolClient } from 'pg'
 import { readCheckpoint } from '../follow/checkpoint.ts'
 import { alone } from './alone.ts'
-import { type Beside, type Built, forgetBuilt, readBuilt, restoreParked, saveNext, savePrevious } from './built.ts'
+import { type Beside, type Built, dropBuilt, forgetBuilt, isOfTables, readBuilt, restoreParked, saveNext, savePrevious } from './built.ts'
 import { type Continued, catchUpWithLog, continueBuilding } from './catch-up.ts'
-import { dropTables, renameTables } from './next-tables.ts'
+import { renameTables } from './next-tables.ts'
 import type { RebuildOptions } from './options.ts'
 import { buildNext, type Rebuilt } from './rebuild.ts'
 import { busy, RebuildRefused } from './refused.ts'
@@ -64,7 +64,7 @@ const MISSING = {
     `There is nothing to swap back: the tables that a swap of ${name} takes out are kept for ${KEEP_HOURS} hours.`,
 } as const
 
-/** Throws `RebuildRefused` where the tables are not there, or of another version than this code. */
+/** Throws `RebuildRefused` where the tables are not there, or not those of this program. */
 export async function existing({ projection }: Pick<RebuildOptions, 'projection'>, client: PoolClient, generation: Beside): Promise<Built> {
   const { name, version } = projection
   const built = await readBuilt(client, name, generation)
@@ -72,6 +72,10 @@ export async function existing({ projection }: Pick<RebuildOptions, 'projection'
   if (built.version !== version)
     throw new RebuildRefused(
       `Those tables of ${name} are of version ${built.version}, and this program writes version ${version}: run the command with the program that built them.`,
+    )
+  if (!isOfTables(built, projection, generation))
+    throw new RebuildRefused(
+      `Those tables of ${name} are not all that this program keeps: run \`projection rebuild ${name}\` with this program.`,
     )
   return built
 }
@@ -106,11 +110,10 @@ const reportTo = ({ projection, onProgress }: RebuildOptions, { position, events
 const putNext: Exchange = async (tx, { projection, parked }) => {
   const { name } = projection
   const before = (await readBuilt(tx, name, 'next'))?.parked ?? []
-  await dropTables(tx, projection, 'previous')
-  await forgetBuilt(tx, name, 'previous')
-  if ((await readCheckpoint(tx, name)) !== null) await savePrevious(tx, projection, KEEP_HOURS)
+  await dropBuilt(tx, projection, 'previous')
   await forgetBuilt(tx, name, 'next')
-  await renameTables(tx, projection, { from: 'live', to: 'previous' })
+  const tables = await renameTables(tx, projection, { from: 'live', to: 'previous' })
+  await savePrevious(tx, name, { tables, hours: KEEP_HOURS })
   await renameTables(tx, projection, { from: 'next', to: 'live' })
   await restoreParked(tx, name, before, parked)
 }
@@ -119,9 +122,9 @@ const putPrevious: Exchange = async (tx, { projection, parked }) => {
   const { name } = projection
   const before = (await readBuilt(tx, name, 'previous'))?.parked ?? []
   await forgetBuilt(tx, name, 'previous')
-  await savePrevious(tx, projection, KEEP_HOURS)
   await renameTables(tx, projection, { from: 'live', to: 'aside' })
   await renameTables(tx, projection, { from: 'previous', to: 'live' })
-  await renameTables(tx, projection, { from: 'aside', to: 'previous' })
+  const tables = await renameTables(tx, projection, { from: 'aside', to: 'previous' })
+  await savePrevious(tx, name, { tables, hours: KEEP_HOURS })
   await restoreParked(tx, name, before, parked)
 }

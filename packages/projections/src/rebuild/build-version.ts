@@ -1,7 +1,7 @@
 import { readCheckpoint } from '../follow/checkpoint.ts'
 import { alone } from './alone.ts'
 import { swapBuilt } from './beside.ts'
-import { readBuilt } from './built.ts'
+import { isOfTables, readBuilt } from './built.ts'
 import type { RebuildOptions } from './options.ts'
 import { buildAndSwap } from './rebuild.ts'
 
@@ -16,7 +16,8 @@ export async function buildVersion({ onStart, ...options }: RebuildOptions & Rea
     if (stored !== null && stored.version >= projection.version) return true
     onStart()
     const built = await readBuilt(client, projection.name, 'next')
-    if (built?.version === projection.version) await swapBuilt(options, client, { built, generation: 'next' })
+    if (built?.version === projection.version && isOfTables(built, projection, 'next'))
+      await swapBuilt(options, client, { built, generation: 'next' })
     else await buildAndSwap(options, client)
     return true
   })

@@ -3,21 +3,26 @@ import type { ParkedEvent } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { type Generation, plainName } from '../sql/ddl.ts'
 import type { Queryable } from '../sql/load-rows.ts'
+import { dropNamed } from './next-tables.ts'
 
 /** The generations that stand beside the live tables, and are brought up to date when they are needed. */
 export type Beside = Extract<Generation, 'next' | 'previous'>
 
-/** `parked`: rows of `ops.parked_stream`, as JSON. `expired`: they may not be brought back any more. */
-export type Built = Readonly<{ version: number; position: Position; parked: readonly ParkedRow[]; builtAt: Date; expired: boolean }>
+/**
+ * `tables`: the names of those that are there. `parked`: rows of `ops.parked_stream`, as JSON. `expired`: they may not be brought back any more.
+ */
+export type Built = Noted & Readonly<{ position: Position }>
+
+type Noted = Readonly<{ version: number; tables: readonly string[]; parked: readonly ParkedRow[]; builtAt: Date; expired: boolean }>
 
 type ParkedRow = Readonly<{ stream: string }>
 
-type Row = Readonly<{ version: number; commit: bigint; prepare: bigint; parked: readonly ParkedRow[]; builtAt: Date; expired: boolean }>
+type Row = Noted & Readonly<{ commit: bigint; prepare: bigint }>
 
 /** Null where no such tables stand beside the live ones. */
 export async function readBuilt(db: Queryable, projection: string, generation: Beside): Promise<Built | null> {
   const { rows } = await db.query<Row>(
-    `select version, position_commit as commit, position_prepare as prepare, parked, built_at as "builtAt",
+    `select version, position_commit as commit, position_prepare as prepare, tables, parked, built_at as "builtAt",
        coalesce(expires_at < clock_timestamp(), false) as expired
      from ops.projection_build where projection = $1 and generation = $2`,
     [projection, generation],
@@ -25,6 +30,19 @@ export async function readBuilt(db: Queryable, projection: string, generation: B
   if (rows[0] === undefined) return null
   const { commit, prepare, ...row } = rows[0]
   return { ...row, position: { commit, prepare } }
+}
+
+/** Whether they are exactly the tables that this program keeps for the projection. */
+export function isOfTables({ tables }: Built, projection: AnyProjection, generation: Beside): boolean {
+  const own = new Set(tablesOf(projection, generation))
+  return tables.length === own.size && tables.every((table) => own.has(table))
+}
+
+/** Drops the tables, also those of another version, with what is noted about them. Leftovers of a rebuild that was killed go with them. */
+export async function dropBuilt(db: Queryable, projection: AnyProjection, generation: Beside): Promise<void> {
+  const built = await readBuilt(db, projection.name, generation)
+  await dropNamed(db, [...(built?.tables ?? []), ...tablesOf(projection, generation)])
+  await forgetBuilt(db, projection.name, generation)
 }
 
 /** The tables are beside the live ones, and hold everything up to `position`. */
@@ -54,15 +72,20 @@ export async function forgetBuilt(db: Queryable, projection: string, generation:
   await db.query('delete from ops.projection_build where projection = $1 and generation = $2', [projection, generation])
 }
 
-/** Notes the live tables, with their checkpoint and their parked streams, as those that a swap back brings back. Before the checkpoint moves. */
-export async function savePrevious(db: Queryable, projection: AnyProjection, keepHours: number): Promise<void> {
+type Kept = Readonly<{ tables: readonly string[]; hours: number }>
+
+/**
+ * Notes the tables that were live until now, by their new names, with their checkpoint and their parked streams, as those that a swap back
+ * brings back. Before the checkpoint moves.
+ */
+export async function savePrevious(db: Queryable, projection: string, { tables, hours }: Kept): Promise<void> {
   await db.query(
     `insert into ops.projection_build (projection, generation, version, position_commit, position_prepare, tables, parked, expires_at)
      select c.projection, 'previous', c.version, c.position_commit, c.position_prepare, $2,
        (select coalesce(jsonb_agg(to_jsonb(p)), '[]') from ops.parked_stream p where p.projection = c.projection),
        clock_timestamp() + make_interval(hours => $3)
      from ops.projection_checkpoint c where c.projection = $1`,
-    [projection.name, tablesOf(projection, 'previous'), keepHours],
+    [projection, tables, hours],
   )
 }
 

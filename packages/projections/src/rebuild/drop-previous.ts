@@ -1,5 +1,6 @@
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
+import { dropNamed } from './next-tables.ts'
 
 type Row = Readonly<{ projection: string; tables: readonly string[] }>
 
@@ -17,7 +18,7 @@ export async function dropPrevious(pool: Pool): Promise<string | null> {
     const [expired] = rows
     if (expired === undefined) return null
     await tx.query(`set local lock_timeout = '2s'`)
-    for (const table of expired.tables) await tx.query(`drop table if exists read."${table}"`)
+    await dropNamed(tx, expired.tables)
     await tx.query(`delete from ops.projection_build where projection = $1 and generation = 'previous'`, [expired.projection])
     return expired.projection
   })

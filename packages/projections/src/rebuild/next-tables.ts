@@ -4,11 +4,6 @@ import { createIndices, createTable, type Generation, plainName, tableName } fro
 import type { Queryable } from '../sql/load-rows.ts'
 import type { AnyTable } from '../table.ts'
 
-/** Leftovers of a rebuild that was cancelled or killed go with it. */
-export async function dropNextTables(db: Queryable, projection: AnyProjection): Promise<void> {
-  await dropTables(db, projection, 'next')
-}
-
 /**
  * With the primary key (later events of a row must find it) and nothing else. Autovacuum stays away until the rows are in: it would
  * analyse and vacuum a table that grows again and again. Measured: 6 to 9 µs of Postgres' CPU an event.
@@ -43,14 +38,29 @@ export async function dropTables(db: Queryable, projection: AnyProjection, gener
   for (const table of projection.tables) await db.query(`drop table if exists ${tableName(table, generation)}`)
 }
 
+/** By the names that were noted when they were made: they may be those of another version. */
+export async function dropNamed(db: Queryable, names: readonly string[]): Promise<void> {
+  for (const name of names) await db.query(`drop table if exists read."${name}"`)
+}
+
 export type Renaming = Readonly<{ from: Generation; to: Generation }>
 
-/** Under the locks that `renameNextTables` needs. A table that is not there stays so. */
-export async function renameTables(tx: PoolClient, projection: AnyProjection, renaming: Renaming): Promise<void> {
+/** Under the locks that `renameNextTables` needs. A table that is not there stays so: resolves with the new names of those that were. */
+export async function renameTables(tx: PoolClient, projection: AnyProjection, renaming: Renaming): Promise<readonly string[]> {
+  const renamed: string[] = []
   for (const table of projection.tables) {
-    await tx.query(`alter table if exists ${tableName(table, renaming.from)} rename to ${plainName(table, renaming.to)}`)
+    const name = plainName(table, renaming.to)
+    if (!(await isThere(tx, tableName(table, renaming.from)))) continue
+    await tx.query(`alter table ${tableName(table, renaming.from)} rename to ${name}`)
     await renameIndices(tx, table, renaming)
+    renamed.push(name)
   }
+  return renamed
+}
+
+export async function isThere(db: Queryable, table: string): Promise<boolean> {
+  const { rows } = await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table])
+  return rows[0]?.there === true
 }
 
 /** Index names are unique in a schema: without this the next rebuild could not use them. The primary key's constraint follows. */

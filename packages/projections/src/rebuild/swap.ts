@@ -8,7 +8,7 @@ import { CHANNEL } from '../sql/commit-batch.ts'
 import { type Generation, tableName } from '../sql/ddl.ts'
 import { applyPage, type Building, flush } from './build.ts'
 import { applyCarefully } from './carefully.ts'
-import { renameNextTables } from './next-tables.ts'
+import { isThere, renameNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './options.ts'
 import { goBack, savepoint } from './savepoint.ts'
 
@@ -61,8 +61,7 @@ export async function swap(options: RebuildOptions, building: Building, exchange
  */
 const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection, generation: Generation): Promise<void> => {
   for (const table of tables) {
-    const { rows } = await tx.query<{ there: boolean }>('select to_regclass($1) is not null as there', [tableName(table, 'live')])
-    if (rows[0]?.there === true) await tx.query(`lock table ${tableName(table, 'live')} in access exclusive mode`)
+    if (await isThere(tx, tableName(table, 'live'))) await tx.query(`lock table ${tableName(table, 'live')} in access exclusive mode`)
   }
   for (const table of tables) await tx.query(`lock table ${tableName(table, generation)} in access exclusive mode`)
   for (const rows of ['projection_checkpoint', 'projection_lease', 'parked_stream'])
