@@ -34,16 +34,26 @@ export type ExportOptions = Readonly<{
   /** Where the lock on the file is kept. */
   pool: Pool
   onProgress?: (at: Position, head: Position) => void
-  /** Events a page, and bytes between two checkpoints. */
-  limits?: Readonly<{ page: number; checkpointBytes: number }>
+  limits?: Partial<Limits>
 }>
+
+/** Events a page; after so many bytes or pages comes a checkpoint. */
+type Limits = Readonly<{ page: number; checkpointBytes: number; checkpointPages: number }>
 
 /** What a killed export writes again is a fraction of a second's work. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
 
+/**
+ * Where little matches there are few bytes, and the work is to look through the log: with Postgres a page is then 50 000 positions. Where most
+ * matches the bytes come first.
+ */
+const CHECKPOINT_PAGES = 200
+
 /** Opened events are many small objects: in small pages they die in the young heap, as in a rebuild. */
-const limitsOf = ({ limits, selection: { sealed } }: ExportOptions) =>
-  limits ?? { page: sealed ? 1_000 : 250, checkpointBytes: CHECKPOINT_BYTES }
+const limitsOf = ({ limits, selection: { sealed } }: ExportOptions): Limits => ({
+  ...{ page: sealed ? 1_000 : 250, checkpointBytes: CHECKPOINT_BYTES, checkpointPages: CHECKPOINT_PAGES },
+  ...limits,
+})
 
 /**
  * Writes the events of the log, up to where it ends now, to a file. Killed or failed, the same call goes on where it ended. Throws one sentence
@@ -55,9 +65,10 @@ export async function exportLog(options: ExportOptions): Promise<Exported> {
   try {
     return await onlyWriter(options.pool, file, async (lost) => {
       const head = await options.store.head()
-      assertBefore(options.selection.from, head)
+      assertReaches(head, options.selection.from, '--from')
       const target = await openTarget(file, selectionText(options.selection))
       try {
+        assertReaches(head, target.reached.to === null ? null : parsePosition(target.reached.to), `what ${file} was exported from already`)
         await assertSameLog(options, target.reached)
         return await exportTo({ ...options, file, target, head, lost })
       } finally {
@@ -74,10 +85,10 @@ const assertKnown = ({ selection: { types }, known }: ExportOptions): void => {
   if (unknown !== undefined) throw new OperationFailed(`There is no event type ${unknown}: see docs/reference/events.md.`)
 }
 
-const assertBefore = (from: Position | null, head: Position): void => {
-  if (from === null || comparePositions(from, head) <= 0) return
+const assertReaches = (head: Position, place: Position | null, called: string): void => {
+  if (place === null || comparePositions(place, head) <= 0) return
   const end = comparePositions(head, START) === 0 ? 'is empty' : `ends at ${positionText(head)}`
-  throw new OperationFailed(`The log ${end}, before --from: it was set back, or the position is one of another log.`)
+  throw new OperationFailed(`The log ${end}, before ${called}: it was set back, or the position is one of another log.`)
 }
 
 const assertSameLog = async ({ store, file }: ExportOptions, { seen }: Reached): Promise<void> => {
@@ -93,8 +104,8 @@ type Exporting = ExportOptions & Readonly<{ target: TargetFile; head: Position; 
 const encodingOf = async (format: Format, { bytes, encoding: state }: Reached): Promise<Encoding> =>
   format === 'ndjson' ? ndjson() : (await import('./parquet.ts')).parquet({ bytes, state })
 
-/** Where the export stands, in memory. */
-type Tally = { events: number; to: Position | null; seen: Reached['seen']; sinceCheckpoint: number }
+/** Where the export stands, in memory. `since`: the last checkpoint. */
+type Tally = { events: number; to: Position | null; seen: Reached['seen']; since: { bytes: number; pages: number } }
 
 const exportTo = async (exporting: Exporting): Promise<Exported> => {
   const { selection, target, store, log, known, file, head } = exporting
@@ -102,7 +113,7 @@ const exportTo = async (exporting: Exporting): Promise<Exported> => {
   const encoding = await encodingOf(selection.format, reached)
   const toExported = selection.sealed ? sealed(known) : opened(log)
   const start = reached.to === null ? selection.from : parsePosition(reached.to)
-  const tally: Tally = { events: reached.events, to: start, seen: reached.seen, sinceCheckpoint: 0 }
+  const tally: Tally = { events: reached.events, to: start, seen: reached.seen, since: { bytes: 0, pages: 0 } }
   const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
   for await (const page of matchingPages(store, asked)) {
     exporting.lost.throwIfAborted()
@@ -139,11 +150,23 @@ const writePage = async (exporting: Exporting, { stored, to }: Page, { tally, en
   if (last !== undefined) tally.seen = { stream: last.stream, revision: last.revision, id: last.id }
   tally.events += events.length
   tally.to = failure === null ? to : (last?.position ?? tally.to)
-  tally.sinceCheckpoint += bytes.length
-  if (encoding.isWhole() && (failure !== null || tally.sinceCheckpoint >= limitsOf(exporting).checkpointBytes)) {
-    tally.sinceCheckpoint = 0
-    const at = tally.to === null || tally.to.commit < 0n ? null : positionText(tally.to)
-    await target.checkpoint({ events: tally.events, to: at, seen: tally.seen, encoding: encoding.state() })
-  }
+  tally.since = { bytes: tally.since.bytes + bytes.length, pages: tally.since.pages + 1 }
+  await checkpointWhereDue(exporting, { tally, encoding }, failure !== null)
   if (failure !== null) throw failure
+}
+
+/** What the format holds back is written too where it would keep the place for long. */
+const checkpointWhereDue = async (
+  exporting: Exporting,
+  { tally, encoding }: Pick<Parts, 'tally' | 'encoding'>,
+  isOver: boolean,
+): Promise<void> => {
+  const { target } = exporting
+  const { checkpointBytes, checkpointPages } = limitsOf(exporting)
+  const isLong = isOver || tally.since.pages >= checkpointPages
+  if (isLong) await target.append(encoding.flush())
+  if (!isLong && (tally.since.bytes < checkpointBytes || !encoding.isWhole())) return
+  tally.since = { bytes: 0, pages: 0 }
+  const at = tally.to === null || tally.to.commit < 0n ? null : positionText(tally.to)
+  await target.checkpoint({ events: tally.events, to: at, seen: tally.seen, encoding: encoding.state() })
 }

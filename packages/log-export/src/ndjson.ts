@@ -7,6 +7,7 @@ const NOTHING = Buffer.alloc(0)
 export function ndjson(): Encoding {
   return {
     add: (events) => Buffer.from(events.map(line).join('')),
+    flush: () => NOTHING,
     end: () => NOTHING,
     isWhole: () => true,
     state: () => null,

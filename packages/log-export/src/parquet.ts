@@ -41,6 +41,7 @@ export function parquet({ bytes, state, group = GROUP }: ParquetStart): Encoding
       for (const { data, meta } of events) chars += data.length + meta.length
       return held.length >= group.events || chars >= group.chars ? writeHeld() : NOTHING
     },
+    flush: () => (held.length === 0 ? NOTHING : writeHeld()),
     end: () => Buffer.concat([writeHeld(), footer(groups)]),
     isWhole: () => held.length === 0,
     state: () => footer(groups).toString('base64'),

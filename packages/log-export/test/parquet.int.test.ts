@@ -105,3 +105,34 @@ test('an export that failed goes on, and is the same table', async () => {
   expect(await ask(`select (data->>'n')::int as n from read_parquet('${file}') order by position`)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   await expect(stat(unfinishedPath(file))).rejects.toThrow('ENOENT')
 })
+
+test.each([
+  ['ndjson', 'read_json'],
+  ['parquet', 'read_parquet'],
+] as const)('where little matches, %s keeps its place in the log as well', async (format, read) => {
+  const { readMatching: _, ...store } = world.store
+  await world.dayEnded(1)
+  for (const n of [2, 3, 4, 5, 6]) await world.note(n)
+  await world.dayEnded(7)
+  const file = world.fresh()
+  const days = { format, types: ['DayEnded'] }
+  const limits = { page: 1, checkpointPages: 2 }
+  const onProgress = ({ commit }: Readonly<{ commit: bigint }>) => {
+    if (commit === 5n) throw new Error('interrupted')
+  }
+  await expect(world.export(file, days, { store, limits, onProgress })).rejects.toThrow('interrupted')
+  expect(JSON.parse(await readFile(unfinishedPath(file), 'utf8'))).toMatchObject({ events: 1, to: '00000000000000000004' })
+  expect(await world.export(file, days, { store, limits })).toMatchObject({ events: 2, to: '00000000000000000007' })
+  expect(await ask(`select (data->>'n')::int as n from ${read}('${file}') order by position`)).toEqual([{ n: 1 }, { n: 7 }])
+})
+
+test('an event that cannot be exported leaves those before it in the file', async () => {
+  for (const n of [1, 2]) await world.note(n)
+  await world.dayEnded(3)
+  const file = world.fresh()
+  const all = { format: 'parquet', sealed: true } as const
+  await expect(world.export(file, all, { known: new Set(['NoteTaken']) })).rejects.toThrow('position 3')
+  expect(JSON.parse(await readFile(unfinishedPath(file), 'utf8'))).toMatchObject({ events: 2 })
+  expect(await world.export(file, all)).toMatchObject({ events: 3 })
+  expect(await ask(`select (data->>'n')::int as n from read_parquet('${file}') order by position`)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+})

@@ -122,6 +122,21 @@ test('an export does not go on with another log', async () => {
   await expect(world.export(file)).rejects.toThrow('The log is not the one')
 })
 
+test('an export does not go on where the log was set back to before its place, though it had met no event', async () => {
+  for (const n of [1, 2, 3]) await world.note(n)
+  const file = world.fresh()
+  const { readMatching: _, ...store } = world.store
+  const days = { types: ['DayEnded'] }
+  const onProgress = ({ commit }: Readonly<{ commit: bigint }>) => {
+    if (commit === 2n) throw new Error('interrupted')
+  }
+  await expect(world.export(file, days, { store, limits: { page: 1, checkpointPages: 1 }, onProgress })).rejects.toThrow('interrupted')
+  const setBack = { ...store, head: async () => ({ commit: 1n, prepare: 0n }) }
+  await expect(world.export(file, days, { store: setBack })).rejects.toThrow(
+    `ends at 00000000000000000001, before what ${file} was exported from already: it was set back`,
+  )
+})
+
 test('one process at a time writes a file', async () => {
   for (const n of [1, 2]) await world.note(n)
   const file = world.fresh()
