@@ -9,7 +9,7 @@ export { type Heartbeat, processHeartbeat, waitForProcesses } from './processes.
 export { createProgress, type Progress, type ProjectionState } from './progress.ts'
 export { type AnyProjection, defineProjection, type Projection, type Rows } from './projection.ts'
 export { rebuildBeside, swapBack, swapNext } from './rebuild/beside.ts'
-export { dropPrevious } from './rebuild/drop-previous.ts'
+export { type Dropped, dropExpired } from './rebuild/drop-expired.ts'
 export { rebuild } from './rebuild/rebuild.ts'
 export { RebuildRefused } from './rebuild/refused.ts'
 export { type RowRange, rowsWhere } from './row-range.ts'

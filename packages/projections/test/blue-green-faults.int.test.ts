@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { diffProjection, dropPrevious, readSide, rebuildBeside, swapBack, swapNext } from '../src/index.ts'
-import { accountsProjection as projection } from './accounts.ts'
-import { balances, bankLog, deposited, forget, opened, run, untilAtHead, write } from './bank.ts'
+import { diffProjection, dropExpired, readSide, rebuild, rebuildBeside, swapBack, swapNext } from '../src/index.ts'
+import { nextVersion, accountsProjection as projection } from './accounts.ts'
+import { balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
 let database: TestDatabase
 
@@ -111,6 +111,47 @@ test('killed before it is noted that they are there, tables beside do not count'
   expect((await balances(pool)).accounts).toEqual([`${ANN} 3 3`])
 })
 
+const nextTables = async (): Promise<number | undefined> => {
+  const { rows } = await database.pool.query<{ count: number }>(
+    `select count(*)::int as count from pg_class where relnamespace = 'read'::regnamespace and relkind = 'r' and relname like '%\\_\\_next'`,
+  )
+  return rows[0]?.count
+}
+
+test.each([
+  ['beside', rebuildBeside],
+  ['in place', rebuild],
+])('what a rebuild %s leaves behind when it is killed is dropped, and not while it works', async (_, work) => {
+  const { pool } = database
+  const log = bankLog()
+  await openAccount(log, ANN, 3)
+  const dropped: unknown[] = []
+  const killing = withPages(log, async (n) => {
+    if (n === 0) dropped.push(await dropExpired(pool))
+    else await pool.query(KILL)
+  })
+  await expect(work({ projection, log: killing, pool, page: 1 })).rejects.toThrow()
+  expect([dropped, await nextTables()]).toEqual([[null], 2])
+  await until(async () => (await dropExpired(pool)) !== null)
+  expect([await nextTables(), await dropExpired(pool)]).toEqual([0, null])
+})
+
+test('a start takes no tables of a rebuild that was killed', async () => {
+  const { pool } = database
+  const log = bankLog()
+  await openAccount(log, ANN, 3)
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  await running.stop()
+  const killing = withPages(log, (n) => (n === 0 ? Promise.resolve() : pool.query(KILL).then(() => undefined)))
+  await expect(rebuildBeside({ projection: nextVersion, log: killing, pool, page: 1 })).rejects.toThrow()
+  const upgraded = run({ pool, log, projection: nextVersion })
+  await untilAtHead(upgraded, log)
+  await upgraded.stop()
+  expect((await balances(pool)).accounts).toEqual([`${ANN} 3 3`])
+  expect((await pool.query('select generation from ops.projection_build')).rows).toEqual([])
+})
+
 test('two operators at once: the second is refused, and nothing of the first is disturbed', async () => {
   const { pool } = database
   const log = bankLog()
@@ -143,13 +184,13 @@ test('tables that are being swapped back are not dropped under it', async () => 
   await rebuildBeside({ projection, log, pool })
   await swapNext({ projection, log, pool })
   await write(log, ANN, deposited(ANN, 1))
-  const dropped: (string | null)[] = []
+  const dropped: unknown[] = []
   const expiring = withPages(log, async () => {
     await pool.query(`update ops.projection_build set expires_at = now() - interval '1 second' where generation = 'previous'`)
-    dropped.push(await dropPrevious(pool))
+    dropped.push(await dropExpired(pool))
   })
   await swapBack({ projection, log: expiring, pool })
-  expect(dropped.every((name) => name === null) && dropped.length > 0).toBe(true)
+  expect(dropped.every((one) => one === null) && dropped.length > 0).toBe(true)
   expect((await balances(pool)).accounts).toEqual([`${ANN} 2 2`])
   await running.stop()
 })

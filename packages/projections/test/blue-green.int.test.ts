@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { diffProjection, dropPrevious, listParked, rebuild, rebuildBeside, swapBack, swapNext } from '../src/index.ts'
+import { diffProjection, dropExpired, listParked, rebuild, rebuildBeside, swapBack, swapNext } from '../src/index.ts'
 import { accountsProjection, mendedProjection, nextVersion, REFUSED_BY_FOLD, stoppingProjection, widerVersion } from './accounts.ts'
 import { accountStream, balances, bankLog, closed, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
@@ -226,16 +226,31 @@ test('the tables that a swap took out are dropped after a day, by one process, a
   const { pool, log, running } = await bank()
   await rebuildBeside({ projection, log, pool })
   await swapNext({ projection, log, pool })
-  expect(await dropPrevious(pool)).toBeNull()
+  expect(await dropExpired(pool)).toBeNull()
   const { rows } = await pool.query<{ hours: number }>(
     `select round(extract(epoch from expires_at - now()) / 3600)::int as hours from ops.projection_build`,
   )
   expect(rows).toEqual([{ hours: 24 }])
   await pool.query(`update ops.projection_build set expires_at = now() - interval '1 second'`)
   await expect(swapBack({ projection, log, pool })).rejects.toThrow('There is nothing to swap back')
-  expect((await Promise.all([dropPrevious(pool), dropPrevious(pool), dropPrevious(pool)])).filter((name) => name !== null)).toEqual([
-    'accounts',
+  expect((await Promise.all([dropExpired(pool), dropExpired(pool), dropExpired(pool)])).filter((dropped) => dropped !== null)).toEqual([
+    { projection: 'accounts', generation: 'previous' },
   ])
+  expect(await relations()).toEqual(LIVE)
+  await running.stop()
+})
+
+test('tables that were built beside and not swapped in are dropped after a week', async () => {
+  const { pool, log, running } = await bank()
+  await rebuildBeside({ projection, log, pool })
+  expect(await dropExpired(pool)).toBeNull()
+  const { rows } = await pool.query<{ hours: number }>(
+    `select round(extract(epoch from expires_at - now()) / 3600)::int as hours from ops.projection_build`,
+  )
+  expect(rows).toEqual([{ hours: 7 * 24 }])
+  await pool.query(`update ops.projection_build set expires_at = now() - interval '1 second'`)
+  await expect(swapNext({ projection, log, pool })).rejects.toThrow('rebuild accounts --beside')
+  expect(await dropExpired(pool)).toEqual({ projection: 'accounts', generation: 'next' })
   expect(await relations()).toEqual(LIVE)
   await running.stop()
 })

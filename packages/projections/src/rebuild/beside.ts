@@ -13,6 +13,9 @@ import { type Exchange, swap } from './swap.ts'
 /** How long the tables that a swap took out can be brought back. */
 const KEEP_HOURS = 24
 
+/** How long tables that were built beside can be compared and swapped in. */
+const KEEP_DAYS = 7
+
 /**
  * Builds the projection anew beside the live tables, and leaves it there to be compared and swapped in. Resolves when it has reached the end
  * of the log; from then on it is brought up to date when it is needed. Tables that were built beside before are dropped. Killed, it leaves the
@@ -22,7 +25,8 @@ export async function rebuildBeside(options: RebuildOptions): Promise<Rebuilt> {
   const { projection } = options
   const built = await alone(options, (client) =>
     buildNext(options, client, async (building) => {
-      await saveNext(client, projection, building)
+      const { position, parked } = building
+      await saveNext(client, projection.name, { position, parked, keepDays: KEEP_DAYS })
       return true
     }),
   )

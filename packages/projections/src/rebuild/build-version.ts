@@ -1,7 +1,8 @@
 import { readCheckpoint } from '../follow/checkpoint.ts'
+import type { AnyProjection } from '../projection.ts'
 import { alone } from './alone.ts'
 import { swapBuilt } from './beside.ts'
-import { isOfTables, readBuilt } from './built.ts'
+import { type Built, isOfTables, readBuilt } from './built.ts'
 import type { RebuildOptions } from './options.ts'
 import { buildAndSwap } from './rebuild.ts'
 
@@ -16,10 +17,12 @@ export async function buildVersion({ onStart, ...options }: RebuildOptions & Rea
     if (stored !== null && stored.version >= projection.version) return true
     onStart()
     const built = await readBuilt(client, projection.name, 'next')
-    if (built?.version === projection.version && isOfTables(built, projection, 'next'))
-      await swapBuilt(options, client, { built, generation: 'next' })
+    if (built !== null && isFit(built, projection)) await swapBuilt(options, client, { built, generation: 'next' })
     else await buildAndSwap(options, client)
     return true
   })
   return done === true
 }
+
+const isFit = (built: Built, projection: AnyProjection): boolean =>
+  !built.expired && built.version === projection.version && isOfTables(built, projection, 'next')

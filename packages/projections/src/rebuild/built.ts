@@ -1,4 +1,4 @@
-import type { Position } from '@tidings/event-store'
+import { type Position, START } from '@tidings/event-store'
 import type { ParkedEvent } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { type Generation, plainName } from '../sql/ddl.ts'
@@ -9,7 +9,7 @@ import { dropNamed } from './next-tables.ts'
 export type Beside = Extract<Generation, 'next' | 'previous'>
 
 /**
- * `tables`: the names of those that are there. `parked`: rows of `ops.parked_stream`, as JSON. `expired`: they may not be brought back any more.
+ * `tables`: the names of those that are there. `parked`: rows of `ops.parked_stream`, as JSON. `expired`: they do not count, and are dropped.
  */
 export type Built = Noted & Readonly<{ position: Position }>
 
@@ -45,12 +45,26 @@ export async function dropBuilt(db: Queryable, projection: AnyProjection, genera
   await forgetBuilt(db, projection.name, generation)
 }
 
-/** The tables are beside the live ones, and hold everything up to `position`. */
-export async function saveNext(db: Queryable, projection: AnyProjection, at: SavedAt): Promise<void> {
+/**
+ * Before there is a next table. Until `saveNext` they count as expired: of a rebuild that is killed they are dropped when its lock is free.
+ */
+export async function noteBegun(db: Queryable, projection: AnyProjection): Promise<void> {
   await db.query(
-    `insert into ops.projection_build (projection, generation, version, position_commit, position_prepare, tables, parked)
-     values ($1, 'next', $2, $3, $4, $5, $6)`,
-    [projection.name, projection.version, at.position.commit, at.position.prepare, tablesOf(projection, 'next'), parkedJson(at.parked)],
+    `insert into ops.projection_build (projection, generation, version, position_commit, position_prepare, tables, parked, expires_at)
+     values ($1, 'next', $2, $3, $4, $5, '[]', '-infinity')`,
+    [projection.name, projection.version, START.commit, START.prepare, tablesOf(projection, 'next')],
+  )
+}
+
+type Whole = SavedAt & Readonly<{ keepDays: number }>
+
+/** The tables are beside the live ones, and hold everything up to `position`. */
+export async function saveNext(db: Queryable, projection: string, { position, parked, keepDays }: Whole): Promise<void> {
+  await db.query(
+    `update ops.projection_build set position_commit = $2, position_prepare = $3, parked = $4, built_at = now(),
+       expires_at = clock_timestamp() + make_interval(days => $5)
+     where projection = $1 and generation = 'next'`,
+    [projection, position.commit, position.prepare, parkedJson(parked), keepDays],
   )
 }
 

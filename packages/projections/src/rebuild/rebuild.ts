@@ -3,8 +3,8 @@ import type { PoolClient } from 'pg'
 import { judge } from '../follow/failure.ts'
 import { alone } from './alone.ts'
 import { type Building, build, startBuilding } from './build.ts'
-import { dropBuilt } from './built.ts'
-import { createNextIndices, createNextTables, dropTables } from './next-tables.ts'
+import { dropBuilt, noteBegun } from './built.ts'
+import { createNextIndices, createNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './options.ts'
 import { busy } from './refused.ts'
 import { swap } from './swap.ts'
@@ -48,6 +48,7 @@ type Attempt = Readonly<{ client: PoolClient; started: number; carefully: boolea
 const tryToBuild = async (options: RebuildOptions, { client, started, carefully, finish }: Attempt): Promise<Rebuilt> => {
   const { projection } = options
   await dropBuilt(client, projection, 'next')
+  await noteBegun(client, projection)
   await createNextTables(client, projection)
   if (carefully) await createNextIndices(client, projection)
   const building = startBuilding(options, { client, carefully })
@@ -56,7 +57,7 @@ const tryToBuild = async (options: RebuildOptions, { client, started, carefully,
     if (!carefully) await createNextIndices(client, projection)
     while (!(await finish(building))) await build(building, () => undefined)
   } catch (error) {
-    await dropTables(client, projection, 'next').catch(() => undefined) // the next rebuild drops them first
+    await dropBuilt(client, projection, 'next').catch(() => undefined) // a lost session; the retention task drops them
     throw error
   }
   const { events, parked, position } = building

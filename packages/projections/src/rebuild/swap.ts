@@ -7,6 +7,7 @@ import type { AnyProjection } from '../projection.ts'
 import { CHANNEL } from '../sql/commit-batch.ts'
 import { type Generation, tableName } from '../sql/ddl.ts'
 import { applyPage, type Building, flush } from './build.ts'
+import { forgetBuilt } from './built.ts'
 import { applyCarefully } from './carefully.ts'
 import { isThere, renameNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './options.ts'
@@ -22,6 +23,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 export type Exchange = (tx: PoolClient, building: Building) => Promise<void>
 
 const dropLive: Exchange = async (tx, { projection, parked }) => {
+  await forgetBuilt(tx, projection.name, 'next')
   await renameNextTables(tx, projection)
   await replaceParked(tx, projection.name, parked)
 }

@@ -5,7 +5,7 @@ import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import { passcodeRetention } from '@tidings/passcodes'
-import { dropPrevious } from '@tidings/projections'
+import { type Dropped, dropExpired } from '@tidings/projections'
 import { deleteOldParts } from '@tidings/receipts'
 import { signInRetention } from '@tidings/sign-in'
 import type { CommandSide } from '../command-side/command-side.ts'
@@ -15,10 +15,15 @@ type Parts = Readonly<{ config: Config; stores: Stores; commandSide: CommandSide
 
 const DEAD_LETTER_DAYS = 30
 
-const dropSwappedOut = async (pool: Stores['workPool'], log: Log): Promise<number> => {
-  const projection = await dropPrevious(pool)
-  if (projection !== null) log.info({ projection }, 'the tables that a swap took out a day ago were dropped')
-  return projection === null ? 0 : 1
+const DROPPED = {
+  previous: 'the tables that a swap took out a day ago were dropped',
+  next: 'tables that were built beside the live ones, and not finished or not swapped in within a week, were dropped',
+} as const satisfies Record<Dropped['generation'], string>
+
+const dropTables = async (pool: Stores['workPool'], log: Log): Promise<number> => {
+  const dropped = await dropExpired(pool)
+  if (dropped !== null) log.info({ projection: dropped.projection }, DROPPED[dropped.generation])
+  return dropped === null ? 0 : 1
 }
 
 /** Everything that is deleted when its time is over. */
@@ -36,7 +41,7 @@ export function retentionTasks({ config, stores: { workPool }, commandSide, log 
     ...signInRetention(workPool),
     { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(workPool, batch) },
     { name: 'counts of confirmed mailboxes', batch: 1_000, run: (batch) => forgetMailboxes(workPool, batch) },
-    { name: 'tables that a swap took out', batch: 1, run: () => dropSwappedOut(workPool, log) },
+    { name: 'tables beside the live ones', batch: 1, run: () => dropTables(workPool, log) },
     { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
   ]
 }
