@@ -42,7 +42,7 @@ const bank = async () => {
 }
 
 const v1 = accountsProjection
-const REFUSED = 'run `projection rebuild accounts` with this program'
+const REFUSED = 'run `tidings projection rebuild accounts` with this program'
 
 test('a version without one of the tables takes out what it can; the way back is refused, and a rebuild is one', async () => {
   const { pool, log, swapIn } = await bank()

@@ -79,7 +79,7 @@ export async function existing({ projection }: Pick<RebuildOptions, 'projection'
     )
   if (!isOfTables(built, projection, generation))
     throw new RebuildRefused(
-      `Those tables of ${name} are not all that this program keeps: run \`projection rebuild ${name}\` with this program.`,
+      `Those tables of ${name} are not the ones that this program keeps: run \`tidings projection rebuild ${name}\` with this program.`,
     )
   return built
 }

@@ -30,12 +30,8 @@ export async function createNextIndices(db: Queryable, projection: AnyProjection
  * which locks its tables before it waits for the checkpoint's row.
  */
 export async function renameNextTables(tx: PoolClient, projection: AnyProjection): Promise<void> {
-  await dropTables(tx, projection, 'live')
+  for (const table of projection.tables) await tx.query(`drop table if exists ${tableName(table, 'live')}`)
   await renameTables(tx, projection, { from: 'next', to: 'live' })
-}
-
-export async function dropTables(db: Queryable, projection: AnyProjection, generation: Generation): Promise<void> {
-  for (const table of projection.tables) await db.query(`drop table if exists ${tableName(table, generation)}`)
 }
 
 /** By the names that were noted when they were made: they may be those of another version. */
