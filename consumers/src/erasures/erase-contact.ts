@@ -7,6 +7,7 @@ import type { Cleared, Erasing } from './erasing.ts'
 import { type ErasureRef, finishErasure } from './erasure-table.ts'
 import { leaveLists } from './leave-lists.ts'
 import { type Person, readPerson } from './person.ts'
+import { refuseParked } from './refuse-parked.ts'
 import { releaseClaims } from './release-claims.ts'
 
 /** Claiming an address may take 5 s, and every other command 2 s. */
@@ -17,7 +18,7 @@ const IN_FLIGHT_MS = 6_000
  * that one that dies between any two of them leaves nothing but work. From the request on nothing is written to the contact's stream, and the
  * caches of keys are passed by, in every process that has acknowledged it. The key goes last: until then a repetition can read what to look for.
  * A request that had begun before may still write for a while: so clearing waits that long, and what is sealed even later can be read by none
- * once the key is destroyed.
+ * once the key is destroyed. A projection that has parked the contact's stream holds it up, before the key goes and again before it counts as whole.
  */
 export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: AbortSignal): Promise<readonly Cleared[]> {
   const { log, pool, commands, keyRing, settle, inFlightMs = IN_FLIGHT_MS, now = Date.now } = erasing
@@ -27,7 +28,8 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   commands.clear()
   const claims = await releaseClaims(erasing, person)
   await settle(person.requested)
-  await pause(Math.max(0, Date.parse(person.requestedAt) + inFlightMs - now()), signal)
+  await refuseParked(pool, of)
+  await pause(Math.max(0, Math.min(inFlightMs, Date.parse(person.requestedAt) + inFlightMs - now())), signal)
   signal.throwIfAborted()
   await settle(await log.head())
   const cleared = [
@@ -39,6 +41,7 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   await keyRing.shred(of.workspaceId, contactSubject(of))
   commands.clear()
   await settle(await complete(erasing, of))
+  await refuseParked(pool, of)
   await finishErasure(pool, of)
   return cleared
 }

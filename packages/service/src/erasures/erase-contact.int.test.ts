@@ -302,3 +302,49 @@ test('no other process writes anything that can be read about a person, whatever
   const again = await contacts.upsert({ context: context(), email, details: { firstName: 'New' }, source: 'test' })
   expect(again.contactId).not.toBe(contactId)
 })
+
+describe('a projection that has parked the stream of the contact', () => {
+  const park = ({ contactId }: Readonly<{ contactId: string }>) =>
+    db.pool.query(
+      `insert into ops.parked_stream (projection, stream, revision, position_commit, position_prepare, event_id, event_type, workspace_id, error)
+       values ('profiles', $1, 0, 0, 0, $2, 'ContactCreated', $3, 'no such column')`,
+      [contactStream(workspaceId, contactId), uuidv7(), workspaceId],
+    )
+  const redrive = () => db.pool.query('delete from ops.parked_stream')
+  const isOpen = async ({ contactId }: Readonly<{ contactId: string }>) =>
+    (await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])).rowCount === 0
+  const says = /^contact-\S+ is parked in projection profiles, .+: redrive or rebuild it, then erase the contact again\.$/
+
+  test('holds the erasure up before the key goes', { timeout: 60_000 }, async () => {
+    const person = await requested()
+    await person.request()
+    const of = { workspaceId, contactId: person.contactId }
+    await park(person)
+    await expect(eraseContact(erasing(stores), of, never)).rejects.toThrow(says)
+    await expect(stores.keyRing.keyFor(workspaceId, contactSubject(person))).resolves.toBeDefined()
+    expect(await isOpen(person)).toBe(true)
+    await redrive()
+    await eraseContact(erasing(stores), of, never)
+    await isWhole(person)
+  })
+
+  test('keeps it open where that happens while the person is cleared', { timeout: 60_000 }, async () => {
+    const person = await requested()
+    await person.request()
+    const of = { workspaceId, contactId: person.contactId }
+    const parking = { name: 'parking', clear: async () => (await park(person)).rowCount ?? 0 }
+    await expect(eraseContact({ ...erasing(stores), places: [parking] }, of, never)).rejects.toThrow(says)
+    expect(await isOpen(person)).toBe(true)
+    await redrive()
+    await eraseContact(erasing(stores), of, never)
+    await isWhole(person)
+  })
+})
+
+test('a host whose clock is behind that of the request waits no longer than a request may take', { timeout: 60_000 }, async () => {
+  const person = await requested()
+  await person.request()
+  const behind = () => Date.now() - 3_600_000
+  await eraseContact({ ...erasing(stores), now: behind, inFlightMs: 10 }, { workspaceId, contactId: person.contactId }, never)
+  await isWhole(person)
+})
