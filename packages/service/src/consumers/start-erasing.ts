@@ -3,8 +3,8 @@ import { type RunningConsumers, startErasures } from '@tidings/consumers'
 import type { Log } from '@tidings/log'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { personalPlaces } from '../erasures/personal-places.ts'
+import { settleErasure } from '../erasures/settle-erasure.ts'
 import { observeErasures } from '../metrics/erasure-metrics.ts'
-import { settle } from '../read-side/settle.ts'
 import type { Stores } from '../stores/open-stores.ts'
 
 type Parts = Readonly<{ log: Log; stores: Stores; commandSide: CommandSide; transport?: Transport }>
@@ -18,7 +18,7 @@ export function startErasing({ log, stores, commandSide, transport }: Parts): Ru
     commands: commandSide.commands,
     keyRing: stores.keyRing,
     places: personalPlaces(stores),
-    settle: (position) => settle(stores, position),
+    settle: (position) => settleErasure(stores, position),
     ...(transport && { transport }),
     onFault: (error) => log.warn({ err: error }, 'an erasure could not be finished; it is tried again'),
   })

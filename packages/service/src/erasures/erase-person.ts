@@ -1,8 +1,10 @@
 import { createCommandRunner } from '@tidings/commands'
-import { type Cleared, eraseContact } from '@tidings/consumers'
-import { settle } from '../read-side/settle.ts'
+import { OperationFailed } from '@tidings/config'
+import { type Cleared, ContactParked, eraseContact } from '@tidings/consumers'
+import type { Position } from '@tidings/event-store'
 import type { Stores } from '../stores/open-stores.ts'
 import { personalPlaces } from './personal-places.ts'
+import { settleErasure } from './settle-erasure.ts'
 
 /** What was taken away, place by place. */
 type ErasedPerson = readonly Cleared[]
@@ -14,7 +16,11 @@ export async function erasePerson(stores: Stores, of: Readonly<{ workspaceId: st
   const erasing = {
     ...{ log, pool, commands, keyRing },
     places: personalPlaces(stores),
-    settle: (position: Parameters<typeof settle>[1]) => settle(stores, position),
+    settle: (position: Position) => settleErasure(stores, position),
   }
-  return await eraseContact(erasing, of, new AbortController().signal)
+  try {
+    return await eraseContact(erasing, of, new AbortController().signal)
+  } catch (error) {
+    throw error instanceof ContactParked ? new OperationFailed(error.message, { cause: error }) : error
+  }
 }

@@ -16,13 +16,13 @@ async function isServed({ pool }: Stores): Promise<boolean> {
 
 /**
  * Resolves when every live process has acknowledged the position and reads show it; one sentence after 30 s. Where no process follows the
- * projections, this one does until then.
+ * projections, this one does until then. `names`: the reads of these projections alone.
  */
-export async function settle(stores: Stores, position: Position): Promise<void> {
+export async function settle(stores: Stores, position: Position, names?: readonly string[]): Promise<void> {
   const own = (await isServed(stores)) ? null : startProjectors({ log: stores.log, pool: stores.workPool, progress: createProgress() })
   try {
     const [shown, acknowledged] = await Promise.all([
-      untilVisible(stores.pool, position, { timeoutMs: SETTLE_MS, ...(own && { progress: own.progress }) }),
+      untilVisible(stores.pool, position, { timeoutMs: SETTLE_MS, ...(own && { progress: own.progress }), ...(names && { names }) }),
       waitForProcesses(stores.pool, position, { timeoutMs: SETTLE_MS }),
     ])
     if (!shown) throw new OperationFailed('It is written, but the read side has not shown it within 30 s: see `tidings projection list`.')

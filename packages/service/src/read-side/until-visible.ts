@@ -6,13 +6,15 @@ import type { Pool } from 'pg'
 
 const RETRY_MS = 50
 
-/** Resolves true when every projection shows the position, false after `timeoutMs`. Waits for a service that is starting, too. */
+/** `names`: of the projections that are waited for; default: all. */
+type Until = Readonly<{ timeoutMs: number; progress?: Progress; names?: readonly string[] }>
+
+/** Resolves true when the projections show the position, false after `timeoutMs`. Waits for a service that is starting, too. */
 export async function untilVisible(
   pool: Pool,
   position: Position,
-  { timeoutMs, progress }: Readonly<{ timeoutMs: number; progress?: Progress }>,
+  { timeoutMs, progress, names = projections.map(({ name }) => name) }: Until,
 ): Promise<boolean> {
-  const names = projections.map(({ name }) => name)
   const reads = readSide({ pool, ...(progress && { progress }) })
   try {
     for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await sleep(RETRY_MS)) {

@@ -1,0 +1,48 @@
+import { uuidv7 } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import { loadConfig } from '@tidings/config'
+import { contact, contactStream } from '@tidings/domain'
+import { createLog } from '@tidings/log'
+import { startProjectors } from '@tidings/projectors'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStores, type Stores } from '../stores/open-stores.ts'
+import { erasePerson } from './erase-person.ts'
+
+const workspaceId = uuidv7()
+const contactId = uuidv7()
+
+let db: TestDatabase
+let stores: Stores
+let projectors: ReturnType<typeof startProjectors>
+
+beforeAll(async () => {
+  db = await testDatabase()
+  const env = { TIDINGS_DATABASE_URL: db.url, TIDINGS_MASTER_KEY: '11'.repeat(32), TIDINGS_LOG_LEVEL: 'error' }
+  stores = await openStores({ config: loadConfig(env, null), log: await createLog({ level: 'error' }), mode: 'command' })
+}, 120_000)
+afterAll(async () => {
+  await projectors?.stop()
+  await stores?.close()
+  await db?.drop()
+})
+
+test('a projection that the erasure is of no concern to may stand still', { timeout: 60_000 }, async () => {
+  await db.pool.query(
+    `insert into ops.projection_lease (projection, owner, epoch, expires_at) values ('webhooks', 'hung', 1, clock_timestamp() + interval '1 hour')`,
+  )
+  projectors = startProjectors({ log: stores.log, pool: stores.workPool })
+  const commands = createCommandRunner({ log: stores.log })
+  const stream = contactStream(workspaceId, contactId)
+  const context = () => {
+    const commandId = uuidv7()
+    return { commandId, workspaceId, actor: 'test', requestId: commandId, at: new Date().toISOString() }
+  }
+  const create = { type: 'CreateContact', data: { contactId, details: { firstName: 'Ada' }, source: 'api' } } as const
+  await commands.execute({ decider: contact, stream, command: create, context: context() })
+  await commands.execute({ decider: contact, stream, command: { type: 'RequestErasure', data: { contactId } }, context: context() })
+  await erasePerson(stores, { workspaceId, contactId })
+  const { rowCount } = await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])
+  expect(rowCount).toBe(1)
+  expect(projectors.progress.of('webhooks')?.state).not.toBe('live')
+})

@@ -1,0 +1,16 @@
+import type { Position } from '@tidings/event-store'
+import { projections } from '@tidings/projectors'
+import { settle } from '../read-side/settle.ts'
+import type { Stores } from '../stores/open-stores.ts'
+
+/** Where an erasure looks for what to take the contact from. */
+const LOOKED_UP = new Set(['lists', 'list_members', 'flows', 'flow_runs'])
+
+const concerned = projections
+  .filter(({ types, tables }) => types.has('ContactErasureRequested') || tables.some(({ name }) => LOOKED_UP.has(name)))
+  .map(({ name }) => name)
+
+/** As `settle`, for the projections that an erasure concerns: one that is of no concern to it may stand still or be rebuilt meanwhile. */
+export async function settleErasure(stores: Stores, position: Position): Promise<void> {
+  await settle(stores, position, concerned)
+}
