@@ -17,6 +17,6 @@ export async function refuseParked(pool: Pool, { workspaceId, contactId }: Erasu
   if (rows.length === 0) return
   const names = rows.map(({ projection }) => projection).join(', ')
   throw new ContactParked(
-    `${stream} is parked in projection ${names}, which may show the person until it follows the stream again: redrive or rebuild it, then erase the contact again.`,
+    `${stream} is parked in projection ${names}, which may still show the person: run \`tidings projection rebuild\` for it, then erase the contact again.`,
   )
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { diffProjection, dropExpired, listParked, rebuild, rebuildBeside, swapBack, swapNext } from '../src/index.ts'
+import { diffProjection, dropBeside, dropExpired, listParked, rebuild, rebuildBeside, swapBack, swapNext } from '../src/index.ts'
 import { accountsProjection, mendedProjection, nextVersion, REFUSED_BY_FOLD, stoppingProjection, widerVersion } from './accounts.ts'
 import { accountStream, balances, bankLog, closed, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
@@ -220,6 +220,46 @@ test('live tables that stand still behind those beside cannot be compared', asyn
   await rebuildBeside({ projection, log, pool })
   const options = { projection, log, pool, first: 1, values: false, liveWaitMs: 100 }
   await expect(diffProjection(options)).rejects.toThrow('start the service')
+})
+
+test('tables beside that do not hold the log up to a position are dropped at once, and those that do stay', async () => {
+  const { pool, log, running } = await bank()
+  await rebuildBeside({ projection, log, pool })
+  await swapNext({ projection, log, pool })
+  await rebuildBeside({ projection, log, pool })
+  expect(await dropBeside(pool, [], await write(log, ANN, deposited(ANN, 1)))).toBe(0)
+  expect(await dropBeside(pool, [projection], await log.head())).toBe(2)
+  expect(await relations()).toEqual(LIVE)
+  await expect(swapNext({ projection, log, pool })).rejects.toThrow('rebuild accounts --beside')
+  await expect(swapBack({ projection, log, pool })).rejects.toThrow('There is nothing to swap back')
+  await rebuildBeside({ projection, log, pool })
+  expect(await dropBeside(pool, [projection], await log.head())).toBe(0)
+  await swapNext({ projection, log, pool })
+  await running.stop()
+})
+
+test('what a killed rebuild has left is dropped too', async () => {
+  const { pool, log, running } = await bank()
+  await rebuildBeside({ projection, log, pool })
+  await pool.query('delete from ops.projection_build')
+  await dropBeside(pool, [projection], await log.head())
+  expect(await relations()).toEqual(LIVE)
+  await running.stop()
+})
+
+test('tables beside that are read just now cannot be swapped in any more, and are dropped later', async () => {
+  const { pool, log, running } = await bank()
+  await rebuildBeside({ projection, log, pool })
+  const reader = await pool.connect()
+  await reader.query('begin')
+  await reader.query('select 1 from read.accounts__next')
+  expect(await dropBeside(pool, [projection], await write(log, ANN, deposited(ANN, 1)))).toBe(1)
+  await expect(swapNext({ projection, log, pool })).rejects.toThrow('rebuild accounts --beside')
+  await reader.query('rollback')
+  reader.release()
+  expect(await dropExpired(pool)).toBe('accounts')
+  expect(await relations()).toEqual(LIVE)
+  await running.stop()
 })
 
 test('the tables that a swap took out are dropped after a day, by one process, and can be brought back until then', async () => {

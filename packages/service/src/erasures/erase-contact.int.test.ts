@@ -313,7 +313,7 @@ describe('a projection that has parked the stream of the contact', () => {
   const redrive = () => db.pool.query('delete from ops.parked_stream')
   const isOpen = async ({ contactId }: Readonly<{ contactId: string }>) =>
     (await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])).rowCount === 0
-  const says = /^contact-\S+ is parked in projection profiles, .+: redrive or rebuild it, then erase the contact again\.$/
+  const says = /^contact-\S+ is parked in projection profiles, .+: run `tidings projection rebuild` for it, then erase the contact again\.$/
 
   test('holds the erasure up before the key goes', { timeout: 60_000 }, async () => {
     const person = await requested()

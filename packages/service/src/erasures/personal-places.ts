@@ -2,13 +2,15 @@ import { contentStore } from '@tidings/codec'
 import { inboxPlaces } from '@tidings/consumers'
 import { contactSubject } from '@tidings/domain'
 import { forgetAnswers } from '@tidings/http'
+import { dropBeside } from '@tidings/projections'
 import { deleteRecipients } from '@tidings/providers'
 import { createAnswerSealer } from '../http/answer-sealer.ts'
 import type { Stores } from '../stores/open-stores.ts'
+import { personalProjections } from './settle-erasure.ts'
 
 type Places = ReturnType<typeof inboxPlaces>
 
-/** Every table outside of the log and the read models that may hold something of a person, and how it lets go of it. */
+/** Every table outside of the log and the live read models that may hold something of a person, and how it lets go of it. */
 export function personalPlaces({ workPool: pool, keyRing }: Pick<Stores, 'workPool' | 'keyRing'>): Places {
   const sealer = createAnswerSealer(keyRing)
   const contents = contentStore({ pool, keyRing })
@@ -17,6 +19,10 @@ export function personalPlaces({ workPool: pool, keyRing }: Pick<Stores, 'workPo
     {
       name: 'content of messages',
       clear: ({ workspaceId, contactId }) => contents.deleteOf(workspaceId, contactSubject({ contactId })),
+    },
+    {
+      name: 'tables beside read models',
+      clear: ({ requested }) => dropBeside(pool, personalProjections, requested),
     },
     {
       name: 'remembered answers',

@@ -6,8 +6,11 @@ import type { Stores } from '../stores/open-stores.ts'
 /** Where an erasure looks for what to take the contact from. */
 const LOOKED_UP = new Set(['lists', 'list_members', 'flows', 'flow_runs'])
 
+/** Those that have something of a person. */
+export const personalProjections = projections.filter(({ types }) => types.has('ContactErasureRequested'))
+
 const concerned = projections
-  .filter(({ types, tables }) => types.has('ContactErasureRequested') || tables.some(({ name }) => LOOKED_UP.has(name)))
+  .filter((projection) => personalProjections.includes(projection) || projection.tables.some(({ name }) => LOOKED_UP.has(name)))
   .map(({ name }) => name)
 
 /** As `settle`, for the projections that an erasure concerns: one that is of no concern to it may stand still or be rebuilt meanwhile. */

@@ -1,0 +1,41 @@
+import type { Position } from '@tidings/event-store'
+import { transaction } from '@tidings/postgres'
+import type { Pool } from 'pg'
+import type { AnyProjection } from '../projection.ts'
+import { readBuilt } from './built.ts'
+import { dropExpired } from './drop-expired.ts'
+import { dropNextTables } from './next-tables.ts'
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Ends the time of all tables beside the live ones that do not hold the log up to `position`: none of them can be swapped in, nor brought back.
+ * They are dropped at once, what a killed rebuild has left too; those that somebody reads or swaps just now by a later `dropExpired`. Answers
+ * how many builds there were.
+ */
+export async function dropBeside(pool: Pool, projections: readonly AnyProjection[], { commit, prepare }: Position): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update ops.projection_build set expires_at = clock_timestamp()
+     where projection = any ($1) and (position_commit, position_prepare) < ($2::bigint, $3::bigint)
+       and (expires_at is null or expires_at > clock_timestamp())`,
+    [projections.map(({ name }) => name), commit, prepare],
+  )
+  try {
+    for (const projection of projections) await dropLeftOver(pool, projection)
+    while ((await dropExpired(pool)) !== null);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+  }
+  return rowCount ?? 0
+}
+
+/** Tables that are being built, or are noted as built, stay. */
+const dropLeftOver = (pool: Pool, projection: AnyProjection): Promise<void> =>
+  transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ taken: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken', [
+      `rebuild ${projection.name}`,
+    ])
+    if (rows[0]?.taken !== true || (await readBuilt(tx, projection.name, 'next')) !== null) return
+    await tx.query(`set local lock_timeout = '2s'`)
+    await dropNextTables(tx, projection)
+  })
