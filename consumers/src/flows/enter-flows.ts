@@ -1,8 +1,8 @@
 import type { EventLog } from '@tidings/codec'
-import { causeOf, type FlowEntry } from '@tidings/flows'
+import { causeOf, type FlowEntry, readContact } from '@tidings/flows'
 import { type Job, Unrecoverable, type Verdict } from '@tidings/inbox'
 
-/** Enters the flows that an event lets its contact into, where the route that recorded it has not (M38). */
+/** Enters the flows that an event lets its contact into, where the route that recorded it has not (M38); none where the contact is gone by now. */
 export async function enterByEvent(
   { log, entry }: Readonly<{ log: EventLog; entry: FlowEntry }>,
   { workspaceId, payload }: Job,
@@ -12,6 +12,7 @@ export async function enterByEvent(
   const [event] = await log.readStream(workspaceId, stream, { from: revision, limit: 1 })
   if (event?.revision !== revision) throw new Unrecoverable(`the log does not show the event ${payload}, which a job is about`)
   const cause = causeOf(event)
-  if (cause !== null) await entry.enterFlows(cause)
+  if (cause === null || (await readContact(log, cause)) === null) return 'done'
+  await entry.enterFlows(cause)
   return 'done'
 }

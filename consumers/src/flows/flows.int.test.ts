@@ -136,6 +136,18 @@ describe('a contact', () => {
     expect(await subjects()).toEqual(['new', 'old'])
   })
 
+  test('enters no flow by what it did before its erasure was asked for', async () => {
+    const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
+    const [gone, other] = [await given.contact('ada@example.com'), await given.contact('bob@example.com')]
+    await given.report(gone, 'order_placed')
+    await given.requestErasure(gone)
+    await given.report(other, 'order_placed')
+    await start()
+    await goes(flowId, other, ENTERED, WAITS)
+    await until(async () => expect((await db.pool.query(`select 1 from inbox.job where payload like 'activity-%'`)).rowCount).toBe(0))
+    expect(await way(flowId, gone)).toEqual([])
+  })
+
   test('enters no flow by what it did before the flow was there, nor a retired one', async () => {
     const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')

@@ -115,6 +115,10 @@ export function flowRig({ log, runner }: Rig) {
       const command = { type: 'SuppressContact', data: { contactId, channels: ['email'], reason } } as const
       await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
     },
+    requestErasure: async (contactId: string): Promise<void> => {
+      const command = { type: 'RequestErasure', data: { contactId } } as const
+      await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
+    },
     report: async (contactId: string, event: string, properties: Readonly<Record<string, Json>> = {}, at = new Date().toISOString()) => {
       const activityId = crypto.randomUUID()
       const command = { type: 'RecordActivity', data: { activityId, contactId, event, source: 'api', occurredAt: at, properties } } as const
