@@ -50,4 +50,10 @@ describe('an erasure', () => {
       .when({ type: 'AbandonClaim', data: { contactId, claimId: 'claim-2' } })
       .thenNothing()
   })
+
+  it('makes every claim spent, with no event that says so', () => {
+    const fence: ContactCommand = { type: 'AbandonClaim', data: { contactId, claimId: 'claim-9' } }
+    given(created(), requested).when(fence).thenNothing()
+    given(created(), requested, erased).when(fence).thenNothing()
+  })
 })

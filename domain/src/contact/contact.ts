@@ -88,7 +88,9 @@ const completeErasure = ({ contactId }: CompleteErasure['data'], { erasure }: Co
   return erasure === 'completed' ? [] : [{ type: 'ContactErased', data: { contactId } }]
 }
 
+/** Where an erasure was asked for, nothing can be written under any claim: all of them are spent. */
 const abandonClaim = ({ contactId, claimId }: AbandonClaim['data'], state: ContactState): readonly ContactEvent[] => {
+  if (state.erasure !== 'none') return []
   if (holdsClaim(state, claimId)) throw new Refused('claim_in_use')
   return state.spentClaims.includes(claimId) ? [] : [{ type: 'ContactClaimAbandoned', data: { contactId, claimId } }]
 }
