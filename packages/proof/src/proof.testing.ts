@@ -32,6 +32,7 @@ export type World = Readonly<{
   newContact: (email: string) => Promise<string>
   say: (contactId: string, said: Said) => Promise<void>
   erase: (contactId: string) => Promise<void>
+  requestErasure: (contactId: string) => Promise<void>
   exportTo: (directory: string, contactId: string | null) => Promise<Exported>
   close: () => Promise<void>
 }>
@@ -65,6 +66,7 @@ export async function openWorld(kind: (typeof STORES)[number]): Promise<World> {
     },
     say: async (contactId, said) => await append(contactId, [consent(contactId, said)], said.actor ?? 'recipient'),
     erase: async (contactId) => await keyRing.shred(WORKSPACE.id, contactSubject({ contactId })),
+    requestErasure: async (contactId) => await append(contactId, [{ type: 'ContactErasureRequested', data: { contactId } }], 'operator'),
     exportTo: async (directory, contactId) =>
       await exportConsents({
         ...{ pool, store, log, key, workspace: WORKSPACE, contactId, directory },

@@ -102,6 +102,16 @@ describe.each(STORES)('an export from %s', (kind) => {
     expect(readFileSync(join(directory, 'report.html'), 'utf8')).not.toMatch(/203\.0\.113\.7|Mozilla/)
   })
 
+  test('opens nothing of a person whose erasure was asked for, though the key is still there', async () => {
+    const eve = await world.newContact('eve2@example.com')
+    await world.requestErasure(eve)
+    const directory = join(folders, `${kind}-erasing`)
+    await world.exportTo(directory, eve)
+    const [contact] = proofIn(directory).contacts
+    expect(contact).toMatchObject({ erased: true, consents: [{ channel: 'email', to: 'subscribed', ip: null, userAgent: null }] })
+    expect((await verified(directory, '--key', world.key.fingerprint)).said.problems).toEqual([])
+  })
+
   test('is refused in one sentence for a contact that is not there', async () => {
     await expect(world.exportTo(join(folders, `${kind}-none`), '0192b1f0-0000-7000-8000-00000000ffff')).rejects.toThrow(
       'Workspace acme has no contact 0192b1f0-0000-7000-8000-00000000ffff.',

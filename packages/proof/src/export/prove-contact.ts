@@ -26,12 +26,15 @@ const NOTHING: Opened = { ip: null, userAgent: null }
 export async function proveContact(proving: Proving, contactId: string): Promise<ProvenContact | null> {
   const { pool, store, log, workspaceId, size, end } = proving
   const stream = contactStream(workspaceId, contactId)
-  const sealed = (await store.readStream(stream)).filter(({ position }) => comparePositions(position, end) <= 0)
+  const stored = await store.readStream(stream)
+  const sealed = stored.filter(({ position }) => comparePositions(position, end) <= 0)
   const last = sealed.at(-1)
   if (last === undefined) return null
   const included = await inclusions(pool, sealed, size)
   const events = sealed.map((event, n) => ({ event: storedEvent(event), ...included[n]! }))
-  const readable = await log.readStream<ContactConsentRecorded>(workspaceId, stream)
+  // From the request on nothing is opened, though the key is destroyed later.
+  const isErasing = stored.some(({ type }) => type === 'ContactErasureRequested')
+  const readable = isErasing ? [] : await log.readStream<ContactConsentRecorded>(workspaceId, stream)
   const opened = new Map<number, Opened>()
   for (const { type, data, revision } of readable)
     if (type === 'ContactConsentRecorded') opened.set(revision, { ip: data.ip, userAgent: data.userAgent })
@@ -39,5 +42,5 @@ export async function proveContact(proving: Proving, contactId: string): Promise
     const { ip, userAgent } = opened.get(consent.revision) ?? NOTHING
     return { ...consent, ip, userAgent }
   })
-  return { consents, contactId, erased: readable.some(({ erased }) => erased), events, revisions: last.revision + 1 }
+  return { consents, contactId, erased: isErasing || readable.some(({ erased }) => erased), events, revisions: last.revision + 1 }
 }
