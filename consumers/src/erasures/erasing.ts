@@ -18,7 +18,7 @@ export type Erasing = Readonly<{
   log: EventLog
   pool: Pool
   commands: CommandRunner
-  keyRing: Pick<KeyRing, 'claimDigest' | 'shred' | 'withhold'>
+  keyRing: Pick<KeyRing, 'claimDigest' | 'load' | 'shred' | 'withhold'>
   places: readonly PersonalPlace[]
   settle: (position: Position) => Promise<void>
   inFlightMs?: number

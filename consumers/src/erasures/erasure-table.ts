@@ -11,15 +11,19 @@ export async function admitErasures(tx: ClientBase, refs: readonly ErasureRef[])
   ])
 }
 
-/** Those that nothing has finished `afterSeconds` after they were admitted, the oldest first. */
-export async function unfinishedErasures(
-  pool: Pool,
-  { afterSeconds, limit }: Readonly<{ afterSeconds: number; limit: number }>,
-): Promise<readonly ErasureRef[]> {
-  const { rows } = await pool.query<ErasureRef>(
-    `select workspace_id as "workspaceId", contact_id as "contactId" from ops.erasure
-     where finished_at is null and admitted_at <= clock_timestamp() - make_interval(secs => $1) order by admitted_at limit $2`,
-    [afterSeconds, limit],
+/** `admittedAt`: as Postgres writes it, to the microsecond. */
+export type Unfinished = ErasureRef & Readonly<{ admittedAt: string }>
+
+type Which = Readonly<{ afterSeconds: number; limit: number; behind: Unfinished | null }>
+
+/** Those that nothing has finished `afterSeconds` after they were admitted, the oldest first, `behind` one of them. */
+export async function unfinishedErasures(pool: Pool, { afterSeconds, limit, behind }: Which): Promise<readonly Unfinished[]> {
+  const { rows } = await pool.query<Unfinished>(
+    `select workspace_id as "workspaceId", contact_id as "contactId", admitted_at::text as "admittedAt" from ops.erasure
+     where finished_at is null and admitted_at <= clock_timestamp() - make_interval(secs => $1)
+       and ($3::timestamptz is null or (admitted_at, workspace_id, contact_id) > ($3, $4::uuid, $5::uuid))
+     order by admitted_at, workspace_id, contact_id limit $2`,
+    [afterSeconds, limit, behind?.admittedAt, behind?.workspaceId, behind?.contactId],
   )
   return rows
 }

@@ -4,17 +4,22 @@ import type { RunningConsumers } from '../start-consumers.ts'
 import { eraseContact } from './erase-contact.ts'
 import type { Erasing } from './erasing.ts'
 import { erasureConsumer } from './erasure-consumer.ts'
-import { unfinishedErasures } from './erasure-table.ts'
+import { type ErasureRef, type Unfinished, unfinishedErasures } from './erasure-table.ts'
+import { finishErased } from './finish-erased.ts'
 
-/** `afterSeconds`: how long the process that was asked has for it. `everyMs`: between two rounds. */
+/** `afterSeconds`: how long the process that was asked has for it. `everyMs`: between two rounds of `limit` each. */
 export type ErasuresOptions = Erasing &
-  Readonly<{ transport?: Transport; afterSeconds?: number; everyMs?: number; onFault: (error: unknown) => void }>
+  Readonly<{ transport?: Transport; afterSeconds?: number; everyMs?: number; limit?: number; onFault: (error: unknown) => void }>
 
 const LIMIT = 100
 
-/** Finishes the erasures that were asked for and left, in one process at a time; one that fails is tried again in the next round. */
+/**
+ * Finishes the erasures that were asked for and left, in one process at a time. A round goes on behind the last one that was tried, so that those
+ * that fail again and again hold no other up.
+ */
 export function startErasures(options: ErasuresOptions): RunningConsumers {
-  const { log, pool, onFault, transport = runDirectConsumer, afterSeconds = 30, everyMs = 1_000 } = options
+  const { log, pool, onFault, transport = runDirectConsumer, afterSeconds = 30, everyMs = 1_000, limit = LIMIT } = options
+  let tried: Unfinished | null = null
   // From the start of the log: the request may be older than the group.
   const running = transport({ consumer: erasureConsumer, log, pool, startAt: 'start', onFault })
   const rounds = runLeasedRounds({
@@ -23,12 +28,15 @@ export function startErasures(options: ErasuresOptions): RunningConsumers {
     everyMs,
     onFault,
     round: async (ending) => {
-      for (const of of await unfinishedErasures(pool, { afterSeconds, limit: LIMIT })) {
+      const some: readonly Unfinished[] = await unfinishedErasures(pool, { afterSeconds, limit, behind: tried })
+      for (const of of some) {
         if (ending.aborted) return
-        await eraseContact(options, of, ending).catch((error: unknown) => {
+        await finish(options, of, ending).catch((error: unknown) => {
           if (!ending.aborted) onFault(error)
         })
+        tried = of
       }
+      if (some.length < limit) tried = null
     },
   })
   return {
@@ -38,4 +46,8 @@ export function startErasures(options: ErasuresOptions): RunningConsumers {
       await Promise.all([running.stop(), rounds.stop()])
     },
   }
+}
+
+const finish = async (erasing: Erasing, of: ErasureRef, ending: AbortSignal): Promise<void> => {
+  if (!(await finishErased(erasing, of))) await eraseContact(erasing, of, ending)
 }

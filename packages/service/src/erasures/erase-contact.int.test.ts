@@ -201,11 +201,44 @@ describe.each(['before', 'after'] as const)('an erasure whose process dies %s an
 describe('an erasure that was asked for and left', () => {
   const finished = async (contactId: string): Promise<boolean> =>
     (await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])).rowCount === 1
-  const running = () => {
+  const running = (more: Partial<Parameters<typeof startErasures>[0]> = {}) => {
     const faults: unknown[] = []
     const onFault = (error: unknown) => void faults.push(error)
-    return { faults, erasures: startErasures({ ...erasing(other), afterSeconds: 0, everyMs: 20, onFault }) }
+    return { faults, erasures: startErasures({ ...erasing(other), afterSeconds: 0, everyMs: 20, onFault, ...more }) }
   }
+
+  test('does not wait for one that fails again and again', { timeout: 60_000 }, async () => {
+    const [broken, person] = [await requested(), await requested()]
+    for (const one of [broken, person]) await one.request()
+    const failing = {
+      name: 'failing',
+      clear: async ({ contactId }: Readonly<{ contactId: string }>) => {
+        if (contactId === broken.contactId) throw new Error('it cannot be cleared')
+        return 0
+      },
+    }
+    const { erasures, faults } = running({ places: [failing], limit: 1 })
+    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await erasures.stop()
+    await isWhole(person)
+    expect(faults).not.toEqual([])
+    expect(await finished(broken.contactId)).toBe(false)
+    await eraseContact(erasing(stores), { workspaceId, contactId: broken.contactId }, never)
+  })
+
+  test('clears nothing again where a restore has brought no key back', { timeout: 60_000 }, async () => {
+    const person = await requested()
+    await person.request()
+    await eraseContact(erasing(stores), { workspaceId, contactId: person.contactId }, never)
+    await db.pool.query('update ops.erasure set finished_at = null')
+    const cleared: string[] = []
+    const noting = { name: 'noting', clear: async ({ contactId }: Readonly<{ contactId: string }>) => cleared.push(contactId) }
+    const { erasures, faults } = running({ places: [noting] })
+    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await erasures.stop()
+    await isWhole(person)
+    expect([cleared, faults]).toEqual([[], []])
+  })
 
   test('is finished by a process that consumes', { timeout: 60_000 }, async () => {
     const person = await requested()

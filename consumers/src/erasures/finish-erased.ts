@@ -1,0 +1,23 @@
+import { type ContactEvent, contactStream, contactSubject } from '@tidings/domain'
+import type { Erasing } from './erasing.ts'
+import { type ErasureRef, finishErasure } from './erasure-table.ts'
+import { refuseParked } from './refuse-parked.ts'
+
+/**
+ * Finishes an erasure that has been whole before, as after a restore: the log has its end, and the stored key is destroyed. False where there is
+ * something to do, as where the restore has brought the key back.
+ */
+export async function finishErased({ log, pool, keyRing, settle }: Erasing, of: ErasureRef): Promise<boolean> {
+  const { workspaceId, contactId } = of
+  const [last] = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId), {
+    direction: 'backwards',
+    limit: 1,
+  })
+  if (last?.type !== 'ContactErased') return false
+  const [keys] = await keyRing.load([{ workspaceId, subject: contactSubject(of) }])
+  if (keys?.length !== 0) return false
+  await settle(last.position)
+  await refuseParked(pool, of)
+  await finishErasure(pool, of)
+  return true
+}
