@@ -126,9 +126,9 @@ export async function dataOf(reader: PayloadReader, append: readonly Recorded[],
 }
 
 /** Nothing about an erased person is reported, not even what names no one. */
-async function isAboutErased({ isErased }: PayloadReader, { cause: { data, meta } }: WebhookOccurrence): Promise<boolean> {
+async function isAboutErased({ erased }: PayloadReader, { cause: { data, meta } }: WebhookOccurrence): Promise<boolean> {
   const { contactId } = data as Readonly<{ contactId?: string | null }>
-  return typeof contactId === 'string' && (await isErased(meta.workspaceId, contactId))
+  return typeof contactId === 'string' && (await erased.has(meta.workspaceId, contactId))
 }
 
 /** The provider's id is that of the time of the outcome: a receipt may come before the provider's answer. */

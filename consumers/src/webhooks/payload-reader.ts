@@ -1,7 +1,8 @@
 import type { EventLog, KeyRing } from '@tidings/codec'
-import { contactSubject, type ListEvent, listStream } from '@tidings/domain'
+import { type ListEvent, listStream } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import { type ContactsAsOf, createContactsAsOf } from './contacts-as-of.ts'
+import { createErasedContacts, type ErasedContacts } from './erased-contacts.ts'
 
 /** What the data of a delivery is read from. */
 export type PayloadReader = Readonly<{
@@ -9,8 +10,7 @@ export type PayloadReader = Readonly<{
   contacts: ContactsAsOf
   /** Null for an unknown list. The name of a list never changes. */
   listName: (workspaceId: string, listId: string) => Promise<string | null>
-  /** Whether the key of the contact is destroyed. */
-  isErased: (workspaceId: string, contactId: string) => Promise<boolean>
+  erased: ErasedContacts
 }>
 
 const MAX_LISTS = 5_000
@@ -20,11 +20,7 @@ export function createPayloadReader(log: EventLog, keyRing: Pick<KeyRing, 'cache
   return {
     log,
     contacts: createContactsAsOf(log),
-    isErased: async (workspaceId, contactId) => {
-      const subject = contactSubject({ contactId })
-      const keys = keyRing.cached(workspaceId, subject) ?? (await keyRing.load([{ workspaceId, subject }]))[0]
-      return keys?.length === 0
-    },
+    erased: createErasedContacts(log, keyRing),
     listName: async (workspaceId, listId) => {
       const stream = listStream(workspaceId, listId)
       const known = names.get(stream)

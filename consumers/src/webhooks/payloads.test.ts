@@ -172,6 +172,21 @@ it('an erased person is not reported, though cached', async () => {
   expect(await dataOf('contact.updated', 1)).toBeNull()
 })
 
+it('a person whose erasure was asked for is not reported, though the key is still there', async () => {
+  const members = membersStream(workspaceId, listId, bucketOf(contactId))
+  await append(stream, created)
+  await append(stream, renamed('Augusta'))
+  await append(listStream(workspaceId, listId), { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } })
+  await append(members, { type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })
+  expect(await dataOf('contact.created', 0)).not.toBeNull()
+  await append(stream, { type: 'ContactErasureRequested', data: { contactId } })
+  // As a process does that hears of it.
+  keyRing.withhold(workspaceId, contactSubject({ contactId }))
+  expect(await dataOf('contact.created', 0)).toBeNull()
+  expect(await dataOf('contact.updated', 1)).toBeNull()
+  expect(await payloads.of({ workspaceId, event: 'list.subscribed', source: `${members}@0` })).toBeNull()
+})
+
 it('nothing about an erased person is reported, though it names no one', async () => {
   const members = membersStream(workspaceId, listId, bucketOf(contactId))
   await append(stream, created)

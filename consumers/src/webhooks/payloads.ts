@@ -86,6 +86,7 @@ export function createPayloads(reader: PayloadReader): Payloads {
       fresh.clear()
       made.clear()
       reader.contacts.clear()
+      reader.erased.clear()
     },
   }
 }

@@ -1,0 +1,41 @@
+import type { EventLog, KeyRing } from '@tidings/codec'
+import { type ContactEvent, contactStream, contactSubject } from '@tidings/domain'
+import { LRUCache } from 'lru-cache'
+import { MAX_AGE_MS } from './cache-limits.ts'
+
+export type ErasedContacts = Readonly<{
+  /** Whether the contact's erasure was asked for, or its key is destroyed. */
+  has: (workspaceId: string, contactId: string) => Promise<boolean>
+  /** Drops what is cached: some contact is to be erased. */
+  clear: () => void
+}>
+
+const MAX_CONTACTS = 20_000
+
+/** Reads the end of a contact's stream once, until an erasure is heard of: no event but that of its end follows the request. */
+export function createErasedContacts(log: Pick<EventLog, 'readStream'>, keyRing: Pick<KeyRing, 'cached' | 'load'>): ErasedContacts {
+  const present = new LRUCache<string, true>({ max: MAX_CONTACTS, ttl: MAX_AGE_MS })
+  let cleared = 0
+
+  const isAskedFor = async (workspaceId: string, contactId: string): Promise<boolean> => {
+    const stream = contactStream(workspaceId, contactId)
+    if (present.has(stream)) return false
+    const before = cleared
+    const [last] = await log.readStream<ContactEvent>(workspaceId, stream, { direction: 'backwards', limit: 1 })
+    if (last?.type === 'ContactErasureRequested' || last?.type === 'ContactErased') return true
+    if (cleared === before) present.set(stream, true)
+    return false
+  }
+
+  return {
+    has: async (workspaceId, contactId) => {
+      const subject = contactSubject({ contactId })
+      const keys = keyRing.cached(workspaceId, subject) ?? (await keyRing.load([{ workspaceId, subject }]))[0]
+      return keys?.length === 0 || (await isAskedFor(workspaceId, contactId))
+    },
+    clear: () => {
+      cleared++
+      present.clear()
+    },
+  }
+}
