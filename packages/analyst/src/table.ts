@@ -41,7 +41,7 @@ export type Table<C extends Columns = Columns, K extends KeyColumns<C> = KeyColu
 
 /**
  * The rows of one table while `apply` runs. `get` gives the row as every earlier event left it; `put` inserts it or replaces it as a whole.
- * They reach the database with the batch, all of them or none.
+ * A row and what is in it cannot be changed in place: put a new one. They reach the database with the batch, all of them or none.
  */
 export type Rows<C extends Columns = Columns, K extends KeyColumns<C> = KeyColumns<C>> = Readonly<{
   get: (...key: KeyOf<C, K>) => RowOf<C> | undefined

@@ -95,6 +95,48 @@ test('a row is inserted, replaced, deleted and made again, within a batch and ov
   ])
 })
 
+const tagged = table({
+  name: 'tagged',
+  columns: { source: 'text', times: 'integer', tags: 'text[]', seen: 'jsonb' },
+  key: ['source'],
+})
+
+type Mutable = { source: string; times: number; tags: string[]; seen: { contacts: string[] } }
+
+test.each<readonly [string, (row: Mutable) => unknown, string]>([
+  ['a column', (row) => row.times++, "read only property 'times'"],
+  ['a list', ({ tags }) => tags.push('more'), 'object is not extensible'],
+  ['JSON', ({ seen }) => seen.contacts.push('more'), 'object is not extensible'],
+])('a fold that changes %s of a row in place is refused, and counts nothing', async (_, change, refusal) => {
+  const world = await newWorld()
+  const folding = (inPlace: boolean) =>
+    projection({
+      name: 'tagging',
+      events: ['ContactConsentRecorded'],
+      tables: { tagged },
+      apply({ data: { source } }, { tagged }) {
+        const before = tagged.get(source)
+        if (inPlace && before !== undefined) change(before as Mutable)
+        tagged.put({ ...(before ?? { source, tags: ['first'], seen: { contacts: [] } }), times: (before?.times ?? 0) + 1 })
+      },
+    })
+  const rows = async () => (await world.pool.query('select * from analyst_tagging.tagged')).rows
+  const refused = async () => {
+    await expect(runOn(world, folding(true))).rejects.toThrow(refusal)
+    await expect(runOn(world, folding(true))).rejects.toThrow('tagging.projection.ts could not apply ContactConsentRecorded at')
+  }
+  await fill(world, 2)
+  // The row is one that the fold itself has put, then one that was read from its table.
+  await refused()
+  expect(await rows()).toEqual([])
+  await world.log.append('contact-x', 'any', [consent('x', 'subscribed', 'api')], contextAt('2026-01-01T00:00:00.000Z'))
+  await runOn(world, folding(false))
+  const kept = await rows()
+  await fill(world, 1)
+  await refused()
+  expect(await rows()).toEqual(kept)
+})
+
 test('what apply refuses names the event and its position, and nothing of its batch is kept', async () => {
   const world = await newWorld()
   await fill(world, 5)

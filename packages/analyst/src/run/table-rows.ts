@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type AnyTable, baseType, type Rows } from '../table.ts'
+import { deepFrozen } from './deep-frozen.ts'
 import type { Change } from './table-sql.ts'
 
 const CACHED_ROWS = 50_000
@@ -27,7 +28,7 @@ const keyTextOf = (table: AnyTable): ((key: readonly unknown[]) => string) => {
 
 /**
  * The rows of one table over a batch: what the batch changed, over what it read, over what is known of the table from before. Every change can
- * be taken back until `mark`.
+ * be taken back until `mark`. Rows are frozen: an event that is applied again would find what its first time had changed in place.
  */
 export class TableRows implements Rows {
   readonly table: AnyTable
@@ -57,7 +58,7 @@ export class TableRows implements Rows {
     const values = row as Readonly<Record<string, unknown>>
     for (const column in values)
       if (!Object.hasOwn(this.table.columns, column)) throw new TypeError(`table ${this.table.name} has no column ${column}`)
-    this.#change({ key: this.table.key.map((column) => values[column]), row })
+    this.#change({ key: this.table.key.map((column) => values[column]), row: deepFrozen(row) })
   }
 
   delete = (...key: readonly unknown[]): void => this.#change({ key, row: null })
@@ -76,9 +77,9 @@ export class TableRows implements Rows {
   }
 
   /** `row` is null where the table has none. */
-  load(text: string, change: Change): void {
+  load(text: string, { key, row }: Change): void {
     this.missing.delete(text)
-    this.#read.set(text, change)
+    this.#read.set(text, { key, row: deepFrozen(row) })
   }
 
   /** Ends the batch: hands out what it changed, which from now on counts as in the table. */
