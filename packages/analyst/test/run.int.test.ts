@@ -137,6 +137,26 @@ test.each<readonly [string, (row: Mutable) => unknown, string]>([
   expect(await rows()).toEqual(kept)
 })
 
+test('a table may have a column of any name', async () => {
+  const world = await newWorld()
+  const numbered = table({ name: 'numbered', columns: { contact_id: 'text', row_number: 'integer' }, key: ['contact_id'] })
+  const made = projection({
+    name: 'numbered',
+    events: ['ContactConsentRecorded'],
+    tables: { numbered },
+    apply({ data: { contactId } }, { numbered }) {
+      numbered.put({ contact_id: contactId, row_number: (numbered.get(contactId)?.row_number ?? 7) + 1 })
+    },
+  })
+  const said = ['a', 'b', 'c'].map((contactId) => consent(contactId, 'subscribed', 'api'))
+  for (let run = 0; run < 2; run++) {
+    await world.log.append('contact-all', 'any', said, contextAt('2026-01-01T00:00:00.000Z'))
+    await runOn(world, made)
+  }
+  const { rows } = await world.pool.query('select * from analyst_numbered.numbered order by 1')
+  expect(rows).toEqual(['a', 'b', 'c'].map((contact_id) => ({ contact_id, row_number: 9 })))
+})
+
 test('what apply refuses names the event and its position, and nothing of its batch is kept', async () => {
   const world = await newWorld()
   await fill(world, 5)

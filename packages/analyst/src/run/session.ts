@@ -9,7 +9,7 @@ import type { Changes } from './fold.ts'
 import type { ProjectionFile } from './load-file.ts'
 import { emptySchema, type Login, signIn } from './role.ts'
 import { statements } from './statement.ts'
-import { createTableSql, remove, rowOf, type Statement, selectByKeys, upsert } from './table-sql.ts'
+import { createTableSql, lineOf, remove, type Statement, selectByKeys, upsert } from './table-sql.ts'
 
 export type SessionOptions = Readonly<{
   file: ProjectionFile
@@ -132,5 +132,10 @@ export async function loadRows(
   const texts = [...keys.keys()]
   const { text, values } = selectByKeys(schema, table, [...keys.values()])
   const { rows } = await client.query<Readonly<Record<string, unknown>>>(text, [...values])
-  return new Map(rows.map((line) => [texts[Number(line.row_number) - 1] ?? '', rowOf(table, line)]))
+  return new Map(
+    rows.map((line) => {
+      const { index, row } = lineOf(table, line)
+      return [texts[index] ?? '', row]
+    }),
+  )
 }

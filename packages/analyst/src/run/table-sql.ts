@@ -70,18 +70,28 @@ const selected = ([column, type]: readonly [string, string]): string => {
   return type === 'date' || type === 'bigint' ? `${name}::text as ${escapeIdentifier(column)}` : name
 }
 
-/** Reads the rows of these keys; `row_number` counts the keys from 1, and a key without a row has no line. */
+/** Names no column: `NAME` has no such sign. */
+const ORDINAL = '#'
+
+/** Reads the rows of these keys; a key without a row has no line. */
 export function selectByKeys(schema: string, table: AnyTable, keys: readonly (readonly unknown[])[]): Statement {
   const { arrays, values } = keyArrays(table, keys)
+  const chosen = [`k.${escapeIdentifier(ORDINAL)}`, ...columnsOf(table).map(selected)]
   return {
-    text: `select k.row_number, ${columnsOf(table).map(selected).join(', ')} from unnest(${arrays}) with ordinality k(${listed(table.key)}, row_number)
+    text: `select ${chosen.join(', ')} from unnest(${arrays}) with ordinality k(${listed([...table.key, ORDINAL])})
       join ${nameIn(schema, table)} t on ${sameKey(table)}`,
     values,
   }
 }
 
-/** A line of `selectByKeys` as a fold wrote it. */
-export function rowOf(table: AnyTable, { row_number: _, ...line }: Readonly<Record<string, unknown>>): object {
-  const bigints = columnsOf(table).filter(([column, type]) => type === 'bigint' && line[column] !== null)
-  return { ...line, ...Object.fromEntries(bigints.map(([column]) => [column, BigInt(String(line[column]))])) }
+/** A line of `selectByKeys`: which of the keys it is of, from 0, and the row as a fold wrote it. */
+export function lineOf(
+  table: AnyTable,
+  { [ORDINAL]: ordinal, ...row }: Readonly<Record<string, unknown>>,
+): Readonly<{ index: number; row: object }> {
+  const bigints = columnsOf(table).filter(([column, type]) => type === 'bigint' && row[column] !== null)
+  return {
+    index: Number(ordinal) - 1,
+    row: { ...row, ...Object.fromEntries(bigints.map(([column]) => [column, BigInt(String(row[column]))])) },
+  }
 }
