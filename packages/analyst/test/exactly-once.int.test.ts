@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { projection, type Sql, table } from '../src/index.ts'
 import { consents, counted, countedNaively, fill, newWorld, OTHERS, OURS, perDay, runOn, type World } from './world.ts'
 
@@ -125,6 +125,41 @@ test('a run whose connection is cut off between batches goes on, each event once
   await expect.poll(() => counted(world)).toEqual(await countedNaively(world))
   stopping.abort()
   expect(await running).toMatchObject({ events: 50 })
+})
+
+test('a run that follows waits for its schema while the server still counts its lost connection', async () => {
+  const world = await newWorld()
+  await fill(world, 4)
+  const stopping = new AbortController()
+  const { promise: caughtUp, resolve } = Promise.withResolvers<unknown>()
+  const running = runOn(world, consents, { follow: true, signal: stopping.signal, onCaughtUp: resolve })
+  await caughtUp
+  // The lock passes to another connection as the run's own is cut off: for the run the same as a server that has not noticed.
+  const holder = await world.pool.connect()
+  onTestFinished(() => holder.release(true))
+  const held = holder.query(`select pg_advisory_lock(hashtextextended('analyst run analyst_consents', 0))`)
+  const waiting = `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`
+  await expect.poll(async () => (await world.pool.query(waiting)).rowCount).toBe(1)
+  const connections = async () =>
+    (
+      await world.pool.query<{ pid: number }>(
+        `select pid from pg_stat_activity where application_name = 'tidings-analyst' and datname = current_database()`,
+      )
+    ).rows.map(({ pid }) => pid)
+  const [lost] = await connections()
+  await world.pool.query('select pg_terminate_backend($1)', [lost])
+  await held
+  await fill(world, 8)
+  const tried = new Set<number>()
+  const tries = async () => {
+    for (const pid of await connections()) if (pid !== lost) tried.add(pid)
+    return tried.size
+  }
+  await Promise.race([running, expect.poll(tries).toBe(2)])
+  await holder.query('select pg_advisory_unlock_all()')
+  await expect.poll(() => counted(world)).toEqual(await countedNaively(world))
+  stopping.abort()
+  expect(await running).toMatchObject({ events: 15 })
 })
 
 test('a changed file, another workspace, start or choice of personal data is refused, and --restart fills the schema anew', async () => {

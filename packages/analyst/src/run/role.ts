@@ -112,12 +112,15 @@ export async function connectAs(url: string, login: Login): Promise<pg.Client> {
     application_name: 'tidings-analyst',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   })
   // Without a listener the loss of the connection would end the process; the next statement says it.
   client.on('error', () => undefined)
   await client.connect()
   await client.query(`set search_path to ${escapeIdentifier(login.schema)}`)
   await client.query('set synchronous_commit to off')
+  // A connection whose other end is gone keeps its lock until the server asks: after half a minute, and not two hours.
+  await client.query('set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 4')
   return client
 }
 

@@ -7,7 +7,7 @@ import { type Applier, createApplier } from './apply-batch.ts'
 import { assertReached } from './assert-same.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import { explained } from './explain.ts'
-import { openSession, type Session, type SessionOptions } from './session.ts'
+import { openSession, SchemaTaken, type Session, type SessionOptions } from './session.ts'
 import { openedTypes, type View, viewOf } from './view-event.ts'
 
 export type RunOptions = SessionOptions &
@@ -74,13 +74,14 @@ const attempt = async (options: RunOptions, session: Session, applier: Applier):
 /** The store or the database was away, and the same may succeed later. */
 const isAway = (error: unknown): boolean => isRetryable(error) && !(error instanceof LogWentBack) && !(error instanceof UnknownEventType)
 
+/** The schema may be taken by this run's last connection, until the server notices that its other end is gone. */
 const reopen = async (options: RunOptions): Promise<Session | null> => {
   while (!options.signal.aborted) {
     await pause(RETRY_MS, options.signal)
     try {
       return await openSession({ ...options, restart: false })
     } catch (error) {
-      if (!isAway(error)) throw error
+      if (!isAway(error) && !(error instanceof SchemaTaken)) throw error
     }
   }
   return null

@@ -29,6 +29,11 @@ export type SessionOptions = Readonly<{
  */
 export type Session = Readonly<{ client: Client; schema: string; position: Position; events: bigint; close: () => Promise<void> }>
 
+/** Another connection has the schema: another run, or one of this run's own that the server has not seen end. */
+export class SchemaTaken extends OperationFailed {
+  override readonly name = 'SchemaTaken'
+}
+
 /** The connection of a process that was killed lasts a moment longer. */
 const LOCK_TRIES = 30
 const LOCK_RETRY_MS = 100
@@ -41,7 +46,7 @@ const lock = async (client: Client, schema: string): Promise<void> => {
     if (rows[0]?.taken === true) return
     await sleep(LOCK_RETRY_MS)
   }
-  throw new OperationFailed(`Another run fills schema ${schema}: stop it first, or fill another schema with --schema NAME.`)
+  throw new SchemaTaken(`Another run fills schema ${schema}: stop it first, or fill another schema with --schema NAME.`)
 }
 
 /** All of `work` or none of it. */
