@@ -9,7 +9,7 @@ import { laneOf } from './lane-of.ts'
 import { type ReadCampaign, readCampaign, record } from './read-campaign.ts'
 import { forgetRecipients, NO_CONTACT, recipientsAfter, resolve } from './recipient-table.ts'
 import { roomInLanes } from './room-in-lanes.ts'
-import { type CampaignRun, countedNow, type Next, type OwnedRun } from './run-table.ts'
+import { type CampaignRun, countedNow, type Next, type OwnedRun, type Refusing } from './run-table.ts'
 import { type Sendable, sendableNow } from './sendable-now.ts'
 import { takeAudience } from './take-audience.ts'
 
@@ -20,10 +20,12 @@ const FORGET = 10_000
 /** Where nothing announces what is waited for: the read side, the lanes, a suspended workspace, the last outcomes. */
 const WAIT_MS = { reads: 500, lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
 /**
- * The provider took none of its first messages, as many as this: it is given one at a time, and where it takes none of these either for so long, the
- * campaign has failed (N175). So a relay that was wrong for a minute costs what was begun before, and no campaign.
+ * The provider took none of its first messages, as many as this: it is given one at a time, and where it refuses so many of these for so long, the
+ * campaign has failed (N175). So a relay that was wrong for a minute costs what was begun before, and no campaign; time in which it is given none
+ * (the service is stopped, the workspace suspended, its lanes full) costs neither.
  */
 const REFUSED = 50
+const REFUSED_TRIES = 10
 const REFUSING_MS = 600_000
 const TRY_AGAIN_MS = 60_000
 
@@ -49,7 +51,7 @@ export async function advance(work: CampaignWork & MakingMessages, owned: OwnedR
       return { dueAt: now }
     }
     case 'paused':
-      return run.recipients === null && known.started !== null ? await audience(work, owned, known) : { dueAt: null, refusingSince: null }
+      return run.recipients === null && known.started !== null ? await audience(work, owned, known) : { dueAt: null, refusing: null }
     case 'sending':
       return run.recipients === null
         ? await audience(work, owned, known)
@@ -73,21 +75,26 @@ const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: A
   const { campaignId } = run
   if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
   if (recipients === 0) return await fail(work, run, 'no_audience')
-  const refusingSince = refusedSince(run, work.now())
-  if (refusingSince !== null && work.now() - refusingSince >= REFUSING_MS) return await fail(work, run, 'provider_refused')
+  const refusing = refusingNow(run, work.now())
+  if (refusing !== null && isForGood(refusing, work.now())) return await fail(work, run, 'provider_refused')
   const [next] = await recipientsAfter(work.pool, run, { after: run.after, limit: 1 })
   if (next === undefined) return await finish(work, run)
   const sendable = known.started === null ? 'template_gone' : await sendableNow(work, run, known.started.data)
-  if (sendable === 'suspended') return { dueAt: work.now() + WAIT_MS.suspended }
+  if (sendable === 'suspended') return { dueAt: work.now() + WAIT_MS.suspended, refusing: null }
   if (typeof sendable === 'string') return await fail(work, run, sendable)
   const paging = { ...going, sendable }
-  if (refusingSince === null) return { ...(await page(work, paging, signal)), refusingSince }
-  return { ...(await page({ ...work, pageOf: 1 }, paging, signal)), refusingSince, dueAt: work.now() + TRY_AGAIN_MS }
+  if (refusing === null) return { refusing, ...(await page(work, paging, signal)) }
+  return { refusing, ...(await page({ ...work, pageOf: 1 }, paging, signal)), dueAt: work.now() + TRY_AGAIN_MS }
 }
 
 /** Null where the provider took a message, or refused few. */
-const refusedSince = ({ accepted, refused, refusingSince }: CampaignRun, now: number): number | null =>
-  accepted || refused < REFUSED ? null : (refusingSince ?? now)
+const refusingNow = ({ accepted, refused, refusing }: CampaignRun, now: number): Refusing | null => {
+  if (accepted || refused < REFUSED) return null
+  if (refusing === null) return { since: now, tries: 0, seen: refused }
+  return refused > refusing.seen ? { ...refusing, tries: refusing.tries + 1, seen: refused } : refusing
+}
+
+const isForGood = ({ since, tries }: Refusing, now: number): boolean => tries >= REFUSED_TRIES && now - since >= REFUSING_MS
 
 const page = async (
   work: CampaignWork & MakingMessages,
@@ -99,7 +106,7 @@ const page = async (
   const lane = laneOf[state.channel]
   const handled = await handledUpTo(work.pool, lane.group)
   const room = await roomInLanes(work.pool, { ...lane, workspaceId, handled })
-  if (room < limit || started === null) return { dueAt: work.now() + WAIT_MS.lanes }
+  if (room < limit || started === null) return { dueAt: work.now() + WAIT_MS.lanes, refusing: null }
   const contactIds = await recipientsAfter(work.pool, run, { after, limit })
   const recipients = contactIds.map((contactId) => ({ workspaceId, campaignId, contactId }))
   let name: Promise<string | null> | undefined

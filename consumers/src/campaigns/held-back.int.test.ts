@@ -69,15 +69,14 @@ const begun = async (campaignId: string, ids: readonly string[]): Promise<number
   const messages = await Promise.all(ids.map((contactId) => campaigns.message(campaignId, contactId)))
   return messages.filter(({ length }) => length > 0).length
 }
+/** Another campaign, of any process and workspace, is so many ahead of the consumer. */
+const anotherIsAhead = (messages: number, by: string) =>
+  db.pool.query(
+    `insert into ops.campaign_run (campaign_id, workspace_id, due_at, begun, ahead, admitted_by) values ($1, $1, 'infinity', 9000000000, $2, $3)`,
+    [WORKSPACE, messages, by],
+  )
 
 describe('a campaign whose messages are not admitted', () => {
-  /** Another campaign, of any process and workspace, is so many ahead of the consumer. */
-  const anotherIsAhead = (messages: number, by: string) =>
-    db.pool.query(
-      `insert into ops.campaign_run (campaign_id, workspace_id, due_at, begun, ahead, admitted_by) values ($1, $1, 'infinity', 9000000000, $2, $3)`,
-      [WORKSPACE, messages, by],
-    )
-
   test('counts what it has begun, until its consumer has handled it', async () => {
     const { campaignId, ids } = await started(5)
     await look(4)
@@ -170,15 +169,67 @@ describe('a campaign whose provider refuses', () => {
     expect(await begun(campaignId, ids)).toBe(8)
   })
 
-  test('fails where it has taken none for ten minutes', async () => {
+  const oneMore = () => db.pool.query('update ops.campaign_run set refused = refused + 1')
+  const triesRefused = async (times: number): Promise<void> => {
+    for (let n = 0; n < times; n++) {
+      await oneMore()
+      await later(MINUTE)
+    }
+  }
+
+  test('fails where it has refused one a minute for ten minutes', async () => {
     const { campaignId } = await started(30)
     await look(1)
     await refused()
     await look(1)
-    for (let minute = 0; minute < 9; minute++) await later(MINUTE)
+    await triesRefused(9)
     expect(await campaigns.moves(campaignId)).not.toContain('CampaignFailed')
-    await later(2 * MINUTE)
+    await triesRefused(1)
     expect(await campaigns.last(campaignId)).toMatchObject({ type: 'CampaignFailed', data: { reason: 'provider_refused' } })
+  })
+
+  test('is given another where no process has tried it for ten minutes', async () => {
+    const { campaignId, ids } = await started(8)
+    await look(1)
+    await refused()
+    await look(1)
+    // The last of what had been begun before are refused as the service is stopped.
+    await db.pool.query('update ops.campaign_run set refused = 200')
+    await later(11 * MINUTE)
+    expect(await begun(campaignId, ids)).toBe(2)
+    expect(await campaigns.moves(campaignId)).not.toContain('CampaignFailed')
+  })
+
+  test('is given others while it answers none of them', async () => {
+    const { campaignId, ids } = await started(20)
+    await look(1)
+    await refused()
+    await look(1)
+    for (let minute = 0; minute < 12; minute++) await later(MINUTE)
+    expect(await begun(campaignId, ids)).toBe(13)
+    expect(await campaigns.moves(campaignId)).not.toContain('CampaignFailed')
+  })
+
+  test.each([
+    ['its workspace was suspended', () => given.workspaceIs('suspended'), () => given.workspaceIs('active')],
+    [
+      'its lanes had no room',
+      () => anotherIsAhead(1_000, laneOf.email.group),
+      () => db.pool.query('delete from ops.campaign_run where campaign_id = $1', [WORKSPACE]),
+    ],
+  ])('begins to wait anew after %s', async (_, hold, release) => {
+    const { campaignId } = await started(30)
+    await look(1)
+    await refused()
+    await look(1)
+    await triesRefused(9)
+    await hold()
+    await look(1)
+    await release()
+    await oneMore()
+    ahead += 60 * MINUTE
+    await look(1)
+    expect(await campaigns.moves(campaignId)).not.toContain('CampaignFailed')
   })
 
   test('begins to wait anew after a pause', async () => {

@@ -5,9 +5,12 @@ import type { ClientBase, Pool } from 'pg'
 const LEASE_MS = 15_000
 export const runLeases = leaseTable({ table: 'ops.campaign_run', name: 'campaign_id', expiresAt: 'expires_at', leaseMs: LEASE_MS })
 
+/** Since when (ms since 1970) the provider was seen to take none of many; how often, after that, it was seen to have refused more than `seen`. */
+export type Refusing = Readonly<{ since: number; tries: number; seen: number }>
+
 /**
  * A campaign that something is to be done about. `recipients`: null until the audience is taken; `after`: contacts up to this id have been begun;
- * `accepted`: the provider took a message of it, `refused`: how many it did not, `refusingSince`: when these were seen to be many, in ms since 1970.
+ * `accepted`: the provider took a message of it, `refused`: how many it did not, `refusing`: where these are many.
  * `begun`: the place in the log of the last message that was begun, `ahead`: how many since their consumer was seen to have admitted all.
  */
 export type CampaignRun = Readonly<{
@@ -18,7 +21,7 @@ export type CampaignRun = Readonly<{
   recipients: number | null
   accepted: boolean
   refused: number
-  refusingSince: number | null
+  refusing: Refusing | null
   begun: bigint
   ahead: number
 }>
@@ -36,7 +39,8 @@ const DUE = `select r.campaign_id as id from ops.campaign_run r
   order by (select max(o.touched_at) from ops.campaign_run o where o.workspace_id = r.workspace_id), r.touched_at limit 4`
 
 const ROW = `select campaign_id as "campaignId", workspace_id as "workspaceId", wakes::text, after, recipients, accepted, refused,
-    (extract(epoch from refusing_since) * 1000)::float8 as "refusingSince", begun, ahead
+    case when refusing_since is not null then json_build_object(
+      'since', (extract(epoch from refusing_since) * 1000)::float8, 'tries', refused_tries, 'seen', refused_seen) end as refusing, begun, ahead
   from ops.campaign_run where campaign_id = $1`
 
 /** The campaign that has waited longest of those that are due at `now` (ms since 1970) and that no other process has; null where there is none. */
@@ -66,21 +70,22 @@ export type Next = Readonly<{
   dueAt: number | null
   after?: string
   recipients?: number
-  refusingSince?: number | null
+  refusing?: Refusing | null
   upTo?: BegunUpTo
 }>
 
 /** Gives the campaign back. An event that came meanwhile makes it due at once. Does nothing where another process has it. */
 export async function giveBack(pool: Pool, { run, lease }: OwnedRun, next: Next): Promise<void> {
-  const { dueAt, after = run.after, recipients = run.recipients, refusingSince = run.refusingSince, upTo = null } = next
+  const { dueAt, after = run.after, recipients = run.recipients, refusing = run.refusing, upTo = null } = next
   await pool.query(
     `update ops.campaign_run set after = $5, recipients = $7, touched_at = clock_timestamp(), expires_at = '-infinity',
-       refusing_since = to_timestamp($8::float8 / 1000.0), begun = greatest(begun, $9), ahead = coalesce($10, ahead),
-       admitted_by = coalesce($11, admitted_by),
+       refusing_since = to_timestamp($8::float8 / 1000.0), refused_tries = $9, refused_seen = $10,
+       begun = greatest(begun, $11), ahead = coalesce($12, ahead), admitted_by = coalesce($13, admitted_by),
        due_at = case when wakes <> $4 then '-infinity' else coalesce(to_timestamp($6::float8 / 1000.0), 'infinity') end
      where campaign_id = $1 and owner = $2 and epoch = $3`,
     [
-      ...[run.campaignId, lease.owner, lease.epoch, run.wakes, after, dueAt, recipients, refusingSince],
+      ...[run.campaignId, lease.owner, lease.epoch, run.wakes, after, dueAt, recipients],
+      ...[refusing?.since ?? null, refusing?.tries ?? 0, refusing?.seen ?? 0],
       ...[upTo?.begun ?? null, upTo?.ahead ?? null, upTo?.group ?? null],
     ],
   )
