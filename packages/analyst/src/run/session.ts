@@ -30,9 +30,7 @@ export type SessionOptions = Readonly<{
 export type Session = Readonly<{ client: Client; schema: string; position: Position; events: bigint; close: () => Promise<void> }>
 
 /** Another connection has the schema: another run, or one of this run's own that the server has not seen end. */
-export class SchemaTaken extends OperationFailed {
-  override readonly name = 'SchemaTaken'
-}
+export class SchemaTaken extends OperationFailed {}
 
 /** The connection of a process that was killed lasts a moment longer. */
 const LOCK_TRIES = 30
