@@ -1,5 +1,8 @@
 import type { EventStore } from '@tidings/event-store'
+import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { testDatabase } from '@tidings/testing'
+import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { growTree, LogDiffers } from './grow-tree.ts'
@@ -22,7 +25,7 @@ const rootOfLog = async (store: EventStore): Promise<string> => {
 const storedRoot = async ({ pool }: World): Promise<string> => await rootAt(pool, (await readTreeSize(pool))?.size ?? 0)
 
 /** Events without a person in them, 300 of them: more than a tile. */
-const fill = async ({ store }: World, count = 300): Promise<void> => {
+const fill = async ({ store }: Pick<World, 'store'>, count = 300): Promise<void> => {
   const events = Array.from({ length: count }, () => ({
     id: crypto.randomUUID(),
     type: 'ThingHappened',
@@ -107,6 +110,32 @@ describe('the tree', () => {
       if (!died) expect(survives).toBeGreaterThan(2)
     }
   })
+})
+
+test('grows past any number of records of the server itself', async () => {
+  const { pool, drop } = await testDatabase()
+  const fixture = await startEventStoreFixture()
+  const store = eventStoreDbStore({ connectionString: fixture.connectionString })
+  const statistics = (): void => {
+    const record = () => ({ id: crypto.randomUUID(), type: '$statsCollected', contentType: 'application/json' as const })
+    const bytes = { data: Buffer.from('{}'), metadata: Buffer.from('{}') }
+    for (let n = 0; n < 4_500; n++) fixture.log.commit('$stats-127.0.0.1:2113', [{ ...record(), ...bytes }])
+  }
+  let pages = 0
+  const readAll: EventStore['readAll'] = async (...of) => {
+    if (pages++ > 20) throw new Error('It reads the same page again.')
+    return await store.readAll(...of)
+  }
+  await fill({ store }, 50)
+  statistics()
+  expect(await growTree({ pool, store: { readAll } })).toBe(50)
+  await fill({ store }, 50)
+  statistics()
+  expect(await growTree({ pool, store: { readAll } })).toBe(100)
+  expect(await rootAt(pool, 100)).toBe(await rootOfLog(store))
+  await store.close()
+  await fixture.close()
+  await drop()
 })
 
 describe('after a restore of an older log beside the tree of a later one', () => {

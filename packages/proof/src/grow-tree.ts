@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import { type EventStore, type Position, type RecordedEvent, START } from '@tidings/event-store'
+import { type Batch, type EventStore, type Position, type RecordedEvent, START } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { leafOf } from './stored-event.ts'
 import { GrowingTree, type Tile } from './tree/growing-tree.ts'
@@ -30,7 +30,7 @@ const readStored = async (pool: Pool): Promise<Stored> => {
   return { state, tree: new GrowingTree(state.size, open), lastLeaf }
 }
 
-/** The events that have no leaf yet. The page begins with that of the last leaf: a log that went back, or was changed there, is noticed. */
+/** The events that have no leaf yet, of a page that begins with that of the last leaf: a log that went back, or was changed there, is noticed. */
 const newEvents = ({ state, lastLeaf }: Stored, events: readonly RecordedEvent[]): readonly RecordedEvent[] => {
   if (state === null || lastLeaf === null) return events
   const [known, ...others] = events
@@ -58,12 +58,15 @@ const positionsOf = (state: TreeSize | null, events: readonly RecordedEvent[]): 
  */
 export async function growTree({ pool, store, signal, onProgress }: Growing): Promise<number> {
   let stored = await readStored(pool)
+  /** Up to where this call has read; null where the last leaf is to be compared first. */
+  let read: Position | null = null
   while (signal?.aborted !== true) {
-    const { events, caughtUp } = await store.readAll(stored.state?.before ?? 'start', PAGE)
-    const added = newEvents(stored, events)
+    const { events, to, caughtUp }: Batch = await store.readAll(read ?? stored.state?.before ?? 'start', PAGE)
+    const added = read === null ? newEvents(stored, events) : events
     const grown = added.length === 0 ? stored : await addLeaves(pool, stored, added)
     // Another process was faster: it may not be at the end.
     stored = grown ?? (await readStored(pool))
+    read = grown === null ? null : to
     if (grown !== null && caughtUp) break
     onProgress?.(stored.state?.size ?? 0)
   }
