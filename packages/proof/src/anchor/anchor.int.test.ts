@@ -52,8 +52,20 @@ test('a file gets one line a head, each once, whatever was torn by a crash or re
   appendFileSync(file, '{"signature":"ab')
   const second = await grow()
   await keepIn(file)
-  expect(readFileSync(file, 'utf8')).toBe(`${first}\n${second}\n`)
+  expect(readFileSync(file, 'utf8')).toBe(`${first}\n{"signature":"ab\n${second}\n`)
   expect(first).not.toMatch(/ada|contact/)
+})
+
+test('a head behind a torn line is compared with the last that is whole', async () => {
+  await grow()
+  await keepIn(file)
+  const kept = readFileSync(file, 'utf8').replace(/"root":"......../, '"root":"00000000')
+  const { statement } = JSON.parse(kept)
+  const forged = `${lineOf({ signature: world.key.sign(statement), statement })}\n{"signature":"${'0'.repeat(5_000)}`
+  writeFileSync(file, forged)
+  await grow()
+  await expect(keepIn(file)).rejects.toThrow('are not those of the tree head of')
+  expect(readFileSync(file, 'utf8')).toBe(forged)
 })
 
 test('a head that does not continue what is anchored is refused, and named', async () => {
@@ -75,9 +87,11 @@ test('a head that does not continue what is anchored is refused, and named', asy
 
 test('a file of something else, or of another log, is left alone', async () => {
   await grow()
-  writeFileSync(file, 'shopping list\n')
-  await expect(keepIn(file)).rejects.toThrow('is no tree head: name another file.')
-  expect(readFileSync(file, 'utf8')).toBe('shopping list\n')
+  for (const content of ['shopping list\n', 'a document of one line', '0123456789'.repeat(10_000)]) {
+    writeFileSync(file, content)
+    await expect(keepIn(file)).rejects.toThrow('has no line that is a tree head: name another file.')
+    expect(readFileSync(file, 'utf8')).toBe(content)
+  }
   const other = join(folder, 'other')
   await keepIn(other)
   writeFileSync(other, readFileSync(other, 'utf8').replace(/"log":"....../, '"log":"000000'))

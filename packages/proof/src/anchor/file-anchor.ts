@@ -4,34 +4,33 @@ import type { SignedHead } from '../heads.ts'
 import { lineOf, parseLine } from './anchored-line.ts'
 import { type Anchor, AnchorRefused } from './port.ts'
 
-/** A line has 400 bytes. */
-const TAIL = 4_096
+/** How far back the last head is looked for: some 160 lines. */
+const TAIL = 65_536
 
-/** The last whole line, and where it ends. What is behind it was torn by a crash, and never counted as kept. */
-const lastLine = async (file: FileHandle): Promise<Readonly<{ line: string | null; end: number }>> => {
+type End = Readonly<{ isEmpty: boolean; isTorn: boolean; last: SignedHead | null }>
+
+/** The last head, behind which lines may stand that a crash has torn. `isTorn`: the last line is not ended. */
+const endOf = async (file: FileHandle): Promise<End> => {
   const { size } = await file.stat()
-  const from = Math.max(0, size - TAIL)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(TAIL), 0, TAIL, from)
-  const tail = buffer.subarray(0, bytesRead)
-  const newline = tail.lastIndexOf(10)
-  if (newline < 0) return { line: null, end: 0 }
-  return { line: tail.subarray(tail.lastIndexOf(10, newline - 1) + 1, newline).toString('utf8'), end: from + newline + 1 }
+  const chunks: Buffer[] = await file.createReadStream({ start: Math.max(0, size - TAIL), autoClose: false }).toArray()
+  const lines = Buffer.concat(chunks).toString('utf8').split('\n')
+  const isTorn = lines.pop() !== ''
+  const last = lines.findLast((line) => parseLine(line) !== null)
+  return { isEmpty: size === 0, isTorn, last: last === undefined ? null : parseLine(last) }
 }
 
-/** One line a head. The file must be new, or of this log. */
+/** One line a head. The file must be new, or of this log; nothing that is in it is ever changed. */
 export function fileAnchor(url: string): Anchor {
   const path = fileURLToPath(url)
   const keep: Anchor['keep'] = async (head, assertContinued) => {
     const file = await open(path, 'a+', 0o644)
     try {
-      const { line, end } = await lastLine(file)
-      const anchored = line === null ? null : parseLine(line)
-      if (line !== null && anchored === null)
-        throw new AnchorRefused(`The last line of the anchor ${path} is no tree head: name another file.`)
-      if (anchored !== null) await assertContinued(anchored)
-      if (line === lineOf(head)) return
-      if (end < (await file.stat()).size) await file.truncate(end)
-      await file.appendFile(`${lineOf(head)}\n`)
+      const { isEmpty, isTorn, last } = await endOf(file)
+      if (last === null && !isEmpty)
+        throw new AnchorRefused(`The end of the anchor ${path} has no line that is a tree head: name another file.`)
+      if (last !== null) await assertContinued(last)
+      if (last !== null && lineOf(last) === lineOf(head)) return
+      await file.appendFile(`${isTorn ? '\n' : ''}${lineOf(head)}\n`)
       await file.sync()
     } finally {
       await file.close()
