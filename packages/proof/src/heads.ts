@@ -22,6 +22,9 @@ export class HeadContradicted extends OperationFailed {}
 
 type HeadRow = Readonly<{ size: bigint; root: Buffer; at: Date; signature: Buffer }>
 
+/** So many heads are signed while an export is written, at most, and one of them may get anchored. */
+const MAYBE_ANCHORED = 20
+
 const COLUMNS = 'size, root, at, signature'
 
 const headOf = ({ size, root, at, signature }: HeadRow, log: string): SignedHead => ({
@@ -51,6 +54,18 @@ export async function firstHeadsOf(
     `select distinct h.* from unnest($1::bigint[]) w(index)
      cross join lateral (select ${COLUMNS} from proof.head where size > w.index and size < $2 order by size limit 1) h order by size`,
     [indices, size],
+  )
+  return rows.map((row) => headOf(row, fingerprint))
+}
+
+/** The newest anchored head of less than `size` leaves, and the next behind it, which may be anchored at this moment. None before one was anchored. */
+export async function anchoredHeadsBelow(db: Queryable, size: number, { fingerprint }: LogKey): Promise<readonly SignedHead[]> {
+  const { rows } = await db.query<HeadRow>(
+    `with anchored as (select max(size) as size from proof.head where size < $1 and anchored_at is not null)
+     select ${COLUMNS} from proof.head where size = (select size from anchored)
+     union (select ${COLUMNS} from proof.head where size < $1 and size > (select size from anchored) order by size desc limit ${MAYBE_ANCHORED})
+     order by size`,
+    [size],
   )
   return rows.map((row) => headOf(row, fingerprint))
 }

@@ -27,3 +27,6 @@ export type SealedConsent = Readonly<{
 type Sealed = Readonly<{ data: string; meta: string; revision: number; type: string }>
 /** `events`: those of one contact, in order. */
 export function consentsIn(events: readonly Readonly<{ event: Sealed }>[]): readonly SealedConsent[]
+
+/** Whether a line of an anchor, which is not the last, is the beginning of one that a crash has cut off. */
+export function isTorn(line: string): boolean

@@ -15,6 +15,8 @@ import { fileURLToPath } from 'node:url'
 
 const FORMAT = 'tidings consent proof v1'
 const HEAD_KIND = 'tidings tree head v1'
+/** How a line of an anchor begins. */
+const LINE = '{"signature":"'
 
 const HASH = /^[0-9a-f]{64}$/
 const SIGNATURE = /^[0-9a-f]{128}$/
@@ -280,33 +282,51 @@ const checkEarlierHeads = (proof, problems) => {
   }
 }
 
+/** The lines of an anchor: what follows the last newline is being written, or was torn by a crash, and was never counted as kept. */
+const linesOf = (file, problems) => {
+  try {
+    return readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  } catch {
+    problems.push('The anchor cannot be read.')
+    return null
+  }
+}
+
+/** The beginning of a line that a crash has cut off. */
+export const isTorn = (line) => (line.startsWith(LINE) || LINE.startsWith(line)) && !line.endsWith('}}')
+
 /** Compares the heads of the export with those that were kept outside. */
-const checkAnchor = (file, proof, problems) => {
+const checkAnchor = (file, proof, problems, notes) => {
+  const lines = linesOf(file, problems)
+  if (lines === null) return
   const known = new Map(
     [proof.head, ...proof.earlierHeads.map(({ head }) => head)].map(({ statement }) => [statement.size, statement.root]),
   )
   let met = 0
-  let lines = []
-  try {
-    lines = readFileSync(file, 'utf8').split('\n')
-  } catch {
-    problems.push('The anchor cannot be read.')
-  }
+  let newest = 0
   for (const [at, line] of lines.entries()) {
     if (line === '') continue
     const head = parsed(line)
     if (misfit(head, HEAD, '') !== null) {
-      problems.push(`Line ${at + 1} of the anchor is no tree head.`)
+      if (isTorn(line)) notes.push(`Line ${at + 1} of the anchor was torn by a crash while it was written: it is not counted.`)
+      else problems.push(`Line ${at + 1} of the anchor is no tree head.`)
       continue
     }
     const { size, root } = head.statement
     checkHead(head, proof, `The tree head in line ${at + 1} of the anchor`, problems)
+    if (size <= proof.head.statement.size) newest = Math.max(newest, size)
     if (!known.has(size)) continue
     met += 1
     if (known.get(size) !== root)
       problems.push(`The anchor has another root for the tree of ${size} events: one of the two histories is forged.`)
   }
-  return met
+  if (newest > 0 && !known.has(newest))
+    problems.push(
+      `The export leaves out the newest tree head of the anchor before its own, that of ${newest} events: the log was rewritten after it, or this copy of the anchor is older than the export. Have a new copy of the anchor and a new export, and verify again.`,
+    )
+  notes.push(
+    `${met} of the tree heads in the export are in the anchor${met === 0 ? ': it neither confirms nor contradicts this export' : ''}.`,
+  )
 }
 
 /** The result as `--json` prints it. `trusted`: the fingerprint of the key that the log must have, `anchor`: a file; null where none was given. */
@@ -321,12 +341,7 @@ export function verifyFolder(directory, { trusted = null, anchor = null } = {}) 
     checkReport(directory, proof, problems)
     checkContacts(proof, problems)
     checkEarlierHeads(proof, problems)
-    if (anchor !== null) {
-      const met = checkAnchor(anchor, proof, problems)
-      notes.push(
-        `${met} of the tree heads in the export are in the anchor${met === 0 ? ': it neither confirms nor contradicts this export' : ''}.`,
-      )
-    }
+    if (anchor !== null) checkAnchor(anchor, proof, problems, notes)
     if (trusted === null)
       notes.push(
         `Only consistency was checked: anyone can sign such a folder with a key of their own. Compare ${proof.key.fingerprint} with what the operator of the log says, and verify again with --key.`,

@@ -18,6 +18,8 @@ import sys
 
 FORMAT = "tidings consent proof v1"
 HEAD_KIND = "tidings tree head v1"
+# How a line of an anchor begins.
+LINE = '{"signature":"'
 
 HASH = re.compile(r"[0-9a-f]{64}\Z")
 SIGNATURE = re.compile(r"[0-9a-f]{128}\Z")
@@ -355,31 +357,48 @@ def check_earlier_heads(proof, problems):
             problems.append("%s is of another history: the log was rewritten after it, or the proof was." % what)
 
 
-def check_anchor(file, proof, problems):
+def is_torn(line):
+    """The beginning of a line that a crash has cut off."""
+    return (line.startswith(LINE) or LINE.startswith(line)) and not line.endswith("}}")
+
+
+def check_anchor(file, proof, problems, notes):
     """Compares the heads of the export with those that were kept outside."""
     heads = [proof["head"]] + [earlier["head"] for earlier in proof["earlierHeads"]]
     known = {head["statement"]["size"]: head["statement"]["root"] for head in heads}
-    met, lines = 0, []
+    met = newest = 0
     try:
-        lines = read_file(file).decode("utf-8", "replace").split("\n")
+        # What follows the last newline is being written, or was torn by a crash, and was never counted as kept.
+        lines = read_file(file).decode("utf-8", "replace").split("\n")[:-1]
     except OSError:
         problems.append("The anchor cannot be read.")
+        return
     for at, line in enumerate(lines):
         if line == "":
             continue
         head = parsed(line)
         if misfit(head, HEAD, "") is not None:
-            problems.append("Line %d of the anchor is no tree head." % (at + 1))
+            if is_torn(line):
+                notes.append("Line %d of the anchor was torn by a crash while it was written: it is not counted." % (at + 1))
+            else:
+                problems.append("Line %d of the anchor is no tree head." % (at + 1))
             continue
         size, root = head["statement"]["size"], head["statement"]["root"]
         check_head(head, proof, "The tree head in line %d of the anchor" % (at + 1), problems)
+        if size <= proof["head"]["statement"]["size"]:
+            newest = max(newest, size)
         if size not in known:
             continue
         met += 1
         if known[size] != root:
             problems.append(
                 "The anchor has another root for the tree of %d events: one of the two histories is forged." % size)
-    return met
+    if newest > 0 and newest not in known:
+        problems.append("The export leaves out the newest tree head of the anchor before its own, that of %d events: the log was rewritten "
+                        "after it, or this copy of the anchor is older than the export. Have a new copy of the anchor and a new export, "
+                        "and verify again." % newest)
+    silent = ": it neither confirms nor contradicts this export" if met == 0 else ""
+    notes.append("%d of the tree heads in the export are in the anchor%s." % (met, silent))
 
 
 def verify_folder(directory, trusted=None, anchor=None):
@@ -394,9 +413,7 @@ def verify_folder(directory, trusted=None, anchor=None):
         check_contacts(proof, problems)
         check_earlier_heads(proof, problems)
         if anchor is not None:
-            met = check_anchor(anchor, proof, problems)
-            silent = ": it neither confirms nor contradicts this export" if met == 0 else ""
-            notes.append("%d of the tree heads in the export are in the anchor%s." % (met, silent))
+            check_anchor(anchor, proof, problems, notes)
         if trusted is None:
             notes.append("Only consistency was checked: anyone can sign such a folder with a key of their own. Compare %s with what the "
                          "operator of the log says, and verify again with --key." % proof["key"]["fingerprint"])

@@ -19,13 +19,14 @@ const anchorFileOf = (named: string | undefined, { config }: Operator): string |
   return existsSync(path) ? path : null
 }
 
-const linesOf = ({ ok, events, heads, root, problems, resumed }: VerifiedLog, anchorFile: string | null): readonly string[] => [
+const linesOf = ({ ok, events, heads, root, problems, notes, resumed }: VerifiedLog, anchorFile: string | null): readonly string[] => [
   ...(resumed === null
     ? []
     : [`The first ${resumed.events} events were verified by a call of ${resumed.begunAt}; --restart verifies them again.`]),
   ...(ok
     ? [`${events} events are what the tree over the log was made of, and ${heads} tree heads are signed and right: root ${root}.`]
     : problems),
+  ...notes,
   ...(anchorFile === null && ok
     ? ['Nothing outside of this installation was compared: set TIDINGS_LOG_ANCHOR, or name a file with --anchor.']
     : []),

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { SignedHead } from '../heads.ts'
@@ -39,8 +40,12 @@ export function fileAnchor(url: string): Anchor {
   return { keep, close: async () => undefined }
 }
 
-/** The heads of a file, by line; null for a line that is none. */
-export async function* anchoredHeads(path: string): AsyncGenerator<SignedHead | null> {
-  const file = await open(path)
-  for await (const line of file.readLines()) if (line !== '') yield parseLine(line)
+/** The lines of a file. What follows the last newline is being written, or was torn by a crash, and was never counted as kept. */
+export async function* anchoredLines(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
 }

@@ -48,7 +48,7 @@ test.each(STORES)('an untouched log in %s is right', async (kind) => {
   const head = await sign(world)
   const { pool, store, key } = world
   expect(await verifyLog({ pool, store, key, anchorFile: null, restart: false, onProgress: () => undefined })).toEqual({
-    ...{ ok: true, problems: [], resumed: null },
+    ...{ ok: true, problems: [], notes: [], resumed: null },
     ...{ events: 600, heads: 2, root: head?.statement.root },
   })
   await world.close()
@@ -143,6 +143,19 @@ describe('a log that was tampered with', () => {
       /^Line 1 of the anchor is a tree head of 700 events of another history/,
     )
     await grown.store.close()
+  })
+
+  test('takes an anchor with lines that a crash has torn, and lists the first problems of one that is full of them', async () => {
+    const line = lineOf((await sign(world))!)
+    const anchorFile = join(folder, 'torn')
+    await writeFile(anchorFile, `${line.slice(0, 200)}\n${line}\n${line.slice(0, 9)}`)
+    expect(await verified(world, { anchorFile })).toMatchObject({
+      ...{ ok: true, problems: [] },
+      notes: ['Line 1 of the anchor was torn by a crash while it was written: it is not counted.'],
+    })
+    await writeFile(anchorFile, 'nonsense\n'.repeat(500))
+    const { problems } = await verified(world, { anchorFile })
+    expect([problems.length, problems.at(-1)]).toEqual([101, 'There is more that is not listed.'])
   })
 
   test('goes on where it was stopped, and forgets nothing that it had found', async () => {

@@ -5,6 +5,7 @@ import type { LogKey } from '../log-key.ts'
 import { leafOf } from '../stored-event.ts'
 import { HASH_BYTES } from '../tree/hash.ts'
 import { readTiles, readTreeSize, tileKey } from '../tree-tables.ts'
+import { addFinding } from './add-finding.ts'
 import { checkAnchorFile } from './check-anchor-file.ts'
 import { HeadChecks } from './check-heads.ts'
 import { type ActualLeaf, MovedLeaves, WINDOW } from './compare-leaves.ts'
@@ -24,20 +25,19 @@ export type LogVerification = Readonly<{
   onProgress: (done: number, total: number) => void
 }>
 
-/** `resumed`: the events that an earlier call had verified, and when it had begun; null where this one read all. */
+/** `notes`: what is not as it should be and proves nothing wrong. `resumed`: the events that an earlier call had verified, and when it had begun; null where this one read all. */
 export type VerifiedLog = Readonly<{
   ok: boolean
   events: number
   heads: number
   root: string
   problems: readonly string[]
+  notes: readonly string[]
   resumed: Readonly<{ events: number; begunAt: string }> | null
 }>
 
 const PAGE = 5_000
 const SAVE_EVERY_MS = 5_000
-/** The first are enough to know where to look. */
-const MAX_PROBLEMS = 100
 
 const nameOf = ({ id, type, stream, revision }: RecordedEvent): string => `the event ${id} (${type}, revision ${revision} of ${stream})`
 
@@ -70,9 +70,7 @@ class Pass {
   }
 
   #say(problem: string): void {
-    const { problems } = this.#state
-    if (problems.length < MAX_PROBLEMS) problems.push(problem)
-    else if (problems.length === MAX_PROBLEMS) problems.push('There is more that is not listed.')
+    addFinding(this.#state.problems, problem)
   }
 
   async #readMore(): Promise<void> {
@@ -193,8 +191,9 @@ export async function verifyLog(request: LogVerification): Promise<VerifiedLog> 
   const resumed = before === null ? null : { events: before.tree.size, begunAt: before.begunAt }
   const pass = new Pass(request, state, size)
   await pass.run()
-  if (anchorFile !== null) state.problems.push(...(await checkAnchorFile(request, anchorFile)))
-  await endVerification(pool)
   const { problems, tree } = state
-  return { ok: problems.length === 0, events: tree.size, heads: pass.heads, root: tree.root().toString('hex'), problems, resumed }
+  const notes: string[] = []
+  if (anchorFile !== null) await checkAnchorFile(request, anchorFile, { problems, notes })
+  await endVerification(pool)
+  return { ok: problems.length === 0, events: tree.size, heads: pass.heads, root: tree.root().toString('hex'), problems, notes, resumed }
 }

@@ -3,7 +3,7 @@ import { OperationFailed } from '@tidings/config'
 import type { EventStore } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { growTree } from '../grow-tree.ts'
-import { firstHeadsOf, type HeadOfAll, signHead } from '../heads.ts'
+import { anchoredHeadsBelow, firstHeadsOf, type HeadOfAll, signHead } from '../heads.ts'
 import type { LogKey } from '../log-key.ts'
 import { consistencyPath } from '../prove.ts'
 import type { EarlierHead, ProvenContact, Statements } from './document.ts'
@@ -27,11 +27,16 @@ export type ConsentExport = Readonly<{
 
 export type Exported = Readonly<{ contacts: number; consents: number; events: number; size: number; root: string; fingerprint: string }>
 
-/** For each event the first kept head that has it: an auditor who has that head from elsewhere knows how old the event is at least. */
+/**
+ * For each event the first kept head that has it: an auditor who has that head from elsewhere knows how old the event is at least. And the newest
+ * that is anchored: without it, a rewritten log could leave out what contradicts it.
+ */
 const earlierHeads = async ({ pool, key }: ConsentExport, contacts: readonly ProvenContact[], size: number): Promise<EarlierHead[]> => {
   const indices = contacts.flatMap(({ events }) => events.map(({ index }) => index))
+  const heads = [...(await firstHeadsOf(pool, { indices, size }, key)), ...(await anchoredHeadsBelow(pool, size, key))]
+  const bySize = new Map(heads.map((head) => [head.statement.size, head]))
   const earlier: EarlierHead[] = []
-  for (const head of await firstHeadsOf(pool, { indices, size }, key))
+  for (const head of [...bySize.values()].toSorted((one, other) => one.statement.size - other.statement.size))
     earlier.push({ head, path: await consistencyPath(pool, head.statement.size, size) })
   return earlier
 }

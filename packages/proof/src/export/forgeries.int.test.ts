@@ -3,10 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { memoryKeyRing } from '@tidings/codec'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verifyFolder } from '../../verifiers/verify.mjs'
+import { canonical, verifyFolder } from '../../verifiers/verify.mjs'
+import { openAnchor } from '../anchor/anchor.ts'
+import { anchorNewestHead } from '../keep-heads.ts'
 import { openLogKey } from '../log-key.ts'
 import { openWorld, type World } from '../proof.testing.ts'
 import { forge, type Json, verified } from './run-verifiers.testing.ts'
@@ -203,8 +206,38 @@ describe('both verifiers find and name', () => {
       `The anchor has another root for the tree of ${statement.size} events: one of the two histories is forged.`,
       'Line 2 of the anchor is no tree head.',
     ])
+    writeFileSync(anchor, `${JSON.stringify(head).slice(0, 300)}\n${canonical(head)}\n{"signa`)
+    expect(await verified(forged, '--anchor', anchor)).toMatchObject({
+      status: 0,
+      said: { notes: expect.arrayContaining(['Line 1 of the anchor was torn by a crash while it was written: it is not counted.']) },
+    })
     expect((await verified(forged, '--anchor', join(folders, 'nowhere'))).said.problems).toEqual(['The anchor cannot be read.'])
   })
+})
+
+test('a log that was rewritten after it was anchored, by who has the key and leaves the anchored heads out', async () => {
+  const { pool, key } = world
+  const anchor = join(folders, 'kept-outside')
+  const keep = () => anchorNewestHead(pool, key, openAnchor(pathToFileURL(anchor).href))
+  const contact = await world.newContact('zoe@example.com')
+  await world.exportTo(join(folders, 'before'), contact)
+  await keep()
+  // No event of hers is in what was anchored: only the anchor asks for that head.
+  const later = await world.newContact('liz@example.com')
+  const after = join(folders, 'after')
+  const { size } = await world.exportTo(after, later)
+  expect(await verified(after, '--key', key.fingerprint, '--anchor', anchor)).toMatchObject({ status: 0, said: { problems: [] } })
+
+  await pool.query(`set es.allow_rewrite = 'on'; truncate proof.tree, proof.tile, proof.head;
+    update es.event set created = created - interval '1 year' where position = 1; reset es.allow_rewrite`)
+  const rewritten = join(folders, 'rewritten')
+  await world.exportTo(rewritten, contact)
+  const { said } = await verified(rewritten, '--key', key.fingerprint, '--anchor', anchor)
+  expect(said.problems).toEqual([
+    expect.stringMatching(
+      `^The export leaves out the newest tree head of the anchor before its own, that of ${size - 2} events: the log was rewritten`,
+    ),
+  ])
 })
 
 test('every byte of the proof and of the report is covered', async () => {
