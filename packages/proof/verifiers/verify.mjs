@@ -220,27 +220,25 @@ const actorOf = (actor) => {
   return actor === 'recipient' ? 'contact' : actor
 }
 
-/** What the sealed events say about consent, without what is encrypted in them. What the creation itself says has no state before it. */
+/** What one command wrote has these in common. */
+const isOfOneCommand = (one, other) =>
+  ['requestId', 'causationId', 'at'].every((name) => JSON.stringify(one[name] ?? null) === JSON.stringify(other[name] ?? null))
+
+/** What the sealed events say about consent, without what is encrypted in them. The first of a channel has no state before it where the contact was created with it. */
 export const consentsIn = (events) => {
+  const created = events.find(({ event }) => event.type === 'ContactCreated')
+  const creation = created === undefined ? null : metaOf(created.event)
+  const spoken = new Set()
   const consents = []
-  let creation = null
   for (const { event } of events) {
-    const { actor, at, requestId } = metaOf(event)
+    if (event.type !== 'ContactConsentRecorded') continue
+    const meta = metaOf(event)
     const { channel, from, source, to } = parsed(event.data)
-    const isConsent = event.type === 'ContactConsentRecorded'
-    if (event.type === 'ContactCreated') creation = { at, requestId }
-    else if (!isConsent || creation?.at !== at || creation?.requestId !== requestId) creation = null
-    if (!isConsent) continue
-    consents.push({
-      actor: actorOf(actor),
-      at,
-      channel,
-      from: creation === null ? from : null,
-      requestId,
-      revision: event.revision,
-      source,
-      to,
-    })
+    const isFirst = !spoken.has(channel)
+    spoken.add(channel)
+    const isBorn = isFirst && creation !== null && isOfOneCommand(creation, meta)
+    const { at, requestId } = meta
+    consents.push({ actor: actorOf(meta.actor), at, channel, from: isBorn ? null : from, requestId, revision: event.revision, source, to })
   }
   return consents
 }
@@ -346,6 +344,9 @@ export function verifyFolder(directory, { trusted = null, anchor = null } = {}) 
       notes.push(
         `Only consistency was checked: anyone can sign such a folder with a key of their own. Compare ${proof.key.fingerprint} with what the operator of the log says, and verify again with --key.`,
       )
+    notes.push(
+      'What is proven is in proof.json: report.html shows it for people, and is as its signer wrote it. Where they differ, proof.json is right.',
+    )
     notes.push(
       'Addresses (ip) and user agents are encrypted in the log: what is shown of them is what the signer says, not what the tree proves.',
     )

@@ -294,24 +294,33 @@ def actor_of(actor):
     return "contact" if actor == "recipient" else actor
 
 
+def is_of_one_command(one, other):
+    """What one command wrote has these in common."""
+    return all(canonical(one.get(name)) == canonical(other.get(name)) for name in ("requestId", "causationId", "at"))
+
+
 def consents_in(events):
-    """What the sealed events say about consent, without what is encrypted in them. What the creation itself says has no state before it."""
-    consents, creation = [], None
+    """What the sealed events say about consent, without what is encrypted in them.
+
+    The first of a channel has no state before it where the contact was created with it.
+    """
+    creation = next((parsed(entry["event"]["meta"]) for entry in events if entry["event"]["type"] == "ContactCreated"), None)
+    consents, spoken = [], []
     for entry in events:
         event = entry["event"]
+        if event["type"] != "ContactConsentRecorded":
+            continue
         meta, data = parsed(event["meta"]), parsed(event["data"])
-        request = (meta.get("at"), meta.get("requestId"))
-        is_consent = event["type"] == "ContactConsentRecorded"
-        if event["type"] == "ContactCreated":
-            creation = request
-        elif not is_consent or creation != request:
-            creation = None
-        if is_consent:
-            consents.append({
-                "actor": actor_of(meta.get("actor")), "at": meta.get("at"), "channel": data.get("channel"),
-                "from": data.get("from") if creation is None else None, "requestId": meta.get("requestId"),
-                "revision": event["revision"], "source": data.get("source"), "to": data.get("to"),
-            })
+        channel = data.get("channel")
+        first = channel not in spoken
+        if first:
+            spoken.append(channel)
+        born = first and creation is not None and is_of_one_command(creation, meta)
+        consents.append({
+            "actor": actor_of(meta.get("actor")), "at": meta.get("at"), "channel": channel,
+            "from": None if born else data.get("from"), "requestId": meta.get("requestId"),
+            "revision": event["revision"], "source": data.get("source"), "to": data.get("to"),
+        })
     return consents
 
 
@@ -417,6 +426,8 @@ def verify_folder(directory, trusted=None, anchor=None):
         if trusted is None:
             notes.append("Only consistency was checked: anyone can sign such a folder with a key of their own. Compare %s with what the "
                          "operator of the log says, and verify again with --key." % proof["key"]["fingerprint"])
+        notes.append("What is proven is in proof.json: report.html shows it for people, and is as its signer wrote it. Where they differ, "
+                     "proof.json is right.")
         notes.append("Addresses (ip) and user agents are encrypted in the log: what is shown of them is what the signer says, not what the "
                      "tree proves.")
         notes.append("Each history is complete from its first event to the last one shown; that none followed before the tree head was "

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { consentsIn } from '../../verifiers/verify.mjs'
 import { GrowingTree } from '../tree/growing-tree.ts'
 import { leafHash } from '../tree/hash.ts'
 import { consistencyRanges, inclusionRanges } from '../tree/ranges.ts'
@@ -80,4 +81,29 @@ test.runIf(python)('Python checks proofs of inclusion and consistency as Node do
   ).toEqual([true, true])
   const shifted = inclusions.map(([leaf, index, ...rest]) => [leaf, (Number(index) + 1) % 37, ...rest])
   expect(inPython('any(verify.is_included(*each) for each in given)', shifted)).toBe(false)
+})
+
+type Meta = Readonly<{ at: string; requestId: string; causationId?: string }>
+const creationMeta: Meta = { at: '2026-01-01T00:00:00.000Z', requestId: 'r-1', causationId: 'c-1' }
+const sealed = (type: string, revision: number, meta: Meta, data: object = {}) => ({
+  event: { type, revision, data: JSON.stringify(data), meta: JSON.stringify({ actor: 'operator', ...meta }) },
+})
+const said = (revision: number, channel: string, meta: Meta) =>
+  sealed('ContactConsentRecorded', revision, meta, { channel, from: 'never_subscribed', to: 'subscribed', source: 'api' })
+
+/** Revisions of the consents that the contact was created with. */
+const bornWith = (events: ReturnType<typeof sealed>[]): readonly number[] => {
+  const consents = consentsIn(events)
+  if (python) expect(inPython('verify.consents_in(given)', events)).toEqual(consents)
+  return consents.filter(({ from }) => from === null).map(({ revision }) => revision)
+}
+
+test('a contact was created with the first consent of a channel that its command gave, as the log of consents shows it', () => {
+  const created = sealed('ContactCreated', 0, creationMeta)
+  const other = { ...creationMeta, causationId: 'c-2' }
+  expect(bornWith([created, said(1, 'email', creationMeta), said(2, 'sms', creationMeta)])).toEqual([1, 2])
+  expect(bornWith([created, said(1, 'email', creationMeta), said(2, 'email', creationMeta)])).toEqual([1])
+  expect(bornWith([created, said(1, 'email', other), said(2, 'email', creationMeta), said(3, 'sms', creationMeta)])).toEqual([3])
+  expect(bornWith([created, sealed('ContactDetailsChanged', 1, creationMeta), said(2, 'email', creationMeta)])).toEqual([2])
+  expect(bornWith([said(0, 'email', creationMeta)])).toEqual([])
 })
