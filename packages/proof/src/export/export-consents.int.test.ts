@@ -49,6 +49,9 @@ describe.each(STORES)('an export from %s', (kind) => {
     })
     const { status, said } = await verified(directory)
     expect([status, said.ok, said.keyChecked]).toEqual([0, true, false])
+    expect(said.notes.join(' ')).toContain(
+      'What is proven is in proof.json: report.html shows it for people, and is as its signer wrote it.',
+    )
     expect(said.notes[0]).toContain(
       `Only consistency was checked: anyone can sign such a folder with a key of their own. Compare ${fingerprint}`,
     )
@@ -110,6 +113,16 @@ describe.each(STORES)('an export from %s', (kind) => {
     const [contact] = proofIn(directory).contacts
     expect(contact).toMatchObject({ erased: true, consents: [{ channel: 'email', to: 'subscribed', ip: null, userAgent: null }] })
     expect((await verified(directory, '--key', world.key.fingerprint)).said.problems).toEqual([])
+  })
+
+  test('is refused in one sentence where it has more events than a proof can hold', async () => {
+    const directory = join(folders, `${kind}-many`)
+    const limited = (contactId: string | null, maxEvents: number) => world.exportTo(directory, contactId, maxEvents)
+    await expect(limited(null, 13)).rejects.toThrow(
+      'The contacts with consents have more than 13 events, too many for one proof: export them one by one with --id.',
+    )
+    await expect(limited(ada, 3)).rejects.toThrow(`Contact ${ada} has more than 3 events, too many for a proof`)
+    expect(await limited(ada, 5)).toMatchObject({ contacts: 1 })
   })
 
   test('is refused in one sentence for a contact that is not there', async () => {

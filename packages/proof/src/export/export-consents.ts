@@ -20,10 +20,15 @@ export type ConsentExport = Readonly<{
   /** One contact, or null: all of the workspace that ever had a consent. */
   contactId: string | null
   directory: string
+  /** Default 100 000. */
+  maxEvents?: number
   now: () => Date
   /** What is under way, and how many of it are done. */
   onProgress: (what: 'leaves' | 'events' | 'contacts', done: number) => void
 }>
+
+/** More would not fit in one text of Node, nor in the memory of who verifies it. */
+const MAX_EVENTS = 100_000
 
 export type Exported = Readonly<{ contacts: number; consents: number; events: number; size: number; root: string; fingerprint: string }>
 
@@ -41,8 +46,15 @@ const earlierHeads = async ({ pool, key }: ConsentExport, contacts: readonly Pro
   return earlier
 }
 
+const tooManyEvents = (contactId: string | null, most: number): OperationFailed =>
+  new OperationFailed(
+    contactId === null
+      ? `The contacts with consents have more than ${most} events, too many for one proof: export them one by one with --id.`
+      : `Contact ${contactId} has more than ${most} events, too many for a proof: show what it consented to with \`tidings consent show\`.`,
+  )
+
 const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promise<readonly ProvenContact[]> => {
-  const { pool, store, log, workspace, contactId, onProgress } = request
+  const { pool, store, log, workspace, contactId, maxEvents = MAX_EVENTS, onProgress } = request
   const { size } = head.statement
   let events = 0
   const onEvents = (count: number): void => {
@@ -51,9 +63,12 @@ const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promi
   }
   const ids = contactId === null ? await contactsWithConsent({ store, workspaceId: workspace.id, end, onEvents }) : [contactId]
   const contacts: ProvenContact[] = []
+  let room = maxEvents
   for (const id of ids) {
     const contact = await proveContact({ pool, store, log, workspaceId: workspace.id, size, end }, id)
     if (contact !== null) contacts.push(contact)
+    room -= contact?.revisions ?? 0
+    if (room < 0) throw tooManyEvents(contactId, maxEvents)
     onProgress('contacts', contacts.length)
   }
   return contacts
