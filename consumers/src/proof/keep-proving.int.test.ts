@@ -96,3 +96,44 @@ test('what it anchors is noted', async () => {
   await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit), true])
   expect(kept).toEqual([Number(commit)])
 })
+
+test('an anchor that hangs is named, asked once, and the tree grows on', async () => {
+  const faults: string[] = []
+  let asked = 0
+  const anchor: Anchor = {
+    keep: () => {
+      asked++
+      return new Promise(() => undefined)
+    },
+    close: async () => undefined,
+  }
+  await append()
+  start({ anchor, answerMs: 100, onFault: (error) => faults.push(String(error)) })
+  await expect.poll(() => faults, { timeout: 20_000 }).toEqual([expect.stringContaining('The anchor has not answered for 0.1 s')])
+  const { commit } = await store.head()
+  await append()
+  await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit) + 1, false])
+  expect([asked, faults.length]).toEqual([1, 1])
+})
+
+test('heads are signed while the tree is far behind, not only at its end', async () => {
+  await db.pool.query('truncate proof.tree, proof.tile, proof.head')
+  const events = () => Array.from({ length: 500 }, () => ({ id: crypto.randomUUID(), type: 'ThingHappened', data: '{}', meta: '{}' }))
+  for (let n = 0; n < 9; n++) await store.append(`thing-${crypto.randomUUID()}`, 'no_stream', events())
+  const { commit } = await store.head()
+  start({ heads: { everyMs: 3_600_000, everyEvents: 2_000 } })
+  const sizesSigned = async () =>
+    (await db.pool.query<{ size: bigint }>('select size from proof.head order by size')).rows.map(({ size }) => Number(size))
+  await expect
+    .poll(async () => (await db.pool.query<{ size: bigint }>('select size from proof.tree')).rows[0]?.size, { timeout: 20_000 })
+    .toBe(commit)
+  expect(await sizesSigned()).toEqual([2_000, 4_000])
+  for (const stop of stops.splice(0)) await stop()
+
+  // Made anew, the tree has first to reach the newest head again: that is no contradiction.
+  await db.pool.query('truncate proof.tree, proof.tile')
+  const faults: unknown[] = []
+  start({ heads: { everyMs: 0, everyEvents: 1 }, onFault: (error) => faults.push(error) })
+  await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit), false])
+  expect(faults).toEqual([])
+})

@@ -1,8 +1,10 @@
+import { pause } from '@tidings/async'
 import type { KeyRing } from '@tidings/codec'
 import type { EventStore } from '@tidings/event-store'
-import { type Anchor, anchorNewestHead, growTree, type HeadInterval, openLogKey, signDueHead } from '@tidings/proof'
+import { type Anchor, anchorNewestHead, growTree, type HeadInterval, openLogKey, signDueHead, signHeadOnTheWay } from '@tidings/proof'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
+import { keepAnchoring } from './keep-anchoring.ts'
 
 export type Proving = Readonly<{
   pool: Pool
@@ -15,6 +17,8 @@ export type Proving = Readonly<{
   everyMs?: number
   /** The delay after the first failure of the anchor; it doubles, up to an hour. Default 30 s. */
   retryMs?: number
+  /** How long the anchor may take before that is a fault. Default 30 s. */
+  answerMs?: number
   now: () => Date
   /** Called with what keeps the log from being proven or anchored, once for each message; with null when that is over. */
   onFault: (error: unknown) => void
@@ -22,27 +26,9 @@ export type Proving = Readonly<{
 
 const EVERY_MS = 1_000
 const RETRY_MS = 30_000
-const LONGEST_RETRY_MS = 3_600_000
-
-/** Calls the anchor; after a failure not before a delay that doubles. What it throws is thrown again meanwhile: the fault is not over. */
-const withBackoff = (retryMs: number, anchor: () => Promise<void>): ((now: number) => Promise<void>) => {
-  let retryAt = 0
-  let delayMs = retryMs
-  let fault: unknown
-  return async (now) => {
-    if (now < retryAt) throw fault
-    try {
-      await anchor()
-      retryAt = 0
-      delayMs = retryMs
-    } catch (error) {
-      fault = error
-      retryAt = now + delayMs
-      delayMs = Math.min(delayMs * 2, LONGEST_RETRY_MS)
-      throw error
-    }
-  }
-}
+const ANSWER_MS = 30_000
+/** Between two pages of 2 000 events, while the tree is far behind: the other consumers of the process go on. */
+const PAGE_PAUSE_MS = 20
 
 /**
  * Keeps the tree over the log at its end, signs heads of it and anchors them; in one process at a time. A round is right in two at once:
@@ -56,6 +42,7 @@ export function keepProving({
   heads,
   everyMs = EVERY_MS,
   retryMs = RETRY_MS,
+  answerMs = ANSWER_MS,
   now,
   onFault,
 }: Proving): Readonly<{ stop: () => Promise<void> }> {
@@ -65,17 +52,26 @@ export function keepProving({
     if (message !== fault) onFault(error)
     fault = message
   }
-  const anchorNewest = withBackoff(retryMs, async () => {
-    if (anchor !== null) await anchorNewestHead(pool, await openLogKey(keyRing), anchor)
+  const anchorNewest = keepAnchoring({
+    retryMs,
+    answerMs,
+    anchor: async () => {
+      if (anchor !== null) await anchorNewestHead(pool, await openLogKey(keyRing), anchor)
+    },
   })
   const rounds = runLeasedRounds({
     pool,
     task: 'log proof',
     everyMs,
     round: async (ending) => {
-      await growTree({ pool, store, signal: ending })
-      await signDueHead(pool, await openLogKey(keyRing), heads, now)
-      await anchorNewest(performance.now())
+      const key = await openLogKey(keyRing)
+      const onProgress = async (): Promise<void> => {
+        await signHeadOnTheWay(pool, key, heads, now)
+        await pause(PAGE_PAUSE_MS, ending)
+      }
+      await growTree({ pool, store, signal: ending, onProgress })
+      await signDueHead(pool, key, heads, now)
+      anchorNewest(performance.now())
       report(null)
     },
     // The process that works says what is wrong.

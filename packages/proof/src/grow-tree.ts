@@ -14,8 +14,8 @@ export type Growing = Readonly<{
   pool: Pool
   store: Pick<EventStore, 'readAll'>
   signal?: AbortSignal
-  /** Leaves so far. */
-  onProgress?: (size: number) => void
+  /** Leaves so far, after each page but the last. The next is read when it has resolved. */
+  onProgress?: (size: number) => Promise<void> | void
 }>
 
 /** One page is one statement, of 2 000 leaves: some nine tiles of 8 KiB. */
@@ -68,7 +68,7 @@ export async function growTree({ pool, store, signal, onProgress }: Growing): Pr
     stored = grown ?? (await readStored(pool))
     read = grown === null ? null : to
     if (grown !== null && caughtUp) break
-    onProgress?.(stored.state?.size ?? 0)
+    await onProgress?.(stored.state?.size ?? 0)
   }
   return stored.state?.size ?? 0
 }

@@ -9,14 +9,26 @@ import { readTreeSize } from './tree-tables.ts'
 export type HeadInterval = Readonly<{ everyMs: number; everyEvents: number }>
 export const HEAD_INTERVAL: HeadInterval = { everyMs: 300_000, everyEvents: 100_000 }
 
-/** Signs a head where one is due. Throws `HeadContradicted` as soon as the log is shorter than the newest head says. */
-export async function signDueHead(pool: Pool, key: LogKey, { everyMs, everyEvents }: HeadInterval, now: () => Date): Promise<void> {
+type Due = Readonly<{ isShorter: boolean; isDue: boolean }>
+
+const dueOf = async (pool: Pool, key: LogKey, { everyMs, everyEvents }: HeadInterval, now: () => Date): Promise<Due> => {
   const size = (await readTreeSize(pool))?.size ?? 0
   const newest = await lastHead(pool, key)
-  const isShorter = newest !== null && size < newest.statement.size
   const behind = size - (newest?.statement.size ?? 0)
   const ageMs = newest === null ? Number.POSITIVE_INFINITY : now().getTime() - Date.parse(newest.statement.at)
-  if (isShorter || (behind > 0 && (ageMs >= everyMs || behind >= everyEvents))) await signHead(pool, key, now)
+  return { isShorter: behind < 0, isDue: behind > 0 && (ageMs >= everyMs || behind >= everyEvents) }
+}
+
+/** Signs a head where one is due. Throws `HeadContradicted` as soon as the log is shorter than the newest head says. */
+export async function signDueHead(pool: Pool, key: LogKey, interval: HeadInterval, now: () => Date): Promise<void> {
+  const { isShorter, isDue } = await dueOf(pool, key, interval, now)
+  if (isShorter || isDue) await signHead(pool, key, now)
+}
+
+/** The same of a tree that is not at the end of the log yet: one that is made anew has still to reach the newest head. */
+export async function signHeadOnTheWay(pool: Pool, key: LogKey, interval: HeadInterval, now: () => Date): Promise<void> {
+  const { isDue } = await dueOf(pool, key, interval, now)
+  if (isDue) await signHead(pool, key, now)
 }
 
 /** Keeps the newest head at the anchor, where it is not there yet. */
