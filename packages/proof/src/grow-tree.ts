@@ -62,8 +62,8 @@ export async function growTree({ pool, store, signal, onProgress }: Growing): Pr
   let read: Position | null = null
   while (signal?.aborted !== true) {
     const { events, to, caughtUp }: Batch = await store.readAll(read ?? stored.state?.before ?? 'start', PAGE)
-    const added = read === null ? newEvents(stored, events) : events
-    const grown = added.length === 0 ? stored : await addLeaves(pool, stored, added)
+    const added: readonly RecordedEvent[] = read === null ? newEvents(stored, events) : events
+    const grown: Stored | null = added.length === 0 ? stored : await addLeaves(pool, stored, added)
     // Another process was faster: it may not be at the end.
     stored = grown ?? (await readStored(pool))
     read = grown === null ? null : to
