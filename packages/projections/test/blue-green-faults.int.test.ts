@@ -4,7 +4,7 @@ import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { diffProjection, dropExpired, readSide, rebuild, rebuildBeside, swapBack, swapNext } from '../src/index.ts'
-import { accountsProjection as projection, nextVersion } from './accounts.ts'
+import { nextVersion, accountsProjection as projection } from './accounts.ts'
 import { balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
 let database: TestDatabase

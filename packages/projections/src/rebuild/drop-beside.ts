@@ -2,9 +2,10 @@ import type { Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
+import { plainName } from '../sql/ddl.ts'
 import { readBuilt } from './built.ts'
 import { dropExpired } from './drop-expired.ts'
-import { dropNextTables } from './next-tables.ts'
+import { dropNamed } from './next-tables.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -37,5 +38,8 @@ const dropLeftOver = (pool: Pool, projection: AnyProjection): Promise<void> =>
     ])
     if (rows[0]?.taken !== true || (await readBuilt(tx, projection.name, 'next')) !== null) return
     await tx.query(`set local lock_timeout = '2s'`)
-    await dropNextTables(tx, projection)
+    await dropNamed(
+      tx,
+      projection.tables.map((table) => plainName(table, 'next')),
+    )
   })
