@@ -257,7 +257,7 @@ test('tables beside that are read just now cannot be swapped in any more, and ar
   await expect(swapNext({ projection, log, pool })).rejects.toThrow('rebuild accounts --beside')
   await reader.query('rollback')
   reader.release()
-  expect(await dropExpired(pool)).toBe('accounts')
+  expect(await dropExpired(pool)).toEqual({ projection: 'accounts', generation: 'next' })
   expect(await relations()).toEqual(LIVE)
   await running.stop()
 })
