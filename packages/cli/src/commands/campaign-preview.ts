@@ -1,20 +1,19 @@
 import { OperationFailed } from '@tidings/config'
 import { previewCampaign } from '@tidings/service/campaigns'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
+import { isUuid } from '../operator/is-uuid.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
 
 type Previewing = OfCampaign & Readonly<{ contact: string; variant?: number; json: boolean }>
 type Preview = Awaited<ReturnType<typeof previewCampaign>>
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** `tidings campaign preview`. */
 export function preview({ contact, variant, json, ...of }: Previewing): Promise<void> {
   return withOperator(json, async (operator) => {
     const known = await existingCampaign(operator, of)
     const contactId = contact.toLowerCase()
-    if (!UUID.test(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
+    if (!isUuid(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
     const wanted = { ...known, contactId, ...(variant !== undefined && { variant }) }
     return answerOf(contactId, await previewCampaign(operator, wanted))
   })

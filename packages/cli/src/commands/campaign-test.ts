@@ -1,18 +1,17 @@
 import { OperationFailed } from '@tidings/config'
 import { sendTestCopy } from '@tidings/service/campaigns'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
+import { isUuid } from '../operator/is-uuid.ts'
 import { withOperator } from '../operator/with-operator.ts'
 
 type Testing = OfCampaign & Readonly<{ to: string; contact?: string; variant?: number; json: boolean }>
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** `tidings campaign test`. */
 export function test({ to, contact, variant, json, ...of }: Testing): Promise<void> {
   return withOperator(json, async (operator) => {
     const { workspaceId, campaignId, state } = await existingCampaign(operator, of)
     const contactId = contact?.toLowerCase()
-    if (contactId !== undefined && !UUID.test(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
+    if (contactId !== undefined && !isUuid(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
     const wanted = {
       workspaceId,
       campaignId,

@@ -4,6 +4,7 @@ import { type CampaignMove, campaign, campaignStream, moveFrom } from '@tidings/
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { isUuid } from '../operator/is-uuid.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 
@@ -14,8 +15,6 @@ const recordOf = async ({ stores }: Operator, workspaceId: string, id: string) =
   const row = await query.select(['name', 'channel', 'status', 'schedule_at']).where('id', '=', id).executeTakeFirstOrThrow()
   return { id, name: row.name, channel: row.channel, status: row.status, scheduleAt: row.schedule_at?.toISOString() ?? null }
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The service takes an audience at once; one of a million takes longer than a command waits (M2). */
 const AUDIENCE_MS = 2_000
@@ -37,7 +36,7 @@ export function move(wanted: CampaignMove, { workspace: slug, id, at, json }: Mo
     const { id: workspaceId } = await existingWorkspace(operator, slug)
     const campaignId = id.toLowerCase()
     const unknown = `Workspace ${slug} has no campaign ${id}.`
-    if (!UUID.test(campaignId)) throw new OperationFailed(unknown)
+    if (!isUuid(campaignId)) throw new OperationFailed(unknown)
     const data = { campaignId, move: wanted, at: at ?? null, now: new Date().toISOString() }
     const stream = campaignStream(workspaceId, campaignId)
     await sayingWhy(operator.provisioner.execute(workspaceId, campaign, stream, { type: 'MoveCampaign', data }), {

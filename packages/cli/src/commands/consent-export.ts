@@ -1,18 +1,17 @@
 import { resolve } from 'node:path'
 import { assertNewOrEmpty, type ConsentExport, exportConsents, openLogKey } from '@tidings/proof'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { isUuid } from '../operator/is-uuid.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 type Options = Readonly<{ workspace: string; id?: string; out: string; json: boolean }>
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 /** `tidings consent export`: from the log, which it needs no read model for. */
 export async function exportProof({ workspace: slug, id, out, json }: Options): Promise<void> {
   const contactId = id?.toLowerCase() ?? null
-  if (contactId !== null && !UUID.test(contactId)) throw new WrongUsage('--id takes the UUID of a contact.')
+  if (contactId !== null && !isUuid(contactId)) throw new WrongUsage('--id takes the UUID of a contact.')
   const directory = resolve(out)
   await assertNewOrEmpty(directory)
   await withOperator(json, async (operator) => {

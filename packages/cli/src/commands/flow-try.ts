@@ -6,6 +6,7 @@ import { type TriedFlow, tryFlows } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { activityCounts, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { isUuid } from '../operator/is-uuid.ts'
 import { readText } from '../operator/read-text.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
@@ -17,8 +18,6 @@ const countEvents =
   (names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> =>
     activityCounts(kyselyOn<ReadModels>(stores.pool), { ...of, names })
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 const linesOf = ({ flow, steps, ends }: TriedFlow): string =>
   [flow, ...steps.map(({ at, step, says }) => `  ${at}  ${step}  ${says}`), `  ends: ${ends}`].join('\n')
 
@@ -28,7 +27,7 @@ export async function tryFile({ file, contact, json }: Readonly<{ file: string; 
   await withOperator(json, async (operator) => {
     const { id: workspaceId } = await existingWorkspace(operator, wanted.workspace.slug)
     const of = { workspaceId, contactId: contact.toLowerCase() }
-    const known = UUID.test(of.contactId) ? await readContact(operator.stores.log, of) : null
+    const known = isUuid(of.contactId) ? await readContact(operator.stores.log, of) : null
     if (known === null) throw new OperationFailed(`Workspace ${wanted.workspace.slug} has no contact ${contact}.`)
     const tried = await tryFlows({
       to: operator.provisioner,

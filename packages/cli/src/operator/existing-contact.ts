@@ -1,10 +1,9 @@
 import { OperationFailed } from '@tidings/config'
 import { existingWorkspace } from './existing-workspace.ts'
+import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
 
 export type OfContact = Readonly<{ workspace: string; id: string }>
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The ids that the options name; throws one sentence where there is no such workspace, or the id is none. */
 export async function namedContact(
@@ -13,7 +12,7 @@ export async function namedContact(
 ): Promise<Readonly<{ workspaceId: string; contactId: string }>> {
   const { id: workspaceId } = await existingWorkspace(operator, workspace)
   const contactId = id.toLowerCase()
-  if (!UUID.test(contactId)) throw noContact({ workspace, id })
+  if (!isUuid(contactId)) throw noContact({ workspace, id })
   return { workspaceId, contactId }
 }
 
