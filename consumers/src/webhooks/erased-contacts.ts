@@ -1,5 +1,6 @@
 import type { EventLog, KeyRing } from '@tidings/codec'
-import { type ContactEvent, contactStream, contactSubject } from '@tidings/domain'
+import { contactStream, contactSubject } from '@tidings/domain'
+import { isErasureAskedFor } from '@tidings/log-views'
 import { LRUCache } from 'lru-cache'
 import { MAX_AGE_MS } from './cache-limits.ts'
 
@@ -21,8 +22,7 @@ export function createErasedContacts(log: Pick<EventLog, 'readStream'>, keyRing:
     const stream = contactStream(workspaceId, contactId)
     if (present.has(stream)) return false
     const before = cleared
-    const [last] = await log.readStream<ContactEvent>(workspaceId, stream, { direction: 'backwards', limit: 1 })
-    if (last?.type === 'ContactErasureRequested' || last?.type === 'ContactErased') return true
+    if (await isErasureAskedFor(log, workspaceId, contactId)) return true
     if (cleared === before) present.set(stream, true)
     return false
   }

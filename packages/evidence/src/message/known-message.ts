@@ -1,7 +1,5 @@
 import type { Recorded } from '@tidings/codec'
 import {
-  type ContactEvent,
-  contactStream,
   type EmailAccepted,
   type EventDeclarations,
   type MessageEvent,
@@ -14,6 +12,7 @@ import {
   type SmsAccepted,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
+import { isErasureAskedFor } from '@tidings/log-views'
 import { readAll, type Sources } from '../sources.ts'
 
 export type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAccepted
@@ -44,7 +43,7 @@ const DECISIVE: ReadonlySet<string> = new Set<MessageEvent['type']>([
 export async function readMessage(sources: Sources, { workspaceId, messageId }: Readonly<Record<'workspaceId' | 'messageId', string>>) {
   const stored = await readAll<MessageEvent>(sources, workspaceId, messageStream(workspaceId, messageId))
   const contactId = stored.find(isAccepted)?.data.contactId ?? null
-  const events = contactId !== null && (await isBeingErased(sources, workspaceId, contactId)) ? stored.map(withoutPerson) : stored
+  const events = contactId !== null && (await isErasureAskedFor(sources.log, workspaceId, contactId)) ? stored.map(withoutPerson) : stored
   const accepted = events.find(isAccepted)
   if (accepted === undefined) return null
   const decided = events.find(({ type }) => DECISIVE.has(type))
@@ -61,12 +60,6 @@ export async function readMessage(sources: Sources, { workspaceId, messageId }: 
   }
   return known
 }
-
-/** From the request on: the key goes last. */
-const isBeingErased = async (sources: Sources, workspaceId: string, contactId: string): Promise<boolean> =>
-  (await readAll<ContactEvent>(sources, workspaceId, contactStream(workspaceId, contactId))).some(
-    ({ type }) => type === 'ContactErasureRequested',
-  )
 
 /** The event as it is read once the key is gone. */
 const withoutPerson = (event: Recorded<MessageEvent>): Recorded<MessageEvent> => {

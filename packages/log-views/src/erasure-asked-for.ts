@@ -1,0 +1,11 @@
+import type { EventLog } from '@tidings/codec'
+import { type ContactEvent, contactStream } from '@tidings/domain'
+
+/**
+ * Whether a contact is erased or to be erased, before its key is gone. Reads one event: none but that of its end follows the request (ADR 37).
+ */
+export async function isErasureAskedFor(log: Pick<EventLog, 'readStream'>, workspaceId: string, contactId: string): Promise<boolean> {
+  const stream = contactStream(workspaceId, contactId)
+  const [last] = await log.readStream<ContactEvent>(workspaceId, stream, { direction: 'backwards', limit: 1 })
+  return last?.type === 'ContactErasureRequested' || last?.type === 'ContactErased'
+}
