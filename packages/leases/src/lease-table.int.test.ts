@@ -1,5 +1,5 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Fenced, leaseTable } from './lease-table.ts'
 
 const TABLE = { table: 'ops.test_lease', name: 'thing', expiresAt: 'until', leaseMs: 60_000 }
@@ -74,4 +74,33 @@ test('the leases of dead processes end together, and are counted once', async ()
   await leases.acquire(db.pool, 'b', 'dead')
   expect([await leases.releaseAll(db.pool), await leases.releaseAll(db.pool)]).toEqual([2, 0])
   expect(await acquire('heir')).toMatchObject({ epoch: 2n })
+})
+
+test('leases of one moment are renewed together, and one that is lost costs the others nothing', async () => {
+  const names = ['a', 'b', 'c', 'd']
+  const held = await Promise.all(names.map((name) => leases.acquire(db.pool, name, 'one')))
+  await db.pool.query(`update ops.test_lease set owner = 'two', epoch = epoch + 1 where thing = 'c'`)
+  await expire()
+  const query = vi.spyOn(db.pool, 'query')
+  const renewed = await Promise.allSettled(held.map((lease) => leases.renew(db.pool, lease!)))
+  expect(renewed.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  // All in one, and the lost one once more alone.
+  expect(query).toHaveBeenCalledTimes(2)
+  query.mockRestore()
+  const { rows } = await db.pool.query<{ thing: string }>('select thing from ops.test_lease where until > clock_timestamp() order by thing')
+  expect(rows.map(({ thing }) => thing)).toEqual(['a', 'b', 'd'])
+})
+
+test('a lease whose row is locked keeps no other from being renewed, and is renewed behind the lock', async () => {
+  const one = (await acquire('one'))!
+  const other = (await leases.acquire(db.pool, 'b', 'one'))!
+  await expire()
+  const locking = await db.pool.connect()
+  await locking.query(`begin; update ops.test_lease set owner = owner where thing = 'a'`)
+  const waiting = leases.renew(db.pool, one)
+  await leases.renew(db.pool, other)
+  await locking.query('commit')
+  locking.release()
+  await waiting
+  expect(await db.pool.query('select from ops.test_lease where until > clock_timestamp()')).toMatchObject({ rowCount: 2 })
 })

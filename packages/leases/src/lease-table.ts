@@ -1,3 +1,4 @@
+import { createBatchLoader, weakMemo } from '@tidings/async'
 import type { ClientBase, Pool } from 'pg'
 
 /**
@@ -27,10 +28,11 @@ export type LeaseTable = Readonly<{
   leaseMs: number
   /** Null while another process holds it, or when there is no such row. */
   acquire: (db: Database, name: string, owner: string) => Promise<Lease | null>
-  /** Throws `Fenced` when another process has acquired it, or when it was released. */
+  /**
+   * Throws `Fenced` when another process has acquired it, or when it was released. Leases that are renewed in one turn of the event loop
+   * are one statement; one whose row a transaction has locked at that moment is renewed alone, when that has ended.
+   */
   renew: (db: Database, lease: Lease) => Promise<void>
-  /** The same, for a statement that does more; with `$1` the name, `$2` the owner, `$3` the epoch. Returns a row when the lease is held. */
-  renewSql: string
   /** Another process can acquire it at once. Does nothing when one has. */
   release: (db: Database, lease: Lease) => Promise<void>
   /** Ends every lease. Only for a process that knows that their owners are dead; answers how many. */
@@ -51,15 +53,31 @@ export function leaseTable({ table, name, expiresAt, leaseMs, creates = false }:
   const acquireSql = creates
     ? `with made as (${makeSql}), taken as (${takeSql}) select epoch from made union all select epoch from taken`
     : takeSql
+  const renewAllSql = `with free as (
+      select t.ctid as at from ${table} t join unnest($1::text[], $2::text[], $3::bigint[]) a(name, owner, epoch)
+        on t.${name}::text = a.name and t.owner::text = a.owner and t.epoch = a.epoch
+      where t.${expiresAt} > '-infinity' for update of t skip locked)
+    update ${table} t set ${expiresAt} = ${expiry} from free where t.ctid = free.at
+    returning t.${name}::text as name, t.owner::text as owner, t.epoch`
   const values = (lease: Lease) => [lease.name, lease.owner, lease.epoch]
+  const together = weakMemo((db: Database) =>
+    createBatchLoader({
+      maxKeys: 1_000,
+      load: async (asked: readonly Lease[]) => {
+        const columns = [asked.map((lease) => lease.name), asked.map(({ owner }) => owner), asked.map(({ epoch }) => epoch)]
+        return (await db.query<Lease>({ name: `renew ${table} ${leaseMs}`, text: renewAllSql, values: columns })).rows
+      },
+      pick: (renewed, lease) => renewed.some((row) => row.name === lease.name && row.owner === lease.owner && row.epoch === lease.epoch),
+    }),
+  )
   return {
     leaseMs,
-    renewSql,
     acquire: async (db, row, owner) => {
       const { rows } = await db.query<{ epoch: bigint }>(acquireSql, [row, owner])
       return rows[0] === undefined ? null : { name: row, owner, epoch: rows[0].epoch }
     },
     renew: async (db, lease) => {
+      if (await together(db)(lease)) return
       const renewed = await db.query(renewSql, values(lease))
       if (renewed.rowCount === 0) throw new Fenced(`another process holds the lease of ${lease.name}`)
     },

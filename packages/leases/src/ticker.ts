@@ -1,34 +1,47 @@
 /** `tickNow` ticks at once, unless a tick is under way; `stop` lets that one finish. */
 export type Ticker = Readonly<{ tickNow: () => void; stop: () => void }>
 
+type Clock = Readonly<{ timer: NodeJS.Timeout; ticks: Set<() => void> }>
+
+/** By period. What ticks together can share its statements: forty tickers of a process, each in its own moment, were forty of them a second. */
+const clocks = new Map<number, Clock>()
+
 /**
- * Calls `work` every `everyMs`; one call at a time, so that a call that takes longer skips those that it overlaps, and puts off no other: a
- * renewal that fails slowly must not cost the next one too. `work` must not reject. The timer keeps no process alive.
+ * Calls `work` every `everyMs`, together with all others of this period, the first time within it; one call at a time, so that a call that takes
+ * longer skips those that it overlaps, and puts off no other: a renewal that fails slowly must not cost the next one too. `work` must not
+ * reject. The timer keeps no process alive.
  */
 export function startTicker(everyMs: number, work: () => Promise<void>): Ticker {
-  let isStopped = false
+  const clock = clocks.get(everyMs) ?? startClock(everyMs)
   let isWorking = false
-  let timer: NodeJS.Timeout | undefined
-  const arm = (ms: number): void => {
-    timer = setTimeout(tick, ms)
-    timer.unref()
-  }
   const tick = async (): Promise<void> => {
-    clearTimeout(timer)
+    if (isWorking || !clock.ticks.has(tick)) return
     isWorking = true
-    const beganAt = performance.now()
     await work()
     isWorking = false
-    if (!isStopped) arm(everyMs - ((performance.now() - beganAt) % everyMs))
   }
-  arm(everyMs)
+  clock.ticks.add(tick)
   return {
-    tickNow: () => {
-      if (!isWorking && !isStopped) void tick()
-    },
+    tickNow: () => void tick(),
     stop: () => {
-      isStopped = true
-      clearTimeout(timer)
+      clock.ticks.delete(tick)
+      if (clock.ticks.size === 0) stopClock(everyMs, clock)
     },
   }
+}
+
+function startClock(everyMs: number): Clock {
+  const ticks = new Set<() => void>()
+  const timer = setInterval(() => {
+    for (const tick of ticks) tick()
+  }, everyMs)
+  timer.unref()
+  const clock = { timer, ticks }
+  clocks.set(everyMs, clock)
+  return clock
+}
+
+function stopClock(everyMs: number, clock: Clock): void {
+  clearInterval(clock.timer)
+  if (clocks.get(everyMs) === clock) clocks.delete(everyMs)
 }

@@ -1,9 +1,10 @@
+import { createBatchLoader } from '@tidings/async'
 import type pg from 'pg'
 import { checkAppend, checkStreamCall, checkTogether } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
 import { LogWentBack } from '../errors.ts'
 import { createLastSeen, type LastSeen, type Seen } from '../last-seen.ts'
-import type { Appended, EventStore, RecordedEvent } from '../port.ts'
+import type { Appended, EventStore, Position, RecordedEvent } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
 import { APPEND_SESSION, appendCall, type Group, type Verdict } from './append-call.ts'
@@ -25,7 +26,7 @@ export type PostgresEventStoreOptions = Readonly<{
   appendDeadlineMs?: number
   /** Appends that may wait in this process; the next is refused with `Unavailable`. Default 10 000. */
   maxQueued?: number
-  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default 250 ms, at most 500. */
+  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default, and at most, 500 ms. */
   pollMs?: number
   window?: Partial<WindowLimits>
   /** How far the database has seen the log. */
@@ -41,7 +42,9 @@ export function postgresEventStore(options: PostgresEventStoreOptions): EventSto
   const { pool } = options
   const { appends, commits, feed, lastSeen, listening, reads, tail } = openParts(options)
   const readStream = streamReader(pool, lastSeen)
-  const head = () => reads.head(pool)
+  // Every projection of a process asks at the same moment how far it is behind.
+  const heads = createBatchLoader({ maxKeys: 1, load: () => reads.head(pool), pick: (position: Position, _: 'head') => position })
+  const head = () => heads('head')
   const confirm = async (): Promise<void> => {
     if (!feed.isConnected) await head()
   }
@@ -119,7 +122,7 @@ const openParts = (options: PostgresEventStoreOptions) => {
     tail,
     session: listening,
     reads,
-    pollMs: Math.min(options.pollMs ?? 250, 500),
+    pollMs: Math.min(options.pollMs ?? 500, 500),
     appending: () => commits.busy,
     onError: warn('the tail of the event log lost its connection; it opens another'),
   })

@@ -1,3 +1,4 @@
+import { createBatchLoader, weakMemo } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
 import { comparePositions, type Position, secondsSince } from '@tidings/event-store'
 import type { Pool } from 'pg'
@@ -26,40 +27,72 @@ export type ParkedFrom = Readonly<{ workspaceId: string; stream: string; revisio
 /** `fellBack`: a crash of Postgres took the last commits of the tables, which did not wait for the disk. */
 export type Heard = Readonly<{ held: boolean; fellBack: boolean; redrive: readonly ParkedFrom[] }>
 
-const SQL = `with renewed as (${projectionLeases.renewSql}),
+const COLUMNS = `$1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::float8[], $7::float8[], $8::float8[], $9::jsonb[],
+    $10::bigint[], $11::bigint[]`
+
+/** `locking`: what a beat does about a lease whose row is locked. */
+const beatSql = (locking: '' | 'skip locked') => `with asked as (
+    select * from unnest(${COLUMNS}) a(projection, owner, epoch, state, lag_events, lag_seconds, rate, eta_seconds, failure, commit, prepare)),
+  free as (
+    select l.projection from ops.projection_lease l join asked a using (projection, owner, epoch)
+    where l.expires_at > '-infinity' order by 1 for update of l ${locking}),
+  renewed as (
+    update ops.projection_lease l set expires_at = clock_timestamp() + interval '${projectionLeases.leaseMs} milliseconds'
+    from free where l.projection = free.projection returning l.projection, l.owner, l.epoch),
   status as (
     insert into ops.projection_status as s
       (projection, owner, state, lag_events, lag_seconds, rate, eta_seconds, failure, heartbeat_at)
-    select $1, $2, $4, $5, $6, $7, $8, $9, clock_timestamp() from renewed
+    select projection, owner, state, lag_events, lag_seconds, rate, eta_seconds, failure, clock_timestamp()
+    from asked join renewed using (projection, owner, epoch)
     on conflict (projection) do update set owner = excluded.owner, state = excluded.state, lag_events = excluded.lag_events,
       lag_seconds = excluded.lag_seconds, rate = excluded.rate, eta_seconds = excluded.eta_seconds,
       failure = excluded.failure, heartbeat_at = excluded.heartbeat_at)
-  select exists (select 1 from renewed) as held,
-    exists (select 1 from ops.projection_checkpoint
-      where projection = $1 and (position_commit, position_prepare) < ($10::bigint, $11::bigint)) as "fellBack", set_config('synchronous_commit', 'off', true),
-    (select coalesce(json_agg(json_build_object('workspaceId', workspace_id, 'stream', stream, 'revision', revision)), '[]')
-     from ops.parked_stream where projection = $1 and redrive_requested_at is not null) as redrive`
+  select projection, owner, epoch, set_config('synchronous_commit', 'off', true),
+    exists (select 1 from ops.projection_checkpoint c
+      where c.projection = r.projection and (c.position_commit, c.position_prepare) < (a.commit, a.prepare)) as "fellBack",
+    (select coalesce(json_agg(json_build_object('workspaceId', p.workspace_id, 'stream', p.stream, 'revision', p.revision)), '[]')
+     from ops.parked_stream p where p.projection = r.projection and p.redrive_requested_at is not null) as redrive
+  from asked a join renewed r using (projection, owner, epoch)`
 
-/** Renews the lease and, while it is held, writes the status row; returns which parked streams are to be re-driven. */
-export async function beat(db: Queryable, { projection, owner, epoch, persisted, state, lag, failure }: Beat): Promise<Heard> {
-  const { rows } = await db.query<Heard>({
-    name: 'projection beat',
-    text: SQL,
+type Renewed = Omit<Heard, 'held'> & Pick<Beat, 'projection' | 'owner' | 'epoch'>
+
+const ask = async (db: Queryable, beats: readonly Beat[], locking: Parameters<typeof beatSql>[0]): Promise<readonly Renewed[]> => {
+  const { rows } = await db.query<Renewed>({
+    name: `projection beats ${locking}`,
+    text: beatSql(locking),
     values: [
-      projection,
-      owner,
-      epoch,
-      state,
-      lag?.events,
-      lag?.seconds,
-      lag?.rate,
-      lag?.etaSeconds,
-      failure,
-      persisted.commit,
-      persisted.prepare,
+      beats.map(({ projection }) => projection),
+      beats.map(({ owner }) => owner),
+      beats.map(({ epoch }) => epoch),
+      beats.map(({ state }) => state),
+      beats.map(({ lag }) => lag?.events ?? null),
+      beats.map(({ lag }) => lag?.seconds ?? null),
+      beats.map(({ lag }) => lag?.rate ?? null),
+      beats.map(({ lag }) => lag?.etaSeconds ?? null),
+      beats.map(({ failure }) => (failure === null ? null : JSON.stringify(failure))),
+      beats.map(({ persisted }) => persisted.commit),
+      beats.map(({ persisted }) => persisted.prepare),
     ],
   })
-  return rows[0] ?? { held: false, fellBack: false, redrive: [] }
+  return rows
+}
+
+const answerTo = (renewed: readonly Renewed[], { projection, owner, epoch }: Beat): Heard | null => {
+  const found = renewed.find((row) => row.projection === projection && row.owner === owner && row.epoch === epoch)
+  return found === undefined ? null : { held: true, fellBack: found.fellBack, redrive: found.redrive }
+}
+
+const beatTogether = weakMemo((db: Queryable) =>
+  createBatchLoader({ maxKeys: 200, load: (beats: readonly Beat[]) => ask(db, beats, 'skip locked'), pick: answerTo }),
+)
+
+/**
+ * Renews the lease and, while it is held, writes the status row; returns which parked streams are to be re-driven. All projections of a process
+ * beat in one statement; one whose lease another transaction has locked beats alone, behind it.
+ */
+export async function beat(db: Queryable, beating: Beat): Promise<Heard> {
+  const heard = (await beatTogether(db)(beating)) ?? answerTo(await ask(db, [beating], ''), beating)
+  return heard ?? { held: false, fellBack: false, redrive: [] }
 }
 
 /** What happened between two beats; `lastCreated`: when the last event of it was stored. */

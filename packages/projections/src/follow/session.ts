@@ -8,6 +8,7 @@ import { type RowCache, rowCache } from '../working-set.ts'
 import { describe, FoldFailed, judge, ProjectionStopped } from './failure.ts'
 import { foldBatch } from './fold-batch.ts'
 import type { ParkedFrom } from './heartbeat.ts'
+import { moveTogether } from './move-together.ts'
 import { park, unpark } from './parking.ts'
 
 /** A money projection met an event that it cannot apply: it stops rather than show a wrong balance. */
@@ -75,7 +76,9 @@ export async function persistPosition(session: Session): Promise<void> {
     () => false,
   )
   if (!isKnown) return
-  await session.commit(session.pool, { epoch: session.epoch, from: session.persisted, to }, new Map())
+  const { pool, projection, epoch, persisted: from } = session
+  const move = { epoch, from, to }
+  if (!(await moveTogether(pool, { projection, move }))) await session.commit(pool, move, new Map())
   session.persisted = to
 }
 
