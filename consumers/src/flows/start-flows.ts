@@ -40,7 +40,6 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     ...shared,
     kind: FLOW_RELEASE,
     concurrency: 1,
-    pollMs: 1_000,
     work: async ({ workspaceId, payload: flowId, attempt }, _, signal) => {
       const paused = { kind: FLOW_RUN, workspaceId, reasons: [pausedReason(flowId)] }
       const verdict = await releaseTwice(pool, paused, { attempt, signal })

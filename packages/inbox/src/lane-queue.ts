@@ -18,8 +18,8 @@ const QUIET_AFTER_MS = 100
 
 /**
  * `concurrency`: jobs that run at once. `leaseMs`: how long a claimed job is held before others may claim it, which is also how long the jobs
- * of a killed process wait. `pollMs`: how late work may be noticed that no `wake` announced (due retries, jobs admitted elsewhere).
- * `isPaused`: while it is true no job is claimed; running jobs go on (asked at least every `pollMs`).
+ * of a killed process wait. `pollMs`: how late work may be noticed that no `wake` announced.
+ * `isPaused`: while it is true no job is claimed; running jobs go on (asked at least every `pollMs`, and every second while a job is due).
  * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after `faultDelaysMs`, then a dead letter.
  */
 export type LaneSettings = Readonly<{
@@ -31,6 +31,8 @@ export type LaneSettings = Readonly<{
   pollMs: number
   faultDelaysMs: readonly number[]
   isPaused?: () => boolean
+  /** Jobs were put off; the first is due in so many milliseconds. */
+  onPutOff: (ms: number) => void
   onFault?: (error: unknown, job: Job | null) => void
 }>
 
@@ -76,6 +78,8 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     const { claimed, after } = await settlements.flush(async (settled) => {
       const answer = await settleAndClaim(terms.pool, { ...terms, settled, limit, after: this.#after })
       this.#recent.add(settled)
+      const putOff = settled.flatMap(({ again }) => (again === null ? [] : [again.inMs]))
+      if (putOff.length > 0) this.#settings.onPutOff(Math.min(...putOff))
       return answer
     })
     this.#after = after

@@ -1,9 +1,16 @@
 import { createWorkLoop } from '@tidings/work-loop'
 import type { Admission } from './admit.ts'
 import { LaneQueue, type LaneSettings } from './lane-queue.ts'
+import { watchDue } from './watch-due.ts'
 
-/** Defaults: 64 jobs at once, a lease of 30 s, a poll every 250 ms, another try 5, 10, 20 and 40 s after a fault. */
-export type LanesOptions = Pick<LaneSettings, 'pool' | 'kind' | 'work'> & Partial<LaneSettings>
+/** The net below `watchDue`. */
+const POLL_MS = 10_000
+
+/**
+ * Defaults: 64 jobs at once, a lease of 30 s, another try 5, 10, 20 and 40 s after a fault. Without `pollMs` the kinds of a process share one
+ * look a second at what is due (`watchDue`); with it, the loop asks for itself.
+ */
+export type LanesOptions = Pick<LaneSettings, 'pool' | 'kind' | 'work'> & Partial<Omit<LaneSettings, 'onPutOff'>>
 
 /**
  * `stop` claims no more, gives back what has not begun, lets running jobs finish for `graceMs` (default 8 s), then aborts them; a second
@@ -19,8 +26,9 @@ export type RunningLanes = Readonly<{
 
 /** Runs a kind's jobs: many lanes at once, one job a lane, in the lane's order. Memory is bounded by twice `concurrency`. */
 export function runLanes(options: LanesOptions): RunningLanes {
-  const { concurrency = 64, leaseMs = 30_000, pollMs = 250, faultDelaysMs = [5_000, 10_000, 20_000, 40_000], onFault } = options
-  const queue = new LaneQueue({ ...options, concurrency, leaseMs, pollMs, faultDelaysMs })
+  const { concurrency = 64, leaseMs = 30_000, pollMs = POLL_MS, faultDelaysMs = [5_000, 10_000, 20_000, 40_000], onFault } = options
+  const watch = options.pollMs === undefined ? watchDue(options.pool, options.kind, () => loop.wake()) : null
+  const queue = new LaneQueue({ ...options, onPutOff: (ms) => watch?.within(ms), concurrency, leaseMs, pollMs, faultDelaysMs })
   const loop = createWorkLoop({ queue, concurrency, onFault: (error) => onFault?.(error, null) })
   return {
     admit: async (tx, jobs) => {
@@ -32,7 +40,9 @@ export function runLanes(options: LanesOptions): RunningLanes {
       }
     },
     wake: () => loop.wake(),
-    stop: (graceMs = 8_000) => loop.stop(graceMs),
+    stop: async (graceMs = 8_000) => {
+      await Promise.all([watch?.stop(), loop.stop(graceMs)])
+    },
     load: () => queue.load(),
   }
 }
