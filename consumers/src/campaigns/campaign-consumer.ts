@@ -27,8 +27,11 @@ const TAKEN = ['MessageSent', 'MessageDelivered', 'MessageBounced', 'MessageComp
 const NOT_TAKEN = ['MessageFailed', 'MessageSuppressed', 'MessageSkipped'] as const satisfies readonly MessageEvent['type'][]
 const OUTCOMES = [...TAKEN, ...NOT_TAKEN] as const
 
-/** Wakes campaigns that were moved, resolves recipients whose message has an outcome, and releases what a pause or quiet hours held. */
-export function campaignConsumer({ admitReleases }: Readonly<{ admitReleases: Admission }>): Consumer {
+/**
+ * Wakes campaigns that were moved, resolves recipients whose message has an outcome, and releases what a pause or quiet hours held. `onMoved`:
+ * campaigns were moved, and the database shows it.
+ */
+export function campaignConsumer({ admitReleases, onMoved }: Readonly<{ admitReleases: Admission; onMoved: () => void }>): Consumer {
   return {
     group: CAMPAIGNS,
     types: [...MOVES, ...OUTCOMES],
@@ -41,7 +44,11 @@ export function campaignConsumer({ admitReleases }: Readonly<{ admitReleases: Ad
       )
       await resolve(tx, outcomes)
       await countOutcomes(tx, countedOf(outcomes))
-      return await admitReleases(tx, moves.flatMap(releaseOf))
+      const begin = await admitReleases(tx, moves.flatMap(releaseOf))
+      return () => {
+        begin()
+        if (moves.length > 0) onMoved()
+      }
     },
   }
 }

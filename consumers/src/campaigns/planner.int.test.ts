@@ -37,7 +37,7 @@ beforeAll(async () => {
   senderAddressId = await campaigns.senderAddressId()
   const onFault = (error: unknown): void => void faults.push(error)
   const sending = await rig.consume('outbox', { onFault })
-  const consumer = campaignConsumer({ admitReleases: admission(CAMPAIGN_RELEASE) })
+  const consumer = campaignConsumer({ admitReleases: admission(CAMPAIGN_RELEASE), onMoved: () => undefined })
   const outcomes = runDirectConsumer({ consumer, log: rig.log, pool: db.pool, startAt: 'start', onFault })
   stops.push(() => outcomes.stop(), sending.stop)
 })

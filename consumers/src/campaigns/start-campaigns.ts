@@ -14,7 +14,7 @@ import { CAMPAIGN_RELEASE, campaignConsumer } from './campaign-consumer.ts'
 import { heldReason, quietReason } from './campaign-holds.ts'
 import type { CampaignWork } from './campaign-work.ts'
 
-/** `idleMs`: between two looks where nothing is due, default 250 ms. `transport`: how events come, by default from the log. */
+/** `idleMs`: between two looks while campaigns are sent, default 250 ms; else all planners together look once a second. `transport`: how events come, by default from the log. */
 export type CampaignsOptions = Readonly<
   Omit<CampaignWork, 'campaigns' | 'workspaces' | 'senderIds' | 'now'> & {
     campaigns: CampaignView
@@ -29,6 +29,9 @@ export type CampaignsOptions = Readonly<
 /** Campaigns of a process at once: so the audience of a large one keeps back no other. */
 const PLANNERS = 2
 const IDLE_MS = 250
+const QUIET_LOOK_MS = 1_000
+/** After the last campaign that was advanced or moved. */
+const ACTIVE_MS = 5_000
 
 /** Sends campaigns: begins them, takes their audience, hands it to the lanes as these have room, and sees when they are over. */
 export function startCampaigns(options: CampaignsOptions): RunningConsumers {
@@ -36,8 +39,9 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
   const senderIds = createSenderIdView(log)
   const work: CampaignWork = { ...options, senderIds, now }
   const stopping = new AbortController()
+  const looks = createLooks()
   const fault = (error: unknown): void => onFault?.(error, null)
-  const planners = Array.from({ length: PLANNERS }, () => plan(work, { idleMs, fault, signal: stopping.signal }))
+  const planners = Array.from({ length: PLANNERS }, () => plan(work, { idleMs, looks, fault, signal: stopping.signal }))
   const releases = runLanes({
     pool,
     kind: CAMPAIGN_RELEASE,
@@ -50,7 +54,8 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
     },
   })
   // From the start of the log: a campaign may have been scheduled before the group existed.
-  const consumer = transport({ consumer: campaignConsumer({ admitReleases: releases.admit }), log, pool, startAt: 'start', onFault: fault })
+  const moving = campaignConsumer({ admitReleases: releases.admit, onMoved: looks.found })
+  const consumer = transport({ consumer: moving, log, pool, startAt: 'start', onFault: fault })
   return {
     views: [campaigns, workspaces, senderIds],
     progress: () => ({ [consumer.group]: consumer.progress() }),
@@ -61,17 +66,37 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
   }
 }
 
-type Planning = Readonly<{ idleMs: number; fault: (error: unknown) => void; signal: AbortSignal }>
+/** `found`: there is something to do. `isDue`: whether a planner is to look, which then counts as a look of all. */
+type Looks = Readonly<{ found: () => void; isDue: () => boolean }>
+
+const createLooks = (): Looks => {
+  let foundAt = Number.NEGATIVE_INFINITY
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return {
+    found: () => {
+      foundAt = performance.now()
+    },
+    isDue: () => {
+      const now = performance.now()
+      if (now - foundAt > ACTIVE_MS && now - lookedAt < QUIET_LOOK_MS) return false
+      lookedAt = now
+      return true
+    },
+  }
+}
+
+type Planning = Readonly<{ idleMs: number; looks: Looks; fault: (error: unknown) => void; signal: AbortSignal }>
 
 /** One campaign after the other, one thing of each at a time. */
-const plan = async (work: CampaignWork, { idleMs, fault, signal }: Planning): Promise<void> => {
+const plan = async (work: CampaignWork, { idleMs, looks, fault, signal }: Planning): Promise<void> => {
   const owner = randomUUID()
   const faultUnlessStopped = (error: unknown): void => {
     if (!signal.aborted) fault(error)
   }
   while (!signal.aborted) {
     try {
-      if (!(await advanceNext(work, { owner, signal, onFault: faultUnlessStopped }))) await pause(idleMs, signal, { ref: false })
+      if (looks.isDue() && (await advanceNext(work, { owner, signal, onFault: faultUnlessStopped }))) looks.found()
+      else await pause(idleMs, signal, { ref: false })
     } catch (error) {
       faultUnlessStopped(error)
       await pause(AFTER_FAULT_MS, signal, { ref: false })

@@ -20,6 +20,16 @@ export async function putDue(on: Pool | ClientBase, due: readonly Due[]): Promis
   })
 }
 
+/** Whether a contact is due. */
+export async function isAnyDue(pool: Pool, now: number): Promise<boolean> {
+  const { rows } = await pool.query<{ due: boolean }>({
+    name: 'lists-any-due',
+    text: 'select exists (select from lists.due where due_at <= to_timestamp($1::float8 / 1000.0)) as due',
+    values: [now],
+  })
+  return rows[0]?.due === true
+}
+
 type Row = Readonly<{ workspace_id: string; contact_id: string; seq: string }>
 
 /** Admits a review of every contact that is due, at most `limit`; answers how many. A crash does both or neither. */

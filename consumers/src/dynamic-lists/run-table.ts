@@ -6,6 +6,13 @@ export type Run = Readonly<{ workspaceId: string; listId: string; version: numbe
 /** Runs that go on after the same contact, up to where another one of the workspace is: from there on they share their pages. */
 export type RunGroup = Readonly<{ workspaceId: string; listIds: readonly string[]; after: string; until: string | null }>
 
+/** Whether a rule is still to be brought to some contacts. */
+export async function isAnyUnfinished(pool: Pool): Promise<boolean> {
+  const text = 'select exists (select from lists.run where finished_at is null) as unfinished'
+  const { rows } = await pool.query<{ unfinished: boolean }>({ name: 'lists-any-unfinished', text })
+  return rows[0]?.unfinished === true
+}
+
 /** The runs that have not begun, oldest first. */
 export async function newRuns(pool: Pool): Promise<readonly Run[]> {
   const { rows } = await pool.query<Run>(

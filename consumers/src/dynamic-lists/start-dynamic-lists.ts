@@ -8,13 +8,13 @@ import type { ReadSide } from '@tidings/projections'
 import { contactFacts, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import type { RunningConsumers } from '../start-consumers.ts'
-import { moveDue } from './due-table.ts'
+import { isAnyDue, moveDue } from './due-table.ts'
 import { listConsumer } from './list-consumer.ts'
 import { DYNAMIC_LISTS } from './review.ts'
 import { READ_MODELS, reviewContact } from './review-contact.ts'
 import { createRuleTable } from './rule-table.ts'
 import { runPage } from './run-page.ts'
-import { beginRuns, newRuns } from './run-table.ts'
+import { beginRuns, isAnyUnfinished, newRuns } from './run-table.ts'
 
 /** `now`: milliseconds since 1970. `pageOf`: contacts that a run compares at once, default 1 000. `idleMs`: between two looks, default 1 s. */
 export type DynamicListsOptions = Readonly<{
@@ -51,13 +51,16 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
     ...(onFault && { onFault }),
   })
   const stopping = new AbortController()
+  // Each asks once whether there is anything to do: what it does then takes eight statements.
   const runs = repeat(stopping.signal, { idleMs, fault }, async () => {
+    if (!(await isAnyUnfinished(pool))) return false
     await begin(options)
     const paged = (await isBusy(pool)) ? false : await runPage({ pool, rules, now, ...(options.pageOf && { contacts: options.pageOf }) })
     if (paged) lanes.wake()
     return paged
   })
   const due = repeat(stopping.signal, { idleMs, fault }, async () => {
+    if (!(await isAnyDue(pool, now()))) return false
     const moved = await moveDue(pool, { now: now(), limit: DUE_BATCH, admit: admission(DYNAMIC_LISTS) })
     if (moved > 0) lanes.wake()
     return moved === DUE_BATCH

@@ -24,7 +24,8 @@ export type Proving = Readonly<{
   onFault: (error: unknown) => void
 }>
 
-const EVERY_MS = 1_000
+/** Who needs the tree at the end of the log, as an export does, lets it grow first. */
+const EVERY_MS = 5_000
 const RETRY_MS = 30_000
 const ANSWER_MS = 30_000
 /** Between two pages of 2 000 events, while the tree is far behind: the other consumers of the process go on. */

@@ -34,7 +34,7 @@ const consumers = [
   fanOutConsumer(idle),
   erasureConsumer,
   listConsumer({ admit: admission('dynamic-lists') }),
-  campaignConsumer({ admitReleases: admission('campaign-release') }),
+  campaignConsumer({ admitReleases: admission('campaign-release'), onMoved: () => undefined }),
   flowConsumer({
     flows: { at: async () => new Map() },
     admit: { entries: admission('e'), runs: admission('r'), releases: admission('l') },

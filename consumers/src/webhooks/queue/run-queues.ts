@@ -1,7 +1,7 @@
 import { createWorkLoop } from '@tidings/work-loop'
 import { EndpointQueues, type QueueSettings } from './endpoint-queues.ts'
 
-/** Defaults: 1 024 places, a lease of 30 s, or three times `callMs` where that is longer, and a poll every 250 ms. */
+/** Defaults: 1 024 places, a lease of 30 s, or three times `callMs` where that is longer, and a poll every second. */
 export type QueuesOptions = Pick<QueueSettings, 'pool' | 'work' | 'callMs'> & Partial<QueueSettings>
 
 export type RunningQueues = Readonly<{
@@ -15,7 +15,7 @@ export type RunningQueues = Readonly<{
 
 const PLACES = 1_024
 const LEASE_MS = 30_000
-const POLL_MS = 250
+const POLL_MS = 1_000
 
 /** Delivers what waits: the queues of many endpoints side by side, each held by one process at a time. */
 export function runQueues(options: QueuesOptions): RunningQueues {
