@@ -4,7 +4,7 @@ import { LaneQueue, type LaneSettings } from './lane-queue.ts'
 import { watchDue } from './watch-due.ts'
 
 /** The net below `watchDue`. */
-const POLL_MS = 10_000
+const POLL_MS = 30_000
 
 /**
  * Defaults: 64 jobs at once, a lease of 30 s, another try 5, 10, 20 and 40 s after a fault. Without `pollMs` the kinds of a process share one

@@ -1,9 +1,9 @@
 import { backoffDelay, pause } from '@tidings/async'
 import { LogWentBack } from '../errors.ts'
-import { type Position, type RecordedEvent, START } from '../port.ts'
+import { type Batch, comparePositions, type Position, type RecordedEvent, START } from '../port.ts'
 import type { Tail } from '../tail/tail.ts'
 
-import type { LogReads } from './read.ts'
+import type { LogReads, Queryable } from './read.ts'
 import type { Session } from './session.ts'
 
 export type FeedOptions = Readonly<{
@@ -112,6 +112,14 @@ export class Feed {
     }
   }
 
+  /** Where nothing was announced the end of the log is probably where it was: to see that is one statement, to read from there is two. */
+  async #after(client: Queryable, from: Position): Promise<Batch> {
+    const { reads } = this.#options
+    const isQuiet = this.#announced <= from.commit
+    if (isQuiet && comparePositions(await reads.head(client), from) === 0) return { events: [], to: from, caughtUp: true }
+    return await reads.readAll(client, from, BATCH)
+  }
+
   /** Reads to the end, then sleeps. */
   async #read(): Promise<void> {
     const { tail, session, reads, pollMs } = this.#options
@@ -120,7 +128,7 @@ export class Feed {
     const announced = this.#announced
     const from = tail.end()
     if (from === undefined) return tail.open(await reads.head(client))
-    const { events, to, caughtUp } = await reads.readAll(client, from, BATCH)
+    const { events, to, caughtUp } = await this.#after(client, from)
     this.#isConnected = true
     tail.extend(from, events, to)
     if (!caughtUp) return
