@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Fenced } from '@tidings/leases'
 import type { EachBatchPayload } from 'kafkajs'
 import { unknownIn } from '../unknown-event.ts'
-import type { Reading } from './from-log.ts'
 import { ensurePositions, type Member, report } from './member.ts'
 import { Taken } from './membership.ts'
 import { type Slice, takeMessages } from './take-messages.ts'
@@ -10,7 +9,7 @@ import { type Slice, takeMessages } from './take-messages.ts'
 const AFTER_FAULT_MS = 500
 
 /**
- * Handles what the client fetched from one partition, in slices, and resolves what is done. Never throws what a handler throws: the
+ * Handles what the client fetched from one partition, in slices, and resolves what is done. The client calls it for all partitions at once. Never throws what a handler throws: the
  * client would stop for good, or deliver again and again. A retryable error is retried here, with heartbeats; only a heartbeat's own error,
  * which tells the client that its group rebalances, is thrown.
  */
@@ -19,9 +18,10 @@ export async function eachBatch(member: Member, payload: EachBatchPayload, leave
   const { partition, messages } = batch
   // Its error comes again from the heartbeat after the slice.
   const trySendHeartbeat = () => heartbeat().catch(() => undefined)
+  const taking = { leave, heartbeat: trySendHeartbeat }
   for (let from = 0; from < messages.length; from += member.maxBatch) {
     const slice = messages.slice(from, from + member.maxBatch)
-    while (!(await isTaken({ ...member.reading, heartbeat: trySendHeartbeat }, member, { slice: { partition, messages: slice }, leave }))) {
+    while (!(await takeTogether(member, { partition, messages: slice }, taking))) {
       await heartbeat()
       await sleep(AFTER_FAULT_MS)
       if (!isRunning() || isStale()) return
@@ -29,6 +29,7 @@ export async function eachBatch(member: Member, payload: EachBatchPayload, leave
     const last = slice.at(-1)
     if (last === undefined) return
     resolveOffset(last.offset)
+    member.offsets.set(partition, String(BigInt(last.offset) + 1n))
     member.lastReceivedAt.set(partition, performance.now())
     member.waiting.set(partition, Math.max(0, Number(BigInt(batch.highWatermark) - BigInt(last.offset)) - 1))
     report(member, last.timestamp)
@@ -37,22 +38,29 @@ export async function eachBatch(member: Member, payload: EachBatchPayload, leave
   }
 }
 
-/** False: retry. */
-async function isTaken(
-  reading: Reading,
-  member: Member,
-  { slice, leave }: Readonly<{ slice: Slice; leave: (error: unknown) => void }>,
-): Promise<boolean> {
+type Taking = Readonly<{ leave: (error: unknown) => void; heartbeat: () => Promise<void> }>
+
+/** What the client fetched at once, or while others were handled, is taken at once. False: retry. */
+function takeTogether(member: Member, slice: Slice, taking: Taking): Promise<boolean> {
+  member.slices.push(slice)
+  member.taking ??= member.queue(async () => {
+    await nextTurn()
+    member.taking = null
+    return await isTaken(member, member.slices.splice(0), taking)
+  })
+  return member.taking
+}
+
+async function isTaken(member: Member, slices: readonly Slice[], { leave, heartbeat }: Taking): Promise<boolean> {
+  const { reading, membership } = member
   try {
-    await member.queue(async () => {
-      await ensurePositions(member)
-      await takeMessages(reading, member.membership, slice)
-    })
+    await ensurePositions(member)
+    await takeMessages({ ...reading, heartbeat }, membership, slices)
     return true
   } catch (error) {
     member.known = false
     if (error instanceof Taken || unknownIn(error) !== null) leave(error)
-    else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
+    else if (!(error instanceof Fenced)) reading.onFault?.(error)
     return false
   }
 }

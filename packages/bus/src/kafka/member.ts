@@ -3,7 +3,8 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Tally } from '../session.ts'
 import { unlessStopped } from '../unless-stopped.ts'
 import type { Reading } from './from-log.ts'
-import { type Membership, refresh } from './membership.ts'
+import { type Membership, reached, refresh } from './membership.ts'
+import type { Slice } from './take-messages.ts'
 
 /**
  * One member while it is in its group: its partitions, and their positions in Postgres.
@@ -26,6 +27,11 @@ export type Member = {
   behind: boolean
   /** Records that wait in each partition. */
   readonly waiting: Map<number, number>
+  /** Fetched and not taken yet: they are taken together. `taking` resolves when they are, with whether they were handled. */
+  readonly slices: Slice[]
+  taking: Promise<boolean> | null
+  /** The first offset that was not handled in each partition, until Kafka has it. */
+  readonly offsets: Map<number, string>
 }
 
 export function createMember(parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member {
@@ -37,6 +43,9 @@ export function createMember(parts: Pick<Member, 'reading' | 'membership' | 'tal
     lastReceivedAt: new Map(),
     behind: true,
     waiting: new Map(),
+    slices: [],
+    taking: null,
+    offsets: new Map(),
   }
 }
 
@@ -48,6 +57,7 @@ export function joined(member: Member, partitions: readonly number[]): void {
   member.behind = true
   member.lastReceivedAt.clear()
   member.waiting.clear()
+  member.offsets.clear()
   for (const partition of member.assigned) member.lastReceivedAt.set(partition, performance.now())
 }
 
@@ -62,7 +72,7 @@ export async function ensurePositions(member: Member): Promise<void> {
 
 export function report({ tally, membership, assigned, waiting, behind }: Member, last: string | undefined): void {
   const lagEvents = [...waiting.values()].reduce((sum, count) => sum + count, 0)
-  const places = assigned.map((partition) => membership.at[partition]).filter((place) => place !== undefined)
+  const places = assigned.map((partition) => reached(membership, partition))
   tally.position = places.reduce((a, b) => (b.commit > a.commit ? b : a), places[0] ?? tally.position ?? { commit: -1n, prepare: -1n })
   tally.lagEvents = lagEvents
   tally.caughtUp = lagEvents === 0 && !behind

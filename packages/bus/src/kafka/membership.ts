@@ -3,13 +3,29 @@ import { Fenced } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 
-/** The right to handle a group's events from a topic, shared by all its members. `at`: how far the group is in each partition. */
+/**
+ * The right to handle a group's events from a topic, shared by all its members. `at`: how far the group is in each partition, as Postgres has
+ * it. `passed`: where this member is beyond that, because nothing on the way concerns the consumer; Postgres hears of it with the next effect in
+ * the partition, or at the next reconciliation.
+ */
 export type Membership = {
   readonly group: string
   readonly topic: string
   readonly relay: string
   readonly epoch: bigint
   readonly at: Position[]
+  readonly passed: Map<number, Position>
+}
+
+/** How far this member is in a partition. */
+export function reached({ at, passed }: Membership, partition: number): Position {
+  const [stored, further] = [at[partition] ?? START, passed.get(partition) ?? START]
+  return comparePositions(further, stored) > 0 ? further : stored
+}
+
+/** Up to there nothing in the partition concerns the consumer. */
+export function pass({ passed }: Membership, partition: number, to: Position): void {
+  passed.set(partition, to)
 }
 
 /** Why a group cannot be read from its topic yet. `elsewhere`: it reads another topic, or one that was made anew, and has to leave that first. */
@@ -39,7 +55,7 @@ export function openMembership(pool: Pool, { group, topic, types }: Asked): Prom
     if (row.held) return notYet(`another process reads the log for ${group}`)
     if (row.relay !== null && row.relay !== relay.id) return notYet(`${group} reads another topic`, true)
     const epoch = row.relay === null ? await leaveLog(tx, { group, topic, relay: relay.id }) : row.epoch
-    return { group, topic, relay: relay.id, epoch, at: await positionsOf(tx, group, epoch) }
+    return { group, topic, relay: relay.id, epoch, at: await positionsOf(tx, group, epoch), passed: new Map() }
   })
 }
 
@@ -72,10 +88,11 @@ async function positionsOf(tx: ClientBase | Pool, group: string, epoch: bigint):
 }
 
 /** Reads again how far the group is; throws `Fenced` when it was taken from its members. */
-export async function refresh(pool: Pool, { group, epoch, at }: Membership): Promise<void> {
+export async function refresh(pool: Pool, { group, epoch, at, passed }: Membership): Promise<void> {
   const found = await positionsOf(pool, group, epoch)
   if (found.length !== at.length) throw new Taken(group)
   at.splice(0, at.length, ...found)
+  passed.clear()
 }
 
 /** Whether the group still is where the member believes. */

@@ -1,10 +1,10 @@
-import { comparePositions, type Position, START } from '@tidings/event-store'
+import { comparePositions, START } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import { redriveMarked } from '../redrive.ts'
 import { handleFromLog } from './from-log.ts'
 import { ensurePositions, type Member, report } from './member.ts'
-import { isTrue, publishedBy, Taken } from './membership.ts'
-import { cursorOf } from './partition-cursor.ts'
+import { isTrue, publishedBy, reached, Taken } from './membership.ts'
+import { cursorOf, type Targets } from './partition-cursor.ts'
 
 /** How often a member reconciles. */
 export const RECONCILE_MS = 2_000
@@ -26,12 +26,8 @@ export async function reconcile(member: Member): Promise<boolean> {
   await ensurePositions(member)
   const published = await publishedBy(reading.pool, membership)
   if (published === null) throw new Taken(membership.group)
-  const isBehind = (partition: number) => comparePositions(published.last[partition] ?? START, membership.at[partition] ?? START) > 0
-  await passQuiet(
-    member,
-    assigned.filter((partition) => !isBehind(partition)),
-    published.at,
-  )
+  const isBehind = (partition: number) => comparePositions(published.last[partition] ?? START, reached(membership, partition)) > 0
+  await passQuiet(member, new Map(assigned.map((partition) => [partition, isBehind(partition) ? reached(membership, partition) : published.at])))
   const silence = (partition: number) => performance.now() - (lastReceivedAt.get(partition) ?? 0)
   const silent = assigned.filter((partition) => isBehind(partition) && silence(partition) > SILENT_MS)
   const through =
@@ -49,21 +45,19 @@ export class DeadMember extends Error {
   override readonly name = 'DeadMember'
 }
 
-async function passQuiet({ reading, membership }: Member, partitions: readonly number[], to: Position): Promise<void> {
-  const behind = partitions.filter((partition) => comparePositions(to, membership.at[partition] ?? START) > 0)
-  if (behind.length === 0) return
-  const cursor = cursorOf(membership, targetsOf(behind, to))
-  await transaction(reading.pool, (tx) => cursor.move(tx, to))
-  cursor.moved(to)
+async function passQuiet({ reading, membership }: Member, to: Targets): Promise<void> {
+  const further = [...to].filter(([partition, place]) => comparePositions(place, membership.at[partition] ?? START) > 0)
+  if (further.length === 0) return
+  const end = further.map(([, place]) => place).reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b))
+  const cursor = cursorOf(membership, new Map(further))
+  await transaction(reading.pool, (tx) => cursor.move(tx, end))
+  cursor.moved(end)
 }
 
-async function readSilent({ reading, membership }: Member, targets: ReadonlyMap<number, Position>): Promise<boolean> {
+async function readSilent({ reading, membership }: Member, targets: Targets): Promise<boolean> {
   const partitions = [...targets.keys()].join(', ')
   reading.onFault?.(
     new Error(`${membership.topic} does not deliver what partition ${partitions} was given: ${membership.group} reads it from the log`),
   )
   return await handleFromLog(reading, membership, { targets, pages: PAGES })
 }
-
-const targetsOf = (partitions: readonly number[], to: Position): ReadonlyMap<number, Position> =>
-  new Map(partitions.map((partition) => [partition, to]))

@@ -77,8 +77,14 @@ const positionIn = (text: string): Position | null => {
 
 const STORED = /^(\S+) (\d{1,10}) (\S+) (.+)\n([\s\S]+)$/
 
-/** What a record says; null when it is none of a relay's. */
-export function readRecord({ headers = {}, value }: Pick<KafkaMessage, 'headers' | 'value'>): RecordRead | null {
+/**
+ * What a record says; null when it is none of a relay's. The data of an event whose type is not `wanted` stays empty: a dozen groups of a process
+ * read each record, and one or two of them want it.
+ */
+export function readRecord(
+  { headers = {}, value }: Pick<KafkaMessage, 'headers' | 'value'>,
+  wanted?: ReadonlySet<string>,
+): RecordRead | null {
   const header = (name: string): string => {
     const found = headers[name]
     return found === undefined || Array.isArray(found) ? '' : found.toString()
@@ -87,6 +93,7 @@ export function readRecord({ headers = {}, value }: Pick<KafkaMessage, 'headers'
   const [type, id] = [header('type'), header('event-id')]
   const [, relay, revision, created, stream, meta] = STORED.exec(header('stored')) ?? []
   if (!position || !previous || !type || !id || !relay || !created || !stream || !meta) return null
-  const event = value === null ? null : { id, type, stream, revision: Number(revision), position, created, meta, data: value.toString() }
-  return { type, position, previous, relay, event }
+  if (value === null) return { type, position, previous, relay, event: null }
+  const data = wanted === undefined || wanted.has(type) ? value.toString() : ''
+  return { type, position, previous, relay, event: { id, type, stream, revision: Number(revision), position, created, meta, data } }
 }

@@ -24,7 +24,7 @@ export async function runMember(member: Member, kafka: KafkaSettings, signal: Ab
   try {
     if (signal.aborted) return
     await unlessAborted(start(client, member, { ending: ending.signal, leave }), ending.signal)
-    await reconcileUntilEnd(member, ending.signal, leave)
+    await reconcileUntilEnd(member, { ending: ending.signal, leave, commit: commitsOf(client, member) })
   } finally {
     signal.removeEventListener('abort', onStop)
     await quit(client, member)
@@ -50,7 +50,9 @@ type Membering = Readonly<{ ending: AbortSignal; leave: (error: unknown) => void
 async function start(client: Client, member: Member, { ending, leave }: Membering): Promise<void> {
   await client.connect()
   if (!ending.aborted) await client.subscribe({ topics: [member.membership.topic], fromBeginning: true })
-  if (!ending.aborted) await client.run({ eachBatchAutoResolve: false, eachBatch: (payload) => eachBatch(member, payload, leave) })
+  // A commit of offsets a partition and fetch is as many requests as fetches: they are committed with each reconciliation.
+  const run = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: member.membership.at.length }
+  if (!ending.aborted) await client.run({ ...run, eachBatch: (payload) => eachBatch(member, payload, leave) })
   if (ending.aborted) await client.disconnect()
 }
 
@@ -75,8 +77,10 @@ function listen(client: Client, member: Member, leave: (error: unknown) => void)
   client.on(client.events.CRASH, ({ payload }) => leave(payload.error))
 }
 
+type Reconciling = Membering & Readonly<{ commit: () => void }>
+
 /** Reconciles every two seconds, never while a batch is handled, until the member ends. */
-async function reconcileUntilEnd(member: Member, ending: AbortSignal, leave: (error: unknown) => void): Promise<void> {
+async function reconcileUntilEnd(member: Member, { ending, leave, commit }: Reconciling): Promise<void> {
   while (!ending.aborted) {
     const more = await member
       .queue(() => reconcile(member))
@@ -86,6 +90,25 @@ async function reconcileUntilEnd(member: Member, ending: AbortSignal, leave: (er
         else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
         return false
       })
+    commit()
     if (!more) await pause(RECONCILE_MS, ending)
+  }
+}
+
+/**
+ * Commits the offsets of what was handled, one commit at a time. Positions in Postgres decide what is handled: offsets only say where the
+ * next member begins to fetch, so that a commit that fails costs some records that it drops.
+ */
+function commitsOf(client: Client, { membership, offsets }: Member): () => void {
+  let isCommitting = false
+  return () => {
+    if (isCommitting || offsets.size === 0) return
+    isCommitting = true
+    const handled = [...offsets].map(([partition, offset]) => ({ topic: membership.topic, partition, offset }))
+    offsets.clear()
+    const ended = () => {
+      isCommitting = false
+    }
+    client.commitOffsets(handled).then(ended, ended)
   }
 }
