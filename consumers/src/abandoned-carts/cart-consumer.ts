@@ -10,9 +10,9 @@ export function cartConsumer({ admit }: Readonly<{ admit: Admission }>): Consume
   return {
     group: ABANDONED_CART,
     types: ['ActivityRecorded'],
+    concerns: (events) => (events as readonly Recorded<ActivityRecorded>[]).some(isCheckout),
     handle: async (events, tx) => {
-      const carts = (events as readonly Recorded<ActivityRecorded>[]).filter(({ data }) => data.event === 'checkout.started')
-      if (carts.length === 0) return undefined
+      const carts = (events as readonly Recorded<ActivityRecorded>[]).filter(isCheckout)
       const jobs = carts.map(({ meta, data, position }) => ({
         workspaceId: meta.workspaceId,
         lane: data.activityId,
@@ -23,3 +23,5 @@ export function cartConsumer({ admit }: Readonly<{ admit: Admission }>): Consume
     },
   }
 }
+
+const isCheckout = ({ data }: Recorded<ActivityRecorded>): boolean => data.event === 'checkout.started'

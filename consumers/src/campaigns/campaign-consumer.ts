@@ -35,6 +35,7 @@ export function campaignConsumer({ admitReleases, onMoved }: Readonly<{ admitRel
   return {
     group: CAMPAIGNS,
     types: [...MOVES, ...OUTCOMES],
+    concerns: (events) => events.some((event) => isMove(event) || (isOutcome(event) && event.data.campaign !== undefined)),
     handle: async (events, tx) => {
       const moves = events.filter(isMove)
       const outcomes = events.filter(isOutcome).flatMap(ofCampaign)

@@ -13,7 +13,7 @@ import type {
 } from '@tidings/domain'
 import { causeOf, type Flow, type FlowView, isEnteredBy, TRIGGERING_TYPES } from '@tidings/flows'
 import type { Admission, NewJob } from '@tidings/inbox'
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { type CountedMessage, uncount } from '../send/marketing-count.ts'
 import { entryJob, runJob } from './flow-kinds.ts'
 import { runsOfMessages } from './flow-messages.ts'
@@ -41,10 +41,18 @@ export type FlowAdmissions = Readonly<{ entries: Admission; runs: Admission; rel
  * Admits what moves runs: an event that lets a contact in, a contact that entered, a message that is not queued any more, a flow that goes on.
  * Messages that were not sent do not count for the frequency cap (D13).
  */
-export function flowConsumer({ flows, admit }: Readonly<{ flows: Pick<FlowView, 'at'>; admit: FlowAdmissions }>): Consumer {
+export function flowConsumer({
+  pool,
+  flows,
+  admit,
+}: Readonly<{ pool: Pool; flows: Pick<FlowView, 'at'>; admit: FlowAdmissions }>): Consumer {
   return {
     group: FLOWS,
     types: [...TRIGGERING_TYPES, ...OUTCOME_TYPES, 'ContactEnteredFlow', 'FlowResumed'],
+    // One look instead of a transaction: of most messages that are sent, none is of a flow.
+    concerns: async (events) =>
+      events.some((event) => !isOutcome(event) || NOT_SENT.includes(event.type)) ||
+      (await runsOfMessages(pool, messagesOf(events.filter(isOutcome)))).size > 0,
     handle: async (events, tx) => {
       const outcomes = events.filter(isOutcome)
       await uncount(tx, outcomes.filter(({ type }) => NOT_SENT.includes(type)).flatMap(countedOf))
@@ -90,8 +98,10 @@ const entriesOf = async (flows: Pick<FlowView, 'at'>, events: readonly Recorded[
 const runOf = (event: Recorded<ContactEnteredFlow>): NewJob =>
   runJob(event, { workspaceId: event.meta.workspaceId, flowId: event.data.flowId, contactId: event.data.contactId })
 
+const messagesOf = (outcomes: readonly Recorded<Outcome>[]): readonly string[] => [...new Set(outcomes.map(({ data }) => data.messageId))]
+
 const runsOf = async (tx: PoolClient, outcomes: readonly Recorded<Outcome>[]): Promise<readonly NewJob[]> => {
-  const places = await runsOfMessages(tx, [...new Set(outcomes.map(({ data }) => data.messageId))])
+  const places = await runsOfMessages(tx, messagesOf(outcomes))
   return outcomes.flatMap((event) => {
     const place = places.get(event.data.messageId)
     return place === undefined || place.workspaceId !== event.meta.workspaceId ? [] : [runJob(event, place)]

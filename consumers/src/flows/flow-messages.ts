@@ -17,9 +17,9 @@ export async function forgetMessage(pool: Pool, messageId: string): Promise<void
 type Row = Readonly<{ message_id: string; workspace_id: string; flow_id: string; contact_id: string }>
 
 /** The runs that wait for these messages, by message. */
-export async function runsOfMessages(tx: ClientBase, messageIds: readonly string[]): Promise<ReadonlyMap<string, RunPlace>> {
+export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly string[]): Promise<ReadonlyMap<string, RunPlace>> {
   if (messageIds.length === 0) return new Map()
-  const { rows } = await tx.query<Row>({
+  const { rows } = await on.query<Row>({
     name: 'runs-of-messages',
     text: 'select message_id, workspace_id, flow_id, contact_id from ops.flow_message where message_id = any ($1::uuid[])',
     values: [messageIds],

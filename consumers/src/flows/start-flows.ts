@@ -49,7 +49,7 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
   })
   const admit = { entries: entries.admit, runs: runs.admit, releases: releases.admit }
   // From the start of the log: what came before the group existed is held back by the position of each flow, and by its age (M38).
-  const consumer = transport({ consumer: flowConsumer({ flows, admit }), log, pool, startAt: 'start', onFault: fault })
+  const consumer = transport({ consumer: flowConsumer({ pool, flows, admit }), log, pool, startAt: 'start', onFault: fault })
   return {
     views: [flows, workspaces, suspended.view],
     progress: () => ({ [consumer.group]: consumer.progress() }),

@@ -19,6 +19,7 @@ export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Cons
   return {
     group: EMAIL_OUTCOME,
     types: ['MessageDelivered', 'MessageBounced', 'MessageComplained', 'MessageReceiptIgnored', 'EmailOpened'],
+    concerns: (events) => (events as readonly Recorded<Outcome>[]).some(hasConsequences),
     handle: async (events, tx) => {
       const outcomes = (events as readonly Recorded<Outcome>[]).filter(hasConsequences)
       const jobs = outcomes.flatMap(({ meta, data: { contactId, messageId }, position, revision }) =>

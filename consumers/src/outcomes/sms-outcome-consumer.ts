@@ -12,6 +12,7 @@ export function smsOutcomeConsumer({ admit }: Readonly<{ admit: Admission }>): C
   return {
     group: SMS_OUTCOME,
     types: ['MessageFailed', 'MessageReceiptIgnored'],
+    concerns: (events) => (events as readonly Recorded<Outcome>[]).some(isUnreachable),
     handle: async (events, tx) => {
       const outcomes = (events as readonly Recorded<Outcome>[]).filter(isUnreachable)
       const jobs = outcomes.flatMap(({ meta, data: { contactId, messageId }, position, revision }) =>

@@ -1,5 +1,6 @@
 import { eventDeclarations } from '@tidings/domain'
 import { admission } from '@tidings/inbox'
+import { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { cartConsumer } from '../abandoned-carts/cart-consumer.ts'
 import { campaignConsumer } from '../campaigns/campaign-consumer.ts'
@@ -36,6 +37,7 @@ const consumers = [
   listConsumer({ admit: admission('dynamic-lists') }),
   campaignConsumer({ admitReleases: admission('campaign-release'), onMoved: () => undefined }),
   flowConsumer({
+    pool: new Pool(),
     flows: { at: async () => new Map() },
     admit: { entries: admission('e'), runs: admission('r'), releases: admission('l') },
   }),

@@ -4,7 +4,7 @@ import { type WebhookEndpointDeleted, type WebhookEndpointPaused, type Workspace
 import type { PoolClient } from 'pg'
 import { appendsOf } from './appends.ts'
 import { type EndpointView, type WorkspaceEndpoints, wants } from './endpoint-view.ts'
-import { CAUSE_TYPES, occurrencesOf } from './occurrences.ts'
+import { CAUSE_TYPES, mayOccur, occurrencesOf } from './occurrences.ts'
 import { type Payloads, sourceText } from './payloads.ts'
 import { dropWaiting, holdWorkspace, type NewDelivery } from './queue/statements.ts'
 
@@ -29,6 +29,7 @@ export function fanOutConsumer(fanOut: FanOut): Consumer {
   return {
     group: WEBHOOKS,
     types: [...CAUSE_TYPES, ...ENDING_TYPES, STATUS_TYPE],
+    concerns: (events) => events.some((event) => isEnding(event) || isStatus(event) || mayOccur(event)),
     opened: () => fanOut.payloads.clear(),
     handle: async (events, tx) => {
       const ended = events.filter(isEnding)

@@ -119,6 +119,12 @@ export function occurrencesOf(append: readonly Recorded[]): readonly WebhookOccu
   return bySource.flatMap(([source, events]) => source?.occurrences(events) ?? [])
 }
 
+/** False for an event that is no cause, whatever else its append holds: what happens to a contact shows in all events of the append. */
+export function mayOccur(event: Recorded): boolean {
+  const source = sources.get(event.type)
+  return source === contact || (source !== undefined && source.occurrences([event]).length > 0)
+}
+
 /** The data of an occurrence of the append, null when it must not be reported any more. */
 export async function dataOf(reader: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence): Promise<Data | null> {
   if (await isAboutErased(reader, occurrence)) return null

@@ -10,11 +10,16 @@ import type { Pool, PoolClient } from 'pg'
  * That transaction does not wait for the disk: when Postgres crashes, the last checkpoints and effects may be undone together and their
  * events come again. They come in a new session: `opened` says before its first batch where the log ended then. Up to there an event
  * may have had consequences beyond the effect; after it, it is seen for the first time.
+ *
+ * `concerns` says of events of its types whether `handle` would do anything about them: where it would not, there is no transaction, and the
+ * checkpoint moves with the next effect or some seconds later, as when only events of other consumers go by. It is asked again when the
+ * events come again, and must then not have become true of them. Without it every event of the types counts.
  */
 export type Consumer = Readonly<{
   group: string
   types: readonly string[]
   opened?: (head: Position) => void
+  concerns?: (events: readonly Recorded[]) => boolean | Promise<boolean>
   handle: (events: readonly Recorded[], tx: PoolClient) => Promise<undefined | (() => void)>
 }>
 

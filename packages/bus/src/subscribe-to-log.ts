@@ -5,6 +5,7 @@ import { transaction } from '@tidings/postgres'
 import { advance, cursorOf, groupLeases, isStart } from './checkpoint.ts'
 import { handleBatch } from './handle-batch.ts'
 import { forgetHandled, notHandled } from './handled.ts'
+import { isConcerned } from './is-concerned.ts'
 import type { ConsumerOptions } from './port.ts'
 import { redriveMarked } from './redrive.ts'
 import type { Session, Tally } from './session.ts'
@@ -42,7 +43,7 @@ async function subscribeUntilBroken(options: ConsumerOptions, session: Session, 
       // Also a batch from memory: in a database that was restored with its log the fence may let it pass.
       await log.confirm()
       const events = notHandled(session, batch.events)
-      if (events.length > 0) await handleBatch(options, cursorOf(session), { events, to: batch.to })
+      if (await isConcerned(consumer, events)) await handleBatch(options, cursorOf(session), { events, to: batch.to })
       else if (session.handled !== null) await pass(options, session, batch.to)
       quiet.seen = batch.to
       if (performance.now() >= quiet.due) {

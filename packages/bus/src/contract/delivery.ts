@@ -1,7 +1,8 @@
+import type { Recorded } from '@tidings/codec'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import { describe, expect, test } from 'vitest'
 import type { Consumer } from '../port.ts'
-import { numbers, until } from '../testing/effects.ts'
+import { type Delivered, numbers, until } from '../testing/effects.ts'
 import type { World } from './harness.ts'
 import { started } from './started.ts'
 
@@ -43,6 +44,35 @@ export function delivery(world: () => World): void {
       started(world(), effects.noting())
       await until(async () => expect(comparePositions((await place()) ?? START, head)).toBe(0))
       await effects.become(['1'])
+    })
+
+    test('that concern no effect are passed without one, and the checkpoint with them', async () => {
+      const { made, effects, place } = world()
+      await made.deliverAll(1, 40, (n) => ({ contact: n === 7 ? 'ours' : 'another' }))
+      const head = await made.log.head()
+      const inner = effects.noting()
+      const handled: string[] = []
+      const ofOurs = (events: readonly Recorded[]) => (events as readonly Delivered[]).some(({ data }) => data.contactId === 'ours')
+      const handle: Consumer['handle'] = async (events, tx) => {
+        handled.push(...(events as readonly Delivered[]).map(({ data }) => data.messageId))
+        return await inner.handle(events, tx)
+      }
+      const first = started(world(), effects.noting({ concerns: ofOurs, handle }), { maxBatch: 1 })
+      await until(async () => expect(comparePositions((await place()) ?? START, head)).toBe(0))
+      await first.stop()
+      started(world(), effects.noting({ concerns: ofOurs, handle }))
+      await made.deliver(41, { contact: 'ours' })
+      await until(() => expect(handled).toContain('41'))
+      // Over Kafka what other partitions bring at the same moment shares the transaction.
+      expect(handled.filter((message) => message === '7')).toEqual(['7'])
+      expect(handled.length).toBeLessThan(40)
+    })
+
+    test('at which the look fails are handled', async () => {
+      const { made, effects } = world()
+      await made.deliverAll(1, 3)
+      started(world(), effects.noting({ concerns: () => Promise.reject(new TypeError('unreadable')) }))
+      await effects.become(numbers(1, 3))
     })
 
     test('from before a new group begin at the head, unless `startAt` says otherwise', async () => {

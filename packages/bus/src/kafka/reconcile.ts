@@ -27,7 +27,10 @@ export async function reconcile(member: Member): Promise<boolean> {
   const published = await publishedBy(reading.pool, membership)
   if (published === null) throw new Taken(membership.group)
   const isBehind = (partition: number) => comparePositions(published.last[partition] ?? START, reached(membership, partition)) > 0
-  await passQuiet(member, new Map(assigned.map((partition) => [partition, isBehind(partition) ? reached(membership, partition) : published.at])))
+  await passQuiet(
+    member,
+    new Map(assigned.map((partition) => [partition, isBehind(partition) ? reached(membership, partition) : published.at])),
+  )
   const silence = (partition: number) => performance.now() - (lastReceivedAt.get(partition) ?? 0)
   const silent = assigned.filter((partition) => isBehind(partition) && silence(partition) > SILENT_MS)
   const through =

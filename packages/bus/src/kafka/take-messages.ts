@@ -2,6 +2,7 @@ import type { RecordedEvent } from '@tidings/event-store'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { KafkaMessage } from 'kafkajs'
 import { handleBatch } from '../handle-batch.ts'
+import { isConcerned } from '../is-concerned.ts'
 import { foreignRecordsError, setAsideForeignRecords } from './foreign-records.ts'
 import { handleFromLog, type Reading } from './from-log.ts'
 import { type Membership, pass, reached } from './membership.ts'
@@ -63,7 +64,8 @@ async function handleTogether({ reading, membership, wanted }: Taking, open: rea
     for (const part of moved) await handleUpTo(reading, membership, part)
     return
   }
-  const busy = moved.filter((part) => part.events.some(({ type }) => wanted.has(type)))
+  const isBusy = await isConcerned(reading.consumer, decoded)
+  const busy = isBusy ? moved.filter((part) => part.events.some(({ type }) => wanted.has(type))) : []
   if (busy.length > 0) {
     const targets = new Map(busy.map(({ partition, end }) => [partition, end]))
     const to = busy.map(({ end }) => end).reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b))
