@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { Fenced } from '@tidings/leases'
 import type { EachBatchPayload } from 'kafkajs'
 import { unknownIn } from '../unknown-event.ts'
@@ -9,9 +9,9 @@ import { type Slice, takeMessages } from './take-messages.ts'
 const AFTER_FAULT_MS = 500
 
 /**
- * Handles what the client fetched from one partition, in slices, and resolves what is done. The client calls it for all partitions at once. Never throws what a handler throws: the
- * client would stop for good, or deliver again and again. A retryable error is retried here, with heartbeats; only a heartbeat's own error,
- * which tells the client that its group rebalances, is thrown.
+ * Handles what the client fetched from one partition, in slices, and resolves what is done. The client calls it for all partitions at once.
+ * Never throws what a handler throws: the client would stop for good, or deliver again and again. A retryable error is retried here, with
+ * heartbeats; only a heartbeat's own error, which tells the client that its group rebalances, is thrown.
  */
 export async function eachBatch(member: Member, payload: EachBatchPayload, leave: (error: unknown) => void): Promise<void> {
   const { batch, resolveOffset, heartbeat, isRunning, isStale } = payload
@@ -40,15 +40,36 @@ export async function eachBatch(member: Member, payload: EachBatchPayload, leave
 
 type Taking = Readonly<{ leave: (error: unknown) => void; heartbeat: () => Promise<void> }>
 
-/** What the client fetched at once, or while others were handled, is taken at once. False: retry. */
+/** What the client fetched at once, or while others were handled, is taken at once, up to `maxBatch`. False: retry. */
 function takeTogether(member: Member, slice: Slice, taking: Taking): Promise<boolean> {
-  member.slices.push(slice)
-  member.taking ??= member.queue(async () => {
-    await nextTurn()
-    member.taking = null
-    return await isTaken(member, member.slices.splice(0), taking)
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  member.fetched.push({ slice, resolve })
+  member.queue(() => takeFetched(member, taking)).catch(reject)
+  return promise
+}
+
+/** Called once for each slice: the first call takes those of the others too. */
+async function takeFetched(member: Member, taking: Taking): Promise<void> {
+  if (member.fetched.length === 0) return
+  await yieldToEventLoop()
+  const taken = member.fetched.splice(0, within(member.maxBatch, member.fetched))
+  const slices = taken.map(({ slice }) => slice)
+  let isDone = false
+  try {
+    isDone = await isTaken(member, slices, taking)
+  } finally {
+    for (const { resolve } of taken) resolve(isDone)
+  }
+}
+
+/** How many of the first slices have at most so many messages together; never none. */
+function within(limit: number, fetched: Member['fetched']): number {
+  let messages = 0
+  const beyond = fetched.findIndex(({ slice }, n) => {
+    messages += slice.messages.length
+    return n > 0 && messages > limit
   })
-  return member.taking
+  return beyond === -1 ? fetched.length : beyond
 }
 
 async function isTaken(member: Member, slices: readonly Slice[], { leave, heartbeat }: Taking): Promise<boolean> {

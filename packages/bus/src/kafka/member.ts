@@ -27,9 +27,8 @@ export type Member = {
   behind: boolean
   /** Records that wait in each partition. */
   readonly waiting: Map<number, number>
-  /** Fetched and not taken yet: they are taken together. `taking` resolves when they are, with whether they were handled. */
-  readonly slices: Slice[]
-  taking: Promise<boolean> | null
+  /** Fetched and not taken yet: they are taken together. `resolve` gets whether they were handled. */
+  readonly fetched: Readonly<{ slice: Slice; resolve: (isDone: boolean) => void }>[]
   /** The first offset that was not handled in each partition, until Kafka has it. */
   readonly offsets: Map<number, string>
 }
@@ -43,8 +42,7 @@ export function createMember(parts: Pick<Member, 'reading' | 'membership' | 'tal
     lastReceivedAt: new Map(),
     behind: true,
     waiting: new Map(),
-    slices: [],
-    taking: null,
+    fetched: [],
     offsets: new Map(),
   }
 }
