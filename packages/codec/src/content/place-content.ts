@@ -7,8 +7,11 @@ export type ContentPlace = Readonly<{ content: EmailContent | null; contentId: s
 /** Bytes of UTF-8. Up to here content is part of its event, one durable write instead of two; above, it is a row beside the log. */
 const MAX_IN_EVENT = 16 * 1024
 
+/** A character of a text has three bytes at most: what fits by that is not counted, which takes 2 µs for 2 KB of html. */
 export function fitsInEvent({ subject, html, text }: EmailContent): boolean {
-  return html.length <= MAX_IN_EVENT && utf8Length(subject) + utf8Length(html) + utf8Length(text ?? '') <= MAX_IN_EVENT
+  const characters = subject.length + html.length + (text?.length ?? 0)
+  if (characters * 3 <= MAX_IN_EVENT) return true
+  return characters <= MAX_IN_EVENT && utf8Length(subject) + utf8Length(html) + utf8Length(text ?? '') <= MAX_IN_EVENT
 }
 
 type Placing = Readonly<{ workspaceId: string; subject: string; content: EmailContent }>
