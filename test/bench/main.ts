@@ -12,6 +12,7 @@ import { campaigns } from './rows/campaign.ts'
 import { exporting } from './rows/export.ts'
 import { getMessage } from './rows/get-message.ts'
 import { ingest } from './rows/ingest.ts'
+import { ladder } from './rows/ladder.ts'
 import { memory } from './rows/memory.ts'
 import { passcodes } from './rows/passcodes.ts'
 import { queryApi } from './rows/query-api.ts'
@@ -36,6 +37,7 @@ const GROUPS: readonly Group[] = [
   ingest,
   getMessage,
   queryApi,
+  ladder,
   send,
   sendSms,
   campaigns,

@@ -102,9 +102,14 @@ export async function startWebhookSink(): Promise<WebhookSink> {
   }
 }
 
-export type NaiveService = Readonly<{ url: string; pid: number; stop: () => Promise<void> }>
+export type PlainService = Readonly<{ url: string; pid: number; stop: () => Promise<void> }>
 
-export async function startNaiveService(databaseUrl: string, key: string, tenant: string): Promise<NaiveService> {
+export async function startNaiveService(databaseUrl: string, key: string, tenant: string): Promise<PlainService> {
   const { child, nextLine } = startScript('lib/naive-service.ts', [], { DATABASE_URL: databaseUrl, API_KEY: key, TENANT: tenant })
+  return { url: await nextLine(), pid: child.pid ?? 0, stop: () => stopChild(child) }
+}
+
+export async function startRawService(): Promise<PlainService> {
+  const { child, nextLine } = startScript('lib/raw-service.ts')
   return { url: await nextLine(), pid: child.pid ?? 0, stop: () => stopChild(child) }
 }

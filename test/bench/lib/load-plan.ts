@@ -16,6 +16,8 @@ export type LoadPlan = Readonly<{
   values?: readonly string[]
   groups?: readonly string[]
   body?: string
+  /** The status of an answer; any success by default. */
+  expect?: number
 }>
 
 /** Latencies in ms. `pending`: answers that said the write could not be read yet. `startedAt`: when the first request left, in ms since 1970. */

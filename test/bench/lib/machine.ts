@@ -57,7 +57,7 @@ export function machineLine({ cpu, cores, memoryGiB, kernel, node, ...disk }: Ma
 
 /** How it is measured, said above the figures. */
 export function methodOf({ seconds, runs }: Readonly<{ seconds: number; runs: number }>): string {
-  return `Method: everything on this machine (service, Postgres with fsync on, load generator, SMTP sink); load by autocannon in a process of
+  return `Method: everything on this machine (service, Postgres with fsync on, load generator, SMTP sink); load by a generator in a process of
 its own; after a warm-up ${runs} runs of ${seconds} s a figure (sending: ${3 * seconds} s), the median of them. Where there is a baseline the two
 take turns (A B A B …) on the same Postgres, the baseline being a Fastify service with the same key check and body that does
 one INSERT, or one SELECT, a request. A ratio is value / baseline; a target beside a ratio is the ratio's.`

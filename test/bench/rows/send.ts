@@ -16,7 +16,14 @@ const LONGER = 3
 const IDLE_MS = 10_000
 const LOOK_MS = 50
 
-type Sending = Readonly<{ bench: Bench; service: Service; workspace: Workspace; channel: Channel; sink: MessageSink; pool: Pool }>
+type Sending<S extends Service = Service> = Readonly<{
+  bench: Bench
+  service: S
+  workspace: Workspace
+  channel: Channel
+  sink: MessageSink
+  pool: Pool
+}>
 
 /** What is sent, and to what: `start` gives the provider and the setting that names it, `end` is the status that the provider leaves messages at. */
 type Channel = Readonly<{
@@ -48,13 +55,15 @@ const drained = async (of: Pick<Sending, 'pool' | 'channel'>): Promise<Counts> =
   }
 }
 
-type Sent = Readonly<{ load: LoadResult; perSecond: number; drainSeconds: number; costs: string }>
+/** CPU microseconds a message. */
+type Costs = Readonly<Record<'nodeUs' | 'postgresUs' | 'sinkUs' | 'loadUs', number>>
+type Sent = Readonly<{ load: LoadResult; messages: number; perSecond: number; drainSeconds: number; costs: Costs }>
 
 const cpu = async ({ service, sink }: Sending): Promise<readonly (number | null)[]> =>
   Promise.all([cpuSecondsOf(service.pid), cpuSecondsOfTree(service.postgresPid), cpuSecondsOf(sink.pid)])
 
 /** Unpaced for a while, then nothing more until the last message is at its end: all of it counts as the time. */
-const sendAll = async (sending: Sending, seconds: number, from: number): Promise<Sent> => {
+export const sendAll = async (sending: Sending, seconds: number, from: number): Promise<Sent> => {
   const { service, workspace, channel, sink } = sending
   const [before, receivedBefore, cpuBefore] = await Promise.all([counts(sending), sink.count(), cpu(sending)])
   const plan = { url: service.url, method: 'POST', headers: workspace.headers, ...channel.plan } as const
@@ -65,20 +74,36 @@ const sendAll = async (sending: Sending, seconds: number, from: number): Promise
   const messages = after.all - before.all
   const received = (await sink.count()) - receivedBefore
   if (received !== messages) throw new Error(`${messages} messages were accepted and sent, ${received} were received`)
-  const used = (await cpu(sending)).map((now, part) => Math.round((((now ?? 0) - (cpuBefore[part] ?? 0)) * 1e6) / messages))
-  const costs = `node ${used[0]} µs, postgres ${used[1]} µs, sink ${used[2]} µs, load ${Math.round((result.cpuSeconds * 1e6) / messages)} µs`
-  return { load: result, perSecond: messages / ((ended - result.startedAt) / 1_000), drainSeconds: (ended - loaded) / 1_000, costs }
+  const [nodeUs = 0, postgresUs = 0, sinkUs = 0] = (await cpu(sending)).map(
+    (now, part) => (((now ?? 0) - (cpuBefore[part] ?? 0)) * 1e6) / messages,
+  )
+  const costs = { nodeUs, postgresUs, sinkUs, loadUs: (result.cpuSeconds * 1e6) / messages }
+  return {
+    load: result,
+    messages,
+    perSecond: messages / ((ended - result.startedAt) / 1_000),
+    drainSeconds: (ended - loaded) / 1_000,
+    costs,
+  }
 }
+
+const costLine = ({ nodeUs, postgresUs, sinkUs, loadUs }: Costs): string =>
+  `node ${Math.round(nodeUs)} µs, postgres ${Math.round(postgresUs)} µs, sink ${Math.round(sinkUs)} µs, load ${Math.round(loadUs)} µs`
 
 /** How events reach the consumers: what the row's name says of it, the settings of the service, what must be reached. */
 type Way = Readonly<{ channel: Channel; way: string; env: Readonly<Record<string, string>>; atLeast: number }>
 
-const start = async (bench: Bench, way: Way): Promise<Sending> => {
+/** `start`: how the service is started. */
+export const startSending = async <S extends Service>(
+  bench: Bench,
+  way: Pick<Way, 'channel' | 'env'>,
+  start: (...starting: Parameters<typeof startService>) => Promise<S>,
+): Promise<Sending<S>> => {
   const { channel } = way
   const { sink, env } = await channel.start()
   bench.after(sink.stop)
   bench.say(`starting the service (all roles in one process), and what ${channel.name} ends in`)
-  const service = await startService(bench, {
+  const service = await start(bench, {
     dataDir: await bench.folder(),
     env: { ...way.env, ...env },
     isPublic: channel.end === 'delivered',
@@ -90,7 +115,7 @@ const start = async (bench: Bench, way: Way): Promise<Sending> => {
 
 /** From the POST to the SMTP server and back into the read model, all roles in one process. */
 export async function sendRows(bench: Bench, way: Way): Promise<readonly Row[]> {
-  const sending = await start(bench, way)
+  const sending = await startSending(bench, way, startService)
   const sents: Sent[] = []
   for (let run = 0, from = 0; run <= bench.runs; run++) {
     if (run > 0) sending.service.toggleProfile()
@@ -98,7 +123,7 @@ export async function sendRows(bench: Bench, way: Way): Promise<readonly Row[]> 
     if (run > 0) sending.service.toggleProfile()
     from = sent.load.next
     const rates = `accepted ${Math.round(sent.load.perSecond)}/s, sent ${Math.round(sent.perSecond)}/s, drained in ${sent.drainSeconds.toFixed(1)} s`
-    bench.say(`${run === 0 ? 'warm-up' : `run ${run}`}: ${rates}; CPU a message: ${sent.costs}`)
+    bench.say(`${run === 0 ? 'warm-up' : `run ${run}`}: ${rates}; CPU a message: ${costLine(sent.costs)}`)
     if (run > 0) sents.push(sent)
   }
   await sleep(IDLE_MS)
