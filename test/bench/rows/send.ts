@@ -63,7 +63,7 @@ const cpu = async ({ service, sink }: Sending): Promise<readonly (number | null)
   Promise.all([cpuSecondsOf(service.pid), cpuSecondsOfTree(service.postgresPid), cpuSecondsOf(sink.pid)])
 
 /** Unpaced for a while, then nothing more until the last message is at its end: all of it counts as the time. */
-export const sendAll = async (sending: Sending, seconds: number, from: number): Promise<Sent> => {
+export async function sendAll(sending: Sending, seconds: number, from: number): Promise<Sent> {
   const { service, workspace, channel, sink } = sending
   const [before, receivedBefore, cpuBefore] = await Promise.all([counts(sending), sink.count(), cpu(sending)])
   const plan = { url: service.url, method: 'POST', headers: workspace.headers, ...channel.plan } as const
@@ -94,11 +94,11 @@ const costLine = ({ nodeUs, postgresUs, sinkUs, loadUs }: Costs): string =>
 type Way = Readonly<{ channel: Channel; way: string; env: Readonly<Record<string, string>>; atLeast: number }>
 
 /** `start`: how the service is started. */
-export const startSending = async <S extends Service>(
+export async function startSending<S extends Service>(
   bench: Bench,
   way: Pick<Way, 'channel' | 'env'>,
   start: (...starting: Parameters<typeof startService>) => Promise<S>,
-): Promise<Sending<S>> => {
+): Promise<Sending<S>> {
   const { channel } = way
   const { sink, env } = await channel.start()
   bench.after(sink.stop)
