@@ -7,10 +7,10 @@ import {
   messageStatusById,
   profileById,
   type ReadModels,
+  templatePages,
   toMessageStatus,
   toProfile,
   toSenderAddressOption,
-  toTenant,
   workspacesOfMessages,
 } from '@tidings/read-models'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -202,12 +202,40 @@ test('only verified addresses on verified domains that no blocklist names may be
   ])
 })
 
-test('a workspace is shown as its tenant', async () => {
-  const found = await forWorkspace(db, acme).workspace().selectAll().executeTakeFirst()
-  expect(found && toTenant(found)).toEqual({
-    tenant: { id: acme, slug: 'acme', name: 'ACME', plan: 'pro', status: 'active' },
-    apiVersion: '2026-01',
-  })
+test('a page of templates is what its window shows of the live ones of its workspace, with their number', async () => {
+  const rows = Array.from({ length: 12 }, (_, n) => ({
+    workspace_id: n === 11 ? other : acme,
+    id: randomUUID(),
+    name: `template ${n}`,
+    channel: n % 3 === 0 ? ('sms' as const) : ('email' as const),
+    archived: n === 10,
+    merge_fields: [`field${n}`],
+    // Two of them in each millisecond: the id decides.
+    updated_at: new Date(Date.parse(AT) + (n >> 1)),
+    created_at: AT,
+    last_commit: 0,
+    last_prepare: 0,
+  }))
+  await database.pool.query('insert into read.templates select * from json_populate_recordset(null::read.templates, $1)', [
+    JSON.stringify(rows),
+  ])
+  const live = rows
+    .filter(({ workspace_id, archived }) => workspace_id === acme && !archived)
+    .toSorted((a, b) => b.updated_at.getTime() - a.updated_at.getTime() || (a.id < b.id ? 1 : -1))
+  const pageOf = templatePages(db)
+  const wanted = [undefined, 'email' as const, 'sms' as const, 'push' as const].flatMap((channel) =>
+    [1, 4, 50].flatMap((limit) => [0, 3, 9, 100].map((offset) => ({ ...(channel && { channel }), limit, offset }))),
+  )
+  // All in one turn of the event loop, some of them twice.
+  const pages = await Promise.all([...wanted, ...wanted.slice(0, 3)].map((window) => pageOf(acme, window)))
+  for (const [n, { channel, limit, offset }] of wanted.entries()) {
+    const all = live.filter((row) => channel === undefined || row.channel === channel)
+    const shown = all
+      .slice(offset, offset + limit)
+      .map(({ id, name, channel: of, merge_fields }) => ({ id, name, channel: of, merge_fields }))
+    expect(pages[n]).toMatchObject({ total: all.length, rows: shown })
+  }
+  expect(pages.slice(wanted.length)).toEqual(pages.slice(0, 3))
 })
 
 test('the id of a key or of a message leads to its workspace, and an unknown id leads nowhere', async () => {

@@ -1,5 +1,14 @@
-import type { ReadModels } from '@tidings/read-models'
+import type { ReadModels, WorkspaceRow } from '@tidings/read-models'
 import type { Kysely } from 'kysely'
 
-/** What the read routes stand on: Postgres and nothing else. `vapidPublicKey`: null where web push is not configured. */
-export type Dependencies = Readonly<{ db: Kysely<ReadModels>; vapidPublicKey: string | null }>
+type KnownWorkspace = Readonly<{ workspaceId: string }> & Readonly<Pick<WorkspaceRow, 'slug' | 'name' | 'plan' | 'status'>>
+
+/**
+ * What the read routes stand on: Postgres and nothing else. `findWorkspace` takes a lower-case UUID and is never older than a change that
+ * was confirmed. `vapidPublicKey`: null where web push is not configured.
+ */
+export type Dependencies = Readonly<{
+  db: Kysely<ReadModels>
+  findWorkspace: (workspaceId: string) => KnownWorkspace | null | Promise<KnownWorkspace | null>
+  vapidPublicKey: string | null
+}>

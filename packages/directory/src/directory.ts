@@ -5,6 +5,7 @@ import type {
   SuppressionReason,
   TemplateChannel,
   TemplateContent,
+  WorkspacePlan,
 } from '@tidings/domain'
 
 type MaybePromise<T> = T | Promise<T>
@@ -14,6 +15,7 @@ export type DirectoryWorkspace = Readonly<{
   workspaceId: string
   slug: string
   name: string
+  plan: WorkspacePlan
   status: 'active' | 'suspended' | 'closed'
   /** Default region of local phone numbers. */
   country: string

@@ -1,15 +1,5 @@
-import {
-  API_VERSION,
-  type List,
-  type Me,
-  type MessageRecord,
-  type Profile,
-  type SenderAddressOption,
-  type TagOption,
-  type TemplateOption,
-  type WebhookEndpoint,
-} from '@tidings/contracts'
-import type { ListRow, MessageRow, ProfileRow, SenderAddressRow, TagRow, TemplateRow, WebhookRow, WorkspaceRow } from './tables.ts'
+import type { List, MessageRecord, Profile, SenderAddressOption, TagOption, TemplateOption, WebhookEndpoint } from '@tidings/contracts'
+import type { ListRow, MessageRow, ProfileRow, SenderAddressRow, TagRow, TemplateRow, WebhookRow } from './tables.ts'
 
 const time = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -101,13 +91,5 @@ export function toWebhookEndpoint({ id, label, url, events, active, created_at }
     events: [...events],
     active,
     createdAt: created_at.toISOString(),
-  }
-}
-
-/** What `GET /public/me` answers. */
-export function toTenant({ workspace_id: id, slug, name, plan, status }: WorkspaceRow): Me {
-  return {
-    tenant: { id, slug, name, plan, status },
-    apiVersion: API_VERSION,
   }
 }

@@ -1,6 +1,6 @@
 import { ListTemplatesQuery, TemplatePage } from '@tidings/contracts'
 import { type App, page } from '@tidings/http'
-import { forWorkspace, toTemplateOption } from '@tidings/read-models'
+import { templatePages, toTemplateOption } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
 
@@ -13,19 +13,10 @@ const schema = {
 }
 
 export function listTemplates(app: App, { db }: Dependencies): void {
+  const pageOf = templatePages(db)
   app.get('/public/templates', { schema }, async ({ tenant, query }) => {
     const window = standardWindow(query)
-    const live = forWorkspace(db, tenant.workspaceId).templates().where('archived', '=', false)
-    const wanted = query.channel === undefined ? live : live.where('channel', '=', query.channel)
-    const rows = wanted
-      .select(['id', 'name', 'channel', 'merge_fields'])
-      .orderBy('updated_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(window.limit)
-      .offset(window.offset)
-      .execute()
-    const count = wanted.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow()
-    const [items, { total }] = await Promise.all([rows, count])
-    return page(items.map(toTemplateOption), Number(total), window)
+    const { rows, total } = await pageOf(tenant.workspaceId, { ...window, ...(query.channel !== undefined && { channel: query.channel }) })
+    return page(rows.map(toTemplateOption), total, window)
   })
 }

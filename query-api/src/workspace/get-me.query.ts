@@ -1,15 +1,17 @@
-import { Me } from '@tidings/contracts'
+import { API_VERSION, Me } from '@tidings/contracts'
 import { type App, refusal } from '@tidings/http'
-import { forWorkspace, toTenant } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 
 const schema = { operationId: 'me', summary: 'Tell the workspace of the key', tags: ['workspace'], response: { 200: Me } }
 const config = { anyWorkspaceStatus: true, tellsUnknownTenant: true }
 
-export function getMe(app: App, { db }: Dependencies): void {
+/** Answers from the workspace that authentication looked up a moment ago, without a statement (ADR 42). */
+export function getMe(app: App, { findWorkspace }: Dependencies): void {
   app.get('/public/me', { schema, config }, async ({ tenant }) => {
-    const row = await forWorkspace(db, tenant.workspaceId).workspace().selectAll().executeTakeFirst()
-    if (row === undefined) throw refusal('workspace_not_found')
-    return toTenant(row)
+    const known = findWorkspace(tenant.workspaceId)
+    const workspace = known instanceof Promise ? await known : known
+    if (workspace === null) throw refusal('workspace_not_found')
+    const { workspaceId: id, slug, name, plan, status } = workspace
+    return { tenant: { id, slug, name, plan, status }, apiVersion: API_VERSION }
   })
 }

@@ -1,4 +1,4 @@
-import type { SenderAddressStatus, SenderIdStatus, WorkspaceStatus } from '@tidings/domain'
+import type { SenderAddressStatus, SenderIdStatus, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
 import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryWorkspace } from '../directory.ts'
@@ -12,6 +12,7 @@ type Row = Readonly<{
   workspace_id: string
   slug: string
   name: string
+  plan: WorkspacePlan
   status: WorkspaceStatus
   country: string
   tracking: boolean
@@ -27,6 +28,7 @@ const toWorkspace = ({
   sms_senders,
   slug,
   name,
+  plan,
   status,
   country,
   tracking,
@@ -34,6 +36,7 @@ const toWorkspace = ({
   workspaceId: workspace_id,
   slug,
   name,
+  plan,
   status,
   country,
   tracking,
@@ -67,7 +70,7 @@ export function workspacesById(pool: Pool): ReferenceCache<DirectoryWorkspace> {
       projections: ['workspaces', 'sender_addresses', 'sms_senders'],
       values: (ids) => [ids],
       toEntry: toWorkspace,
-      select: `select keys.n::int as n, w.workspace_id, w.slug, w.name, w.status, w.country, w.tracking,
+      select: `select keys.n::int as n, w.workspace_id, w.slug, w.name, w.plan, w.status, w.country, w.tracking,
           (select json_agg(json_build_object('domain', d.domain, 'verified', d.verified, 'blocklisted', d.blocklisted))
            from read.sender_domains d where d.workspace_id = w.workspace_id) as domains,
           (select json_agg(json_build_object('email', a.email, 'name', a.name, 'status', a.status))

@@ -7,9 +7,9 @@ import { rowsAtCheckpoint } from '../rows/at-checkpoint.ts'
 import { workspaceIdFrom } from '../workspace-id.ts'
 import { createRefreshedRows } from './refreshed-rows.ts'
 
-type KnownWorkspace = Pick<DirectoryWorkspace, 'workspaceId' | 'slug' | 'status'>
+type KnownWorkspace = Pick<DirectoryWorkspace, 'workspaceId' | 'slug' | 'name' | 'plan' | 'status'>
 
-/** What authentication asks, for a process that has Postgres and nothing else. */
+/** What authentication and `GET /public/me` ask, for a process that has Postgres and nothing else. */
 export type TableCredentials = Pick<Directory, 'findKey'> &
   Readonly<{
     findWorkspace: (reference: string) => KnownWorkspace | null | Promise<KnownWorkspace | null>
@@ -21,15 +21,15 @@ export type TableCredentials = Pick<Directory, 'findKey'> &
 /** A change takes effect within this; a revocation is confirmed only then. */
 const REFRESH_INTERVAL_MS = 200
 
-type Row = Readonly<{ n: number; workspace_id: string; slug: string; status: KnownWorkspace['status'] }>
+type Row = Omit<KnownWorkspace, 'workspaceId'> & Readonly<{ n: number; workspace_id: string }>
 
 const workspacesById = (pool: Pool) =>
   rowsAtCheckpoint<Row, KnownWorkspace>(pool, {
-    name: 'status of workspaces',
+    name: 'workspaces of keys',
     projections: ['workspaces'],
     values: (ids) => [ids],
-    toEntry: ({ workspace_id, slug, status }) => ({ workspaceId: workspace_id, slug, status }),
-    select: `select keys.n::int as n, w.workspace_id, w.slug, w.status
+    toEntry: ({ workspace_id, slug, name, plan, status }) => ({ workspaceId: workspace_id, slug, name, plan, status }),
+    select: `select keys.n::int as n, w.workspace_id, w.slug, w.name, w.plan, w.status
       from unnest($2::uuid[]) with ordinality keys(id, n) join read.workspaces w on w.workspace_id = keys.id`,
   })
 

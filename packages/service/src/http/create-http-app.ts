@@ -1,5 +1,6 @@
 import { type CommandApiDependencies, commandApi, devOutbox, formPages, logKey, mailLinks, storefront } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
+import type { credentialsFromTables } from '@tidings/directory'
 import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
 import type { Log } from '@tidings/log'
 import { kyselyOn } from '@tidings/postgres'
@@ -14,7 +15,7 @@ type Parts = Readonly<{
   config: Config
   log: Log
   pool: Pool
-  credentials: AppParts['authentication']['credentials']
+  credentials: Pick<ReturnType<typeof credentialsFromTables>, 'findKey' | 'findWorkspace'>
   roles: ReadonlySet<Role>
   /** No other process serves requests: counters may stay in memory. */
   alone: boolean
@@ -26,11 +27,11 @@ type Parts = Readonly<{
   writing?: Readonly<{ dependencies: CommandApiDependencies; idempotency: NonNullable<AppParts['idempotency']> }>
 }>
 
-type Routes = Pick<Parts, 'pool' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'>
+type Routes = Pick<Parts, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'>
 
 const PREFIX = '/api/v1'
 
-const addRoutes = (app: App, { pool, roles, writing, config, vapidPublicKey }: Routes): void => {
+const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidPublicKey }: Routes): void => {
   if (writing && roles.has('command-api')) {
     app.register(commandApi(writing.dependencies), { prefix: PREFIX })
     app.register(mailLinks(writing.dependencies))
@@ -39,14 +40,17 @@ const addRoutes = (app: App, { pool, roles, writing, config, vapidPublicKey }: R
     app.register(storefront({ publicKey: vapidPublicKey }))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies))
   }
-  if (roles.has('query-api')) app.register(queryApi({ db: kyselyOn<ReadModels>(pool), vapidPublicKey }), { prefix: PREFIX })
+  if (roles.has('query-api')) {
+    const { findWorkspace } = credentials
+    app.register(queryApi({ db: kyselyOn<ReadModels>(pool), findWorkspace, vapidPublicKey }), { prefix: PREFIX })
+  }
 }
 
 const APIS: ReadonlySet<Role> = new Set(['command-api', 'query-api'])
 
 /** The OpenAPI document of the whole API, from an app that never listens: an integrator asks one process and knows nothing of roles. */
-const wholeDocument = async (settings: AppParts['settings'], { credentials, ...parts }: Parts): Promise<string> => {
-  const app = createApp({ settings, authentication: { credentials } })
+const wholeDocument = async (settings: AppParts['settings'], parts: Parts): Promise<string> => {
+  const app = createApp({ settings, authentication: { credentials: parts.credentials } })
   try {
     addRoutes(app, { ...parts, roles: APIS })
     await app.ready()
