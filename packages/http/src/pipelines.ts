@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -12,19 +12,30 @@ const MAX_UNANSWERED = 16
 export function boundPipelines({ server }: FastifyInstance): void {
   const [serve] = server.listeners('request') as RequestListener[]
   if (serve === undefined) throw new Error('the server answers no requests')
-  const unanswered = new WeakMap<Socket, number>()
+  const unanswered = new WeakMap<Socket, { requests: number }>()
+  const countOf = (socket: Socket): { requests: number } => {
+    const known = unanswered.get(socket)
+    if (known !== undefined) return known
+    const count = { requests: 0 }
+    unanswered.set(socket, count)
+    return count
+  }
+  // One function for all requests: a closure for each, and the wrapper that \`once\` makes, cost more than the count.
+  function answered(this: ServerResponse<IncomingMessage>): void {
+    countOf(this.req.socket).requests--
+  }
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     const { socket } = request
     // What else had arrived before the connection was closed.
     if (socket.destroyed) return
-    const open = (unanswered.get(socket) ?? 0) + 1
-    if (open > MAX_UNANSWERED) {
+    const count = countOf(socket)
+    if (count.requests === MAX_UNANSWERED) {
       socket.destroy()
       return
     }
-    unanswered.set(socket, open)
-    response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1))
+    count.requests++
+    response.on('close', answered)
     serve(request, response)
   })
 }

@@ -1,3 +1,5 @@
+import { StacklessError } from '@tidings/domain'
+
 /** An answer that is an error: what the envelope shows, and headers where the rule names some. */
 export type Problem = Readonly<{
   status: number
@@ -8,7 +10,7 @@ export type Problem = Readonly<{
 }>
 
 /** Refuses a request before any rule of the domain is asked. The text is the whole sentence that the caller reads. */
-export class RequestRefused extends Error {
+export class RequestRefused extends StacklessError {
   override readonly name = 'RequestRefused'
   readonly problem: Problem
   constructor(problem: Problem) {

@@ -31,8 +31,8 @@ const isChange = (method: string): boolean => method !== 'GET' && method !== 'HE
 /** Whether a refusal by this code is among what the route says about itself. A route that looks after itself and declares nothing says nothing. */
 export function declaresRefusal(config: RouteConfig, method: string, code: string): boolean {
   if (config.access === 'open' && config.refusals === undefined) return true
-  const declared: readonly string[] = [...conventional(config, isChange(method)), ...(config.refusals ?? [])]
-  return declared.includes(code)
+  const isOneOf = (codes: readonly string[] = []): boolean => codes.includes(code)
+  return isOneOf(config.refusals) || isOneOf(conventional(config, isChange(method)))
 }
 
 /** Everything that a route may answer with beside its success, by status. */
