@@ -1,6 +1,6 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { Refused } from '@tidings/domain'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Pool } from 'pg'
 import { JSON_TYPE } from '../errors/error-answers.ts'
@@ -49,14 +49,13 @@ const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: string, 
   return body.length === 0 ? reply.send() : reply.type(JSON_TYPE).send(body.toString())
 }
 
-/** Takes the key, or answers with what the first request answered. */
+/** Takes the key, or answers with what the first request answered: then there is a reply. */
 const begin = async (
   request: FastifyRequest,
   reply: FastifyReply,
   { pool, sealer }: IdempotencyOptions,
 ): Promise<FastifyReply | undefined> => {
   const key = request.headers['idempotency-key']
-  if (key === undefined || request.tenant === null) return undefined
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters')
   const scope = scopeOf(request, key)
   const bodyHash = await sealer.digest(scope.workspaceId, request.bodyState?.hash ?? EMPTY_HASH)
@@ -110,7 +109,12 @@ export const idempotency = fp<IdempotencyOptions>(
       const methods = [route.method].flat()
       if (route.config?.raw || route.config?.ownCallerOnly || !methods.some((method) => MUTATING.has(method))) return
       const showsSecret = route.config?.showsSecret === true
-      route.preHandler = [(request, reply) => begin(request, reply, parts), ...[route.preHandler ?? []].flat()]
+      const take: preHandlerHookHandler = (request, reply, done) => {
+        // Most requests have none: no promise for them.
+        if (request.headers['idempotency-key'] === undefined || request.tenant === null) return done()
+        begin(request, reply, parts).then((answered) => answered ?? done(), done)
+      }
+      route.preHandler = [take, ...[route.preHandler ?? []].flat()]
       route.onSend = [
         ...[route.onSend ?? []].flat(),
         (request, reply, payload, done) => {
