@@ -1,4 +1,12 @@
-import type { Appended, ExpectedRevision, Position, ReadStreamOptions, RecordedEvent, SubscribeOptions } from '@tidings/event-store'
+import type {
+  Appended,
+  ExpectedRevision,
+  Position,
+  ReadStreamOptions,
+  RecordedEvent,
+  StreamPart,
+  SubscribeOptions,
+} from '@tidings/event-store'
 
 /**
  * Stored with every event, in clear. `requestId` is the correlation, `actor` who asked (`key:<id>`, `operator`, `pipeline`, …).
@@ -54,6 +62,9 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
  */
 export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[]; workspaceId?: string }>
 
+/** `part`: the events of some of the streams. Only of a store that can leave the others out. */
+export type PageFilter = TypeFilter & Readonly<{ part?: StreamPart }>
+
 /** What is appended to one stream; `context` is one for all events, or one for each. */
 export type Draft = Readonly<{
   stream: string
@@ -88,7 +99,7 @@ export type EventLog = Readonly<{
   readStream: <E extends AnyEvent>(workspaceId: string, stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
   readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
   /** What `readAll` gives page by page up to the end of the log, with the next page on its way from the store while one is decoded. */
-  pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch>
+  pages: (after: Position | 'start', limit: number, filter?: PageFilter) => AsyncIterable<DecodedBatch>
   subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
   /**
    * Stored events that came another way than from the store, as the log itself would give them; rejects as `confirm` does. `done` counts those

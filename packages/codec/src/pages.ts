@@ -1,7 +1,7 @@
-import type { Batch, EventStore, Position } from '@tidings/event-store'
+import type { Batch, EventMatch, EventStore, Position } from '@tidings/event-store'
 import type { DecodeOptions, Decoder } from './decode.ts'
 import { decodeBatch } from './decode-batch.ts'
-import type { EventLog, TypeFilter } from './event-log.ts'
+import type { EventLog, PageFilter, TypeFilter } from './event-log.ts'
 
 type Filter = Readonly<{ [Name in keyof TypeFilter]: TypeFilter[Name] | undefined }>
 
@@ -21,12 +21,26 @@ export function createReadAll(store: EventStore, decode: Decoder): EventLog['rea
   }
 }
 
+type Pages = Readonly<{ store: EventStore; decode: Decoder; knownTypes: readonly string[] }>
+
+/** A store that can leaves out the events of types that are known and not asked for; one of an unknown type comes, and stops the reader. */
+const readerOf = ({ store, knownTypes }: Pages, limit: number, { types, part }: PageFilter) => {
+  const { readMatching } = store
+  if (part !== undefined && readMatching === undefined) throw new Error('this store cannot read some of the streams')
+  if (readMatching === undefined || (types === undefined && part === undefined))
+    return (from: Position | 'start') => store.readAll(from, limit)
+  const match: EventMatch = { ...(types && { types, knownTypes }), ...(part && { part }) }
+  return (from: Position | 'start') => readMatching(from, limit, match)
+}
+
 /** The log's `pages`: the store is asked for the next one as soon as it has answered, so that it works while this process decodes. */
-export function createPages(store: EventStore, decode: Decoder): EventLog['pages'] {
-  return async function* (after, limit, filter) {
+export function createPages(parts: Pages): EventLog['pages'] {
+  const { decode } = parts
+  return async function* (after, limit, filter = {}) {
     const options = optionsOf(filter)
+    const readPage = readerOf(parts, limit, filter)
     const read = (from: Position | 'start'): Promise<Batch> => {
-      const page = store.readAll(from, limit)
+      const page = readPage(from)
       page.catch(() => undefined) // awaited in the next round, if there is one
       return page
     }

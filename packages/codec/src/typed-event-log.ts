@@ -76,7 +76,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     appendTogether: createGroupAppender({ store, declarations, keyRing, memo }),
     readStream: createReadStream(store, decode),
     readAll: createReadAll(store, decode),
-    pages: createPages(store, decode),
+    pages: createPages({ store, decode, knownTypes: [...paths.keys()] }),
     subscribe: createSubscribe(store, decode),
     decode: async (events, filter) => {
       await store.confirm()

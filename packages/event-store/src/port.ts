@@ -35,9 +35,16 @@ export type Appended = Readonly<{ revision: number; position: Position; duplicat
 /** `to` is the reader's position afterwards; it moves past events that a filter left out. */
 export type Batch = Readonly<{ events: readonly RecordedEvent[]; to: Position; caughtUp: boolean }>
 
+/** One of `of` parts of the log, counted from 0: each has whole streams. Which ones is the same for all who read one database. */
+export type StreamPart = Readonly<{ index: number; of: number }>
+
 /** What a reader wants of the log; all of it must hold. The store compares texts and times, and knows no more of an event. */
 export type EventMatch = Readonly<{
   types?: readonly string[]
+  /** Beside `types`: what is not among these comes too, so that the reader meets what it does not know. */
+  knownTypes?: readonly string[]
+  /** The events of some of the streams. */
+  part?: StreamPart
   /** How the text of the metadata begins. */
   metaStart?: string
   /** Stored then or later: ISO 8601, UTC, milliseconds. */

@@ -15,7 +15,9 @@ const READ_MATCHING = {
     select h.head, h.held, e.bytes, ${EVENT_COLUMNS}
     from (select max(position) as head, ${holdsSeen(7, 8)} as held from es.event) h
     left join (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.position rows unbounded preceding) as bytes
-      from (select * from es.event where position > $1 and position <= $2 and ($4::text[] is null or type = any($4::text[]))
+      from (select * from es.event where position > $1 and position <= $2
+              and ($4::text[] is null or type = any($4::text[]) or type <> all($9::text[]))
+              and ($10::bigint is null or (hashtextextended(stream_id, 0) & 65535) % $10 = $11)
               and ($5::text is null or starts_with(meta, $5::text)) and ($6::timestamptz is null or created >= $6::timestamptz)
             order by position limit $3) s) e
       on e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
@@ -35,7 +37,9 @@ type Log = Readonly<{ db: Pick<pg.ClientBase, 'query'>; lastSeen: LastSeen }>
 export async function readMatching({ db, lastSeen }: Log, after: Position, { limit, match }: Wanted): Promise<Batch> {
   const seen = lastSeen.current()
   const window = (after.commit < 0n ? 0n : after.commit) + WINDOW
-  const values = [after.commit, window, limit, match.types ?? null, match.metaStart ?? null, match.since ?? null, ...seenValues(seen)]
+  const { types, metaStart, since, knownTypes, part } = match
+  const first = [after.commit, window, limit, types ?? null, metaStart ?? null, since ?? null]
+  const values = [...first, ...seenValues(seen), knownTypes ?? null, part?.of ?? null, part?.index ?? null]
   const { rows } = await db.query<[...Row]>({ ...READ_MATCHING, values })
   assertHeld(lastSeen, seen, rows[0]?.[1])
   const events = rows.flatMap(([, , bytes, ...event]) => (bytes === null ? [] : [eventOf(event)]))
