@@ -50,6 +50,7 @@ const messageTotals = defineTable<MessageTotalRow>({
   name: 'message_totals',
   columns: { workspace_id: 'uuid', total: 'bigint' },
   key: ['workspace_id'],
+  adds: ['total'],
   fillfactor: 50,
 })
 
@@ -64,6 +65,7 @@ const ACCEPTED: ReadonlySet<string> = new Set([
 export const messagesProjection = defineProjection<Accepted | Outcome>({
   name: 'messages',
   version: 2,
+  byStream: true,
   tables: [messages, messageTotals],
   personal: [],
   reads: ({ type, data, meta: { workspaceId } }) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
-import { type AnyProjection, createProgress, type Progress, runProjection } from '@tidings/projections'
+import { type AnyProjection, createProgress, type Progress, type RebuildThreads, runProjection } from '@tidings/projections'
 import type { Pool } from 'pg'
 import { projections } from './projections.ts'
 
@@ -10,6 +10,8 @@ export type ProjectorsOptions = Readonly<{
   pool: Pool
   /** Share it with the read side of the same process. */
   progress?: Progress
+  /** Those that may build a new version of a projection's tables. */
+  threads?: () => RebuildThreads | undefined
   /** Hears of every failure when it begins. */
   onFailure?: (projection: string, error: unknown) => void
 }>

@@ -4,7 +4,7 @@ import { addCampaigns } from './program/campaigns.ts'
 import { addDeadLetters } from './program/dead-letters.ts'
 import { addFlows } from './program/flows.ts'
 import { addLog } from './program/log.ts'
-import { json } from './program/options.ts'
+import { json, threadCount } from './program/options.ts'
 import { addPersons } from './program/persons.ts'
 import { addAnalystProjections } from './program/projections.ts'
 import { addProofs } from './program/proofs.ts'
@@ -29,6 +29,7 @@ const addProjections = (tidings: Command): void => {
     .command('rebuild <name>')
     .description('build one anew from the log, beside the live one; returns when it serves')
     .option('--beside', 'leave it beside the live one, for `projection diff` and `projection swap`', false)
+    .option('--threads <number>', 'how many threads read and write at once; default: one a core, at most four', threadCount)
     .option(...json)
     .action(async (name, options) => (await import('./commands/projection.ts')).rebuild(name, options))
   addAnalystProjections(projection)

@@ -32,6 +32,11 @@ export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
   on: { readonly [Type in E['type']]: (event: Recorded<Extract<E, { type: Type }>>, rows: Rows) => void }
   /** The types whose personal fields, or `erased`, it looks at: only these are decrypted for it. Default: all. */
   personal?: readonly E['type'][]
+  /**
+   * Every row is read and written by events of one stream only, but for rows of tables that add: then a rebuild may fold the streams in parts,
+   * each in a thread. Default: no.
+   */
+  byStream?: boolean
   /** What an event that cannot be applied does: park its stream and go on (default), or stop the projection (money). */
   onPoison?: 'park' | 'stop'
 }>
@@ -45,6 +50,7 @@ export type AnyProjection = Readonly<{
   filter: TypeFilter
   reads: (event: Recorded) => readonly (RowRef | RowRange)[]
   fold: (event: Recorded, rows: Rows) => void
+  byStream: boolean
   onPoison: 'park' | 'stop'
 }>
 
@@ -59,6 +65,7 @@ export function defineProjection<E extends AnyEvent>(projection: Projection<E>):
     filter: { types: [...handlers.keys()], personal: projection.personal ?? [...handlers.keys()] },
     reads: projection.reads as AnyProjection['reads'],
     fold: (event, rows) => handlers.get(event.type)?.(event, rows),
+    byStream: projection.byStream ?? false,
     onPoison: projection.onPoison ?? 'park',
   }
 }

@@ -15,6 +15,11 @@ export type AnyTable = Readonly<{
   indices?: readonly Index[]
   /** Row images that the live owner keeps, so that the next event of the same row needs no read. Default 2 000. */
   cachedRows?: number
+  /**
+   * Every column beside the key, where folds only ever add to them: then parts of a rebuild may count what is theirs from
+   * nothing, and the database adds it up. No row of such a table is deleted.
+   */
+  adds?: readonly string[]
   /** Less than 100 leaves room on the page for updates that touch no index. */
   fillfactor?: number
 }>
@@ -33,6 +38,9 @@ type Checked<Row extends object> = AnyTable &
  * bigint a bigint. The runtime adds `last_commit` and `last_prepare`, the position of the last event behind the row.
  */
 export function defineTable<Row extends object>(table: Checked<Row>): Table<Row> {
+  const { name, columns, key, adds } = table
+  const other = adds === undefined ? undefined : Object.keys(columns).find((column) => ![...key, ...adds].some((one) => one === column))
+  if (other !== undefined) throw new TypeError(`table ${name} adds, and its column ${other} is neither of the key nor added to`)
   return table
 }
 

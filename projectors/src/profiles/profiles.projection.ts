@@ -51,6 +51,7 @@ const bucketOf = (channel: ConsentChannel, status: ConsentStatus): ProfileBucket
 export const profilesProjection = defineProjection<Events>({
   name: 'profiles',
   version: 1,
+  byStream: true,
   tables: [profiles, profileTotals, suppressions],
   // A consent's address and agent are the consent history's.
   personal: ['ContactCreated', 'ContactDetailsChanged', 'ContactEmailChanged', 'ContactPhoneChanged'],

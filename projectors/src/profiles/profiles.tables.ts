@@ -51,6 +51,7 @@ export const profileTotals = defineTable<ProfileTotalRow>({
   name: 'profile_totals',
   columns: { workspace_id: 'uuid', bucket: 'text', total: 'bigint' },
   key: ['workspace_id', 'bucket'],
+  adds: ['total'],
   fillfactor: 50,
 })
 

@@ -23,7 +23,7 @@ const rebuildOf = async (bench: Bench, log: Log): Promise<Rebuilding> => {
   const written = await runScript<WriteLogAnswer>('workers/write-log.ts', { url, ...log } satisfies WriteLogInput)
   const runs: Rebuilding[] = []
   for (let run = 0; run <= bench.runs; run++) {
-    const rebuilt = await runScript<RebuildAnswer>('workers/rebuild.ts', { url, projection: 'profiles' } satisfies RebuildInput)
+    const rebuilt = await runScript<RebuildAnswer>('workers/rebuild.ts', { url, projection: 'profiles', threads } satisfies RebuildInput)
     if (rebuilt.parked > 0 || rebuilt.events < written.events)
       throw new Error(`rebuilt ${JSON.stringify(rebuilt)} of ${written.events} events`)
     const { peakMb } = rebuilt

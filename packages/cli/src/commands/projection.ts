@@ -29,8 +29,11 @@ export function list({ json }: Json): Promise<void> {
   })
 }
 
+/** `threads`: default one a core, at most four. */
+type Rebuild = Readonly<{ beside: boolean; threads?: number }>
+
 /** `tidings projection rebuild NAME`: returns when the rebuilt tables serve; with `--beside`, when they can be compared and swapped in. */
-export function rebuild(name: string, { json, beside }: Json & Readonly<{ beside: boolean }>): Promise<void> {
+export function rebuild(name: string, { json, beside, threads }: Json & Rebuild): Promise<void> {
   const projection = knownProjection(name)
   return withOperator(json, async ({ stores }) => {
     const progress = await startProgress(`Rebuilding ${name}`)
@@ -39,6 +42,7 @@ export function rebuild(name: string, { json, beside }: Json & Readonly<{ beside
         projection,
         log: stores.log,
         pool: stores.workPool,
+        threads: stores.rebuildThreads(threads),
         onProgress: ({ position, head }) => progress.update(Number(position.commit), Number(head.commit)),
       }),
     ).finally(progress.stop)

@@ -2,6 +2,7 @@ import { UnknownEventType } from '@tidings/codec'
 import { EventStoreError } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
 import { storableText } from '@tidings/postgres'
+import { PartFailed } from '../rebuild/parts/part-failed.ts'
 
 /** What a status row says about the last thing that went wrong. */
 export type Failure = Readonly<{ kind: string; message: string; at: string }>
@@ -31,6 +32,7 @@ export type Verdict = 'poison' | 'again' | 'fenced' | 'fatal'
 export function judge(error: unknown): Verdict {
   if (error instanceof Fenced) return 'fenced'
   if (error instanceof FoldFailed) return 'poison'
+  if (error instanceof PartFailed) return error.verdict
   if (error instanceof ProjectionStopped) return 'fatal'
   // A newer process can read it, and gets the lease; this one would only meet it again.
   if (error instanceof UnknownEventType) return 'fatal'

@@ -2,6 +2,7 @@ import type { EventLog } from '@tidings/codec'
 import type { Pool } from 'pg'
 import type { Progress } from '../progress.ts'
 import type { AnyProjection } from '../projection.ts'
+import type { RebuildThreads } from '../rebuild/parts/build-in-threads.ts'
 
 export type RunOptions = Readonly<{
   projection: AnyProjection
@@ -12,6 +13,8 @@ export type RunOptions = Readonly<{
   owner: string
   /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
   maxBatch?: number
+  /** Those that may build a new version of the tables. Asked when it begins; default: none. */
+  threads?: () => RebuildThreads | undefined
   /** Called when a failure begins, not at each repetition; for the log. */
   onFailure?: (projection: string, error: unknown) => void
 }>

@@ -6,6 +6,9 @@ import { type Building, build, startBuilding } from './build.ts'
 import { dropBuilt, noteBegun } from './built.ts'
 import { createNextIndices, createNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './options.ts'
+import { buildInThreads } from './parts/build-in-threads.ts'
+import type { PartReached } from './parts/thread-messages.ts'
+import { withoutWriters } from './parts/writers.ts'
 import { busy } from './refused.ts'
 import { swap } from './swap.ts'
 
@@ -47,27 +50,34 @@ type Attempt = Readonly<{ client: PoolClient; started: number; carefully: boolea
 
 const tryToBuild = async (options: RebuildOptions, { client, started, carefully, finish }: Attempt): Promise<Rebuilt> => {
   const { projection } = options
-  await dropBuilt(client, projection, 'next')
-  await noteBegun(client, projection)
+  await withoutWriters(client, projection.name, async () => {
+    await dropBuilt(client, projection, 'next')
+    await noteBegun(client, projection)
+  })
   await createNextTables(client, projection)
   if (carefully) await createNextIndices(client, projection)
   const building = startBuilding(options, { client, carefully })
   try {
-    await report(options, building, started)
+    await report(options, building, { carefully, started })
     if (!carefully) await createNextIndices(client, projection)
     while (!(await finish(building))) await build(building, () => undefined)
   } catch (error) {
-    await dropBuilt(client, projection, 'next').catch(() => undefined) // a lost session; the retention task drops them
+    // A lost session; the retention task drops them.
+    await withoutWriters(client, projection.name, () => dropBuilt(client, projection, 'next')).catch(() => undefined)
     throw error
   }
   const { events, parked, position } = building
   return { events, seconds: (performance.now() - started) / 1_000, parked: parked.length, position }
 }
 
-const report = async ({ projection, log, onProgress }: RebuildOptions, building: Building, started: number): Promise<void> => {
+type Manner = Readonly<{ carefully: boolean; started: number }>
+
+/** To the end of the log: in threads where that can be, and what has come meanwhile in this one. */
+const report = async (options: RebuildOptions, building: Building, { carefully, started }: Manner): Promise<void> => {
+  const { projection, log, onProgress } = options
   const head = await log.head()
-  await build(building, () => {
-    const { position, events } = building
+  const say = ({ position, events }: PartReached): void =>
     onProgress?.({ projection: projection.name, position, head, events, seconds: (performance.now() - started) / 1_000 })
-  })
+  if (!carefully) await buildInThreads(options, building, say)
+  await build(building, () => say(building))
 }

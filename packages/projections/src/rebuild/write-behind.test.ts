@@ -39,7 +39,7 @@ const steps = fc.array(
 test('whenever it is written, the table ends as the folds left it, and no row is inserted twice', () => {
   fc.assert(
     fc.property(steps, (pages) => {
-      const behind = writeBehind(projection, { aheadBytes: 1_000, stored: 1 })
+      const behind = writeBehind(projection, { aheadBytes: 1_000, stored: 1, inPart: false })
       const table = tableInMemory()
       const expected = new Map<string, object>()
       for (const { id, what, drain } of pages) {
@@ -72,7 +72,7 @@ test('whenever it is written, the table ends as the folds left it, and no row is
 })
 
 test('it is full when its rows take as much memory as they may, and empty once they are handed out', () => {
-  const behind = writeBehind(projection, { aheadBytes: 10_000, stored: 1 })
+  const behind = writeBehind(projection, { aheadBytes: 10_000, stored: 1, inPart: false })
   const put = (row: Counter & Readonly<{ note?: string }>): void => {
     const rows = new WorkingSet(behind.cache, START)
     rows.put(counters, row)

@@ -1,4 +1,5 @@
 import { roughSize } from '@tidings/codec'
+import { START } from '@tidings/event-store'
 import type { AnyProjection } from '../projection.ts'
 import type { AnyTable } from '../table.ts'
 import { type Image, type Images, type RowCache, rowCache } from '../working-set.ts'
@@ -19,8 +20,13 @@ export type WriteBehind = Readonly<{
   forget: () => void
 }>
 
-/** `aheadBytes`: how much of what is not written yet; `stored`: how many images of what is, as a multiple of what the live owner keeps. */
-export type ImageLimits = Readonly<{ aheadBytes: number; stored: number }>
+/**
+ * `aheadBytes`: how much of what is not written yet; `stored`: how many images of what is, as a multiple of what the live owner keeps. `inPart`:
+ * rows of tables that add begin at nothing, at first and after each `drain`, whatever the tables hold.
+ */
+export type ImageLimits = Readonly<{ aheadBytes: number; stored: number; inPart: boolean }>
+
+const NOTHING: Image = { row: null, key: [], last: START, stored: false }
 
 /** What an image takes beside its row: its key, as values and as text, its position, its place in a map. */
 const IMAGE_BYTES = 300
@@ -29,8 +35,11 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
   let stored = rowCache(projection, limits.stored)
   let ahead = emptyImages(projection)
   let bytes = 0
+  const fromNothing = (table: AnyTable): boolean => limits.inPart && table.adds !== undefined
   const imagesOf = (table: AnyTable) => ({
-    get: (text: string) => ahead.get(table)?.get(text) ?? stored.get(table)?.get(text),
+    get: fromNothing(table)
+      ? (text: string) => ahead.get(table)?.get(text) ?? NOTHING
+      : (text: string) => ahead.get(table)?.get(text) ?? stored.get(table)?.get(text),
     set: (text: string, image: Image) => ahead.get(table)?.set(text, image),
     delete: (text: string) => ahead.get(table)?.delete(text),
   })
@@ -56,7 +65,7 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
       const drained = ahead
       ahead = emptyImages(projection)
       bytes = 0
-      for (const [table, images] of drained) keepStored(stored, table, images)
+      for (const [table, images] of drained) if (!fromNothing(table)) keepStored(stored, table, images)
       return drained
     },
     forget: () => {

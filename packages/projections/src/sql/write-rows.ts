@@ -32,6 +32,19 @@ export function upsertSql(table: AnyTable, options: WriteOptions): string {
     where (t.last_commit, t.last_prepare) <= (excluded.last_commit, excluded.last_prepare)`
 }
 
+/**
+ * The same for rows of a table that adds: what several write at once is added up. In the order of their keys, so that two writers of the same rows
+ * wait for each other and never deadlock.
+ */
+export function addSql(table: AnyTable, options: WriteOptions): string {
+  const adds = (table.adds ?? []).map((column) => `${column} = t.${column} + excluded.${column}`)
+  const isOlder = '(t.last_commit, t.last_prepare) < (excluded.last_commit, excluded.last_prepare)'
+  const later = ['last_commit', 'last_prepare'].map((column) => `${column} = case when ${isOlder} then excluded.${column} else t.${column} end`)
+  return `${insertSql(table, options)}
+    order by ${table.key.map((column) => `u.${column}`).join(', ')}
+    on conflict (${table.key.join(', ')}) do update set ${[...adds, ...later].join(', ')}`
+}
+
 export function deleteSql(table: AnyTable, { generation, parameters, condition }: WriteOptions): string {
   const keys = table.key.map((column) => `${parameters.next()}::${arrayType(columnType(table, column))}`)
   const same = table.key.map((column) => `t.${column} = k.${column}`).join(' and ')

@@ -8,6 +8,8 @@ import { WORK } from './work.ts'
 
 /** The connections of one process. `close` ends them, and the server where this process owns it. */
 export type Pools = Readonly<{
+  /** The database, for connections that are not of these pools. */
+  url: string
   pool: Pool
   /** For long work (projections, lanes): it never takes a connection from a request. */
   workPool: Pool
@@ -54,7 +56,7 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
     if (database.embedded) await migrateSchema(pool)
     await assertSchemaVersion(pool, log)
     if (database.others !== null && mode !== 'command') await releaseLeasesOfPreviousProcess(pool, database.others, log)
-    return { pool, workPool, others: database.others, close }
+    return { url: database.url, pool, workPool, others: database.others, close }
   } catch (error) {
     await close()
     throw error

@@ -3,6 +3,8 @@ import { createKeyRing, holdMasterKeys, openMasterKeys, postgresKeyStore } from 
 import { assertMasterKey, ensureSecrets, OperationFailed } from '@tidings/config'
 import { eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
+import type { RebuildThreads } from '@tidings/projections'
+import { rebuildThreads } from '@tidings/projectors'
 import { openEventStore } from './open-event-store.ts'
 import type { OpenedStore } from './open-eventstoredb.ts'
 import { type Opening, openPools, type Pools } from './open-pools.ts'
@@ -16,6 +18,8 @@ export type Stores = Pools &
     keyRing: KeyRing
     /** They derive the keys of tokens. */
     masters: MasterKeys
+    /** In how many threads a projection may be rebuilt, by default one a core; undefined where the log is not in Postgres. */
+    rebuildThreads: (count?: number) => RebuildThreads | undefined
     /** The checks of `/health/ready` for the log and the master key. */
     ready: OpenedStore['ready']
   }>
@@ -45,9 +49,17 @@ export async function openStores(opening: Opening): Promise<Stores> {
       await holder.stop()
       await pools.close()
     }
-    return { ...pools, log: eventLog, store, ready, keyRing, masters, close }
+    return { ...pools, log: eventLog, store, ready, keyRing, masters, rebuildThreads: threadsOf(opening, pools, masters), close }
   } catch (error) {
     await pools.close()
     throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error
+  }
+}
+
+const threadsOf = ({ config }: Opening, { url }: Pools, masters: MasterKeys): Stores['rebuildThreads'] => {
+  if (config.storage.eventStore !== 'postgres') return () => undefined
+  return (count) => {
+    const [newest = masters.current(), ...others] = masters.all()
+    return rebuildThreads({ url, masterKeys: [newest.text, ...others.map(({ text }) => text)] }, count)
   }
 }

@@ -1,0 +1,83 @@
+import { availableParallelism } from 'node:os'
+import { onAbort } from '@tidings/async'
+import { comparePositions, type Position, START } from '@tidings/event-store'
+import pLimit from 'p-limit'
+import { type Building, IMAGES, PAGE } from '../build.ts'
+import type { RebuildOptions } from '../options.ts'
+import { RebuildRefused } from '../refused.ts'
+import type { RunningPart, StartPart } from './part-thread.ts'
+import type { PartBuilt, PartReached } from './thread-messages.ts'
+import { readAttempt } from './writers.ts'
+
+/** In how many threads a log of so many events (default 100 000) is built. */
+export type RebuildThreads = Readonly<{ count: number; start: StartPart; leastEvents?: number }>
+
+const MOST_THREADS = 4
+
+/** One a core, at most four: from there on Postgres is what a rebuild waits for. */
+export function rebuildThreadCount(): number {
+  return Math.min(MOST_THREADS, availableParallelism())
+}
+
+/** A thread takes some 0.7 s of CPU to start: as much as a serial rebuild takes for 20 000 events. */
+const LEAST_EVENTS = 100_000
+
+/** A process that starts with a new version of several projections builds them one after the other, so that their memory does not add up. */
+const oneAtATime = pLimit(1)
+
+/**
+ * Builds the log as it is now in threads, each a part of the streams, where the projection can be divided so and the log is long enough. The
+ * building goes on behind it. Threads that still run when one fails are ended.
+ */
+export async function buildInThreads(options: RebuildOptions, building: Building, onProgress: (reached: PartReached) => void): Promise<void> {
+  const { threads, projection, log } = options
+  if (threads === undefined || threads.count < 2 || !projection.byStream) return
+  await oneAtATime(async () => {
+    const to = await log.head()
+    if (to.commit < BigInt(threads.leastEvents ?? LEAST_EVENTS)) return
+    for (const { position, events, parked } of await buildParts({ ...options, threads }, building, { to, onProgress })) {
+      if (comparePositions(position, to) !== 0)
+        throw new RebuildRefused(`The log ends before position ${to.commit}, which it had reached: it was set back. Rebuild the projection.`)
+      building.events += events
+      building.parked.push(...parked)
+      for (const { event } of parked) building.parkedStreams.add(event.stream)
+    }
+    building.position = to
+  })
+}
+
+type InThreads = RebuildOptions & Readonly<{ threads: RebuildThreads }>
+type Aim = Readonly<{ to: Position; onProgress: (reached: PartReached) => void }>
+
+const buildParts = async (options: InThreads, { client }: Building, aim: Aim): Promise<readonly PartBuilt[]> => {
+  const { projection, signal } = options
+  const attempt = await readAttempt(client, projection.name)
+  const running = startParts(options, { ...aim, attempt: attempt ?? '' })
+  const stopped = Promise.withResolvers<never>()
+  stopped.promise.catch(() => undefined) // raced below
+  const removeAbort = signal === undefined ? () => undefined : onAbort(signal, () => stopped.reject(signal.reason))
+  // Who has lost the session has lost the right to build: another process may begin.
+  client.once('error', stopped.reject)
+  try {
+    return await Promise.race([stopped.promise, Promise.all(running.map(({ built }) => built))])
+  } finally {
+    removeAbort()
+    client.off('error', stopped.reject)
+    await Promise.all(running.map(({ end }) => end()))
+  }
+}
+
+const startParts = ({ threads, projection, page = PAGE }: InThreads, { to, onProgress, attempt }: Aim & Readonly<{ attempt: string }>) => {
+  const { count: of, start } = threads
+  const reached: PartReached[] = Array.from({ length: of }, () => ({ position: START, events: 0 }))
+  const aheadBytes = Math.floor(IMAGES.aheadBytes / of)
+  const onReached = (index: number) => (news: PartReached) => {
+    reached[index] = news
+    const [first] = reached.map(({ position }) => position).toSorted(comparePositions)
+    onProgress({ position: first ?? START, events: reached.reduce((sum, { events }) => sum + events, 0) })
+  }
+  return Array.from({ length: of }, (_, index): RunningPart => {
+    const order = { projection: projection.name, version: projection.version, part: { index, of, to, aheadBytes }, page, attempt }
+    return start(order, onReached(index))
+  })
+}

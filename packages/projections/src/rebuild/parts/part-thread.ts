@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { RebuildRefused } from '../refused.ts'
+import { PartFailed } from './part-failed.ts'
+import type { PartBuilt, PartOrder, PartReached, ThreadData, ThreadMessage } from './thread-messages.ts'
+
+/** One part on its way. `built` rejects with why it could not be; `end` resolves when nothing of it runs any more. */
+export type RunningPart = Readonly<{ built: Promise<PartBuilt>; end: () => Promise<void> }>
+
+export type StartPart = (order: PartOrder, onReached: (reached: PartReached) => void) => RunningPart
+
+/** Starts parts in threads of their own. `module` calls `servePart`, with `source`, which is cloned. */
+export function partInThread(module: URL, source: unknown): StartPart {
+  return (order, onReached) => {
+    const resourceLimits = limitsOf(order.part.aheadBytes)
+    const workerData = { source, order } satisfies ThreadData
+    return watch(new Worker(module, { workerData, resourceLimits, name: `rebuild ${order.projection}` }), order, onReached)
+  }
+}
+
+/** Rows ahead, three times for what is not collected yet, and what a thread holds beside them. */
+const limitsOf = (aheadBytes: number): ResourceLimits => ({
+  maxOldGenerationSizeMb: 160 + Math.ceil((3 * aheadBytes) / 1_048_576),
+  maxYoungGenerationSizeMb: 16,
+})
+
+const watch = (worker: Worker, { projection }: PartOrder, onReached: (reached: PartReached) => void): RunningPart => {
+  const built = Promise.withResolvers<PartBuilt>()
+  built.promise.catch(() => undefined) // awaited together with the others
+  const died = (why: string): void =>
+    built.reject(
+      new RebuildRefused(
+        `A thread of the rebuild of ${projection} ended (${why}); the live tables are as they were. Run it again, with \`--threads 1\` if it happens again.`,
+      ),
+    )
+  worker.on('message', (message: ThreadMessage) => {
+    if ('reached' in message) onReached(message.reached)
+    else if ('built' in message) built.resolve(message.built)
+    else built.reject(new PartFailed(message.failed))
+  })
+  worker.on('error', (error: unknown) => died(error instanceof Error ? error.message : String(error)))
+  const exited = once(worker, 'exit').then(([code]) => died(`exit code ${code}`))
+  return {
+    built: built.promise,
+    end: async () => {
+      await worker.terminate()
+      await exited
+    },
+  }
+}

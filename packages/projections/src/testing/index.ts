@@ -1,0 +1,2 @@
+export { foldAll } from './fold-all.ts'
+export { partsHere } from './parts-here.ts'
