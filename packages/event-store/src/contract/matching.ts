@@ -48,9 +48,7 @@ export function matchingScenarios({ store }: Suite): void {
       const streams = Array.from({ length: 12 }, newStream)
       for (const stream of [...streams, ...streams]) await store().append(stream, 'any', [newEvent()])
       const all = await matching(store(), before, {})
-      const parts = await Promise.all(
-        Array.from({ length: of }, (_, index) => matching(store(), before, { part: { index, of } }, 5)),
-      )
+      const parts = await Promise.all(Array.from({ length: of }, (_, index) => matching(store(), before, { part: { index, of } }, 5)))
       expect(parts.flatMap(({ ids }) => ids).toSorted()).toEqual(all.ids.toSorted())
       const streamsOf = parts.map(({ events }) => new Set(events.map(({ stream }) => stream)))
       expect(streamsOf.reduce((sum, { size }) => sum + size, 0)).toBe(streams.length)

@@ -86,7 +86,10 @@ const ownOnce = async (options: RunOptions, signal: AbortSignal, onProgress: () 
  * Creates the tables, or builds this version's beside an older one's. Null when they are there; else what this process does meanwhile: the
  * database is ahead of this code, or another process builds the version.
  */
-const prepare = async ({ projection, pool, log, progress, threads }: RunOptions, signal: AbortSignal): Promise<'superseded' | 'waiting' | null> => {
+const prepare = async (
+  { projection, pool, log, progress, threads }: RunOptions,
+  signal: AbortSignal,
+): Promise<'superseded' | 'waiting' | null> => {
   const stored = await readCheckpoint(pool, projection.name)
   if (stored === null) await transaction(pool, (tx) => createProjection(tx, projection))
   else if (stored.version < projection.version) {

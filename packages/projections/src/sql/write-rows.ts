@@ -39,7 +39,9 @@ export function upsertSql(table: AnyTable, options: WriteOptions): string {
 export function addSql(table: AnyTable, options: WriteOptions): string {
   const adds = (table.adds ?? []).map((column) => `${column} = t.${column} + excluded.${column}`)
   const isOlder = '(t.last_commit, t.last_prepare) < (excluded.last_commit, excluded.last_prepare)'
-  const later = ['last_commit', 'last_prepare'].map((column) => `${column} = case when ${isOlder} then excluded.${column} else t.${column} end`)
+  const later = ['last_commit', 'last_prepare'].map(
+    (column) => `${column} = case when ${isOlder} then excluded.${column} else t.${column} end`,
+  )
   return `${insertSql(table, options)}
     order by ${table.key.map((column) => `u.${column}`).join(', ')}
     on conflict (${table.key.join(', ')}) do update set ${[...adds, ...later].join(', ')}`

@@ -22,6 +22,9 @@ export function rebuildThreadCount(): number {
 /** A thread takes some 0.7 s of CPU to start: as much as a serial rebuild takes for 20 000 events. */
 const LEAST_EVENTS = 100_000
 
+/** Of rows that are not written yet, in all threads: half of what one thread alone may keep, as each has a heap with pages and keys beside them. */
+const AHEAD_BYTES = 80 * 1_048_576
+
 /** A process that starts with a new version of several projections builds them one after the other, so that their memory does not add up. */
 const oneAtATime = pLimit(1)
 
@@ -29,7 +32,11 @@ const oneAtATime = pLimit(1)
  * Builds the log as it is now in threads, each a part of the streams, where the projection can be divided so and the log is long enough. The
  * building goes on behind it. Threads that still run when one fails are ended.
  */
-export async function buildInThreads(options: RebuildOptions, building: Building, onProgress: (reached: PartReached) => void): Promise<void> {
+export async function buildInThreads(
+  options: RebuildOptions,
+  building: Building,
+  onProgress: (reached: PartReached) => void,
+): Promise<void> {
   const { threads, projection, log } = options
   if (threads === undefined || threads.count < 2 || !projection.byStream) return
   await oneAtATime(async () => {
@@ -37,7 +44,9 @@ export async function buildInThreads(options: RebuildOptions, building: Building
     if (to.commit < BigInt(threads.leastEvents ?? LEAST_EVENTS)) return
     for (const { position, events, parked } of await buildParts({ ...options, threads }, building, { to, onProgress })) {
       if (comparePositions(position, to) !== 0)
-        throw new RebuildRefused(`The log ends before position ${to.commit}, which it had reached: it was set back. Rebuild the projection.`)
+        throw new RebuildRefused(
+          `The log ends before position ${to.commit}, which it had reached: it was set back. Rebuild the projection.`,
+        )
       building.events += events
       building.parked.push(...parked)
       for (const { event } of parked) building.parkedStreams.add(event.stream)
@@ -70,7 +79,7 @@ const buildParts = async (options: InThreads, { client }: Building, aim: Aim): P
 const startParts = ({ threads, projection, page = PAGE }: InThreads, { to, onProgress, attempt }: Aim & Readonly<{ attempt: string }>) => {
   const { count: of, start } = threads
   const reached: PartReached[] = Array.from({ length: of }, () => ({ position: START, events: 0 }))
-  const aheadBytes = Math.floor(IMAGES.aheadBytes / of)
+  const aheadBytes = Math.floor(Math.min(IMAGES.aheadBytes, AHEAD_BYTES) / of)
   const onReached = (index: number) => (news: PartReached) => {
     reached[index] = news
     const [first] = reached.map(({ position }) => position).toSorted(comparePositions)

@@ -12,15 +12,18 @@ export type StartPart = (order: PartOrder, onReached: (reached: PartReached) => 
 /** Starts parts in threads of their own. `module` calls `servePart`, with `source`, which is cloned. */
 export function partInThread(module: URL, source: unknown): StartPart {
   return (order, onReached) => {
-    const resourceLimits = limitsOf(order.part.aheadBytes)
+    const resourceLimits = limitsOf(order.part)
     const workerData = { source, order } satisfies ThreadData
     return watch(new Worker(module, { workerData, resourceLimits, name: `rebuild ${order.projection}` }), order, onReached)
   }
 }
 
-/** Rows ahead, three times for what is not collected yet, and what a thread holds beside them. */
-const limitsOf = (aheadBytes: number): ResourceLimits => ({
-  maxOldGenerationSizeMb: 160 + Math.ceil((3 * aheadBytes) / 1_048_576),
+/** MB of heap that all threads together may take, and what one needs for pages of the largest events beside its rows. */
+const ALL_HEAPS = 440
+const LEAST_HEAP = 160
+
+const limitsOf = ({ of }: PartOrder['part']): ResourceLimits => ({
+  maxOldGenerationSizeMb: Math.max(LEAST_HEAP, Math.floor(ALL_HEAPS / of)),
   maxYoungGenerationSizeMb: 16,
 })
 

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
+import { contactStream, eventDeclarations } from '@tidings/domain'
+import { postgresEventStore } from '@tidings/event-store/postgres'
+import { listParked, partInThread, RebuildRefused, rebuild } from '@tidings/projections'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectionNamed, rebuildThreads } from '../src/index.ts'
+import { dump } from './tables.ts'
+
+const MASTER_KEY = '5a'.repeat(32)
+const CONTACTS = 40
+
+const profiles = projectionNamed('profiles')
+const workspaceId = randomUUID()
+
+let database: TestDatabase
+let log: EventLog
+
+beforeAll(async () => {
+  database = await testDatabase()
+  const { pool } = database
+  const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
+  log = createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing })
+  for (let n = 0; n < CONTACTS; n++) await renamed(randomUUID(), n)
+  await rebuild({ projection: profiles, log, pool })
+})
+
+afterAll(async () => {
+  await log.close()
+  await database.drop()
+})
+
+const renamed = async (contactId: string, n: number): Promise<void> => {
+  const context = { commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
+  const nothing = { phone: null, notes: null, lastName: null, timezone: null, locale: null, emailClaimId: null, phoneClaimId: null }
+  const created = { contactId, email: `${n}@example.com`, firstName: 'Ada', source: 'api', tags: [], customProperties: {}, ...nothing }
+  const events = [
+    { type: 'ContactCreated', data: created },
+    { type: 'ContactDetailsChanged', data: { contactId, firstName: `Augusta ${n}` } },
+  ]
+  await log.append(contactStream(workspaceId, contactId), 'no_stream', events, context)
+}
+
+const source = () => ({ url: database.url, masterKeys: [MASTER_KEY] as const })
+const here = () => ({ projection: profiles, log, pool: database.pool })
+const module = (name: string): URL => new URL(name, import.meta.url)
+
+/** The tables, what is parked, and which tables there are. */
+const state = async () => {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'read'::regnamespace order by 1`,
+  )
+  return { rows: await dump(database.pool, [profiles]), parked: await listParked(database.pool), names: rows.map(({ name }) => name) }
+}
+
+test('threads open what is sealed, and leave the very tables that one thread does', async () => {
+  const before = await state()
+  expect(before.rows.profiles).toHaveLength(CONTACTS)
+  await database.pool.query(`update read.profiles set first_name = 'nothing of the log'`)
+  const threads = { ...rebuildThreads(source(), 2), leastEvents: 0 }
+  const { events, parked } = await rebuild({ ...here(), threads, page: 5 })
+  expect({ events, parked }).toEqual({ events: 2 * CONTACTS, parked: 0 })
+  expect(await state()).toEqual(before)
+})
+
+test.each([
+  ['ends', './ending.thread.ts', /A thread of the rebuild of profiles ended \(exit code 7\); the live tables are as they were/],
+  [
+    'runs out of memory',
+    './greedy.thread.ts',
+    /A thread of the rebuild of profiles ended \(.*memory.*\); the live tables are as they were/,
+  ],
+])('a thread that %s ends the rebuild with a sentence, and the live tables stay', async (_, file, sentence) => {
+  const before = await state()
+  const start = partInThread(module(file), null)
+  const failed = await rebuild({ ...here(), threads: { count: 2, leastEvents: 0, start } }).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(RebuildRefused)
+  expect(failed).toMatchObject({ message: expect.stringMatching(sentence) })
+  expect(await state()).toEqual(before)
+})
+
+test('a thread that cannot open what is sealed says so, and the live tables stay', async () => {
+  const before = await state()
+  const threads = { ...rebuildThreads({ ...source(), masterKeys: ['77'.repeat(32)] }, 2), leastEvents: 0 }
+  await expect(rebuild({ ...here(), threads })).rejects.toThrow('which was not given')
+  expect(await state()).toEqual(before)
+})
+
+test('a short log starts no thread', async () => {
+  const start = () => {
+    throw new Error('a thread was started')
+  }
+  await rebuild({ ...here(), threads: { count: 4, start } })
+})
+
+test('a session of a thread that outlives its process is waited for before its tables are dropped', async () => {
+  const { pool } = database
+  const left = await pool.connect()
+  await left.query(`select pg_advisory_lock_shared(hashtextextended('rebuild writers profiles', 0))`)
+  const rebuilding = rebuild(here())
+  const waiting = () => pool.query("select 1 from pg_locks where locktype = 'advisory' and not granted")
+  while ((await waiting()).rowCount === 0);
+  expect((await state()).names.filter((name) => name.includes('__next'))).toEqual([])
+  left.release(true)
+  await rebuilding
+})
