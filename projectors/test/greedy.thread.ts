@@ -1,3 +1,3 @@
-// A thread that takes more memory than it is allowed.
-const kept: string[] = []
-for (;;) kept.push(`${kept.length} `.repeat(100))
+// A thread that takes more memory than it is allowed: 8 MB at a time.
+const kept: number[][] = []
+for (;;) kept.push(new Array<number>(1_000_000).fill(0))

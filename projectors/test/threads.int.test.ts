@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { contactStream, eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
@@ -54,7 +55,7 @@ const state = async () => {
   return { rows: await dump(database.pool, [profiles]), parked: await listParked(database.pool), names: rows.map(({ name }) => name) }
 }
 
-test('threads open what is sealed, and leave the very tables that one thread does', async () => {
+test('threads open what is sealed, and leave the very tables that one thread does', { timeout: 180_000 }, async () => {
   const before = await state()
   expect(before.rows.profiles).toHaveLength(CONTACTS)
   await database.pool.query(`update read.profiles set first_name = 'nothing of the log'`)
@@ -71,7 +72,7 @@ test.each([
     './greedy.thread.ts',
     /A thread of the rebuild of profiles ended \(.*memory.*\); the live tables are as they were/,
   ],
-])('a thread that %s ends the rebuild with a sentence, and the live tables stay', async (_, file, sentence) => {
+])('a thread that %s ends the rebuild with a sentence, and the live tables stay', { timeout: 180_000 }, async (_, file, sentence) => {
   const before = await state()
   const start = partInThread(module(file), null)
   const failed = await rebuild({ ...here(), threads: { count: 2, leastEvents: 0, start } }).catch((error: unknown) => error)
@@ -80,7 +81,7 @@ test.each([
   expect(await state()).toEqual(before)
 })
 
-test('a thread that cannot open what is sealed says so, and the live tables stay', async () => {
+test('a thread that cannot open what is sealed says so, and the live tables stay', { timeout: 180_000 }, async () => {
   const before = await state()
   const threads = { ...rebuildThreads({ ...source(), masterKeys: ['77'.repeat(32)] }, 2), leastEvents: 0 }
   await expect(rebuild({ ...here(), threads })).rejects.toThrow('which was not given')
@@ -100,7 +101,7 @@ test('a session of a thread that outlives its process is waited for before its t
   await left.query(`select pg_advisory_lock_shared(hashtextextended('rebuild writers profiles', 0))`)
   const rebuilding = rebuild(here())
   const waiting = () => pool.query("select 1 from pg_locks where locktype = 'advisory' and not granted")
-  while ((await waiting()).rowCount === 0);
+  while ((await waiting()).rowCount === 0) await sleep(20)
   expect((await state()).names.filter((name) => name.includes('__next'))).toEqual([])
   left.release(true)
   await rebuilding

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { RebuildRefused } from '../refused.ts'
 import { PartFailed } from './part-failed.ts'
@@ -42,12 +41,16 @@ const watch = (worker: Worker, { projection }: PartOrder, onReached: (reached: P
     else built.reject(new PartFailed(message.failed))
   })
   worker.on('error', (error: unknown) => died(error instanceof Error ? error.message : String(error)))
-  const exited = once(worker, 'exit').then(([code]) => died(`exit code ${code}`))
+  const exited = Promise.withResolvers<void>()
+  worker.on('exit', (code) => {
+    died(`exit code ${code}`)
+    exited.resolve()
+  })
   return {
     built: built.promise,
     end: async () => {
       await worker.terminate()
-      await exited
+      await exited.promise
     },
   }
 }

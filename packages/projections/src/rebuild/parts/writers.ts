@@ -1,4 +1,5 @@
 import type { Queryable } from '../../sql/load-rows.ts'
+import { busy } from '../refused.ts'
 
 /**
  * The sessions of threads write to the next tables beside the session that has the lock of `alone`. Each holds this lock, shared, for as long as it
@@ -10,11 +11,14 @@ const keyOf = (projection: string): string => `rebuild writers ${projection}`
 
 /** A statement that a killed thread has sent may take that long. */
 const WAIT = '60s'
+const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Runs `work` while no thread writes, and none can begin to. Rejects with 55P03 (lock_not_available) after a minute. */
+/** Runs `work` while no thread writes, and none can begin to. Rejects with `RebuildRefused` after a minute. */
 export async function withoutWriters<Result>(session: Queryable, projection: string, work: () => Promise<Result>): Promise<Result> {
   await session.query(`set lock_timeout = '${WAIT}'`)
-  await session.query(`select pg_advisory_lock(${KEY})`, [keyOf(projection)])
+  await session.query(`select pg_advisory_lock(${KEY})`, [keyOf(projection)]).catch((error: Readonly<{ code?: unknown }>) => {
+    throw error.code === LOCK_NOT_AVAILABLE ? busy(projection) : error
+  })
   try {
     await session.query('reset lock_timeout')
     return await work()
