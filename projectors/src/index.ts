@@ -1,3 +1,3 @@
 export { projections } from './projections.ts'
-export { rebuildThreads, type ThreadSource } from './rebuild-threads.ts'
+export { rebuildThreads } from './rebuild-threads.ts'
 export { type Projectors, projectionNamed, startProjectors } from './start-projectors.ts'

@@ -45,7 +45,6 @@ const renamed = async (contactId: string, n: number): Promise<void> => {
 
 const source = () => ({ url: database.url, masterKeys: [MASTER_KEY] as const })
 const here = () => ({ projection: profiles, log, pool: database.pool })
-const module = (name: string): URL => new URL(name, import.meta.url)
 
 /** The tables, what is parked, and which tables there are. */
 const state = async () => {
@@ -66,15 +65,19 @@ test('threads open what is sealed, and leave the very tables that one thread doe
 })
 
 test.each([
-  ['ends', './ending.thread.ts', /A thread of the rebuild of profiles ended \(exit code 7\); the live tables are as they were/],
+  [
+    'ends',
+    new URL('./ending.thread.ts', import.meta.url),
+    /A thread of the rebuild of profiles ended \(exit code 7\); the live tables are as they were/,
+  ],
   [
     'runs out of memory',
-    './greedy.thread.ts',
+    new URL('./greedy.thread.ts', import.meta.url),
     /A thread of the rebuild of profiles ended \(.*memory.*\); the live tables are as they were/,
   ],
-])('a thread that %s ends the rebuild with a sentence, and the live tables stay', { timeout: 180_000 }, async (_, file, sentence) => {
+])('a thread that %s ends the rebuild with a sentence, and the live tables stay', { timeout: 180_000 }, async (_, module, sentence) => {
   const before = await state()
-  const start = partInThread(module(file), null)
+  const start = partInThread(module, null)
   const failed = await rebuild({ ...here(), threads: { count: 2, leastEvents: 0, start } }).catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(RebuildRefused)
   expect(failed).toMatchObject({ message: expect.stringMatching(sentence) })

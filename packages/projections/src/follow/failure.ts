@@ -3,6 +3,7 @@ import { EventStoreError } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
 import { storableText } from '@tidings/postgres'
 import { PartFailed } from '../rebuild/parts/part-failed.ts'
+import type { Verdict } from './verdict.ts'
 
 /** What a status row says about the last thing that went wrong. */
 export type Failure = Readonly<{ kind: string; message: string; at: string }>
@@ -21,12 +22,6 @@ export class FoldFailed extends Error {
 export class ProjectionStopped extends Error {
   override readonly name: string = 'ProjectionStopped'
 }
-
-/**
- * `poison`: some event of the batch can never be applied. `fenced`: another process owns it. `fatal`: see `ProjectionStopped`; also an
- * event type that this build does not know, a missing table. `again`: everything else, for as long as it takes.
- */
-export type Verdict = 'poison' | 'again' | 'fenced' | 'fatal'
 
 /** SQLSTATE classes 22 (data exception) and 23 (integrity) blame the data; 42 (syntax, unknown object, rights) blames the deployment. */
 export function judge(error: unknown): Verdict {

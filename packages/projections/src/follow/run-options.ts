@@ -2,7 +2,7 @@ import type { EventLog } from '@tidings/codec'
 import type { Pool } from 'pg'
 import type { Progress } from '../progress.ts'
 import type { AnyProjection } from '../projection.ts'
-import type { RebuildThreads } from '../rebuild/parts/build-in-threads.ts'
+import type { RebuildThreads } from '../rebuild/parts/part-thread.ts'
 
 export type RunOptions = Readonly<{
   projection: AnyProjection

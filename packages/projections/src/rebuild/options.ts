@@ -2,7 +2,7 @@ import type { EventLog } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
-import type { RebuildThreads } from './parts/build-in-threads.ts'
+import type { RebuildThreads } from './parts/part-thread.ts'
 
 /** `head` is where the log ended when the rebuild began; `events` counts what concerned the projection so far. */
 type RebuildProgress = Readonly<{ projection: string; position: Position; head: Position; events: number; seconds: number }>

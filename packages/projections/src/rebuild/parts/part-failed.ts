@@ -1,4 +1,4 @@
-import type { Verdict } from '../../follow/failure.ts'
+import type { Verdict } from '../../follow/verdict.ts'
 
 /** Why a thread could not build its part, and what its own error was judged to be. `name` is that error's. */
 export class PartFailed extends Error {

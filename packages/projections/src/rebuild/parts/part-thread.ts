@@ -8,6 +8,9 @@ export type RunningPart = Readonly<{ built: Promise<PartBuilt>; end: () => Promi
 
 export type StartPart = (order: PartOrder, onReached: (reached: PartReached) => void) => RunningPart
 
+/** In how many threads a log of so many events (default 200 000) is built. */
+export type RebuildThreads = Readonly<{ count: number; start: StartPart; leastEvents?: number }>
+
 /** Starts parts in threads of their own. `module` calls `servePart`, with `source`, which is cloned. */
 export function partInThread(module: URL, source: unknown): StartPart {
   return (order, onReached) => {

@@ -7,7 +7,7 @@ import { buildPart } from './build-part.ts'
 import type { PartReached, ThreadData, ThreadMessage } from './thread-messages.ts'
 
 /** What a thread works with, on connections of its own. */
-export type PartTools = Readonly<{ projection: AnyProjection; log: EventLog; pool: Pool; close: () => Promise<void> }>
+type PartTools = Readonly<{ projection: AnyProjection; log: EventLog; pool: Pool; close: () => Promise<void> }>
 
 /** How often the other side hears how far the part is. */
 const NEWS_MS = 100

@@ -1,6 +1,6 @@
 import type { Position } from '@tidings/event-store'
-import type { Verdict } from '../../follow/failure.ts'
 import type { ParkedEvent } from '../../follow/parking.ts'
+import type { Verdict } from '../../follow/verdict.ts'
 import type { Part } from './part-pages.ts'
 
 /** What a thread of a rebuild is asked for. `attempt`: which next tables it writes to. */
@@ -15,6 +15,6 @@ export type PartReached = Readonly<{ position: Position; events: number }>
 export type PartBuilt = PartReached & Readonly<{ parked: readonly ParkedEvent[] }>
 
 /** An error's class does not travel: its name and what is to be done about it do. */
-export type PartFailure = Readonly<{ name: string; message: string; verdict: Verdict }>
+type PartFailure = Readonly<{ name: string; message: string; verdict: Verdict }>
 
 export type ThreadMessage = Readonly<{ reached: PartReached } | { built: PartBuilt } | { failed: PartFailure }>
