@@ -3,7 +3,7 @@ import { busy } from '../refused.ts'
 
 /**
  * The sessions of threads write to the next tables beside the session that has the lock of `alone`. Each holds this lock, shared, for as long as it
- * lives; whoever drops and makes next tables takes it first, alone. So a session that outlives its process, or is only being opened, never
+ * lives; a session that drops or makes next tables takes it first, alone. So a session that outlives its process, or is only being opened, never
  * writes to the tables of the next attempt.
  */
 const KEY = 'hashtextextended($1, 0)'
