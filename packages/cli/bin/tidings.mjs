@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CACHE, currentBundle } from './current-bundle.mjs'
 
 // Stripped and compiled code is kept: a warm start takes 0.7 s of loading instead of 1.2 s, and the process is 20 MB smaller, because the
 // type stripper is not loaded at all. Where the folder cannot be written, everything works without it.
-enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/tidings'))
+enableCompileCache(CACHE)
 
-await import('../src/main.ts')
+// The bundle that `npm start` makes takes half the CPU of a start and 25 MB less (docs/adr/0045-one-program-for-a-start.md).
+const bundle = process.env.TIDINGS_FROM_SOURCE === '1' ? null : currentBundle()
+if (bundle !== null) process.setSourceMapsEnabled(true)
+await import(bundle === null ? '../src/main.ts' : pathToFileURL(bundle).href)

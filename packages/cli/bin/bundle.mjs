@@ -1,0 +1,97 @@
+// Makes one program of the thousand modules that a start loads, where the last one is not current (docs/adr/0045-one-program-for-a-start.md).
+//
+// What Node finds by the path of a module (`import.meta.url`) is found at the same place, because each module keeps its own address, and a
+// stack trace names the line of the source, by the source map. Most libraries stay outside: they are few files, or look for their own.
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CACHE, CURRENT, currentBundle, ROOT, stampOf, stateOf } from './current-bundle.mjs'
+
+/** Every start loads them, and they are 700 modules, at nearly a millisecond each. Nothing in them looks for a file. */
+const LIBRARIES = new Set([
+  ...['kysely', '@sinclair/typebox', '@fastify/type-provider-typebox', 'yaml', 'commander'],
+  ...['prom-client', '@opentelemetry/api', 'tdigest', 'bintrees'],
+  ...['fastify', 'fastify-plugin', '@fastify/swagger', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
+  ...['@fastify/merge-json-schemas', 'fast-json-stringify', 'ajv', 'ajv-formats', 'semver', 'avvio', 'find-my-way', 'fast-querystring'],
+])
+/** A running process may still load a part of the bundle that it began with. */
+const KEPT = 5
+
+const isOurs = (path) => path.startsWith(ROOT) && !path.includes('/node_modules/')
+const libraryOf = (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
+
+/** A library outside is named by its path: from the folder of the bundle none is found by its name. */
+const outside = {
+  name: 'outside',
+  async resolveId(specifier, importer, { kind }) {
+    if (importer === undefined || /^[./]/.test(specifier) || isBuiltin(specifier)) return null
+    const found = await this.resolve(specifier, importer, { kind, skipSelf: true })
+    if (found === null) return { id: specifier, external: true }
+    return isOurs(found.id) || LIBRARIES.has(libraryOf(found.id)) ? found : { id: found.id, external: true }
+  },
+}
+
+/** Notes the state of each of our files before it is read: a file that is changed later makes the bundle out of date. */
+const sources = (stamps) => ({
+  name: 'sources',
+  load(id) {
+    if (isOurs(id)) stamps.set(relative(ROOT, id), stampOf(id))
+    return null
+  },
+  transform(code, id) {
+    if (!isOurs(id) || !code.includes('import.meta.url')) return null
+    return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+  },
+})
+
+/** `sources` keeps each line where it is, which is what a stack trace needs. */
+const onLog = (level, log, report) => {
+  if (log.code !== 'SOURCEMAP_BROKEN') report(level, log)
+}
+
+const OUTPUT = {
+  format: 'esm',
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+  entryFileNames: 'main.mjs',
+  chunkFileNames: '[name]-[hash].mjs',
+}
+
+/** Two at once publish the same. */
+function publish(draft, stamps) {
+  const state = stateOf([...stamps.values()])
+  const folder = `bundle-${state}`
+  if (existsSync(join(CACHE, folder))) rmSync(draft, { recursive: true })
+  else renameSync(draft, join(CACHE, folder))
+  writeFileSync(`${CURRENT}.${process.pid}`, JSON.stringify({ files: [...stamps.keys()], state, main: `${folder}/main.mjs` }))
+  renameSync(`${CURRENT}.${process.pid}`, CURRENT)
+}
+
+function removeOld() {
+  const folders = readdirSync(CACHE).filter((name) => name.startsWith('bundle-'))
+  const byAge = folders.map((name) => join(CACHE, name)).sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
+  for (const folder of byAge.slice(KEPT)) rmSync(folder, { recursive: true, force: true })
+}
+
+async function makeBundle() {
+  // Loaded here: an installation without the tools of development has none, and runs from source.
+  const { rolldown } = await import('rolldown')
+  const draft = join(CACHE, `draft-${process.pid}`)
+  const before = ['pnpm-lock.yaml', relative(ROOT, import.meta.filename)]
+  const stamps = new Map(before.map((file) => [file, stampOf(join(ROOT, file))]))
+  const input = join(ROOT, 'packages/cli/src/main.ts')
+  const made = await rolldown({ input, platform: 'node', plugins: [outside, sources(stamps)], logLevel: 'warn', onLog })
+  await made.write({ dir: draft, ...OUTPUT })
+  await made.close()
+  publish(draft, stamps)
+  removeOld()
+}
+
+if (currentBundle() === null) {
+  try {
+    await makeBundle()
+  } catch (error) {
+    process.stderr.write(`No bundle could be made, so each start loads the source, in a second more: ${error.message}\n`)
+  }
+}
