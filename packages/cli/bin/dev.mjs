@@ -8,7 +8,11 @@ import { join } from 'node:path'
 const TIDINGS = join(import.meta.dirname, 'tidings.mjs')
 const args = ['--watch', '--watch-preserve-output', TIDINGS, 'start', ...process.argv.slice(2)]
 
-const watcher = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, TIDINGS_FROM_SOURCE: '1' } })
+const watcher = spawn(process.execPath, args, {
+  detached: true,
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: { ...process.env, TIDINGS_FROM_SOURCE: '1', TIDINGS_PROCESSES: '1' },
+})
 process.on('SIGINT', () => watcher.kill('SIGINT'))
 process.on('SIGTERM', () => watcher.kill('SIGTERM'))
 process.on('SIGHUP', () => watcher.kill('SIGTERM'))

@@ -10,4 +10,4 @@ enableCompileCache(CACHE)
 // The bundle that `npm start` makes takes half the CPU of a start and 25 MB less (docs/adr/0045-one-program-for-a-start.md).
 const bundle = process.env.TIDINGS_FROM_SOURCE === '1' ? null : currentBundle()
 if (bundle !== null) process.setSourceMapsEnabled(true)
-await import(bundle === null ? '../src/main.ts' : pathToFileURL(bundle).href)
+await (bundle === null ? import('../src/main.ts') : import(pathToFileURL(bundle).href))

@@ -30,6 +30,10 @@ const NETWORK = '^([0-9a-fA-F:.]+(/[0-9]{1,3})?|loopback|linklocal|uniquelocal)$
 /** Every setting of `tidings.defaults.yaml`: the one place that says its type, its variable and what it must be. */
 export const configSchema = closed({
   environment: text('NODE_ENV', '^[a-z]+$', 'a word such as development or production'),
+  processes: Type.Union([Type.Integer({ minimum: 1, maximum: 128 }), Type.Literal('auto')], {
+    env: 'TIDINGS_PROCESSES',
+    must: 'a whole number from 1 to 128, or auto',
+  }),
   http: closed({
     host: text('HOST', '^[^\\s:/]+$|^[0-9a-fA-F:]+$', 'a host name or an address'),
     port: whole('PORT', 0, 65_535),

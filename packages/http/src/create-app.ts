@@ -38,6 +38,8 @@ export type AppParts = Readonly<{
   after?: After
   /** The text of `/openapi.json`, where this app is only a part of what it documents; else that of its own routes. */
   openApi?: () => Promise<string>
+  /** The page of metrics, where this process is one of several; else its own. */
+  metricsOfAll?: (() => Promise<string>) | undefined
 }>
 
 const BODY_BUDGET = 256 * 1024 * 1024
@@ -68,7 +70,7 @@ export function createApp(parts: AppParts): App {
   app.register(envelope)
   app.register(documentation, openApi ? { written: openApi } : {})
   app.register(requestMetrics)
-  if (!parts.adminPort) app.register(metricsPage)
+  if (!parts.adminPort) app.register(metricsPage, { page: parts.metricsOfAll })
   app.register(health, { checks: parts.ready ?? {} })
   return app
 }

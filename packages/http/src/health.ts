@@ -17,23 +17,30 @@ const ask = async (check: ReadinessCheck): Promise<string | null> => {
   }
 }
 
+type NotReady = Readonly<{ name: string; reason: string }>
+
+const CLOSING: NotReady = { name: 'service', reason: 'shutting down' }
+
+/** What is not ready, and why; each check has 2 s. */
+export async function notReady(checks: Readonly<Record<string, ReadinessCheck>>): Promise<readonly NotReady[]> {
+  const answers = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, reason: await ask(check) })))
+  return answers.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
+}
+
 /** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while closing. */
 export const health = fp<Readonly<{ checks: Readonly<Record<string, ReadinessCheck>> }>>(
   async (app, { checks }) => {
     let closing = false
-    // Requests share a check that runs: health is not throttled, and a check may cost a connection of the database.
-    const share = createSingleFlight<string | null>()
-    const asks = Object.entries(checks).map(([name, check]) => ({ name, reasonOf: () => share(name, () => ask(check)) }))
+    // Requests share the checks that run: health is not throttled, and a check may cost a connection of the database.
+    const share = createSingleFlight<readonly NotReady[]>()
     app.addHook('preClose', async () => {
       closing = true
     })
     app.get('/health/live', ROUTE, async () => ({ status: 'live' }))
     app.get('/health/ready', ROUTE, async (_request, reply) => {
-      const answers = await Promise.all(asks.map(async ({ name, reasonOf }) => ({ name, reason: await reasonOf() })))
-      const notReady = answers.filter(({ reason }) => reason !== null)
-      if (closing) notReady.push({ name: 'service', reason: 'shutting down' })
-      if (notReady.length === 0) return { status: 'ready' }
-      return reply.code(503).send({ status: 'not ready', notReady })
+      const missing = [...(await share('checks', () => notReady(checks))), ...(closing ? [CLOSING] : [])]
+      if (missing.length === 0) return { status: 'ready' }
+      return reply.code(503).send({ status: 'not ready', notReady: missing })
     })
   },
   { name: 'health' },

@@ -82,10 +82,10 @@ export const requestMetrics = fp(
 
 const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
 
-/** Answers `GET /metrics` in the Prometheus text format. */
-export const metricsPage = fp(
-  async (app) => {
-    app.get('/metrics', ROUTE, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+/** Answers `GET /metrics` in the Prometheus text format; `page` is that of all processes, where there are several. */
+export const metricsPage = fp<Readonly<{ page?: (() => Promise<string>) | undefined }>>(
+  async (app, { page = () => metrics.metrics() }) => {
+    app.get('/metrics', ROUTE, async (_request, reply) => reply.type(metrics.contentType).send(await page()))
   },
   { name: 'metrics-page' },
 )

@@ -50,8 +50,8 @@ export async function startService(starting: Starting): Promise<Service> {
  *
  * It stops the other way round: first what takes in work (7, 8, 9), side by side, then 6 to 1.
  */
-async function startRoles({ config, log, roles, alone }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
-  const stores = await openStores({ config, log, mode: modeOf(roles) })
+async function startRoles({ config, log, roles, alone, peers }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
+  const stores = await openStores({ config, log, mode: peers ? 'worker' : modeOf(roles) })
   const { pool, workPool, keyRing } = stores
   parts.addFoundation(stores.close)
   observeRoles(roles)
@@ -93,15 +93,17 @@ async function startRoles({ config, log, roles, alone }: Starting, parts: Runnin
   const passcodes = roles.has('command-api') && phones ? startPasscodes({ config, log, stores, commandSide, phones }) : null
   parts.addFoundation(passcodes?.close)
 
-  const ready = createChecks({ stores, roles, follower, projectors, consumers, relay })
+  const own = createChecks({ stores, roles, follower, projectors, consumers, relay })
+  peers?.answerWith(own)
+  const ready = { ...own, ...(peers && { processes: peers.ready }) }
   const writing = passcodes && {
     dependencies: { ...commandSide.dependencies, passcodes },
     idempotency: { pool, sealer: createAnswerSealer(keyRing) },
   }
   const vapidPublicKey = vapid?.publicKey ?? null
-  const serving = { config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, vapidPublicKey }
+  const serving = { config, log, pool, credentials: directory, roles, alone, others: stores.others, ready, peers, vapidPublicKey }
   const app = createHttpApp({ ...serving, ...(writing && { writing }) })
-  const listening = await listen({ config, log, app, ready })
+  const listening = await listen({ config, log, app, ready, peers })
   parts.addIntake(listening.close)
 
   return { url: listening.url, stores }

@@ -1,6 +1,13 @@
-/** For two cores and a few hundred megabytes. Connections beyond 100 only add contention there. */
+import { availableParallelism } from 'node:os'
+
+/** Connections of a server: those beyond 100 only add contention on two cores; from nine on, each core brings twelve. */
+export function embeddedConnections(cores: number = availableParallelism()): number {
+  return Math.max(100, 12 * cores)
+}
+
+/** For two cores and a few hundred megabytes. */
 const COMMON = {
-  max_connections: '100',
+  max_connections: String(embeddedConnections()),
   shared_buffers: '128MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',

@@ -7,6 +7,7 @@ import { kyselyOn } from '@tidings/postgres'
 import { queryApi } from '@tidings/query-api'
 import type { ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
+import type { Peers } from '../processes/peers.ts'
 import type { Checks } from '../readiness/checks.ts'
 import type { Role } from '../roles.ts'
 import { createRateCounters } from './rate-counters.ts'
@@ -22,6 +23,7 @@ type Parts = Readonly<{
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: (() => Promise<boolean>) | null
   ready: Checks
+  peers?: Peers | undefined
   vapidPublicKey: string | null
   /** What the routes that write need, where this process has any. */
   writing?: Readonly<{ dependencies: CommandApiDependencies; idempotency: NonNullable<AppParts['idempotency']> }>
@@ -62,7 +64,7 @@ const wholeDocument = async (settings: AppParts['settings'], parts: Parts): Prom
 
 /** Builds the HTTP app of this process: the routes of its roles, health and metrics. It does not listen. */
 export function createHttpApp(parts: Parts): App {
-  const { config, log, pool, credentials, roles, alone, others, ready, writing } = parts
+  const { config, log, pool, credentials, roles, alone, others, ready, writing, peers } = parts
   const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys could not be written; it is tried again'))
   const { trustProxy } = config.http
   const settings = {
@@ -80,6 +82,7 @@ export function createHttpApp(parts: Parts): App {
     ...(roles.has('command-api') && !roles.has('query-api') && { openApi: () => wholeDocument(settings, parts) }),
     log,
     ready,
+    metricsOfAll: peers?.metrics,
     adminPort: config.http.adminPort !== null,
   })
   addRoutes(app, parts)

@@ -4,8 +4,8 @@ import type { Log } from '@tidings/log'
 import { createPool } from '@tidings/postgres'
 import { findRunning, startEmbedded } from '@tidings/postgres/embedded'
 
-/** `service` serves everything, `roles` some of it beside other processes, `command` nothing. */
-export type Mode = 'service' | 'roles' | 'command'
+/** `service` serves everything, `roles` some of it beside other processes, `worker` everything for a supervisor, `command` nothing. */
+export type Mode = 'service' | 'roles' | 'worker' | 'command'
 
 /** `close` stops the embedded server only where this process is the last one that uses it. */
 export type Database = Readonly<{
@@ -16,7 +16,7 @@ export type Database = Readonly<{
   close: () => Promise<void>
 }>
 
-const USE = { service: 'whole', roles: 'part', command: 'command' } as const
+const USE = { service: 'whole', roles: 'part', worker: 'part', command: 'command' } as const
 
 const doNothing = async (): Promise<void> => {}
 

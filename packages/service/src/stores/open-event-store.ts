@@ -1,8 +1,11 @@
 import { OperationFailed } from '@tidings/config'
 import type { Pool } from 'pg'
+import type { Mode } from './connect-database.ts'
 import { readLastSeen } from './log-mark.ts'
 import { type OpenedStore, openEventStoreDb } from './open-eventstoredb.ts'
 import type { Opening } from './open-pools.ts'
+
+const SERVES_ALL: ReadonlySet<Mode> = new Set(['service', 'worker'])
 
 const holdsLog = async (pool: Pool): Promise<boolean> => {
   const { rows } = await pool.query<{ log: boolean }>('select exists (select 1 from es.event) as log')
@@ -26,6 +29,6 @@ export async function openEventStore(opening: Opening, pool: Pool): Promise<Open
     throw new OperationFailed('The tables of this database follow a log outside of it: set TIDINGS_EVENT_STORE to where that is.')
   const { postgresEventStore } = await import('@tidings/event-store/postgres')
   // Commands open it unchecked: one of them may repair tables that are ahead of the log.
-  const store = postgresEventStore({ pool, log: opening.log, ...(opening.mode === 'service' && { seen }) })
+  const store = postgresEventStore({ pool, log: opening.log, ...(SERVES_ALL.has(opening.mode) && { seen }) })
   return { store, ready: { 'event store': async () => void (await store.head()) } }
 }

@@ -53,9 +53,10 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
     await database.close()
   }
   try {
-    if (database.embedded) await migrateSchema(pool)
+    if (database.embedded && mode !== 'worker') await migrateSchema(pool)
     await assertSchemaVersion(pool, log)
-    if (database.others !== null && mode !== 'command') await releaseLeasesOfPreviousProcess(pool, database.others, log)
+    if (database.others !== null && (mode === 'service' || mode === 'roles'))
+      await releaseLeasesOfPreviousProcess(pool, database.others, log)
     return { url: database.url, pool, workPool, others: database.others, close }
   } catch (error) {
     await close()

@@ -1,0 +1,31 @@
+import type { Config } from '@tidings/config'
+import type { Log } from '@tidings/log'
+import { ROLES } from '@tidings/service'
+import { isWorker, runAsWorker, settingsOfEach, startProcesses } from '@tidings/service/processes'
+import { sentenceOf } from '../terminal/sentence-of.ts'
+import { explained } from './explained.ts'
+import { firstRun } from './first-run.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
+
+type Several = Readonly<{ config: Config; log: Log; count: number }>
+
+/** `tidings start` with several processes: the supervisor, or in a process that it has started one of them. */
+export async function startSeveral({ config, log, count }: Several): Promise<void> {
+  const settings = settingsOfEach(config, count)
+  if (isWorker()) return await work({ config: settings, log })
+  const starting = startProcesses({ config: settings, log, count })
+  stopOnSignal(starting, log)
+  const { url } = await starting
+  log.info({ url, roles: ROLES, processes: count }, 'Tidings is ready')
+}
+
+function work({ config, log }: Omit<Several, 'count'>): Promise<void> {
+  return runAsWorker({
+    config,
+    log,
+    sentenceOf: (error) => sentenceOf(explained(error)),
+    onStarted: async (service, { isFirst, isStopping }) => {
+      if (isFirst) process.stdout.write(await firstRun({ config, service, isStopping }))
+    },
+  })
+}

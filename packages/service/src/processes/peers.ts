@@ -1,0 +1,32 @@
+import { metrics, notReady, type ReadinessCheck } from '@tidings/http'
+import { type Channel, createCalls } from './calls.ts'
+
+/** What one of several processes knows of all: their page of metrics, and whether the others are ready. */
+export type Peers = Readonly<{ metrics: () => Promise<string>; ready: ReadinessCheck; answerWith: (checks: Checks) => void }>
+
+type Checks = Readonly<Record<string, ReadinessCheck>>
+
+const NOT_YET: Checks = {
+  start: async () => {
+    throw new Error('starting')
+  },
+}
+
+/** The process's side of the channel to its supervisor. */
+export function createPeers(channel: Channel): Peers {
+  let checks = NOT_YET
+  const { call } = createCalls(channel, {
+    metrics: () => metrics.getMetricsAsJSON(),
+    ready: async () => (await notReady(checks)).map(({ name, reason }) => `${name}: ${reason}`),
+  })
+  return {
+    metrics: async () => String(await call('metrics')),
+    ready: async () => {
+      const missing = await call('ready')
+      if (Array.isArray(missing) && missing.length > 0) throw new Error(missing.join('; '))
+    },
+    answerWith: (own) => {
+      checks = own
+    },
+  }
+}

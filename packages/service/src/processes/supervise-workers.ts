@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { pause } from '@tidings/async'
+import { OperationFailed } from '@tidings/config'
+import type { Log } from '@tidings/log'
+import { keepCounts, mergeMetrics, type Shown } from './merge-metrics.ts'
+import { STOP } from './worker.ts'
+import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './worker-process.ts'
+
+// A place is filled by one process after the other: starting → started → (ended → waits → starting)*. `stop` ends it in any of them.
+
+const MIN_DELAY_MS = 200
+const MAX_DELAY_MS = 5_000
+
+type Group = {
+  readonly log: Log
+  readonly places: (WorkerProcess | null)[]
+  readonly stopping: AbortController
+  /** What processes counted that have ended. */
+  departed: Promise<Shown>
+}
+
+export type Workers = Readonly<{ start: () => Promise<string>; stop: () => Promise<void> }>
+
+/** Runs `count` processes of this program. `start` resolves with the address they share; it rejects when one ends before all have started. */
+export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: number }>): Workers {
+  const group: Group = {
+    log,
+    places: Array.from({ length: count }, () => null),
+    stopping: new AbortController(),
+    departed: Promise.resolve([]),
+  }
+  const kept: Promise<void>[] = []
+  return {
+    start: async () => {
+      const opened = group.places.map((_, at) => fill(group, at))
+      const urls = await Promise.all(opened.map(startedAtOnce))
+      kept.push(...opened.map((first, at) => keep(group, at, first)))
+      return urls[0] ?? ''
+    },
+    stop: async () => {
+      group.stopping.abort()
+      await Promise.all(group.places.map(end))
+      await Promise.all(kept)
+    },
+  }
+}
+
+function fill(group: Group, at: number): WorkerProcess {
+  const opened = openWorker({ metrics: () => page(group), ready: () => missing(group, at) })
+  group.places[at] = opened
+  return opened
+}
+
+async function startedAtOnce(opened: WorkerProcess): Promise<string> {
+  const url = await started(opened)
+  if (url === null) throw new OperationFailed(whyEnded(opened))
+  return url
+}
+
+/** Fills the place again whenever its process ends, with delays of up to 5 s while it cannot start. */
+async function keep(group: Group, at: number, first: WorkerProcess): Promise<void> {
+  const { log, stopping } = group
+  let process = first
+  for (let wait = MIN_DELAY_MS; ; wait = process.started ? MIN_DELAY_MS : Math.min(wait * 2, MAX_DELAY_MS)) {
+    if (isRunning(process)) await once(process.worker, 'exit')
+    group.places[at] = null
+    const { shown } = process
+    group.departed = group.departed.then((kept) => keepCounts([kept, shown]))
+    if (stopping.signal.aborted) return
+    log.error({ process: process.worker.id }, `a process has ended, and is started again: ${whyEnded(process)}`)
+    await pause(wait, stopping.signal, { ref: true })
+    if (stopping.signal.aborted) return
+    process = fill(group, at)
+    if ((await started(process)) !== null) log.info({ process: process.worker.id }, 'a process serves in the place of the one that ended')
+  }
+}
+
+async function end(process: WorkerProcess | null): Promise<void> {
+  if (process === null || !isRunning(process)) return
+  const ended = once(process.worker, 'exit')
+  process.send(STOP)
+  await ended
+}
+
+/** What the other places say that they wait for. */
+async function missing({ places }: Group, asking: number): Promise<readonly string[]> {
+  const others = places.filter((_, at) => at !== asking)
+  return (await Promise.all(others.map(missingIn))).flat()
+}
+
+async function missingIn(process: WorkerProcess | null): Promise<readonly string[]> {
+  if (process === null) return ['a process is started again']
+  const name = `process ${process.worker.id}`
+  try {
+    return [await process.calls.call('ready')].flat().map((reason) => `${name}: ${reason}`)
+  } catch (error) {
+    return [`${name}: ${error instanceof Error ? error.message : error}`]
+  }
+}
+
+/** A process that does not answer is shown as it was last. */
+async function page(group: Group): Promise<string> {
+  const running = group.places.filter((place) => place !== null)
+  await Promise.all(running.map(look))
+  // One that has ended meanwhile is in `departed` by now, and in no place.
+  const alive = running.filter((place) => group.places.includes(place))
+  return mergeMetrics([await group.departed, ...alive.map(({ shown }) => shown)])
+}
+
+async function look(process: WorkerProcess): Promise<void> {
+  const shown: unknown = await process.calls.call('metrics').catch(() => null)
+  if (Array.isArray(shown)) process.shown = shown
+}

@@ -1,0 +1,59 @@
+import cluster, { type Worker } from 'node:cluster'
+import { type Answers, type Calls, createCalls } from './calls.ts'
+import type { Shown } from './merge-metrics.ts'
+import type { Report } from './worker.ts'
+
+/** A process that this one has started. */
+export type WorkerProcess = {
+  readonly worker: Worker
+  readonly calls: Calls
+  readonly send: (message: object) => void
+  started: boolean
+  /** Its metrics, as it last said. */
+  shown: Shown
+  /** What it said of its failure. */
+  sentence: string | null
+}
+
+/** Starts another process of this program; `answers` are what it may ask here. */
+export function openWorker(answers: Answers): WorkerProcess {
+  const worker = cluster.fork()
+  // A message to a process that has just ended is lost, and its end is handled.
+  worker.on('error', () => undefined)
+  const send = (message: object): void => void (worker.isConnected() && worker.send(message))
+  const onMessage = (listener: (message: unknown) => void): void => void worker.on('message', listener)
+  const opened: WorkerProcess = {
+    worker,
+    calls: createCalls({ send, onMessage }, answers),
+    send,
+    started: false,
+    shown: [],
+    sentence: null,
+  }
+  worker.on('message', ({ failed }: Report) => {
+    if (failed !== undefined) opened.sentence = failed
+  })
+  return opened
+}
+
+/** Resolves with the address when it has started; with null when it has ended before. */
+export function started(opened: WorkerProcess): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>()
+  opened.worker.on('message', ({ started: url }: Report) => {
+    if (url === undefined) return
+    opened.started = true
+    resolve(url)
+  })
+  opened.worker.once('exit', () => resolve(null))
+  return promise
+}
+
+export function isRunning({ worker }: WorkerProcess): boolean {
+  return !worker.isDead()
+}
+
+/** A sentence for a process that has ended. */
+export function whyEnded({ worker, sentence }: WorkerProcess): string {
+  const { exitCode, signalCode } = worker.process
+  return sentence ?? `Process ${worker.id} ended by itself (${signalCode ?? `exit code ${exitCode}`}).`
+}

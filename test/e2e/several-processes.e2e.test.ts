@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Client, clientOf } from './support/client.ts'
+import { eventually } from './support/eventually.ts'
+import { type Installation, install } from './support/installation.ts'
+import { freePort, runTidings, type ServiceProcess, startProcess } from './support/service-process.ts'
+
+let database: TestDatabase
+let installation: Installation
+let env: Readonly<Record<string, string>> & Readonly<{ PORT: string }>
+let service: ServiceProcess
+let acme: Client
+let globex: Client
+
+const workspace = async (slug: string): Promise<Client> =>
+  clientOf({ url: service.url, applied: (await installation.workspace(slug)).applied })
+
+// Its own Postgres: an embedded one that is made anew takes longer than all the tests, and who owns it is tested beside it.
+beforeAll(async () => {
+  database = await testDatabase()
+  installation = await install(database.url)
+  env = {
+    ...installation.env,
+    TIDINGS_LOG_LEVEL: 'fatal',
+    TIDINGS_PROCESSES: '2',
+    TIDINGS_RATE_LIMIT_KEY: '1200',
+    PORT: String(await freePort()),
+  }
+  service = await startProcess(env)
+  acme = await workspace('acme')
+  globex = await workspace('globex')
+}, 180_000)
+afterAll(async () => {
+  await service.end('SIGTERM')
+  await installation.close()
+  await database.drop()
+})
+
+/** The processes that the supervisor runs. */
+const workers = async (): Promise<readonly number[]> => {
+  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(service.pid), '-f', 'tidings.mjs'])
+  return stdout.trim().split('\n').map(Number)
+}
+
+const isReady = async (): Promise<boolean> => (await fetch(`${service.url}/health/ready`).catch(() => null))?.status === 200
+
+/** The sum of the samples of one metric whose labels include `labels`. */
+const metric = async (name: string, labels: string): Promise<number> => {
+  const page = await (await fetch(`${service.url}/metrics`)).text()
+  const lines = page.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(labels))
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+const profilesMade = () => metric('http_request_duration_seconds_count', 'route="/api/v1/public/profiles",status="201"')
+
+/** The id of a profile that was acknowledged; null where the request had no answer, because its process was killed. */
+const create = async (email: string): Promise<string | null> => {
+  const answer = await acme.request('POST', '/public/profiles', { email }).catch((error: unknown) => {
+    if (error instanceof TypeError) return null
+    throw error
+  })
+  return answer?.status === 201 ? (answer.body.data as { id: string }).id : null
+}
+
+it('two processes serve one port, each projection is followed by one, and the page of metrics is that of both', async () => {
+  const before = await profilesMade()
+  await Promise.all(Array.from({ length: 40 }, (_, n) => create(`sum-${n}@example.com`)))
+  expect(await profilesMade()).toBe(before + 40)
+  expect(await metric('tidings_projection_owned', 'projection="profiles"')).toBe(1)
+  expect(await metric('tidings_role', 'role="consumers"')).toBe(1)
+  expect(await workers()).toHaveLength(2)
+})
+
+it('a process that is killed under load loses no write that was answered; requests go on, and it is started again', async () => {
+  const first = await workers()
+  const counted = await profilesMade()
+  const made: string[] = []
+  let asked = 0
+  const write = async (writer: number): Promise<void> => {
+    for (let n = 0; n < 40; n++) {
+      const id = await create(`kill-${writer}-${n}@example.com`)
+      if (id !== null) made.push(id)
+      if (++asked === 60) process.kill(first[0] ?? -1, 'SIGKILL')
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, (_, writer) => write(writer)))
+  expect(made.length).toBeGreaterThan(120)
+  await eventually(isReady, (ready) => ready)
+  const second = await workers()
+  expect(second).toHaveLength(2)
+  expect(second).not.toContain(first[0])
+  for (const id of made) expect((await acme.request('GET', `/public/profiles/${id}`)).status).toBe(200)
+  // What the killed process had counted up to the last page stays in the sum.
+  expect(await profilesMade()).toBeGreaterThanOrEqual(counted)
+}, 120_000)
+
+it('a key has its limit in both together, and at most 5 % more', async () => {
+  let passed = 0
+  let refused = false
+  const ask = async (): Promise<void> => {
+    while (!refused) {
+      const { status } = await globex.request('GET', '/public/me')
+      if (status === 200) passed++
+      else if (status === 429) refused = true
+      else throw new Error(`answered ${status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, ask))
+  expect(passed).toBeGreaterThanOrEqual(1_200)
+  expect(passed).toBeLessThanOrEqual(1_260)
+}, 120_000)
+
+/** A request of which a process has read the headers, and waits for the body. */
+const underWay = async (email: string): Promise<() => Promise<number | undefined>> => {
+  const text = JSON.stringify({ email })
+  const caller = { 'X-Sender-Tenant': acme.slug, 'X-API-Key': acme.key }
+  const headers = { ...caller, 'content-type': 'application/json', 'content-length': String(text.length), expect: '100-continue' }
+  const sent = request(`${service.url}/api/v1/public/profiles`, { method: 'POST', headers, agent: false })
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  return async () => {
+    const answered = once(sent, 'response')
+    sent.end(text)
+    const [answer] = await answered
+    answer.resume()
+    return answer.statusCode
+  }
+}
+
+it('SIGTERM lets every request under way in either process end', async () => {
+  const requests = await Promise.all(Array.from({ length: 20 }, (_, n) => underWay(`drain-${n}@example.com`)))
+  const ended = service.end('SIGTERM')
+  await eventually(isReady, (ready) => !ready)
+  expect(await Promise.all(requests.map((finish) => finish()))).toEqual(Array.from({ length: 20 }, () => 201))
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+}, 120_000)
+
+it('what cannot start in one ends the whole with its sentence', async () => {
+  const taken = createServer().listen(Number(env.PORT), '127.0.0.1')
+  await once(taken, 'listening')
+  const ran = await runTidings(['start'], env)
+  await new Promise((resolve) => taken.close(resolve))
+  expect(ran).toMatchObject({ code: 1, stdout: '' })
+  expect(ran.stderr).toBe(`Port ${env.PORT} of 127.0.0.1 is taken: stop what listens there, or set another (PORT, TIDINGS_ADMIN_PORT).\n`)
+}, 120_000)
+
+it('after a kill of the supervisor its processes end, and the next start finds everything', async () => {
+  service = await startProcess(env)
+  await service.end('SIGKILL')
+  service = await startProcess(env)
+  expect((await acme.request('GET', '/public/profiles?search=drain-0')).status).toBe(200)
+}, 180_000)
