@@ -8,7 +8,9 @@ import type { Channel } from './calls.ts'
 import { createPeers } from './peers.ts'
 
 /** Whether a supervisor has started this process. */
-export const isWorker = (): boolean => cluster.isWorker
+export function isWorker(): boolean {
+  return cluster.isWorker
+}
 
 /** What a process says to its supervisor beside questions and answers, and is ordered. */
 export type Report = Readonly<{ started?: string; failed?: string }>
@@ -38,7 +40,7 @@ type Work = Readonly<{
 
 /**
  * Serves all roles beside the others of its supervisor, until that says stop or a signal comes. A terminal and `npm` signal the whole group:
- * during the start a signal is the supervisor's to obey, and a second one says nothing new, because it ends what takes too long.
+ * during the start the signal of the supervisor takes effect, and a second one says nothing new, because it ends what takes too long.
  */
 export async function runAsWorker({ config, log: parent, onStarted, sentenceOf }: Work): Promise<void> {
   const log = parent.child({ process: cluster.worker?.id })
@@ -54,13 +56,13 @@ export async function runAsWorker({ config, log: parent, onStarted, sentenceOf }
     stopping = true
     await starting.then((service) => service.stop()).then(() => process.exit(0), end)
   }
-  let obeys = false
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (obeys && stop()))
+  let takesSignals = false
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (takesSignals && stop()))
   channel.onMessage((message) => void (isStop(message) && stop()))
   try {
     const service = await starting
     await onStarted(service, { isFirst: cluster.worker?.id === 1, isStopping: () => stopping })
-    obeys = true
+    takesSignals = true
     channel.send({ started: service.url } satisfies Report)
   } catch (error) {
     await end(error)
