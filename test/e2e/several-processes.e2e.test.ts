@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { type Installation, install } from './support/installation.ts'
-import { freePort, runTidings, type ServiceProcess, startProcess } from './support/service-process.ts'
+import { freePort, launchProcess, runTidings, type ServiceProcess, startProcess } from './support/service-process.ts'
 
 let database: TestDatabase
 let installation: Installation
@@ -31,7 +31,9 @@ beforeAll(async () => {
     TIDINGS_RATE_LIMIT_KEY: '1200',
     PORT: String(await freePort()),
   }
-  service = await startProcess(env)
+  service = launchProcess(env)
+  // Two processes load and begin at once: on a busy machine it takes longer than a minute.
+  await service.ready().catch(() => service.ready())
   acme = await workspace('acme')
   globex = await workspace('globex')
 }, 180_000)
