@@ -3,8 +3,19 @@ type Sql = 'uuid' | 'text' | 'text[]' | 'boolean' | 'bigint' | 'integer' | 'time
 /** A column's SQL type; a trailing `?` lets it be null. */
 export type ColumnType = Sql | `${Sql}?`
 
-/** `on` is what stands between the brackets of `create index`; the index is called `<table>_<name>`. */
-export type Index = Readonly<{ name: string; on: string; unique?: boolean; using?: string; where?: string }>
+/**
+ * `on` is what stands between the brackets of `create index`; the index is called `<table>_<name>`. `settings` are its storage parameters.
+ * `needs`: extensions; in a database that lacks one of them there is no such index, and the table works without it.
+ */
+export type Index = Readonly<{
+  name: string
+  on: string
+  unique?: boolean
+  using?: string
+  where?: string
+  settings?: string
+  needs?: readonly string[]
+}>
 
 /** A table in schema `read`, whatever its rows. */
 export type AnyTable = Readonly<{

@@ -1,5 +1,5 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
-import type { ProfileBucket, ReadModels } from './tables.ts'
+import type { ProfileBucket, ProfileChange, ReadModels } from './tables.ts'
 
 type Rows<Table extends keyof ReadModels> = SelectQueryBuilder<ReadModels, Table, object>
 
@@ -15,6 +15,7 @@ export type WorkspaceQueries = Readonly<{
   lists: () => Rows<'lists'>
   listMembers: () => Rows<'list_members'>
   profiles: () => Rows<'profiles'>
+  profileSearch: () => Rows<'profile_search'>
   suppressions: () => Rows<'suppressions'>
   consentHistory: () => Rows<'consent_history'>
   messages: () => Rows<'messages'>
@@ -32,6 +33,10 @@ export type WorkspaceQueries = Readonly<{
   usableSenderAddresses: () => SelectQueryBuilder<ReadModels, 'sender_addresses' | 'sender_domains', object>
   /** Exact, maintained with the rows: one row read, however many there are. */
   profileTotal: (bucket?: ProfileBucket) => Promise<number>
+  /** How often something of that kind came. While it stands, what was counted of the workspace's profiles holds. */
+  profileChanges: (change: ProfileChange) => Promise<bigint>
+  /** The same as a part of another statement, so that both see the same moment. */
+  profileChangesQuery: (change: ProfileChange) => SelectQueryBuilder<ReadModels, 'profile_totals', Readonly<{ total: bigint }>>
   messageTotal: () => Promise<number>
   /** Zero for an unknown list. */
   listTotal: (listId: string) => Promise<number>
@@ -51,6 +56,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
     lists: () => read.selectFrom('lists').where('lists.workspace_id', '=', workspaceId),
     listMembers: () => read.selectFrom('list_members').where('list_members.workspace_id', '=', workspaceId),
     profiles: () => read.selectFrom('profiles').where('profiles.workspace_id', '=', workspaceId),
+    profileSearch: () => read.selectFrom('profile_search').where('profile_search.workspace_id', '=', workspaceId),
     suppressions: () => read.selectFrom('suppressions').where('suppressions.workspace_id', '=', workspaceId),
     consentHistory: () => read.selectFrom('consent_history').where('consent_history.workspace_id', '=', workspaceId),
     messages: () => read.selectFrom('messages').where('messages.workspace_id', '=', workspaceId),
@@ -77,15 +83,18 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
         .where('sender_domains.verified', '=', true)
         .where('sender_domains.blocklisted', '=', false),
     profileTotal: (bucket = 'all') => profileTotal(read, workspaceId, bucket),
+    profileChanges: async (change) => (await totalOf(read, workspaceId, change).executeTakeFirst())?.total ?? 0n,
+    profileChangesQuery: (change) => totalOf(read, workspaceId, change),
     messageTotal: () => messageTotal(read, workspaceId),
     listTotal: (listId) => listTotal(read, workspaceId, listId),
   }
 }
 
-const profileTotal = async (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket): Promise<number> => {
-  const query = read.selectFrom('profile_totals').select('total').where('workspace_id', '=', workspaceId).where('bucket', '=', bucket)
-  return Number((await query.executeTakeFirst())?.total ?? 0n)
-}
+const totalOf = (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket | ProfileChange) =>
+  read.selectFrom('profile_totals').select('total').where('workspace_id', '=', workspaceId).where('bucket', '=', bucket)
+
+const profileTotal = async (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket): Promise<number> =>
+  Number((await totalOf(read, workspaceId, bucket).executeTakeFirst())?.total ?? 0n)
 
 const messageTotal = async (read: Kysely<ReadModels>, workspaceId: string): Promise<number> => {
   const query = read.selectFrom('message_totals').select('total').where('workspace_id', '=', workspaceId)

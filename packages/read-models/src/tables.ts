@@ -5,7 +5,7 @@ import type { FormRow, FormSettingsRow } from './tables/forms.ts'
 import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './tables/lists.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
 import type { MessageRow, MessageTotalRow, SmsRecipientRow, WaitingTextRow } from './tables/messages.ts'
-import type { ConsentHistoryRow, ProfileRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
+import type { ConsentHistoryRow, ProfileRow, ProfileSearchRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
 import type { PushSubscriptionRow } from './tables/push.ts'
 import type { TagRow, TemplateRow } from './tables/templates-and-tags.ts'
 import type { WalletRow } from './tables/wallets.ts'
@@ -43,6 +43,7 @@ export type ReadModels = {
   list_totals: ListTotalRow
   contact_births: ContactBirthRow
   profiles: ProfileRow
+  profile_search: ProfileSearchRow
   profile_totals: ProfileTotalRow
   suppressions: SuppressionRow
   consent_history: ConsentHistoryRow

@@ -1,6 +1,6 @@
 import type { Recorded } from '@tidings/codec'
 import type { ContactCreated, ContactDetails, ContactDetailsChanged } from '@tidings/domain'
-import type { ProfileRow } from '@tidings/read-models'
+import { type ProfileRow, type ProfileSearchRow, searchTextOf } from '@tidings/read-models'
 
 /** The row of a contact that was just created: no consent said yet, nothing suppressed. An erased person's is empty. */
 export function newProfile({ data, meta: { workspaceId, at } }: Recorded<ContactCreated>): ProfileRow<string> {
@@ -29,6 +29,12 @@ export function newProfile({ data, meta: { workspaceId, at } }: Recorded<Contact
     created_at: at,
     updated_at: at,
   }
+}
+
+/** What a search looks through of it. */
+export function searchRow(profile: ProfileRow<string>): ProfileSearchRow<string> {
+  const { workspace_id, id, created_at } = profile
+  return { workspace_id, id, created_at, ...searchTextOf(profile) }
 }
 
 const columns: { readonly [Field in keyof ContactDetails]: keyof ProfileRow } = {

@@ -12,9 +12,9 @@ import type {
   ContactSuppressionLifted,
 } from '@tidings/domain'
 import { defineProjection, type Rows, row, rowsWhere } from '@tidings/projections'
-import type { ProfileBucket, ProfileRow } from '@tidings/read-models'
-import { changedDetails, newProfile } from './profile-rows.ts'
-import { profiles, profileTotals, suppressions } from './profiles.tables.ts'
+import type { ProfileBucket, ProfileChange, ProfileRow } from '@tidings/read-models'
+import { changedDetails, newProfile, searchRow } from './profile-rows.ts'
+import { profileSearch, profiles, profileTotals, suppressions } from './profiles.tables.ts'
 
 type Events =
   | ContactCreated
@@ -30,10 +30,12 @@ type Events =
 type Of = Readonly<{ data: Readonly<{ contactId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
 
 /** How a new contact's consents start (N188), and so the buckets that it is counted in. */
-const NEW: readonly ProfileBucket[] = ['all', 'email:never_subscribed', 'sms:never_subscribed']
+const NEW: readonly (ProfileBucket | ProfileChange)[] = ['all', 'email:never_subscribed', 'sms:never_subscribed', 'searched']
 
-const COUNTED: readonly ProfileBucket[] = [
+const COUNTED: readonly (ProfileBucket | ProfileChange)[] = [
   'all',
+  'searched',
+  'erased',
   ...(['never_subscribed', 'subscribed', 'unsubscribed', 'cleaned'] as const).flatMap((status) => [
     `email:${status}` as const,
     `sms:${status}` as const,
@@ -50,14 +52,15 @@ const bucketOf = (channel: ConsentChannel, status: ConsentStatus): ProfileBucket
  */
 export const profilesProjection = defineProjection<Events>({
   name: 'profiles',
-  version: 1,
+  version: 2,
   byStream: true,
-  tables: [profiles, profileTotals, suppressions],
+  tables: [profiles, profileSearch, profileTotals, suppressions],
   // A consent's address and agent are the consent history's.
   personal: ['ContactCreated', 'ContactDetailsChanged', 'ContactEmailChanged', 'ContactPhoneChanged'],
   reads: ({ type, data, meta: { workspaceId } }) => {
     if (type === 'ContactCreated') return NEW.map((bucket) => row(profileTotals, workspaceId, bucket))
     const profile = row(profiles, workspaceId, data.contactId)
+    if (changesSearch(type, data)) return [profile, row(profileTotals, workspaceId, 'searched')]
     if (type === 'ContactErasureRequested')
       return [profile, suppressionsOf(workspaceId, data.contactId), ...COUNTED.map((bucket) => row(profileTotals, workspaceId, bucket))]
     if (type === 'ContactSuppressed') return [profile, row(suppressions, workspaceId, data.contactId, data.channel)]
@@ -67,12 +70,23 @@ export const profilesProjection = defineProjection<Events>({
   },
   on: {
     ContactCreated: (event, rows) => {
-      rows.create(profiles, newProfile(event))
+      const profile = newProfile(event)
+      rows.create(profiles, profile)
+      rows.create(profileSearch, searchRow(profile))
       for (const bucket of NEW) count(rows, event, { bucket, by: 1n })
     },
-    ContactDetailsChanged: (event, rows) => change(event, rows, changedDetails(event.data)),
-    ContactEmailChanged: (event, rows) => change(event, rows, { email: event.data.email }),
-    ContactPhoneChanged: (event, rows) => change(event, rows, { phone: event.data.phone }),
+    ContactDetailsChanged: (event, rows) => {
+      change(event, rows, changedDetails(event.data))
+      if (changesSearch(event.type, event.data)) writeSearch(event, rows)
+    },
+    ContactEmailChanged: (event, rows) => {
+      change(event, rows, { email: event.data.email })
+      writeSearch(event, rows)
+    },
+    ContactPhoneChanged: (event, rows) => {
+      change(event, rows, { phone: event.data.phone })
+      writeSearch(event, rows)
+    },
     ContactConsentRecorded: (event, rows) => recordConsent(event, rows),
     ContactSuppressed: (event, rows) => suppress(event, rows),
     ContactSuppressionLifted: (event, rows) => {
@@ -85,6 +99,18 @@ export const profilesProjection = defineProjection<Events>({
   },
 })
 
+const changesSearch = (type: Events['type'], data: object): boolean => {
+  if (type === 'ContactDetailsChanged') return 'firstName' in data || 'lastName' in data
+  return type === 'ContactEmailChanged' || type === 'ContactPhoneChanged'
+}
+
+const writeSearch = (event: Of, rows: Rows): void => {
+  const known = rows.get(profiles, event.meta.workspaceId, event.data.contactId)
+  if (known === undefined) return
+  rows.put(profileSearch, searchRow(known))
+  count(rows, event, { bucket: 'searched', by: 1n })
+}
+
 const suppressionsOf = (workspaceId: string, contactId: string) =>
   rowsWhere(suppressions, { workspace_id: workspaceId, contact_id: contactId })
 
@@ -94,9 +120,11 @@ const erase = (event: Of, rows: Rows): void => {
   const known = rows.get(profiles, workspaceId, contactId)
   if (known === undefined) return
   rows.delete(profiles, workspaceId, contactId)
+  rows.delete(profileSearch, workspaceId, contactId)
   rows.deleteAll(suppressionsOf(workspaceId, contactId))
   for (const bucket of ['all', bucketOf('email', known.email_consent), bucketOf('sms', known.sms_consent)] as const)
     if (bucket !== null) count(rows, event, { bucket, by: -1n })
+  for (const bucket of ['searched', 'erased'] as const) count(rows, event, { bucket, by: 1n })
 }
 
 const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, columns: Partial<ProfileRow<string>>): void => {
@@ -104,7 +132,9 @@ const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, columns: Pa
   if (known !== undefined) rows.put(profiles, { ...known, ...columns, updated_at: at })
 }
 
-const count = (rows: Rows, { meta: { workspaceId } }: Of, { bucket, by }: Readonly<{ bucket: ProfileBucket; by: bigint }>): void => {
+type Counting = Readonly<{ bucket: ProfileBucket | ProfileChange; by: bigint }>
+
+const count = (rows: Rows, { meta: { workspaceId } }: Of, { bucket, by }: Counting): void => {
   const total = (rows.get(profileTotals, workspaceId, bucket)?.total ?? 0n) + by
   rows.put(profileTotals, { workspace_id: workspaceId, bucket, total })
 }

@@ -1,5 +1,5 @@
 import { defineTable } from '@tidings/projections'
-import type { ProfileRow, ProfileTotalRow, SuppressionRow } from '@tidings/read-models'
+import type { ProfileRow, ProfileSearchRow, ProfileTotalRow, SuppressionRow } from '@tidings/read-models'
 
 /**
  * One index a sort column (contract: Pagination), each with the id that breaks ties. The columns compare bytes, and under that collation
@@ -45,6 +45,27 @@ export const profiles = defineTable<ProfileRow<string>>({
     { name: 'last_name', on: 'workspace_id, lower(last_name collate "default"), id' },
   ],
   cachedRows: 5_000,
+})
+
+/**
+ * A table of its own, so that a search reads 150 bytes a profile and not 320, and a change of a consent does not write some forty keys of a GIN
+ * index. Entries wait for the index in a list that every search reads whole. With the default of 4 MB a search of little takes 7 ms of
+ * CPU instead of 2 and a write in 2 000 waits 330 to 600 ms; with 256 kB a new profile takes 90 to 145 µs of Postgres' CPU, without the list 330
+ * to 460, without the index 15 (measured on a busy machine, a million profiles).
+ */
+export const profileSearch = defineTable<ProfileSearchRow<string>>({
+  name: 'profile_search',
+  columns: { workspace_id: 'uuid', id: 'uuid', created_at: 'timestamptz', text: 'text', code: 'text?' },
+  key: ['workspace_id', 'id'],
+  indices: [
+    {
+      name: 'trigrams',
+      using: 'gin',
+      on: 'workspace_id, coalesce(code, text) gin_trgm_ops',
+      settings: 'gin_pending_list_limit = 256',
+      needs: ['btree_gin', 'pg_trgm'],
+    },
+  ],
 })
 
 export const profileTotals = defineTable<ProfileTotalRow>({

@@ -1,6 +1,7 @@
 import { MessagePage, StandardQuery } from '@tidings/contracts'
 import { type App, page } from '@tidings/http'
-import { forWorkspace, toMessageStatus } from '@tidings/read-models'
+import { forWorkspace, messagesTimeline, toMessageStatus, type WorkspaceQueries } from '@tidings/read-models'
+import { deepPages } from '../deep-pages.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
 
@@ -12,20 +13,25 @@ const schema = {
   response: { 200: MessagePage },
 }
 
+/** From here on a page is looked for from one that was seen before. */
+const FAR = 1_000
+
 /** Newest first; the total is maintained beside the rows, so no page ever counts them. */
 export function listMessages(app: App, { db }: Dependencies): void {
-  app.get('/public/messages', { schema }, async ({ tenant, query }) => {
-    const own = forWorkspace(db, tenant.workspaceId)
+  const deep = deepPages()
+  app.get('/public/messages', { schema }, async ({ tenant: { workspaceId }, query }) => {
+    const own = forWorkspace(db, workspaceId)
     const window = standardWindow(query)
-    const rows = own
-      .messages()
-      .selectAll()
-      .orderBy('queued_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(window.limit)
-      .offset(window.offset)
-      .execute()
-    const [items, total] = await Promise.all([rows, own.messageTotal()])
+    const found = window.offset < FAR ? firstPages(own, window) : deep(messagesTimeline(db, workspaceId), 'desc', window).then(byIds(own))
+    const [items, total] = await Promise.all([found, own.messageTotal()])
     return page(items.map(toMessageStatus), total, window)
   })
 }
+
+const newest = (own: WorkspaceQueries) => own.messages().selectAll().orderBy('queued_at', 'desc').orderBy('id', 'desc')
+
+const firstPages = (own: WorkspaceQueries, { limit, offset }: ReturnType<typeof standardWindow>) =>
+  newest(own).limit(limit).offset(offset).execute()
+
+const byIds = (own: WorkspaceQueries) => async (ids: readonly string[]) =>
+  ids.length === 0 ? [] : await newest(own).where('id', 'in', ids).execute()

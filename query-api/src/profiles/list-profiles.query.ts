@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { richWindow } from '../window.ts'
 import { profileFilter } from './profile-filter.ts'
 import { profileOrder } from './profile-order.ts'
-import { profilePage } from './profile-page.ts'
+import { profilePages } from './profile-page.ts'
 
 const schema = {
   operationId: 'profiles.list',
@@ -16,10 +16,11 @@ const schema = {
 }
 
 export function listProfiles(app: App, { db }: Dependencies): void {
-  app.get('/public/profiles', { schema }, async ({ tenant, query }) => {
-    const own = forWorkspace(db, tenant.workspaceId)
+  const find = profilePages()
+  app.get('/public/profiles', { schema }, async ({ tenant: { workspaceId }, query }) => {
     const window = richWindow(query)
-    const { items, total } = await profilePage(own, { filter: profileFilter(query), order: profileOrder(query.sort), window })
+    const of = { db, workspaceId, own: forWorkspace(db, workspaceId) }
+    const { items, total } = await find(of, { filter: profileFilter(query), order: profileOrder(query.sort), window })
     return page(items.map(toProfile), total, window)
   })
 }

@@ -1,30 +1,20 @@
 import type { ListProfilesQuery } from '@tidings/contracts'
 import type { ReadModels, WorkspaceQueries } from '@tidings/read-models'
-import { type SelectQueryBuilder, sql } from 'kysely'
-import { likePattern } from '../like-pattern.ts'
-import { folded } from './folded-names.ts'
+import type { SelectQueryBuilder } from 'kysely'
 
 type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
 
 /** `total` is exact per request: the maintained counter where the filter is one that it counts; null where only what matches can tell. */
 export type ProfileFilter = Readonly<{
+  /** Everything but the search. */
   apply: (rows: Rows) => Rows
   total: ((own: WorkspaceQueries) => Promise<number>) | null
   /** Where all members of a list are wanted, and nothing else is. */
   listId: string | undefined
+  search: string | undefined
+  /** Whether `apply` leaves any out. */
+  narrows: boolean
 }>
-
-const searching = (rows: Rows, search: string): Rows => {
-  const pattern = likePattern(search)
-  return rows.where((where) =>
-    where.or([
-      where('email', 'like', pattern.toLowerCase()),
-      where('phone', 'like', pattern),
-      where(folded.firstName, 'like', sql<string>`lower(${pattern})`),
-      where(folded.lastName, 'like', sql<string>`lower(${pattern})`),
-    ]),
-  )
-}
 
 /** An unknown list has no members. Both tables begin their keys with the workspace, so another one's list has none here either. */
 const membersOf = (rows: Rows, listId: string): Rows =>
@@ -42,10 +32,13 @@ const membersOf = (rows: Rows, listId: string): Rows =>
 export function profileFilter({ search, segmentId, consent, channel = 'email' }: ListProfilesQuery): ProfileFilter {
   const apply = (all: Rows): Rows => {
     const wanted = consent === undefined ? all : all.where(`${channel}_consent`, '=', consent)
-    const found = search ? searching(wanted, search) : wanted
-    return segmentId === undefined ? found : membersOf(found, segmentId)
+    return segmentId === undefined ? wanted : membersOf(wanted, segmentId)
   }
-  if (search || (segmentId !== undefined && consent !== undefined)) return { apply, total: null, listId: undefined }
-  if (segmentId !== undefined) return { apply, total: (own) => own.listTotal(segmentId), listId: segmentId }
-  return { apply, total: (own) => own.profileTotal(consent === undefined ? 'all' : `${channel}:${consent}`), listId: undefined }
+  const narrows = segmentId !== undefined || consent !== undefined
+  if (search) return { apply, total: null, listId: undefined, search, narrows }
+  const all = { apply, search: undefined, narrows }
+  if (segmentId !== undefined && consent !== undefined) return { ...all, total: null, listId: undefined }
+  if (segmentId !== undefined) return { ...all, total: (own) => own.listTotal(segmentId), listId: segmentId }
+  const bucket = consent === undefined ? 'all' : (`${channel}:${consent}` as const)
+  return { ...all, total: (own) => own.profileTotal(bucket), listId: undefined }
 }

@@ -1,20 +1,27 @@
-import type { ProfileRow, WorkspaceQueries } from '@tidings/read-models'
-import { sql } from 'kysely'
+import { membersTimeline, type ProfileRow, profilesTimeline, type ReadModels, type WorkspaceQueries } from '@tidings/read-models'
+import { type Kysely, sql } from 'kysely'
+import { deepPages } from '../deep-pages.ts'
+import { fairShare } from '../fair-share.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 import type { ProfileOrder } from './profile-order.ts'
 import { membersInOrder, profilesInOrder } from './profiles-in-order.ts'
+import { searchPage } from './search-page.ts'
+import { searchTotals } from './search-totals.ts'
 
 type Wanted = Readonly<{ filter: ProfileFilter; order: ProfileOrder; window: Readonly<{ limit: number; offset: number }> }>
+type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: string; own: WorkspaceQueries }>
 
 export type ProfilesFound = Readonly<{ items: readonly ProfileRow[]; total: number }>
 
 /** From here on a page is found in an index alone and its rows are read afterwards: 100 000 rows in, 45 ms instead of 600. */
-const FAR = 1_000
+export const FAR = 1_000
 /**
  * A list of so many is put in order by itself (5 000: 50-190 ms on a busy machine); of more, members are soon met in the order of all profiles.
  * Of few they may not be: without names they stand last by name (1 200 ms).
  */
 const FEW = 10_000
+/** Searches of one workspace at a time, of a pool of ten connections. */
+const SEARCHES = 2
 
 /**
  * How many match, beside each of them. Ordered by id, so that all are found in the order in which the table was filled: in that of an index
@@ -22,13 +29,32 @@ const FEW = 10_000
  */
 const TOTAL = sql<bigint>`count(*) over (order by id rows between unbounded preceding and unbounded following)`
 
-/** One page of profiles, and how many match in all. */
-export async function profilePage(own: WorkspaceQueries, wanted: Wanted): Promise<ProfilesFound> {
-  const { filter, order } = wanted
-  if (filter.total === null) return await countedPage(own, wanted)
-  if (filter.listId !== undefined && order.column !== 'created_at') return await membersPage(own, wanted, await filter.total(own))
-  const [items, total] = await Promise.all([rowsOf(own, wanted), filter.total(own)])
-  return { items, total }
+/** Finds one page of profiles, and how many match in all. */
+export function profilePages(): (of: Of, wanted: Wanted) => Promise<ProfilesFound> {
+  const [totals, deep, share] = [searchTotals(), deepPages(), fairShare(SEARCHES)]
+  const timelineOf = ({ db, workspaceId }: Of, { listId }: ProfileFilter) =>
+    listId === undefined ? profilesTimeline(db, workspaceId) : membersTimeline(db, workspaceId, listId)
+  return async (of, wanted) => {
+    const { own, workspaceId } = of
+    const { filter, order, window } = wanted
+    if (filter.search !== undefined) {
+      const searched = { ...wanted, search: filter.search }
+      const { ids, total } = await share(workspaceId, async () => {
+        const total = await totals(own, { workspaceId, filter, search: searched.search })
+        return { ids: await searchPage(own, searched, total), total }
+      })
+      return { items: await profilesInOrder(own, ids), total }
+    }
+    if (filter.total === null) return await countedPage(own, wanted)
+    const isTimeline = order.column === 'created_at' && (filter.listId !== undefined || !filter.narrows)
+    if (isTimeline && window.offset >= FAR) {
+      const [ids, total] = await Promise.all([deep(timelineOf(of, filter), order.direction, window), filter.total(own)])
+      return { items: await profilesInOrder(own, ids), total }
+    }
+    if (filter.listId !== undefined && order.column !== 'created_at') return await membersPage(own, wanted, await filter.total(own))
+    const [items, total] = await Promise.all([rowsOf(own, wanted), filter.total(own)])
+    return { items, total }
+  }
 }
 
 const membersPage = async (own: WorkspaceQueries, wanted: Wanted, total: number): Promise<ProfilesFound> => {
@@ -57,7 +83,7 @@ const rowsOf = async (own: WorkspaceQueries, wanted: Wanted): Promise<readonly P
 }
 
 /**
- * Everything that matches is found once, both to be counted and to be put in order: as two statements, a search that matches little walked
+ * Everything that matches is found once, both to be counted and to be put in order: as two statements, a filter that matches little walked
  * through the whole workspace twice.
  */
 const countedPage = async (own: WorkspaceQueries, wanted: Wanted): Promise<ProfilesFound> => {

@@ -37,6 +37,15 @@ export function createIndices(table: AnyTable, generation: Generation): readonly
   return (table.indices ?? []).map((index) => createIndex(plainName(table, generation), index))
 }
 
-const createIndex = (name: string, { name: suffix, on, unique, using, where }: Index): string =>
-  `create ${unique === true ? 'unique ' : ''}index if not exists ${name}_${suffix} on read.${name} using ${using ?? 'btree'} (${on})` +
-  (where === undefined ? '' : ` where ${where}`)
+const createIndex = (name: string, { name: suffix, on, unique, using, where, settings, needs }: Index): string => {
+  const index = `create ${unique === true ? 'unique ' : ''}index if not exists ${name}_${suffix} on read.${name} using ${using ?? 'btree'} (${on})`
+  const sql = `${index}${settings === undefined ? '' : ` with (${settings})`}${where === undefined ? '' : ` where ${where}`}`
+  return needs === undefined ? sql : wherePossible(sql, needs)
+}
+
+/** Postgres also says "undefined object" of an operator class whose extension lies in a schema that is not searched. */
+const wherePossible = (sql: string, needs: readonly string[]): string => `do $$ begin
+  ${sql};
+exception when undefined_object then
+  raise warning 'no such index without the extensions ${needs.join(', ')}';
+end $$`

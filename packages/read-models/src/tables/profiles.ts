@@ -26,9 +26,16 @@ export type ProfileRow<Time = Date> = {
   updated_at: Time
 }
 
-/** Exact counts that the profiles projection maintains. `bucket`: `all`, or `<email|sms>:<consent>`. */
-export type ProfileTotalRow = { workspace_id: string; bucket: ProfileBucket; total: bigint }
+/** What a search looks through, in a table of its own: narrow, and not written when a consent changes. See `SearchText`. */
+export type ProfileSearchRow<Time = Date> = { workspace_id: string; id: string; created_at: Time; text: string; code: string | null }
+
+/**
+ * Exact counts that the profiles projection maintains. `bucket`: `all`, or `<email|sms>:<consent>`; and how often something came that changes what
+ * is remembered about a workspace's profiles: `searched` a row of `profile_search`, `erased` a person that was erased.
+ */
+export type ProfileTotalRow = { workspace_id: string; bucket: ProfileBucket | ProfileChange; total: bigint }
 export type ProfileBucket = 'all' | `${'email' | 'sms'}:${ConsentStatus}`
+export type ProfileChange = 'searched' | 'erased'
 
 /** Every reason that blocks the channel; the row goes when they are lifted. */
 export type SuppressionRow<Time = Date> = {

@@ -1,0 +1,73 @@
+import type { Direction, Place, Standing, Timeline, TimelineRow } from '@tidings/read-models'
+import { LRUCache } from 'lru-cache'
+
+type Window = Readonly<{ limit: number; offset: number }>
+
+/** The ids of a page of a timeline: those that `offset` and `limit` alone would give at the same moment, but found from a page seen before. */
+export type DeepPages = (timeline: Timeline, direction: Direction, window: Window) => Promise<readonly string[]>
+
+/** So many rows come up to this place and with it. */
+type Anchor = Readonly<{ rows: number; place: Place }>
+/** Places of pages that were seen, all as of one standing. */
+type Known = Readonly<{ standing: Standing; anchors: readonly Anchor[] }>
+
+const TIMELINES = 500
+const ANCHORS = 40
+const LIFETIME_MS = 10 * 60_000
+/** A timeline that grew by more since is read anew. */
+const MOST_NEW = 2_000
+
+/**
+ * Remembers where pages ended, and starts the next one there. What came meanwhile moves the places by its number, where all of it is newer than
+ * what was there: it is counted. After anything else, as an erasure, what is remembered is forgotten and the page is found by its offset.
+ */
+export function deepPages(): DeepPages {
+  const memory = new LRUCache<string, Known>({ max: TIMELINES, ttl: LIFETIME_MS })
+  return async (timeline, direction, { limit, offset }) => {
+    const name = `${direction} ${timeline.name}`
+    const known = await standingNow(timeline, direction, memory.get(name))
+    const anchor = known?.anchors.findLast(({ rows }) => rows <= offset)
+    if (known !== undefined && anchor !== undefined) {
+      const rows = await timeline.page({ after: anchor.place, skip: offset - anchor.rows, limit, direction })
+      if (isOf(known.standing, rows[0])) return remember(memory, name, { rows, offset, known })
+    }
+    const rows = await timeline.page({ after: null, skip: offset, limit, direction })
+    return remember(memory, name, { rows, offset, known })
+  }
+}
+
+/** What is known, as it is now; undefined where that cannot be told. */
+const standingNow = async (timeline: Timeline, direction: Direction, known: Known | undefined): Promise<Known | undefined> => {
+  if (known === undefined) return undefined
+  const { standing, anchors } = known
+  const now = await timeline.standingSince(standing.newest, Number(standing.recent) + MOST_NEW)
+  const came = now.total - standing.total
+  if (now.removed !== standing.removed || came < 0n || now.recent - standing.recent !== came) return undefined
+  return { standing: { ...standing, ...now }, anchors: came === 0n ? anchors : moved(known, direction, Number(came)) }
+}
+
+/** What came is among the recent ones, in whatever order: of the places only those that are older have moved by all of it. */
+const moved = ({ standing: { total, recent }, anchors }: Known, direction: Direction, by: number): readonly Anchor[] => {
+  if (direction === 'asc') return anchors.filter(({ rows }) => rows <= Number(total - recent))
+  return anchors.filter(({ rows }) => rows > Number(recent)).map(({ rows, place }) => ({ rows: rows + by, place }))
+}
+
+const isOf = (standing: Standing, row: TimelineRow | undefined): row is TimelineRow =>
+  row !== undefined && row.total === standing.total && row.removed === standing.removed
+
+type Seen = Readonly<{ rows: readonly TimelineRow[]; offset: number; known: Known | undefined }>
+
+const remember = (memory: LRUCache<string, Known>, name: string, { rows, offset, known }: Seen): readonly string[] => {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first !== undefined && last !== undefined) {
+    const { total, removed, newest, recent } = first
+    const before = known !== undefined && isOf(known.standing, first) ? known.anchors : []
+    const seen = [anchorAt(first, offset + 1), anchorAt(last, offset + rows.length)]
+    const others = before.filter((anchor) => seen.every(({ rows: count }) => count !== anchor.rows)).slice(-(ANCHORS - seen.length))
+    const anchors = [...others, ...seen].sort((a, b) => a.rows - b.rows)
+    memory.set(name, { standing: { total, removed, newest, recent }, anchors })
+  }
+  return rows.map(({ id }) => id)
+}
+
+const anchorAt = ({ at, id }: TimelineRow, rows: number): Anchor => ({ rows, place: { at, id } })

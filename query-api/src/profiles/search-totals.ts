@@ -1,0 +1,39 @@
+import type { WorkspaceQueries } from '@tidings/read-models'
+import { LRUCache } from 'lru-cache'
+import type { ProfileFilter } from './profile-filter.ts'
+import { matching } from './search-match.ts'
+
+type Counted = Readonly<{ total: number; changes: bigint }>
+type Asked = Readonly<{ workspaceId: string; filter: ProfileFilter; search: string }>
+
+/** How many profiles a search finds: exact, whatever is remembered. */
+export type SearchTotals = (own: WorkspaceQueries, asked: Asked) => Promise<number>
+
+/** Some 300 bytes each. */
+const REMEMBERED = 5_000
+
+/**
+ * Counting a quarter of a million takes a tenth of a second and more, and each page of a search needs it. So a count is remembered with the
+ * workspace's counter of changes to what a search finds, as the same statement saw it, and holds for as long as the counter stands there.
+ */
+export function searchTotals(): SearchTotals {
+  const remembered = new LRUCache<string, Counted>({ max: REMEMBERED })
+  return async (own, { workspaceId, filter, search }) => {
+    if (filter.narrows) return (await count(own, filter, search)).total
+    const key = `${workspaceId} ${search}`
+    const known = remembered.get(key)
+    if (known !== undefined && known.changes === (await own.profileChanges('searched'))) return known.total
+    const counted = await count(own, filter, search)
+    remembered.set(key, counted)
+    return counted.total
+  }
+}
+
+const count = async (own: WorkspaceQueries, filter: ProfileFilter, search: string): Promise<Counted> => {
+  const found = matching(own, search)
+  const wanted = filter.narrows ? found.where('id', 'in', filter.apply(own.profiles()).select('profiles.id')) : found
+  const { total, changes } = await wanted
+    .select(({ fn }) => [fn.countAll<bigint>().as('total'), own.profileChangesQuery('searched').as('changes')])
+    .executeTakeFirstOrThrow()
+  return { total: Number(total), changes: changes ?? 0n }
+}
