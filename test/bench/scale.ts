@@ -5,10 +5,11 @@ import { machine, machineLine } from './lib/machine.ts'
 import { table } from './lib/report.ts'
 import { dynamicLists } from './rows/dynamic-lists.ts'
 import { list } from './rows/list.ts'
+import { search } from './rows/search.ts'
 import { webhookQueue } from './rows/webhook-queue.ts'
 
 // `npm run scale -- WHAT [COUNT FOLDER]`: what takes half an hour is no part of `npm run bench`.
-const GROUPS: Readonly<Record<string, (count: number) => Group>> = { list, lists: dynamicLists, webhooks: webhookQueue }
+const GROUPS: Readonly<Record<string, (count: number) => Group>> = { list, lists: dynamicLists, search, webhooks: webhookQueue }
 
 const [what = '', count = '1000000', parent] = process.argv.slice(2)
 const group = GROUPS[what]

@@ -59,7 +59,7 @@ test('a new contact has said nothing about consent, is not suppressed and is cou
       updated_at: moment(1),
     },
   ])
-  expect(totals(rows)).toEqual({ all: 1n, 'email:never_subscribed': 1n, 'sms:never_subscribed': 1n })
+  expect(totals(rows)).toEqual({ all: 1n, 'email:never_subscribed': 1n, 'sms:never_subscribed': 1n, searched: 1n })
 })
 
 test('a change touches what it names and the time, nothing else', () => {
@@ -87,7 +87,26 @@ test('consent moves the contact from one count to the other; saying it again onl
       sms_consent_at: null,
     },
   ])
-  expect(totals(rows)).toEqual({ all: 1n, 'email:never_subscribed': 0n, 'email:subscribed': 1n, 'sms:never_subscribed': 1n })
+  expect(totals(rows)).toEqual({ all: 1n, 'email:never_subscribed': 0n, 'email:subscribed': 1n, 'sms:never_subscribed': 1n, searched: 1n })
+})
+
+test('what a search looks through follows the address, the number and the names, and what else changes does not touch it', () => {
+  const texts = (...events: readonly ContactEvent[]) => {
+    const rows = after(...events)
+    return [rows.profile_search, totals(rows).searched]
+  }
+  const searched = { workspace_id: WORKSPACE, id: contactId, created_at: moment(1), code: null }
+  expect(texts(consent('email', 'never_subscribed', 'subscribed'), { type: 'ContactDetailsChanged', data: { contactId, notes: 'x' } })).toEqual([
+    [{ ...searched, text: 'ann@acme.example\u{1}ann' }],
+    1n,
+  ])
+  expect(
+    texts(
+      { type: 'ContactPhoneChanged', data: { contactId, phone: '+97250', claimId: null } },
+      { type: 'ContactEmailChanged', data: { contactId, email: null, claimId: null } },
+      { type: 'ContactDetailsChanged', data: { contactId, firstName: 'ANNA', lastName: 'כהן' } },
+    ),
+  ).toEqual([[{ ...searched, text: '+97250\u{1}anna\u{1}כהן', code: '+97250\u{1}anna\u{1}RKV' }], 4n])
 })
 
 test('a channel is suppressed while any reason is recorded, and free of all of them when it is lifted', () => {
@@ -120,13 +139,13 @@ test.each([
     { type: 'ContactErasureRequested', data: { contactId } },
     { type: 'ContactErased', data: { contactId } },
   ]
-  const { profiles, profile_totals, suppressions } = foldAll(profilesProjection, recorded(events, erased))
-  expect([profiles, suppressions]).toEqual([[], []])
-  expect(profile_totals).toHaveLength(4)
-  expect(profile_totals).toEqual(profile_totals?.map((row) => ({ ...row, total: 0n })))
+  const rows = foldAll(profilesProjection, recorded(events, erased))
+  expect([rows.profiles, rows.profile_search, rows.suppressions]).toEqual([[], [], []])
+  const counted = { all: 0n, 'email:never_subscribed': 0n, 'email:subscribed': 0n, 'sms:never_subscribed': 0n }
+  expect(totals(rows)).toEqual({ ...counted, searched: 2n, erased: 1n })
 })
 
 test('a contact whose claim was fenced before it came to be has no row', () => {
   const fence: ContactEvent = { type: 'ContactClaimAbandoned', data: { contactId, claimId: contactId } }
-  expect(foldAll(profilesProjection, recorded([fence]))).toEqual({ profiles: [], profile_totals: [], suppressions: [] })
+  expect(foldAll(profilesProjection, recorded([fence]))).toEqual({ profiles: [], profile_search: [], profile_totals: [], suppressions: [] })
 })

@@ -1,0 +1,117 @@
+import { createPool } from '@tidings/postgres'
+import { searchTextOf } from '@tidings/read-models'
+import type { Pool } from 'pg'
+import type { Bench, Group } from '../lib/bench.ts'
+import { cpuSecondsOfTree } from '../lib/cpu.ts'
+import { WORKSPACE_ID } from '../lib/engine.ts'
+import { madeUpPerson } from '../lib/people.ts'
+import { percentile, type Row, row } from '../lib/report.ts'
+import { type Service, startService } from '../lib/service.ts'
+import { applyWorkspace } from '../lib/workspace.ts'
+
+const A_WRITE = 5_000
+const CALLS = 40
+
+/** Of every hundred profiles eighty are of the workspace that is searched; the others are of three beside it. */
+const OTHERS = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`)
+const workspaceOf = (number: number): string => (number % 5 === 0 ? OTHERS[number % 3] : undefined) ?? WORKSPACE_ID
+
+const profileOf = (number: number) => {
+  const at = new Date(Date.UTC(2024, 0, 1) + number * 1_000)
+  return {
+    ...{ workspace_id: workspaceOf(number), id: `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`, ...madeUpPerson(number) },
+    ...{ email_consent: 'subscribed', sms_consent: 'never_subscribed', push_consent: 'never_subscribed', email_validation_state: 'valid' },
+    ...{ custom_properties: { points: number % 1_000 }, tags: ['shop'], email_suppressed: false, sms_suppressed: false },
+    ...{ created_at: at, updated_at: at, last_commit: number, last_prepare: 0 },
+  }
+}
+
+/** Straight into the read model: what is measured is reading it. */
+const fill = async (pool: Pool, profiles: number): Promise<void> => {
+  const insert = (table: string, rows: readonly object[]) =>
+    pool.query(`insert into read.${table} select * from json_populate_recordset(null::read.${table}, $1)`, [JSON.stringify(rows)])
+  for (let from = 0; from < profiles; from += A_WRITE) {
+    const rows = Array.from({ length: Math.min(A_WRITE, profiles - from) }, (_, n) => profileOf(from + n))
+    const texts = rows.map((one) => {
+      const { workspace_id, id, created_at, last_commit, last_prepare } = one
+      return { workspace_id, id, created_at, ...searchTextOf(one), last_commit, last_prepare }
+    })
+    await Promise.all([insert('profiles', rows), insert('profile_search', texts)])
+  }
+  await pool.query(`insert into read.profile_totals select workspace_id, b, count(*), 1, 0 from read.profiles, unnest(array['all', 'searched']) b
+    group by 1, 2 on conflict (workspace_id, bucket) do update set total = excluded.total`)
+  await pool.query('vacuum (analyze) read.profiles, read.profile_search')
+}
+
+type Ask = (query: string) => Promise<Readonly<{ total: number; items: readonly object[] }>>
+
+const asking = ({ url }: Service, headers: Readonly<Record<string, string>>): Ask => async (query) => {
+  const answer = await fetch(`${url}/api/v1/public/profiles?${query}`, { headers })
+  if (answer.status !== 200) throw new Error(`${query} was answered ${answer.status}`)
+  return ((await answer.json()) as { data: Awaited<ReturnType<Ask>> }).data
+}
+
+/** Every call of a class asks for something else, so that no count is remembered; `again` repeats one. */
+const CLASSES: readonly (readonly [string, (n: number) => string])[] = [
+  ['a search of one profile', (n) => `search=${madeUpPerson(n * 7 + 1).email}`],
+  ['a search of a name and a digit', (n) => `search=ohayon${n + 10}`],
+  ['a search of a domain of some thousands', (n) => `search=@bezeqint${n === 0 ? '' : '.net'.slice(0, 1 + (n % 4))}`],
+  ['a search of a Hebrew name', (n) => `search=${encodeURIComponent(madeUpPerson(n).last_name)}&offset=${n}`],
+  ['a search that finds a quarter, again', () => 'search=gmail'],
+  ['two letters', (n) => `search=${'bdklmnrstv'.charAt(n % 10)}${'aiou'.charAt(n % 4)}`],
+  ['one letter', (n) => `search=${'abcdefghijklmnopqrstuvwxyz'.charAt(n % 26)}`],
+  ['%_\\ as they are', (n) => `search=${encodeURIComponent(['%', '_', '\\', '%%%', '_'.repeat(255)][n % 5] ?? '')}`],
+]
+
+/** A quarter, counted anew each time: the counter of changes moves as a new profile moves it. */
+const anew = (pool: Pool, ask: Ask) => async (): Promise<void> => {
+  await pool.query(`update read.profile_totals set total = total + 1 where workspace_id = $1 and bucket = 'searched'`, [WORKSPACE_ID])
+  await ask('search=gmail')
+}
+
+const measured = async (service: Service, name: string, call: (n: number) => Promise<unknown>): Promise<readonly Row[]> => {
+  const took: number[] = []
+  await call(0)
+  const before = await cpuSecondsOfTree(service.postgresPid)
+  for (let n = 1; n <= CALLS; n++) {
+    const begun = performance.now()
+    await call(n)
+    took.push(performance.now() - begun)
+  }
+  const after = await cpuSecondsOfTree(service.postgresPid)
+  const cpu = before === null || after === null ? [] : [row(`  CPU of Postgres a call`, 'ms', ((after - before) * 1_000) / CALLS)]
+  const shares = [0.5, 0.95, 0.99].map((share) => row(`${name}, p${share * 100}`, 'ms', percentile(took, share)))
+  return [...shares, ...cpu]
+}
+
+const readAll = async (service: Service, { ask, pool, say }: Readonly<{ ask: Ask; pool: Pool; say: Bench['say'] }>, profiles: number): Promise<readonly Row[]> => {
+  const rows: Row[] = []
+  const deep = (n: number) => `limit=200&offset=${(profiles >> 1) + n * 200}`
+  for (const [name, query] of CLASSES) {
+    rows.push(...(await measured(service, name, (n) => ask(query(n)))))
+    say(name)
+  }
+  rows.push(...(await measured(service, 'a search that finds a quarter, counted anew', anew(pool, ask))))
+  rows.push(...(await measured(service, 'pages of 200 from the middle on', (n) => ask(deep(n)))))
+  rows.push(...(await measured(service, 'the same by email', (n) => ask(`${deep(n)}&sort=email`))))
+  return rows
+}
+
+/** Searches and deep pages of the profile list over HTTP, over `profiles` in four workspaces. */
+export function search(profiles: number): Group {
+  return {
+    name: `searches of ${profiles.toLocaleString('en')} profiles`,
+    run: async (bench): Promise<readonly Row[]> => {
+      const service = await startService(bench, { dataDir: await bench.folder() })
+      const { headers } = await applyWorkspace(service)
+      const pool = createPool({ url: service.databaseUrl, max: 2, name: 'bench-rows' })
+      try {
+        bench.say('writing the profiles')
+        await fill(pool, profiles)
+        return await readAll(service, { ask: asking(service, headers), pool, say: bench.say }, profiles)
+      } finally {
+        await pool.end()
+      }
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { kyselyOn } from '@tidings/postgres'
+import { membersTimeline, profilesTimeline, type ReadModels, type Timeline } from '@tidings/read-models'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deepPages } from '../../query-api/src/deep-pages.ts'
+import { count, emptyTables, insert, type Person, writePeople } from './read-model.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+  await emptyTables(database.pool, ['profiles', 'lists'])
+})
+afterAll(() => database.drop())
+
+/** `late`: milliseconds by which the clock that stamped it is behind; two seconds are what a timeline allows for. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('read' as const), offset: fc.nat(40), limit: fc.integer({ min: 1, max: 8 }), up: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('add' as const), many: fc.integer({ min: 1, max: 4 }), late: fc.constantFrom(0, 0, 1_500, 40_000) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('remove' as const), nth: fc.nat(30) }) },
+)
+
+type Kept = Readonly<{ workspaceId: string; timeline: Timeline; sql: string; add: (people: readonly Person[]) => Promise<void>; remove: (id: string) => Promise<void> }>
+
+const PERSON = { email: null, phone: null, firstName: null, lastName: null, subscribed: false }
+
+const profiles = (): Kept => {
+  const workspaceId = randomUUID()
+  return {
+    workspaceId,
+    timeline: profilesTimeline(kyselyOn<ReadModels>(database.pool), workspaceId),
+    sql: `select id from read.profiles where workspace_id = '${workspaceId}' order by created_at`,
+    add: (people) => writePeople(database.pool, workspaceId, people),
+    remove: async (id) => {
+      await database.pool.query('delete from read.profiles where workspace_id = $1 and id = $2', [workspaceId, id])
+      await count(database.pool, { workspaceId, bucket: 'all', by: -1 })
+      await count(database.pool, { workspaceId, bucket: 'erased', by: 1 })
+    },
+  }
+}
+
+const members = (): Kept => {
+  const [workspaceId, listId] = [randomUUID(), randomUUID()]
+  let commit = 0
+  const counted = (by: number) =>
+    database.pool.query(
+      `insert into read.list_totals as t (workspace_id, list_id, total, last_commit, last_prepare) values ($1, $2, $3, $4, 0)
+       on conflict (workspace_id, list_id) do update set total = t.total + excluded.total, last_commit = excluded.last_commit`,
+      [workspaceId, listId, by, ++commit],
+    )
+  return {
+    workspaceId,
+    timeline: membersTimeline(kyselyOn<ReadModels>(database.pool), workspaceId, listId),
+    sql: `select contact_id as id from read.list_members where list_id = '${listId}' order by contact_created_at`,
+    add: async (people) => {
+      const of = { workspace_id: workspaceId, list_id: listId, added_at: new Date(), last_commit: 1, last_prepare: 0 }
+      const rows = people.map(({ id, at }) => ({ ...of, contact_id: id, contact_created_at: at }))
+      await insert(database.pool, 'list_members', rows)
+      await counted(people.length)
+    },
+    remove: async (id) => {
+      await database.pool.query('delete from read.list_members where list_id = $1 and contact_id = $2', [listId, id])
+      await counted(-1)
+    },
+  }
+}
+
+test.each([
+  ['of all profiles', profiles],
+  ['of the members of a list', members],
+])('a page %s is what its offset gives, whatever came and went since the pages before', async (_, kept) => {
+  const steps = fc.array(step, { minLength: 5, maxLength: 40 })
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const { timeline, sql, add, remove } = kept()
+      const pages = deepPages()
+      let now = Date.UTC(2026, 0, 1)
+      const made = (late: number): Person => ({ ...PERSON, id: randomUUID(), at: new Date((now += 700) - late) })
+      await add(Array.from({ length: 30 }, () => made(0)))
+      for (const one of all) {
+        const { rows } = await database.pool.query<{ id: string }>(`${sql}, id`)
+        const ids = rows.map(({ id }) => id)
+        if (one.does === 'add') await add(Array.from({ length: one.many }, () => made(one.late)))
+        else if (one.does === 'remove') {
+          const id = ids[one.nth]
+          if (id !== undefined) await remove(id)
+        } else {
+          const { offset, limit, up } = one
+          const inOrder = up ? ids : ids.toReversed()
+          expect(await pages(timeline, up ? 'asc' : 'desc', { offset, limit })).toEqual(inOrder.slice(offset, offset + limit))
+        }
+      }
+    }),
+    { numRuns: 20 },
+  )
+})
+
+/** Of the same timeline, with what was skipped for each of its pages. */
+const watched = (timeline: Timeline) => {
+  const skipped: number[] = []
+  const page: Timeline['page'] = (wanted) => {
+    skipped.push(wanted.skip)
+    return timeline.page(wanted)
+  }
+  return { skipped, timeline: { ...timeline, page } }
+}
+
+test('the next page starts where the one before ended, also when new ones came meanwhile', async () => {
+  const { timeline, add } = profiles()
+  const start = Date.UTC(2026, 0, 1)
+  const made = (n: number): Person => ({ ...PERSON, id: randomUUID(), at: new Date(start + n * 10_000) })
+  await add(Array.from({ length: 60 }, (_, n) => made(n)))
+  const { skipped, timeline: seen } = watched(timeline)
+  const pages = deepPages()
+  for (const offset of [20, 30, 40]) await pages(seen, 'desc', { offset, limit: 10 })
+  await add([made(61), made(62)])
+  await pages(seen, 'desc', { offset: 50, limit: 10 })
+  expect(skipped).toEqual([20, 0, 0, 7])
+})

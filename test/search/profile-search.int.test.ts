@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { kyselyOn } from '@tidings/postgres'
+import { forWorkspace, type ReadModels } from '@tidings/read-models'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { profileFilter } from '../../query-api/src/profiles/profile-filter.ts'
+import { profileOrder } from '../../query-api/src/profiles/profile-order.ts'
+import { profilePages } from '../../query-api/src/profiles/profile-page.ts'
+import { count, emptyTables, type Person, writePeople } from './read-model.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await testDatabase()
+  await emptyTables(database.pool, ['profiles', 'lists'])
+})
+afterAll(() => database.drop())
+
+/** What a pattern, a fold or a trigram can trip over; few letters, so that much is found. */
+const LETTERS = [...'abAB12 .@%_\\\'"\n\u{1}ÜüßİıΣσςשםДدé', '😀', '李']
+const word = fc.string({ unit: fc.constantFrom(...LETTERS), maxLength: 7 })
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
+const person = fc.record({
+  email: maybe(word.map((text) => text.toLowerCase())),
+  phone: maybe(fc.string({ unit: fc.constantFrom(...'+972'), maxLength: 5 })),
+  firstName: maybe(word),
+  lastName: maybe(word),
+  subscribed: fc.boolean(),
+})
+
+const asked = fc.record({
+  search: fc.oneof(word, fc.string({ unit: fc.constantFrom(...'ab12שם'), minLength: 3, maxLength: 4 })).filter((text) => text !== ''),
+  sort: fc.constantFrom('createdAt', '-createdAt', 'email', '-firstName', 'lastName', 'updatedAt'),
+  consent: fc.option(fc.constant('subscribed' as const), { nil: undefined }),
+  limit: fc.integer({ min: 1, max: 5 }),
+  offset: fc.integer({ min: 0, max: 5 }),
+})
+
+type Asked = Readonly<{ search: string; sort: string; consent: 'subscribed' | undefined; limit: number; offset: number }>
+
+const SQL_ORDER: Readonly<Record<string, string>> = {
+  createdAt: 'created_at desc, id desc',
+  '-createdAt': 'created_at desc, id desc',
+  updatedAt: 'updated_at desc, id desc',
+  email: 'email asc, id asc',
+  '-firstName': 'lower(first_name collate "default") desc, id desc',
+  lastName: 'lower(last_name collate "default") asc, id asc',
+}
+
+/** The contract's sentence as SQL: a substring of one of the four fields, whatever the case. */
+const naive = async (workspaceId: string, { search, sort, consent, limit, offset }: Asked) => {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const fields = ['email', 'phone', 'first_name', 'last_name'].map((field) => `${field} collate "default" ilike $2`)
+  const where = `workspace_id = $1 and (${fields.join(' or ')}) ${consent === undefined ? '' : `and email_consent = '${consent}'`}`
+  const { rows } = await database.pool.query<{ id: string }>(`select id from read.profiles where ${where} order by ${SQL_ORDER[sort]}`, [
+    workspaceId,
+    pattern,
+  ])
+  return { ids: rows.slice(offset, offset + limit).map(({ id }) => id), total: rows.length }
+}
+
+const found = async (pages: ReturnType<typeof profilePages>, workspaceId: string, { limit, offset, ...query }: Asked) => {
+  const db = kyselyOn<ReadModels>(database.pool)
+  const of = { db, workspaceId, own: forWorkspace(db, workspaceId) }
+  const filter = profileFilter({ search: query.search, ...(query.consent !== undefined && { consent: query.consent }) })
+  const { items, total } = await pages(of, { filter, order: profileOrder(query.sort), window: { limit, offset } })
+  return { ids: items.map(({ id }) => id), total }
+}
+
+/** Between two numbers of creation there are ties. */
+const create = async (people: readonly Omit<Person, 'id' | 'at'>[]): Promise<string> => {
+  const [workspaceId, other] = [randomUUID(), randomUUID()]
+  const all = people.map((one, n) => ({ ...one, id: randomUUID(), at: new Date(Date.UTC(2026, 0, 1) + (n >> 1)) }))
+  await writePeople(database.pool, workspaceId, all)
+  await writePeople(database.pool, other, all)
+  return workspaceId
+}
+
+const equalsIlike = async (): Promise<void> => {
+  const pages = profilePages()
+  const cases = fc.asyncProperty(fc.array(person, { maxLength: 30 }), fc.array(asked, { minLength: 1, maxLength: 12 }), async (people, asks) => {
+    const workspaceId = await create(people)
+    for (const ask of asks) expect(await found(pages, workspaceId, ask)).toEqual(await naive(workspaceId, ask))
+  })
+  await fc.assert(cases, { numRuns: 20 })
+}
+
+/** Of a statement that has no other index to go by. */
+const planOf = async (condition: string): Promise<string> => {
+  const client = await database.pool.connect()
+  try {
+    await client.query('begin; set local enable_seqscan = off')
+    return JSON.stringify((await client.query(`explain select id from read.profile_search where ${condition}`)).rows)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+const TRIGRAM = `coalesce(code, text) like '%abc%'`
+
+describe('a search', () => {
+  test('finds what ilike finds, counts it, and pages it in the same order', equalsIlike)
+
+  test('uses the trigram index, which a rebuild makes', async () => {
+    expect(await planOf(TRIGRAM)).toContain('profile_search_trigrams')
+    await emptyTables(database.pool, ['profiles'])
+    expect(await planOf(TRIGRAM)).toContain('profile_search_trigrams')
+  })
+
+  test('counts anew when what it finds has changed, and only then', async () => {
+    const pages = profilePages()
+    const one = { email: 'ann@shop.example', phone: null, firstName: null, lastName: null, subscribed: false }
+    const workspaceId = await create([one, one])
+    const ask = { search: 'shop', sort: 'email', consent: undefined, limit: 1, offset: 0 }
+    expect((await found(pages, workspaceId, ask)).total).toBe(2)
+    await database.pool.query('delete from read.profile_search where workspace_id = $1', [workspaceId])
+    expect((await found(pages, workspaceId, ask)).total).toBe(2)
+    await writePeople(database.pool, workspaceId, [{ ...one, id: randomUUID(), at: new Date() }])
+    expect((await found(pages, workspaceId, ask)).total).toBe(1)
+  })
+})
+
+/** More than are put in order by themselves. */
+const MANY = 24_000
+
+/** The newest, or every other, of a workspace's profiles are at `shop`. */
+const createMany = async (atShop: string): Promise<string> => {
+  const workspaceId = randomUUID()
+  await database.pool.query(
+    `with made as (select gen_random_uuid() as id, 'n' || n || case when ${atShop} then '@shop.example' else '@other.example' end as email,
+       timestamptz '2026-01-01' + n * interval '1 second' as at from generate_series(1, ${MANY}) n),
+     profiles as (insert into read.profiles (workspace_id, id, email, email_consent, sms_consent, push_consent, email_validation_state,
+       custom_properties, tags, email_suppressed, sms_suppressed, created_at, updated_at, last_commit, last_prepare)
+       select $1, id, email, 'subscribed', 'subscribed', 'subscribed', 'unknown', '{}', '{}', false, false, at, at, 1, 0 from made)
+     insert into read.profile_search (workspace_id, id, created_at, text, last_commit, last_prepare) select $1, id, at, email, 1, 0 from made`,
+    [workspaceId],
+  )
+  await count(database.pool, { workspaceId, bucket: 'all', by: MANY })
+  return workspaceId
+}
+
+describe.each([
+  ['spread over all', 'n % 2 = 0'],
+  ['the oldest', `n <= ${MANY / 2}`],
+])('a search that finds many, %s', (_, atShop) => {
+  test('pages them in order', async () => {
+    const workspaceId = await createMany(atShop)
+    const pages = profilePages()
+    for (const sort of ['createdAt', 'email'])
+      for (const offset of [0, 3_000, MANY / 2 - 2, MANY / 2]) {
+        const ask = { search: '@shop', sort, consent: undefined, limit: 5, offset }
+        expect(await found(pages, workspaceId, ask)).toEqual(await naive(workspaceId, ask))
+      }
+  })
+})
+
+describe('without the extensions', () => {
+  beforeAll(async () => {
+    await database.pool.query('drop extension pg_trgm, btree_gin cascade')
+    await emptyTables(database.pool, ['profiles'])
+  })
+
+  test('a search finds the same', equalsIlike)
+
+  test('there is no such index', async () => {
+    expect(await planOf(TRIGRAM)).not.toContain('profile_search_trigrams')
+  })
+})
