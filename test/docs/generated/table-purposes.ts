@@ -84,6 +84,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.campaign_responses': 'messages of campaigns that were clicked in or unsubscribed by, each counted once',
   'read.tags': 'tags, at most 200 a workspace',
   'read.profiles': 'contacts as the API shows them',
+  'read.profile_search': 'what a search of profiles looks through',
   'read.profile_totals': 'exact counts of profiles, by consent',
   'read.suppressions': 'every reason that suppresses a channel of a contact',
   'read.consent_history': 'every consent that was said, in order',

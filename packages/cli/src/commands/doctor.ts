@@ -12,6 +12,7 @@ import type { Finding } from './doctor-finding.ts'
 import { checkKafka } from './doctor-kafka.ts'
 import { checkSmsProvider, checkVoiceProvider } from './doctor-phones.ts'
 import { checkPush } from './doctor-push.ts'
+import { checkSearch } from './doctor-search.ts'
 import { checkSenders } from './doctor-senders.ts'
 
 const findingOf = async (check: string, mend: string, work: () => Promise<string>): Promise<Finding> => {
@@ -59,7 +60,7 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
     const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(open))
     const keys = await findingOf('master key', 'See docs/how-to/rotate-the-master-key.md.', () => checkMasterKeys(open))
     const logKey = await findingOf('log key', 'See docs/how-to/rotate-the-master-key.md.', () => nameLogKey(open))
-    return [opened, projected, keys, logKey, ...(await sendersIn(config, open))]
+    return [opened, projected, await checkSearch(open), keys, logKey, ...(await sendersIn(config, open))]
   } finally {
     await open.close()
   }
