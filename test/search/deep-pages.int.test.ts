@@ -17,12 +17,33 @@ afterAll(() => database.drop())
 
 /** `late`: milliseconds by which the clock that stamped it is behind; two seconds are what a timeline allows for. */
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ does: fc.constant('read' as const), offset: fc.nat(40), limit: fc.integer({ min: 1, max: 8 }), up: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('add' as const), many: fc.integer({ min: 1, max: 4 }), late: fc.constantFrom(0, 0, 1_500, 40_000) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constant('read' as const),
+      offset: fc.nat(40),
+      limit: fc.integer({ min: 1, max: 8 }),
+      up: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('add' as const),
+      many: fc.integer({ min: 1, max: 4 }),
+      late: fc.constantFrom(0, 0, 1_500, 40_000),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('remove' as const), nth: fc.nat(30) }) },
 )
 
-type Kept = Readonly<{ workspaceId: string; timeline: Timeline; sql: string; add: (people: readonly Person[]) => Promise<void>; remove: (id: string) => Promise<void> }>
+type Kept = Readonly<{
+  workspaceId: string
+  timeline: Timeline
+  sql: string
+  add: (people: readonly Person[]) => Promise<void>
+  remove: (id: string) => Promise<void>
+}>
 
 const PERSON = { email: null, phone: null, firstName: null, lastName: null, subscribed: false }
 
@@ -76,13 +97,16 @@ test.each([
     fc.asyncProperty(steps, async (all) => {
       const { timeline, sql, add, remove } = kept()
       const pages = deepPages()
-      let now = Date.UTC(2026, 0, 1)
-      const made = (late: number): Person => ({ ...PERSON, id: randomUUID(), at: new Date((now += 700) - late) })
-      await add(Array.from({ length: 30 }, () => made(0)))
+      let made = 0
+      const person = (late: number): Person => {
+        made += 1
+        return { ...PERSON, id: randomUUID(), at: new Date(Date.UTC(2026, 0, 1) + made * 700 - late) }
+      }
+      await add(Array.from({ length: 30 }, () => person(0)))
       for (const one of all) {
         const { rows } = await database.pool.query<{ id: string }>(`${sql}, id`)
         const ids = rows.map(({ id }) => id)
-        if (one.does === 'add') await add(Array.from({ length: one.many }, () => made(one.late)))
+        if (one.does === 'add') await add(Array.from({ length: one.many }, () => person(one.late)))
         else if (one.does === 'remove') {
           const id = ids[one.nth]
           if (id !== undefined) await remove(id)

@@ -79,10 +79,14 @@ const create = async (people: readonly Omit<Person, 'id' | 'at'>[]): Promise<str
 
 const equalsIlike = async (): Promise<void> => {
   const pages = profilePages()
-  const cases = fc.asyncProperty(fc.array(person, { maxLength: 30 }), fc.array(asked, { minLength: 1, maxLength: 12 }), async (people, asks) => {
-    const workspaceId = await create(people)
-    for (const ask of asks) expect(await found(pages, workspaceId, ask)).toEqual(await naive(workspaceId, ask))
-  })
+  const cases = fc.asyncProperty(
+    fc.array(person, { maxLength: 30 }),
+    fc.array(asked, { minLength: 1, maxLength: 12 }),
+    async (people, asks) => {
+      const workspaceId = await create(people)
+      for (const ask of asks) expect(await found(pages, workspaceId, ask)).toEqual(await naive(workspaceId, ask))
+    },
+  )
   await fc.assert(cases, { numRuns: 20 })
 }
 

@@ -32,7 +32,10 @@ export async function writePeople(pool: Pool, workspaceId: string, people: reado
 }
 
 /** Adds to one of the counters. */
-export async function count(pool: Pool, { workspaceId, bucket, by }: Readonly<{ workspaceId: string; bucket: string; by: number }>): Promise<void> {
+export async function count(
+  pool: Pool,
+  { workspaceId, bucket, by }: Readonly<{ workspaceId: string; bucket: string; by: number }>,
+): Promise<void> {
   await pool.query(
     `insert into read.profile_totals as t (workspace_id, bucket, total, last_commit, last_prepare) values ($1, $2, $3, 1, 0)
      on conflict (workspace_id, bucket) do update set total = t.total + excluded.total`,

@@ -77,7 +77,10 @@ const lately = (newest: RawBuilder<unknown>) => sql`${newest} - interval '2 seco
 
 const pageOf = ({ table, at: atName, id: idName, where, total, removed }: Parts, { after, skip, limit, direction }: TimelinePage) => {
   const [from, at, id, way] = [sql.raw(table), sql.ref(atName), sql.ref(idName), sql.raw(direction)]
-  const isAfter = after === null ? sql`` : sql`and (${at}, ${id}) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.at}::timestamptz, ${after.id}::uuid)`
+  const isAfter =
+    after === null
+      ? sql``
+      : sql`and (${at}, ${id}) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.at}::timestamptz, ${after.id}::uuid)`
   const newest = sql`(select max(${at}) from ${from} where ${where})`
   return sql<TimelineRow>`
     select ${id} as id, ${at}::text as at, ${total} as total, ${removed} as removed, ${newest}::text as newest,

@@ -96,10 +96,9 @@ test('what a search looks through follows the address, the number and the names,
     return [rows.profile_search, totals(rows).searched]
   }
   const searched = { workspace_id: WORKSPACE, id: contactId, created_at: moment(1), code: null }
-  expect(texts(consent('email', 'never_subscribed', 'subscribed'), { type: 'ContactDetailsChanged', data: { contactId, notes: 'x' } })).toEqual([
-    [{ ...searched, text: 'ann@acme.example\u{1}ann' }],
-    1n,
-  ])
+  expect(
+    texts(consent('email', 'never_subscribed', 'subscribed'), { type: 'ContactDetailsChanged', data: { contactId, notes: 'x' } }),
+  ).toEqual([[{ ...searched, text: 'ann@acme.example\u{1}ann' }], 1n])
   expect(
     texts(
       { type: 'ContactPhoneChanged', data: { contactId, phone: '+97250', claimId: null } },

@@ -17,7 +17,7 @@ const FEW = 10_000
 /** Profiles that are looked at in their order at least, and at most: 6 µs each. */
 const [LEAST, MOST] = [1_000, 20_000]
 /** How much longer than at an even spread it is looked for the rows of a page. */
-const PATIENT = 4
+const LONGER = 4
 
 /** The ids of one page of a search that finds `total`, in their order. */
 export async function searchPage(own: WorkspaceQueries, searched: Searched, total: number): Promise<readonly string[]> {
@@ -49,10 +49,11 @@ const sortedPage = async (own: WorkspaceQueries, { search, filter, order, window
  * that are found stand together further on.
  */
 const walkedPage = async (own: WorkspaceQueries, { search, order, window }: Searched, total: number): Promise<readonly string[]> => {
-  const spread = ((await own.profileTotal()) / total) * (window.offset + window.limit)
-  if (spread > MOST) return []
+  const wanted = window.offset + window.limit
+  const looked = Math.max(LEAST, Math.ceil(((await own.profileTotal()) / total) * wanted * LONGER))
+  if (looked > MOST) return []
   const ordered = own.profiles().orderBy(order.column, order.direction).orderBy('id', order.direction)
-  const first = ordered.select('id').limit(Math.max(LEAST, Math.ceil(spread * PATIENT)))
+  const first = ordered.select('id').limit(looked)
   // As a condition and not as a join, which may be answered by finding all matches first.
   const isFound = own
     .profileSearch()

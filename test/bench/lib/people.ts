@@ -1,17 +1,23 @@
-const FIRST = 'Noa Maya Yael Tamar Adele David Ariel Yosef Moshe Daniel Omer Shira Rachel Sarah James Mary Robert Linda William Olga Dmitri Layla Amir'.split(' ')
-const LAST = 'Cohen Levi Mizrahi Peretz Biton Friedman Katz Ohayon Gabai Smith Johnson Brown Garcia Miller Lopez Wilson Taylor Ivanov Khoury Haddad'.split(' ')
+const FIRST =
+  'Noa Maya Yael Tamar Adele David Ariel Yosef Moshe Daniel Omer Shira Rachel Sarah James Mary Robert Linda William Olga Dmitri Layla Amir'.split(
+    ' ',
+  )
+const LAST =
+  'Cohen Levi Mizrahi Peretz Biton Friedman Katz Ohayon Gabai Smith Johnson Brown Garcia Miller Lopez Wilson Taylor Ivanov Khoury Haddad'.split(
+    ' ',
+  )
 const HEBREW_FIRST = 'נועה מאיה יעל תמר דוד אריאל יוסף משה דניאל אורי איתי עומר ליאור שירה רחל שרה לאה'.split(' ')
 const HEBREW_LAST = 'כהן לוי מזרחי פרץ ביטון דהן אברהם פרידמן אזולאי כץ שפירא גולדברג רוזן'.split(' ')
 const SYLLABLES = 'ba bi da do ka ki la lo ma mi na no ra ri sa so ta to va zu'.split(' ')
-/** With the share of the addresses that each has; the rest have one of 24 000 others. */
+/** Up to which share of the addresses each reaches; the rest have one of 24 000 others. */
 const DOMAINS = [
   ['gmail.com', 0.25],
-  ['yahoo.com', 0.15],
-  ['hotmail.com', 0.12],
-  ['walla.co.il', 0.1],
-  ['outlook.com', 0.1],
-  ['netvision.net.il', 0.02],
-  ['bezeqint.net', 0.009],
+  ['yahoo.com', 0.4],
+  ['hotmail.com', 0.52],
+  ['walla.co.il', 0.62],
+  ['outlook.com', 0.72],
+  ['netvision.net.il', 0.74],
+  ['bezeqint.net', 0.749],
 ] as const
 
 export type MadeUp = Readonly<{ email: string; phone: string | null; first_name: string; last_name: string }>
@@ -25,9 +31,9 @@ export function madeUpPerson(number: number): MadeUp {
   const [first_name, last_name] = hebrew ? [pick(HEBREW_FIRST), pick(HEBREW_LAST)] : [pick(FIRST), pick(LAST)]
   const local = hebrew ? syllables() : `${first_name}.${last_name}`.toLowerCase()
   const domain = (): string => {
-    let rest = random()
-    for (const [name, share] of DOMAINS) if ((rest -= share) < 0) return name
-    return `${syllables()}.${pick(['co.il', 'com', 'org'])}`
+    const at = random()
+    const known = DOMAINS.find(([, below]) => at < below)
+    return known?.[0] ?? `${syllables()}.${pick(['co.il', 'com', 'org'])}`
   }
   const phone = random() < 0.6 ? `+9725${String(Math.floor(random() * 1e8)).padStart(8, '0')}` : null
   return { email: `${local}${number}@${domain()}`, phone, first_name, last_name }

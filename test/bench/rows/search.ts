@@ -19,7 +19,11 @@ const workspaceOf = (number: number): string => (number % 5 === 0 ? OTHERS[numbe
 const profileOf = (number: number) => {
   const at = new Date(Date.UTC(2024, 0, 1) + number * 1_000)
   return {
-    ...{ workspace_id: workspaceOf(number), id: `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`, ...madeUpPerson(number) },
+    ...{
+      workspace_id: workspaceOf(number),
+      id: `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
+      ...madeUpPerson(number),
+    },
     ...{ email_consent: 'subscribed', sms_consent: 'never_subscribed', push_consent: 'never_subscribed', email_validation_state: 'valid' },
     ...{ custom_properties: { points: number % 1_000 }, tags: ['shop'], email_suppressed: false, sms_suppressed: false },
     ...{ created_at: at, updated_at: at, last_commit: number, last_prepare: 0 },
@@ -45,11 +49,13 @@ const fill = async (pool: Pool, profiles: number): Promise<void> => {
 
 type Ask = (query: string) => Promise<Readonly<{ total: number; items: readonly object[] }>>
 
-const asking = ({ url }: Service, headers: Readonly<Record<string, string>>): Ask => async (query) => {
-  const answer = await fetch(`${url}/api/v1/public/profiles?${query}`, { headers })
-  if (answer.status !== 200) throw new Error(`${query} was answered ${answer.status}`)
-  return ((await answer.json()) as { data: Awaited<ReturnType<Ask>> }).data
-}
+const asking =
+  ({ url }: Service, headers: Readonly<Record<string, string>>): Ask =>
+  async (query) => {
+    const answer = await fetch(`${url}/api/v1/public/profiles?${query}`, { headers })
+    if (answer.status !== 200) throw new Error(`${query} was answered ${answer.status}`)
+    return ((await answer.json()) as { data: Awaited<ReturnType<Ask>> }).data
+  }
 
 /** Every call of a class asks for something else, so that no count is remembered; `again` repeats one. */
 const CLASSES: readonly (readonly [string, (n: number) => string])[] = [
@@ -84,7 +90,11 @@ const measured = async (service: Service, name: string, call: (n: number) => Pro
   return [...shares, ...cpu]
 }
 
-const readAll = async (service: Service, { ask, pool, say }: Readonly<{ ask: Ask; pool: Pool; say: Bench['say'] }>, profiles: number): Promise<readonly Row[]> => {
+const readAll = async (
+  service: Service,
+  { ask, pool, say }: Readonly<{ ask: Ask; pool: Pool; say: Bench['say'] }>,
+  profiles: number,
+): Promise<readonly Row[]> => {
   const rows: Row[] = []
   const deep = (n: number) => `limit=200&offset=${(profiles >> 1) + n * 200}`
   for (const [name, query] of CLASSES) {
