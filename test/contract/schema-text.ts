@@ -32,6 +32,7 @@ const REST = `
   where c.relkind = 'S' and ${OURS} and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i'))
   union all
   select rtrim(pg_get_functiondef(p.oid)) from pg_proc p join pg_namespace n on n.oid = p.pronamespace where ${OURS}
+    and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
   union all
   select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
   where not t.tgisinternal and ${OURS} order by 1`

@@ -826,6 +826,18 @@ create table read.observed_events (
   constraint observed_events_pkey PRIMARY KEY (workspace_id, name)
 ) with (fillfactor=100);
 
+create table read.profile_search (
+  workspace_id uuid not null,
+  id uuid not null,
+  created_at timestamp with time zone not null,
+  text text collate "C" not null,
+  code text collate "C",
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint profile_search_pkey PRIMARY KEY (workspace_id, id)
+) with (fillfactor=100);
+CREATE INDEX profile_search_trigrams ON read.profile_search USING gin (workspace_id, COALESCE(code, text) gin_trgm_ops) WITH (gin_pending_list_limit='256');
+
 create table read.profile_totals (
   workspace_id uuid not null,
   bucket text collate "C" not null,

@@ -127,7 +127,7 @@ describe('a search', () => {
 })
 
 /** More than are put in order by themselves. */
-const MANY = 24_000
+const MANY = 21_000
 
 /** The newest, or every other, of a workspace's profiles are at `shop`. */
 const createMany = async (atShop: string): Promise<string> => {
@@ -142,6 +142,7 @@ const createMany = async (atShop: string): Promise<string> => {
     [workspaceId],
   )
   await count(database.pool, { workspaceId, bucket: 'all', by: MANY })
+  await database.pool.query('analyze read.profiles, read.profile_search')
   return workspaceId
 }
 
@@ -153,7 +154,7 @@ describe.each([
     const workspaceId = await createMany(atShop)
     const pages = profilePages()
     for (const sort of ['createdAt', 'email'])
-      for (const offset of [0, 3_000, MANY / 2 - 2, MANY / 2]) {
+      for (const offset of [0, 3_000, MANY / 2 - 2]) {
         const ask = { search: '@shop', sort, consent: undefined, limit: 5, offset }
         expect(await found(pages, workspaceId, ask)).toEqual(await naive(workspaceId, ask))
       }
