@@ -151,6 +151,12 @@ describe('a list of many', () => {
       `insert into read.profiles (${columns}) select ${values.join(', ')} from read.profiles, generate_series(1, ${COUNT - 1}) g where id = $1`,
       [id],
     )
+    await world.stores.pool.query(
+      `insert into read.profile_search (workspace_id, id, created_at, text, last_commit, last_prepare)
+       select p.workspace_id, p.id, p.created_at, p.email, p.last_commit, p.last_prepare from read.profiles p, read.profiles of
+       where of.id = $1 and p.workspace_id = of.workspace_id and p.id <> of.id`,
+      [id],
+    )
   })
 
   const numbers = Array.from({ length: COUNT }, (_, n) => `n${String(n).padStart(4, '0')}@shop.example`)

@@ -6,9 +6,9 @@ export type Direction = 'asc' | 'desc'
 export type Place = Readonly<{ at: string; id: string }>
 
 /** How a timeline stands: equal `total` and `removed` mean the same rows. `recent` of them are from the last two seconds before `newest`. */
-export type Standing = Readonly<{ total: bigint; removed: bigint; newest: string | null; recent: bigint }>
+export type Extent = Readonly<{ total: bigint; removed: bigint; newest: string | null; recent: bigint }>
 
-export type TimelineRow = Place & Standing
+export type TimelineRow = Place & Extent
 export type TimelinePage = Readonly<{ after: Place | null; skip: number; limit: number; direction: Direction }>
 
 /**
@@ -21,7 +21,7 @@ export type Timeline = Readonly<{
   /** The rows that follow a place, each with how the timeline stood. */
   page: (page: TimelinePage) => Promise<readonly TimelineRow[]>
   /** How it stands now, `recent` being counted to now from the same moment as it was when `newest` was. Counts `atMost`, and one to show that there are more. */
-  standingSince: (newest: string | null, atMost: number) => Promise<Pick<Standing, 'total' | 'removed' | 'recent'>>
+  extentSince: (newest: string | null, atMost: number) => Promise<Pick<Extent, 'total' | 'removed' | 'recent'>>
 }>
 
 type Parts = Readonly<{
@@ -65,9 +65,9 @@ export function messagesTimeline(db: Kysely<ReadModels>, workspaceId: string): T
 const timeline = (db: Kysely<ReadModels>, parts: Parts): Timeline => ({
   name: parts.name,
   page: async (page) => (await pageOf(parts, page).execute(db)).rows,
-  standingSince: async (newest, atMost) => {
+  extentSince: async (newest, atMost) => {
     const counted = sql`select from ${sql.raw(parts.table)} where ${parts.where} and ${sql.ref(parts.at)} > ${lately(sql`${newest}::timestamptz`)} limit ${atMost + 1}`
-    const { rows } = await sql<Pick<Standing, 'total' | 'removed' | 'recent'>>`
+    const { rows } = await sql<Pick<Extent, 'total' | 'removed' | 'recent'>>`
       select ${parts.total} as total, ${parts.removed} as removed, (select count(*) from (${counted}) r) as recent`.execute(db)
     return rows[0] ?? { total: 0n, removed: 0n, recent: 0n }
   },
