@@ -9,7 +9,7 @@ export type Place = Readonly<{ at: string; id: string }>
 export type Extent = Readonly<{ total: bigint; removed: bigint; newest: string | null; recent: bigint }>
 
 export type TimelineRow = Place & Extent
-export type TimelinePage = Readonly<{ after: Place | null; skip: number; limit: number; direction: Direction }>
+type TimelinePage = Readonly<{ after: Place | null; skip: number; limit: number; direction: Direction }>
 
 /**
  * Rows of a workspace in the order of a time that never changes. New ones come at its end, or near it: processes have clocks of their own.
