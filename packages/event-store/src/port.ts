@@ -81,6 +81,8 @@ export type EventStore = Readonly<{
    * the end of the log. Only of a store that can.
    */
   readMatching?: (after: Position | 'start', limit: number, match: EventMatch) => Promise<Batch>
+  /** The place so many events further on. Only of a store whose positions are dense: its log can be read by ranges, several at once. */
+  advance?: (from: Position, events: number) => Position
   /**
    * Ends only by its signal (or the store's `close`); drops of the connection are healed inside and never repeat or lose an event.
    * An idle subscription yields an empty batch, `caughtUp`, at least every 500 ms while the log is reachable: silence means that

@@ -1,3 +1,4 @@
+import { threadCount } from '@tidings/async/threads'
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
@@ -25,10 +26,10 @@ export const verifyLog: Group = {
     const url = await startPostgres(bench)
     bench.say(`writing a log of ${LOG.contacts} contacts`)
     const { events } = await runScript<WriteLogAnswer>('workers/write-log.ts', { url, ...LOG } satisfies WriteLogInput)
-    const made = await figuresOf(bench, { url, grow: true }, events, 'made')
+    const made = await figuresOf(bench, { url, grow: true, threads: 1 }, events, 'made')
     const runs: Figures[] = []
     for (let run = 0; run <= bench.runs; run++) {
-      const figures = await figuresOf(bench, { url, grow: false }, events, run === 0 ? 'warm-up' : `run ${run}`)
+      const figures = await figuresOf(bench, { url, grow: false, threads: threadCount() }, events, run === 0 ? 'warm-up' : `run ${run}`)
       if (run > 0) runs.push(figures)
     }
     return [

@@ -5,16 +5,24 @@ import { growTree, openLogKey, signDueHead, verifyLog } from '@tidings/proof'
 import { MASTER_KEY } from '../lib/engine.ts'
 
 /** One pass in a fresh process, as in `tidings log verify`. `grow`: the tree is made, which a running service has done by then. */
-export type VerifyLogInput = Readonly<{ url: string; grow: boolean }>
-export type VerifyLogAnswer = Readonly<{ events: number; seconds: number; cpuSeconds: number; problems: number }>
+export type VerifyLogInput = Readonly<{ url: string; grow: boolean; threads: number }>
+export type VerifyLogAnswer = Readonly<{ events: number; seconds: number; cpuSeconds: number; peakMb: number; problems: number }>
 
-const { url, grow } = JSON.parse(process.argv[2] ?? '{}') as VerifyLogInput
+const { url, grow, threads } = JSON.parse(process.argv[2] ?? '{}') as VerifyLogInput
 const pool = createPool({ url, max: 4, name: 'bench' })
 const store = postgresEventStore({ pool })
 const key = await openLogKey(await openKeyRing({ pool, masterKey: MASTER_KEY }))
 
 const verify = async (): Promise<Readonly<{ events: number; problems: number }>> => {
-  const { events, problems } = await verifyLog({ pool, store, key, anchorFile: null, restart: true, onProgress: () => undefined })
+  const { events, problems } = await verifyLog({
+    pool,
+    store,
+    readers: { url, threads },
+    key,
+    anchorFile: null,
+    restart: true,
+    onProgress: () => undefined,
+  })
   return { events, problems: problems.length }
 }
 const make = async (): Promise<Readonly<{ events: number; problems: number }>> => {
@@ -29,4 +37,5 @@ const { user, system } = process.cpuUsage(before)
 const seconds = (performance.now() - start) / 1_000
 await store.close()
 await pool.end()
-process.stdout.write(`${JSON.stringify({ ...done, seconds, cpuSeconds: (user + system) / 1e6 } satisfies VerifyLogAnswer)}\n`)
+const peakMb = (process.resourceUsage().maxRSS * 1_024) / 1e6
+process.stdout.write(`${JSON.stringify({ ...done, seconds, cpuSeconds: (user + system) / 1e6, peakMb } satisfies VerifyLogAnswer)}\n`)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { threadCount } from '@tidings/async/threads'
 import { OperationFailed } from '@tidings/config'
 import { openLogKey, type VerifiedLog, verifyLog } from '@tidings/proof'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
@@ -35,10 +36,11 @@ const linesOf = ({ ok, events, heads, root, problems, notes, resumed }: Verified
 /** `tidings log verify`: exit 1 when something is wrong. */
 export function verify({ anchor, restart, json }: Options): Promise<void> {
   return withOperator(json, async (operator) => {
-    const { pool, store, keyRing } = operator.stores
+    const { pool, store, keyRing, databaseUrl: url } = operator.stores
     const anchorFile = anchorFileOf(anchor, operator)
     const progress = await startProgress('Verifying the log')
-    const request = { pool, store, key: await openLogKey(keyRing), anchorFile, restart, onProgress: progress.update }
+    const readers = { url, threads: threadCount() }
+    const request = { pool, store, readers, key: await openLogKey(keyRing), anchorFile, restart, onProgress: progress.update }
     const verified = await verifyLog(request).finally(progress.stop)
     if (!verified.ok) process.exitCode = 1
     return { json: verified, lines: linesOf(verified, anchorFile) }

@@ -18,6 +18,8 @@ import { isoOf } from './rows.ts'
 import { openSession, type Session } from './session.ts'
 import { appendedOf, togetherOf } from './verdicts.ts'
 
+export { type LogSource, openLogSource } from './log-source.ts'
+
 export type PostgresEventStoreOptions = Readonly<{
   /** For reads. Appends and the tail each open a connection of their own with its settings. Migrated (`es` schema). */
   pool: pg.Pool
@@ -59,6 +61,7 @@ export function postgresEventStore(options: PostgresEventStoreOptions): EventSto
     readStream,
     readAll: (after, limit) => reads.readAll(pool, after, limit),
     readMatching: (after, limit, match) => reads.readMatching(pool, after, { limit, match }),
+    advance: ({ commit }, events) => ({ commit: (commit < 0n ? 0n : commit) + BigInt(events), prepare: 0n }),
     head,
     confirm,
     subscribe: (subscription) => {

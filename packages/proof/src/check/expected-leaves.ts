@@ -41,9 +41,14 @@ export class ExpectedLeaves {
     return to - index
   }
 
-  /** Of a leaf that was loaded. */
-  at(index: number): Buffer {
+  /** Leaves that were loaded, one behind the other. */
+  from(index: number, count: number): Buffer {
     const at = (index - this.#from) * HASH_BYTES
-    return this.#hashes.subarray(at, at + HASH_BYTES)
+    return this.#hashes.subarray(at, at + count * HASH_BYTES)
   }
+}
+
+/** The hash at this number of several. */
+export function leafAt(leaves: Buffer, n: number): Buffer {
+  return leaves.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES)
 }

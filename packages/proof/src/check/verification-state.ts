@@ -1,9 +1,9 @@
-import type { Position } from '@tidings/event-store'
+import { type Position, START } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { GrowingTree, openTilesOf } from '../tree/growing-tree.ts'
 
 /** How far a verification is: the tree of the first `size` leaves, up to the event at `after`. */
-export type Verification = { tree: GrowingTree; after: Position | 'start'; readonly begunAt: string; readonly problems: string[] }
+export type Verification = { tree: GrowingTree; after: Position; readonly begunAt: string; readonly problems: string[] }
 
 type Row = Readonly<{
   size: bigint
@@ -16,7 +16,7 @@ type Row = Readonly<{
 
 /** From the first event on. */
 export function beginVerification(): Verification {
-  return { tree: new GrowingTree(0, []), after: 'start', begunAt: new Date().toISOString(), problems: [] }
+  return { tree: new GrowingTree(0, []), after: START, begunAt: new Date().toISOString(), problems: [] }
 }
 
 /** What a verification had found that was stopped; null where there was none. */
@@ -34,7 +34,6 @@ export async function readVerification(pool: Pool): Promise<Verification | null>
 }
 
 export async function saveVerification(pool: Pool, { tree, after, begunAt, problems }: Verification): Promise<void> {
-  if (after === 'start') return
   const open = openTilesOf(tree.size).map(({ level, index }) => ({ level, index, hashes: tree.openHashes(level).toString('hex') }))
   await pool.query(
     `insert into proof.verification (size, position_commit, position_prepare, begun_at, open_tiles, problems) values ($1, $2, $3, $4, $5, $6)

@@ -34,7 +34,7 @@ const sign = async ({ pool, store, key }: World): Promise<SignedHead | null> => 
 const verified = async ({ pool, key }: World, more: Readonly<{ anchorFile?: string; restart?: boolean }> = {}): Promise<VerifiedLog> => {
   const store = postgresEventStore({ pool })
   try {
-    return await verifyLog({ pool, store, key, anchorFile: null, restart: true, onProgress: () => undefined, ...more })
+    return await verifyLog({ pool, store, readers: null, key, anchorFile: null, restart: true, onProgress: () => undefined, ...more })
   } finally {
     await store.close()
   }
@@ -47,7 +47,7 @@ test.each(STORES)('an untouched log in %s is right', async (kind) => {
   await fill(world, 300)
   const head = await sign(world)
   const { pool, store, key } = world
-  expect(await verifyLog({ pool, store, key, anchorFile: null, restart: false, onProgress: () => undefined })).toEqual({
+  expect(await verifyLog({ pool, store, readers: null, key, anchorFile: null, restart: false, onProgress: () => undefined })).toEqual({
     ...{ ok: true, problems: [], notes: [], resumed: null },
     ...{ events: 600, heads: 2, root: head?.statement.root },
   })
@@ -166,15 +166,16 @@ describe('a log that was tampered with', () => {
     const store = postgresEventStore({ pool })
     let pages = 0
     const killed = {
+      ...store,
       readAll: async (...of: Parameters<typeof store.readAll>) => {
-        if (pages++ === 3) throw new Error('killed')
+        if (pages++ === 5) throw new Error('killed')
         return await store.readAll(...of)
       },
     }
-    const request = { pool, key, anchorFile: null, restart: false, onProgress: () => undefined, saveEveryMs: 0 }
+    const request = { pool, readers: null, key, anchorFile: null, restart: false, onProgress: () => undefined, saveEveryMs: 0 }
     await expect(verifyLog({ ...request, store: killed })).rejects.toThrow('killed')
     const resumed = await verifyLog({ ...request, store })
-    expect(resumed.resumed?.events).toBeGreaterThan(4_000)
+    expect(resumed.resumed?.events).toBeGreaterThanOrEqual(4_000)
     const whole = await verified(world)
     expect({ ...resumed, heads: whole.heads, resumed: null }).toEqual(whole)
     expect(whole.problems).toHaveLength(1)

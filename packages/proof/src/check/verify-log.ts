@@ -1,20 +1,25 @@
-import type { Batch, EventStore, RecordedEvent } from '@tidings/event-store'
+import type { EventStore, RecordedEvent } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { growTree, LogDiffers } from '../grow-tree.ts'
 import type { LogKey } from '../log-key.ts'
 import { leafOf } from '../stored-event.ts'
 import { HASH_BYTES } from '../tree/hash.ts'
+import { TILE_WIDTH } from '../tree/tiles.ts'
 import { readTiles, readTreeSize, tileKey } from '../tree-tables.ts'
 import { addFinding } from './add-finding.ts'
 import { checkAnchorFile } from './check-anchor-file.ts'
 import { HeadChecks } from './check-heads.ts'
 import { type ActualLeaf, MovedLeaves, WINDOW } from './compare-leaves.ts'
-import { ExpectedLeaves } from './expected-leaves.ts'
+import { EventsFrom } from './events-from.ts'
+import { ExpectedLeaves, leafAt } from './expected-leaves.ts'
+import { type LeafPart, leafParts, PART, type Readers } from './leaf-parts.ts'
 import { beginVerification, endVerification, readVerification, saveVerification, type Verification } from './verification-state.ts'
 
 export type LogVerification = Readonly<{
   pool: Pool
-  store: Pick<EventStore, 'readAll'>
+  store: Pick<EventStore, 'readAll' | 'advance' | 'head'>
+  /** Null: the log is read in this thread. */
+  readers: Readers | null
   key: LogKey
   /** A file of anchored heads; null for none. */
   anchorFile: string | null
@@ -36,7 +41,6 @@ export type VerifiedLog = Readonly<{
   resumed: Readonly<{ events: number; begunAt: string }> | null
 }>
 
-const PAGE = 5_000
 const SAVE_EVERY_MS = 5_000
 
 const nameOf = ({ id, type, stream, revision }: RecordedEvent): string => `the event ${id} (${type}, revision ${revision} of ${stream})`
@@ -49,18 +53,11 @@ class Pass {
   readonly #expected: ExpectedLeaves
   readonly #heads: HeadChecks
   readonly #moved = new MovedLeaves()
-  /** Events that were read and not compared yet. */
-  #events: readonly RecordedEvent[] = []
-  #read: Verification['after']
-  #caughtUp = false
-  /** The next page, on its way while one is compared. */
-  #ahead: Promise<Batch> | null = null
 
   constructor(request: LogVerification, state: Verification, size: number) {
     this.#request = request
     this.#state = state
     this.#size = size
-    this.#read = state.after
     this.#expected = new ExpectedLeaves(request.pool, size)
     this.#heads = new HeadChecks(request.pool, request.key, state.tree.size)
   }
@@ -73,25 +70,16 @@ class Pass {
     addFinding(this.#state.problems, problem)
   }
 
-  async #readMore(): Promise<void> {
-    const { events, to, caughtUp } = await (this.#ahead ?? this.#request.store.readAll(this.#read, PAGE))
-    this.#ahead = caughtUp ? null : this.#request.store.readAll(to, PAGE)
-    // Attached now, so that a rejection is never unhandled: the next call throws it.
-    this.#ahead?.catch(() => undefined)
-    this.#events = this.#events.length === 0 ? events : [...this.#events, ...events]
-    this.#read = to
-    this.#caughtUp = caughtUp
-  }
-
   async run(): Promise<void> {
-    const { pool, onProgress, saveEveryMs = SAVE_EVERY_MS } = this.#request
+    const { pool, store, readers, onProgress, saveEveryMs = SAVE_EVERY_MS } = this.#request
     let savedAt = performance.now()
-    while (this.#state.tree.size < this.#size) {
-      if (this.#events.length === 0 && this.#caughtUp) break
-      if (this.#events.length === 0) await this.#readMore()
-      await this.#comparePage()
+    for await (const part of leafParts(store, this.#state.after, readers)) {
+      await this.#comparePart(part)
       await this.#compareTiles()
       onProgress(this.#state.tree.size, this.#size)
+      // What is behind has been appended since: a part that is compared only up to here is no place to go on from.
+      if (this.#state.tree.size === this.#size) break
+      this.#state.after = part.to
       if (performance.now() - savedAt < saveEveryMs) continue
       await saveVerification(pool, this.#state)
       savedAt = performance.now()
@@ -101,52 +89,54 @@ class Pass {
     await this.#takeRest()
   }
 
-  /** Compares what was read with its leaves, up to the first difference. */
-  async #comparePage(): Promise<void> {
+  /** Most parts are as they should be, and are compared as a whole; else it is looked at the events themselves. */
+  async #comparePart(part: LeafPart): Promise<void> {
     const { tree } = this.#state
-    const count = await this.#expected.load(tree.size, this.#events.length + WINDOW)
-    let at = 0
-    while (at < this.#events.length && at < count) {
-      const leaf = this.#expected.at(tree.size)
-      if (!leafOf(this.#events[at]!).equals(leaf)) break
-      tree.append(leaf)
-      if (this.#heads.isDue(tree.size)) await this.#checkHead()
-      at += 1
+    const count = await this.#expected.load(tree.size, part.leaves.length / HASH_BYTES)
+    const expected = this.#expected.from(tree.size, count)
+    if (expected.equals(part.leaves.subarray(0, expected.length))) await this.#take(expected)
+    else await this.#compareEvents(part)
+  }
+
+  async #compareEvents({ after, to }: LeafPart): Promise<void> {
+    const { tree } = this.#state
+    const log = new EventsFrom(this.#request.store, after)
+    for (await log.fill(1); tree.size < this.#size && log.has(0, to); await log.fill(1)) {
+      const count = await this.#expected.load(tree.size, log.events.length)
+      const expected = this.#expected.from(tree.size, count)
+      let same = 0
+      while (same < count && log.has(same, to) && leafOf(log.events[same]!).equals(leafAt(expected, same))) same += 1
+      await this.#take(expected.subarray(0, same * HASH_BYTES))
+      log.pass(same)
+      if (tree.size < this.#size && log.has(0, to)) await this.#explain(log)
     }
-    this.#pass(at)
-    if (this.#events.length > 0 && tree.size < this.#size) await this.#explain()
   }
 
-  #pass(count: number): void {
-    const last = this.#events[count - 1]
-    if (last === undefined) return
-    this.#state.after = last.position
-    this.#events = this.#events.slice(count)
-  }
-
-  /** One the log does not have as it was signed: the tree goes on with what was. */
-  async #take(leaf: Buffer): Promise<void> {
+  /** Leaves of the tree as it was signed: it goes on with them, whatever the log has. */
+  async #take(leaves: Buffer): Promise<void> {
     const { tree } = this.#state
-    tree.append(leaf)
-    if (this.#heads.isDue(tree.size)) await this.#checkHead()
+    for (let at = 0; at < leaves.length; ) {
+      const next = this.#heads.isDue(tree.size + TILE_WIDTH) ? HASH_BYTES : TILE_WIDTH * HASH_BYTES
+      const some = leaves.subarray(at, at + next)
+      for (let of = 0; of < some.length; of += HASH_BYTES) tree.append(some.subarray(of, of + HASH_BYTES))
+      at += some.length
+      if (this.#heads.isDue(tree.size)) for (const problem of await this.#heads.check(tree)) this.#say(problem)
+    }
   }
 
-  async #checkHead(): Promise<void> {
-    for (const problem of await this.#heads.check(this.#state.tree)) this.#say(problem)
-  }
-
-  async #explain(): Promise<void> {
+  async #explain(log: EventsFrom): Promise<void> {
     const { tree } = this.#state
-    while (this.#events.length < WINDOW && !this.#caughtUp) await this.#readMore()
+    await log.fill(WINDOW)
     const count = await this.#expected.load(tree.size, WINDOW)
-    const expected = Array.from({ length: count }, (_, n) => this.#expected.at(tree.size + n))
-    const actual: ActualLeaf[] = this.#events
+    const leaves = this.#expected.from(tree.size, count)
+    const expected = Array.from({ length: count }, (_, n) => leafAt(leaves, n))
+    const actual: ActualLeaf[] = log.events
       .slice(0, WINDOW)
       .map((event) => ({ hash: leafOf(event), position: event.position, name: nameOf(event) }))
     const difference = this.#moved.difference(tree.size, expected, actual)
     if (difference.problem !== null) this.#say(difference.problem)
-    for (const leaf of expected.slice(0, difference.expected)) await this.#take(leaf)
-    this.#pass(difference.actual)
+    await this.#take(leaves.subarray(0, difference.expected * HASH_BYTES))
+    log.pass(difference.actual)
   }
 
   /** The tiles above the leaves, as soon as they are full. */
@@ -165,8 +155,8 @@ class Pass {
   async #takeRest(): Promise<void> {
     const { tree } = this.#state
     while (tree.size < this.#size) {
-      const count = await this.#expected.load(tree.size, PAGE)
-      for (let n = 0; n < count; n++) await this.#take(this.#expected.at(tree.size))
+      const count = await this.#expected.load(tree.size, PART)
+      await this.#take(this.#expected.from(tree.size, count))
     }
     await this.#compareTiles()
     for (const problem of await this.#heads.rest()) this.#say(problem)

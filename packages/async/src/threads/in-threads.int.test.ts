@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Echo, EchoData } from './echo.fixture.ts'
+import { inThreads } from './in-threads.ts'
+import { ThreadEnded } from './thread.ts'
+
+class Known extends Error {}
+
+const NO_TROUBLE: EchoData = { fail: [], die: null, stall: null }
+const JOBS = Array.from({ length: 60 }, (_, n) => n)
+const echo = (n: number): Echo => ({ n, bytes: new Uint8Array([n]) })
+
+type Asked = Readonly<{ threads: number; data?: Partial<EchoData>; signal?: AbortSignal; here?: (n: number) => Promise<Echo> }>
+
+const run = ({ threads, data, signal, here = async (n) => echo(n) }: Asked, jobs: readonly number[] = JOBS) =>
+  inThreads<number, Echo>(jobs, {
+    ...{ module: new URL('./echo.fixture.ts', import.meta.url), threads, here, signal },
+    data: { ...NO_TROUBLE, ...data },
+  })
+
+/** What came before it ended, and how it ended. */
+const collected = async (results: AsyncIterable<Echo>): Promise<Readonly<{ got: readonly Echo[]; error: unknown }>> => {
+  const got: Echo[] = []
+  try {
+    for await (const result of results) got.push(result)
+    return { got, error: null }
+  } catch (error) {
+    return { got, error }
+  }
+}
+
+test('the results are in the order of the jobs, whatever failed in a thread is done here', async () => {
+  const trouble = fc.record({
+    threads: fc.integer({ min: 1, max: 4 }),
+    fail: fc.uniqueArray(fc.nat(59), { maxLength: 8 }),
+    count: fc.nat(60),
+  })
+  await fc.assert(
+    fc.asyncProperty(trouble, async ({ threads, fail, count }) => {
+      const jobs = JOBS.slice(0, count)
+      expect(await collected(run({ threads, data: { fail } }, jobs))).toEqual({ got: jobs.map(echo), error: null })
+    }),
+    { numRuns: 8 },
+  )
+})
+
+test('an error is the one of this thread, in its place of the order', async () => {
+  const here = async (n: number): Promise<Echo> => Promise.reject(new Known(`job ${n}`))
+  const { got, error } = await collected(run({ threads: 3, data: { fail: [23] }, here }))
+  expect([got.length, error]).toEqual([23, new Known('job 23')])
+  expect(error).toBeInstanceOf(Known)
+})
+
+test('a thread that dies ends the work where it was, and what is before it has come', async () => {
+  const { got, error } = await collected(run({ threads: 2, data: { die: 30 } }))
+  expect(error).toBeInstanceOf(ThreadEnded)
+  expect(got).toEqual(JOBS.slice(0, got.length).map(echo))
+  expect(got.length).toBeLessThanOrEqual(30)
+})
+
+test('who stops reading ends the threads, and so does the signal, whatever a thread is at', async () => {
+  const threadsNow = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+  const before = threadsNow()
+  for await (const { n } of run({ threads: 3 })) if (n === 5) break
+  expect(threadsNow()).toBe(before)
+  const stopping = new AbortController()
+  const results = collected(run({ threads: 3, data: { stall: 4 }, signal: stopping.signal }))
+  stopping.abort(new Known('enough'))
+  const { error } = await results
+  expect(error).toEqual(new Known('enough'))
+  expect(threadsNow()).toBe(before)
+})

@@ -1,0 +1,64 @@
+import { onAbort } from '../on-abort.ts'
+import { startThread, type Thread, ThreadEnded, type ThreadOptions } from './thread.ts'
+
+export type InThreads<Job, Result> = ThreadOptions &
+  Readonly<{
+    /** At most so many, and no more than there is work for. 1: none is started, and the work is done `here`. */
+    threads: number
+    /** The same work in this thread. What failed in another is done here again: so errors are those of this thread, and what can be repeated is. */
+    here: (job: Job) => Promise<Result>
+    signal?: AbortSignal | undefined
+  }>
+
+/** With fewer jobs its start costs more than it gains. */
+const FEWEST_JOBS = 10
+
+/** One is worked on while what the other needs is on its way. */
+const JOBS_A_THREAD = 2
+
+type Running<Job, Result> = Readonly<{ job: Job; result: Promise<Result> }>
+
+const mostIdle = <Job, Result>(threads: readonly Thread<Job, Result>[]): Thread<Job, Result> | undefined =>
+  threads.toSorted((a, b) => a.waiting() - b.waiting())[0]
+
+/**
+ * Does the jobs in threads, and yields their results in the order of the jobs; at most two jobs a thread are ahead of what was yielded. A job
+ * that fails is done again `here`, in its place of the order. Throws `ThreadEnded` in the place of what a thread was at when it died, and the
+ * signal's reason when it aborts. The threads have ended when this has.
+ */
+export async function* inThreads<Job, Result>(
+  jobs: readonly Job[],
+  options: InThreads<Job, Result>,
+): AsyncGenerator<Result, void, undefined> {
+  const { here, signal } = options
+  const count = Math.max(1, Math.min(options.threads, Math.floor(jobs.length / FEWEST_JOBS)))
+  const threads = count > 1 ? Array.from({ length: count }, () => startThread<Job, Result>(options)) : []
+  const end = (): Promise<unknown> => Promise.all(threads.map((thread) => thread.end()))
+  const left = jobs.values()
+  const running: Running<Job, Result>[] = []
+  const fill = (): void => {
+    while (running.length < count * JOBS_A_THREAD) {
+      const next = left.next()
+      if (next.done === true) return
+      const result = mostIdle(threads)?.run(next.value) ?? here(next.value)
+      result.catch(() => undefined) // thrown in its place of the order
+      running.push({ job: next.value, result })
+    }
+  }
+  const again = async (job: Job, error: unknown): Promise<Result> => {
+    signal?.throwIfAborted()
+    if (threads.length === 0 || error instanceof ThreadEnded) throw error
+    return await here(job)
+  }
+  const removeAbort = signal === undefined ? () => undefined : onAbort(signal, () => void end())
+  try {
+    for (fill(); ; fill()) {
+      const next = running.shift()
+      if (next === undefined) return
+      yield await next.result.catch((error: unknown) => again(next.job, error))
+    }
+  } finally {
+    removeAbort()
+    await end()
+  }
+}

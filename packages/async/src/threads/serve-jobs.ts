@@ -1,0 +1,32 @@
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** A job on its way to a thread, and what came of it. `failure`: what the error says; its class does not travel. */
+export type Asked<Job> = Readonly<{ id: number; job: Job }>
+export type Answered<Result> = Readonly<{ id: number; result: Result } | { id: number; failure: string }>
+
+/** A buffer of its own is handed over, one that is a part of another is copied. */
+const handedOver = (result: object): readonly ArrayBuffer[] =>
+  Object.values(result).flatMap((value: unknown) =>
+    value instanceof Uint8Array && value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength
+      ? [value.buffer]
+      : [],
+  )
+
+/**
+ * The module of a thread of `inThreads` calls it, once. `open` gets the thread's data and answers what does one job; jobs overlap. The thread is
+ * ended from outside, at any moment.
+ */
+export function serveJobs<Data, Job, Result extends object>(open: (data: Data) => Promise<(job: Job) => Promise<Result>>): void {
+  const port = parentPort
+  if (port === null) throw new Error('this module is started as a thread')
+  const opened = open(workerData as Data)
+  const answer = async ({ id, job }: Asked<Job>): Promise<void> => {
+    try {
+      const result = await (await opened)(job)
+      port.postMessage({ id, result } satisfies Answered<Result>, handedOver(result))
+    } catch (error) {
+      port.postMessage({ id, failure: String(error) } satisfies Answered<Result>)
+    }
+  }
+  port.on('message', (asked: Asked<Job>) => void answer(asked))
+}

@@ -1,0 +1,17 @@
+import { createPool } from '@tidings/postgres/pool'
+import type pg from 'pg'
+import type { Seen } from '../last-seen.ts'
+import type { EventStore } from '../port.ts'
+import { postgresEventStore } from './postgres-store.ts'
+
+/** What another thread needs to read the log by connections of its own. `seen`: a log that does not reach this place has gone back. */
+export type LogSource = Readonly<{ url: string; seen: Seen }>
+
+/** One that works, and one whose page is on its way. */
+const CONNECTIONS = 2
+
+/** For a thread, whose end closes the connections. */
+export function openLogSource({ url, seen }: LogSource): Readonly<{ pool: pg.Pool; store: EventStore }> {
+  const pool = createPool({ url, max: CONNECTIONS, name: 'tidings-thread' })
+  return { pool, store: postgresEventStore({ pool, seen }) }
+}

@@ -1,0 +1,30 @@
+import { type Batch, comparePositions, type EventStore, type Position, type RecordedEvent } from './port.ts'
+
+/** The events after `after`, up to `to`. */
+export type LogRange = Readonly<{ after: Position; to: Position }>
+
+/** A range in parts of `events` places, one behind the other. */
+export function rangesOf(advance: NonNullable<EventStore['advance']>, { after, to }: LogRange, events: number): readonly LogRange[] {
+  const ranges: LogRange[] = []
+  for (let from = after; comparePositions(from, to) < 0; ) {
+    const next = advance(from, events)
+    const end = comparePositions(next, to) < 0 ? next : to
+    ranges.push({ after: from, to: end })
+    from = end
+  }
+  return ranges
+}
+
+/** The events of a range, page by page: `read` gives those after a place. */
+export async function* readRange(
+  read: (after: Position) => Promise<Batch>,
+  { after, to }: LogRange,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  for (let at = after; comparePositions(at, to) < 0; ) {
+    const { events, to: end, caughtUp } = await read(at)
+    const beyond = events.findIndex(({ position }) => comparePositions(position, to) > 0)
+    yield beyond < 0 ? events : events.slice(0, beyond)
+    if (caughtUp) return
+    at = end
+  }
+}

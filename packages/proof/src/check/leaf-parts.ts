@@ -1,0 +1,55 @@
+import { inThreads } from '@tidings/async/threads'
+import { type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
+import type { LogSource } from '@tidings/event-store/postgres'
+import { leafOf } from '../stored-event.ts'
+import { HASH_BYTES } from '../tree/hash.ts'
+
+/** The leaf hashes of the events of a range, one behind the other. */
+export type LeafPart = LogRange & Readonly<{ leaves: Uint8Array<ArrayBuffer> }>
+
+type Store = Pick<EventStore, 'readAll' | 'advance' | 'head'>
+
+/** Where the log is read by threads: `url` is its database, `part` how many events are one job. */
+export type Readers = Readonly<{ url: string; threads: number; part?: number }>
+
+/** Measured with 1 000, 2 000 and 5 000: CPU within 5 % of each other, memory least with the first. */
+export const PART = 2_000
+
+const MODULE = new URL('./leaf-parts.thread.ts', import.meta.url)
+
+/** Makes the leaves of a range, wherever that is done. */
+export function leavesIn(store: Pick<EventStore, 'readAll'>): (range: LogRange) => Promise<LeafPart> {
+  return async (range) => {
+    const leaves: Buffer[] = []
+    for await (const events of readRange((after) => store.readAll(after, PART), range))
+      for (const event of events) leaves.push(leafOf(event))
+    return { ...range, leaves: joined(leaves) }
+  }
+}
+
+/** In a buffer of its own, which a thread can hand over. */
+const joined = (leaves: readonly Buffer[]): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(leaves.length * HASH_BYTES)
+  for (const [n, leaf] of leaves.entries()) bytes.set(leaf, n * HASH_BYTES)
+  return bytes
+}
+
+/** The leaves of the log after a place, up to where it ends now, in its order: made by threads where the store's log can be read by ranges. */
+export async function* leafParts(store: Store, after: Position, readers: Readers | null): AsyncGenerator<LeafPart, void, undefined> {
+  const to = await store.head()
+  if (store.advance === undefined) yield* onePartAfterTheOther(store, { after, to })
+  else
+    yield* inThreads(rangesOf(store.advance, { after, to }, readers?.part ?? PART), {
+      ...{ module: MODULE, threads: readers?.threads ?? 1, here: leavesIn(store) },
+      data: { url: readers?.url ?? '', seen: { position: to, event: null } } satisfies LogSource,
+    })
+}
+
+async function* onePartAfterTheOther(store: Store, range: LogRange): AsyncGenerator<LeafPart, void, undefined> {
+  let after = range.after
+  for await (const events of readRange((from) => store.readAll(from, PART), range)) {
+    const to = events.at(-1)?.position ?? after
+    yield { after, to, leaves: joined(events.map(leafOf)) }
+    after = to
+  }
+}
