@@ -1,22 +1,16 @@
 import { resolve } from 'node:path'
 import type { EventLog } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import {
-  comparePositions,
-  type EventStore,
-  type Position,
-  parsePosition,
-  positionText,
-  type RecordedEvent,
-  START,
-} from '@tidings/event-store'
+import { comparePositions, type EventStore, type Position, parsePosition, positionText, START } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { Encoding } from './encoding.ts'
 import { explained } from './explained.ts'
-import { opened, sealed, type ToExported } from './exported-event.ts'
+import { opened, sealed } from './exported-event.ts'
 import { type Asked, matchingPages } from './matching-pages.ts'
 import { ndjson } from './ndjson.ts'
 import { onlyWriter } from './only-writer.ts'
+import { type Part, partOf } from './part.ts'
+import { partsInThreads, type Readers } from './parts-in-threads.ts'
 import { type Format, matchOf, type Selection, selectionText } from './selection.ts'
 import { openTarget, type TargetFile } from './target-file.ts'
 import type { Reached } from './unfinished.ts'
@@ -27,8 +21,10 @@ export type Exported = Readonly<{ events: number; from: string | null; to: strin
 export type ExportOptions = Readonly<{
   file: string
   selection: Selection
-  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readStream' | 'head'>
+  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readStream' | 'head' | 'advance'>
   log: Pick<EventLog, 'decode'>
+  /** Null: all is done in this thread. */
+  readers: Readers | null
   /** The event types that this build knows. */
   known: ReadonlySet<string>
   /** Where the lock on the file is kept. */
@@ -108,19 +104,16 @@ const encodingOf = async (format: Format, { bytes, encoding: state }: Reached): 
 type Tally = { events: number; to: Position | null; seen: Reached['seen']; since: { bytes: number; pages: number } }
 
 const exportTo = async (exporting: Exporting): Promise<Exported> => {
-  const { selection, target, store, log, known, file, head } = exporting
+  const { selection, target, file, head } = exporting
   const { reached } = target
   const encoding = await encodingOf(selection.format, reached)
-  const toExported = selection.sealed ? sealed(known) : opened(log)
   const start = reached.to === null ? selection.from : parsePosition(reached.to)
   const tally: Tally = { events: reached.events, to: start, seen: reached.seen, since: { bytes: 0, pages: 0 } }
-  const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
-  for await (const page of matchingPages(store, asked)) {
+  for await (const part of partsOf(exporting, encoding, start)) {
     exporting.lost.throwIfAborted()
-    const { stored, to, isLast } = cutAt(selection.until, page.events, { to: page.to, head, before: tally.to })
-    await writePage(exporting, { stored, to }, { tally, encoding, toExported })
-    exporting.onProgress?.(to ?? START, head)
-    if (isLast) break
+    await writePart(exporting, part, { tally, encoding })
+    exporting.onProgress?.(part.to ?? START, head)
+    if (part.isLast) break
   }
   await target.append(encoding.end())
   await target.finish()
@@ -128,39 +121,42 @@ const exportTo = async (exporting: Exporting): Promise<Exported> => {
   return { events: tally.events, from: text(selection.from), to: text(tally.to), file }
 }
 
-type Place = Readonly<{ to: Position; head: Position; before: Position | null }>
-
-/** The events of a page before `until`, where the export then stands, and whether it is over. */
-const cutAt = (until: string | null, events: readonly RecordedEvent[], { to, head, before }: Place) => {
-  const end = until === null ? -1 : events.findIndex(({ created }) => created >= until)
-  if (end < 0) return { stored: events, to, isLast: comparePositions(to, head) >= 0 }
-  const stored = events.slice(0, end)
-  return { stored, to: stored.at(-1)?.position ?? before, isLast: true }
+/** By threads where nothing is filtered: the store looks through a filtered log itself, and hands out few events. */
+const partsOf = (exporting: Exporting, encoding: Encoding, start: Position | null): AsyncIterable<Part> => {
+  const { selection, store, log, known, head, readers } = exporting
+  const { advance } = store
+  const isWhole = Object.keys(matchOf(selection)).length === 0
+  if (readers === null || selection.format !== 'ndjson' || advance === undefined || !isWhole) return partsHere(exporting, encoding, start)
+  const range = { after: start ?? START, to: head }
+  const { page } = limitsOf(exporting)
+  return partsInThreads({ ...{ log, known, selection, readers, range, page }, store: { ...store, advance } })
 }
 
-type Page = Readonly<{ stored: readonly RecordedEvent[]; to: Position | null }>
-type Parts = Readonly<{ tally: Tally; encoding: Encoding; toExported: ToExported }>
+async function* partsHere(exporting: Exporting, encoding: Encoding, start: Position | null): AsyncGenerator<Part, void, undefined> {
+  const { selection, store, log, known, head } = exporting
+  const toExported = selection.sealed ? sealed(known) : opened(log)
+  const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
+  let before = start
+  for await (const { events, to } of matchingPages(store, asked)) {
+    yield await partOf(events, { to, head, before, until: selection.until }, { toExported, encode: encoding.add })
+    before = to
+  }
+}
 
-const writePage = async (exporting: Exporting, { stored, to }: Page, { tally, encoding, toExported }: Parts) => {
-  const { target } = exporting
-  const { events, failure } = await toExported(stored)
-  const bytes = encoding.add(events)
-  await target.append(bytes)
-  const last = stored[events.length - 1]
-  if (last !== undefined) tally.seen = { stream: last.stream, revision: last.revision, id: last.id }
-  tally.events += events.length
-  tally.to = failure === null ? to : (last?.position ?? tally.to)
+type Parts = Readonly<{ tally: Tally; encoding: Encoding }>
+
+const writePart = async (exporting: Exporting, { bytes, events, to, seen, failure }: Part, { tally, encoding }: Parts): Promise<void> => {
+  await exporting.target.append(bytes)
+  tally.seen = seen ?? tally.seen
+  tally.events += events
+  tally.to = to
   tally.since = { bytes: tally.since.bytes + bytes.length, pages: tally.since.pages + 1 }
   await checkpointWhereDue(exporting, { tally, encoding }, failure !== null)
   if (failure !== null) throw failure
 }
 
 /** What the format holds back is written too where it would keep the place for long. */
-const checkpointWhereDue = async (
-  exporting: Exporting,
-  { tally, encoding }: Pick<Parts, 'tally' | 'encoding'>,
-  isOver: boolean,
-): Promise<void> => {
+const checkpointWhereDue = async (exporting: Exporting, { tally, encoding }: Parts, isOver: boolean): Promise<void> => {
   const { target } = exporting
   const { checkpointBytes, checkpointPages } = limitsOf(exporting)
   const isLong = isOver || tally.since.pages >= checkpointPages

@@ -7,7 +7,7 @@ import { type Reached, readUnfinished, type Unfinished, unfinishedPath, writeUnf
 export type TargetFile = Readonly<{
   reached: Reached
   /** Resolves when the bytes before these are written. */
-  append: (bytes: Buffer) => Promise<void>
+  append: (bytes: Uint8Array) => Promise<void>
   /** All that was appended is on disk, and a later call goes on from here. */
   checkpoint: (reached: Omit<Reached, 'bytes'>) => Promise<void>
   /** All of it is on disk: the export is whole. */
@@ -74,7 +74,7 @@ const reopen = async (file: string, { bytes }: Unfinished): Promise<FileHandle> 
 const writing = (file: string, handle: FileHandle, begun: Unfinished): TargetFile => {
   let end = begun.bytes
   let last: Promise<void> = Promise.resolve()
-  const append = async (bytes: Buffer): Promise<void> => {
+  const append = async (bytes: Uint8Array): Promise<void> => {
     await last
     last = writeAll(handle, bytes, end)
     last.catch(() => undefined) // awaited by the next call
@@ -103,7 +103,7 @@ const writing = (file: string, handle: FileHandle, begun: Unfinished): TargetFil
   }
 }
 
-const writeAll = async (handle: FileHandle, bytes: Buffer, at: number): Promise<void> => {
+const writeAll = async (handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> => {
   for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten
 }
 

@@ -36,7 +36,7 @@ const linesOf = ({ ok, events, heads, root, problems, notes, resumed }: Verified
 /** `tidings log verify`: exit 1 when something is wrong. */
 export function verify({ anchor, restart, json }: Options): Promise<void> {
   return withOperator(json, async (operator) => {
-    const { pool, store, keyRing, databaseUrl: url } = operator.stores
+    const { pool, store, keyRing, url } = operator.stores
     const anchorFile = anchorFileOf(anchor, operator)
     const progress = await startProgress('Verifying the log')
     const readers = { url, threads: threadCount() }

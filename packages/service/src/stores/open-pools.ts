@@ -13,8 +13,6 @@ export type Pools = Readonly<{
   pool: Pool
   /** For long work (projections, lanes): it never takes a connection from a request. */
   workPool: Pool
-  /** For connections of other threads. */
-  databaseUrl: string
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: Database['others']
   close: () => Promise<void>

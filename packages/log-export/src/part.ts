@@ -1,0 +1,42 @@
+import { comparePositions, type Position, type RecordedEvent } from '@tidings/event-store'
+import type { ExportedEvent, ToExported } from './exported-event.ts'
+import type { Reached } from './unfinished.ts'
+
+/** What follows in the file. `to`: where the export then is; `seen`: the last event of it, null where there is none. */
+export type Part = Readonly<{
+  bytes: Uint8Array
+  events: number
+  to: Position | null
+  seen: Reached['seen']
+  isLast: boolean
+  /** Why the event behind these cannot be exported. */
+  failure: Error | null
+}>
+
+/** `before`: where the export is before these; `until`: the time of the first event that is not wanted. */
+export type Place = Readonly<{ to: Position; head: Position; before: Position | null; until: string | null }>
+
+type How = Readonly<{ toExported: ToExported; encode: (events: readonly ExportedEvent[]) => Uint8Array }>
+
+/** Stored events as a part of the file. */
+export async function partOf(events: readonly RecordedEvent[], place: Place, { toExported, encode }: How): Promise<Part> {
+  const { stored, to, isLast } = cut(events, place)
+  const { events: exported, failure } = await toExported(stored)
+  const last = stored[exported.length - 1]
+  return {
+    bytes: encode(exported),
+    events: exported.length,
+    to: failure === null ? to : (last?.position ?? place.before),
+    seen: last === undefined ? null : { stream: last.stream, revision: last.revision, id: last.id },
+    isLast,
+    failure,
+  }
+}
+
+/** The events before `until`, where the export then is, and whether it is over. */
+const cut = (events: readonly RecordedEvent[], { to, head, before, until }: Place) => {
+  const end = until === null ? -1 : events.findIndex(({ created }) => created >= until)
+  if (end < 0) return { stored: events, to, isLast: comparePositions(to, head) >= 0 }
+  const stored = events.slice(0, end)
+  return { stored, to: stored.at(-1)?.position ?? before, isLast: true }
+}
