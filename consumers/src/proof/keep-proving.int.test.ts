@@ -57,7 +57,15 @@ test('two processes keep one tree at the end of the log, with a signed head, and
   const { commit } = await store.head()
   await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit), false])
   const key = await openLogKey(keyRing)
-  const verified = await verifyLog({ pool: db.pool, store, readers: null, key, anchorFile: null, restart: true, onProgress: () => undefined })
+  const verified = await verifyLog({
+    pool: db.pool,
+    store,
+    readers: null,
+    key,
+    anchorFile: null,
+    restart: true,
+    onProgress: () => undefined,
+  })
   expect(verified).toMatchObject({ ok: true, events: Number(commit) })
 })
 

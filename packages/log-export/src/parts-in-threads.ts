@@ -1,7 +1,7 @@
 import { inThreads } from '@tidings/async/threads'
 import type { EventLog, MasterKeyTexts } from '@tidings/codec'
 import { type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
-import type { LogSource } from '@tidings/event-store/postgres'
+import type { LogSource } from '@tidings/event-store/log-source'
 import { opened, sealed, type ToExported } from './exported-event.ts'
 import { encodeLines } from './ndjson.ts'
 import { type Part, partOf } from './part.ts'

@@ -1,7 +1,7 @@
 import { serveJobs } from '@tidings/async/threads'
 import type { EventLog, MasterKeyTexts } from '@tidings/codec'
 import type { EventStore, LogRange } from '@tidings/event-store'
-import { openLogSource } from '@tidings/event-store/postgres'
+import { openLogSource } from '@tidings/event-store/log-source'
 import type { Pool } from 'pg'
 import type { Part } from './part.ts'
 import { linesIn, type ThreadData } from './parts-in-threads.ts'

@@ -113,7 +113,9 @@ test('an event that no thread can read ends the export where it is, and names it
     )
     const file = world.file('unknown')
     const readers = { url: world.pool.options.connectionString ?? '', keys: { masterKey: MASTER_KEY }, threads: 2, part: 7 }
-    await expect(world.export(file, { sealed: false, from: null }, { readers })).rejects.toMatchObject({ cause: { name: 'UnknownEventType' } })
+    await expect(world.export(file, { sealed: false, from: null }, { readers })).rejects.toMatchObject({
+      cause: { name: 'UnknownEventType' },
+    })
     expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(100)
   } finally {
     await world.close()

@@ -26,7 +26,7 @@ const rowsOf = async (bench: Bench, url: string, { name, atLeast, ...how }: Expo
     if (exported.events !== written) throw new Error(`exported ${JSON.stringify(exported)} of ${written} events`)
     const { events, seconds, cpuSeconds, peakMb, fileMb } = exported
     const figures = `${Math.round(events / seconds)}/s, ${((cpuSeconds * 1e6) / events).toFixed(1)} µs of Node's CPU an event, at most ${Math.round(peakMb)} MB, file ${Math.round(fileMb)} MB`
-    bench.say(`${name}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${figures}; load ${loadavg()[0]?.toFixed(1)}`)
+    bench.say(`${name}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${figures}; ${threadCount()} threads; load ${loadavg()[0]?.toFixed(1)}`)
     if (run > 0) runs.push(exported)
   }
   const rate = median(runs.map(({ events, seconds }) => events / seconds))

@@ -9,13 +9,15 @@ import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 /** 100 000 contacts with three events each, one after the other or apart; everything they hold is encrypted. */
 const LOG = { mix: 'personal', contacts: 100_000, first: 2, later: 1 } as const
 
-type Figures = Readonly<{ rate: number; cpu: number }>
+type Figures = Readonly<{ rate: number; cpu: number; peakMb: number }>
 
 const figuresOf = async (bench: Bench, input: VerifyLogInput, events: number, what: string): Promise<Figures> => {
   const answer = await runScript<VerifyLogAnswer>('workers/verify-log.ts', input)
   if (answer.problems > 0 || answer.events !== events) throw new Error(`${what}: ${JSON.stringify(answer)} of ${events} events`)
-  const figures = { rate: answer.events / answer.seconds, cpu: (answer.cpuSeconds * 1e6) / answer.events }
-  bench.say(`${what}: ${Math.round(figures.rate)}/s, CPU of Node ${figures.cpu.toFixed(1)} µs an event`)
+  const figures = { rate: answer.events / answer.seconds, cpu: (answer.cpuSeconds * 1e6) / answer.events, peakMb: answer.peakMb }
+  bench.say(
+    `${what}: ${Math.round(figures.rate)}/s, CPU of Node ${figures.cpu.toFixed(1)} µs an event, ${input.threads} threads, at most ${Math.round(figures.peakMb)} MB`,
+  )
   return figures
 }
 
@@ -35,6 +37,7 @@ export const verifyLog: Group = {
     return [
       row('log verify, every event encrypted', 'events/s', median(runs.map(({ rate }) => rate)), { target: { atLeast: 100_000 } }),
       row('  CPU of Node an event', 'µs', median(runs.map(({ cpu }) => cpu))),
+      row('  most memory of the process', 'MB', median(runs.map(({ peakMb }) => peakMb))),
       row('the tree of a log that had none', 'events/s', made.rate),
     ]
   },

@@ -18,8 +18,6 @@ import { isoOf } from './rows.ts'
 import { openSession, type Session } from './session.ts'
 import { appendedOf, togetherOf } from './verdicts.ts'
 
-export { type LogSource, openLogSource } from './log-source.ts'
-
 export type PostgresEventStoreOptions = Readonly<{
   /** For reads. Appends and the tail each open a connection of their own with its settings. Migrated (`es` schema). */
   pool: pg.Pool

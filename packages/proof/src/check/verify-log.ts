@@ -1,3 +1,5 @@
+import { ThreadEnded } from '@tidings/async/threads'
+import { OperationFailed } from '@tidings/config'
 import type { EventStore, RecordedEvent } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { growTree, LogDiffers } from '../grow-tree.ts'
@@ -163,6 +165,9 @@ class Pass {
   }
 }
 
+const endedEarly = (cause: ThreadEnded): OperationFailed =>
+  new OperationFailed(`The verification ended early (${cause.message}). Repeated, the call goes on.`, { cause })
+
 /**
  * Recomputes the tree over the whole log and compares it with what is stored, signed and anchored. Stopped, it goes on where it was when it is
  * called again. Throws `TreeDamaged` where leaves of the tree are missing.
@@ -180,7 +185,9 @@ export async function verifyLog(request: LogVerification): Promise<VerifiedLog> 
   const state = before ?? beginVerification()
   const resumed = before === null ? null : { events: before.tree.size, begunAt: before.begunAt }
   const pass = new Pass(request, state, size)
-  await pass.run()
+  await pass.run().catch((error: unknown) => {
+    throw error instanceof ThreadEnded ? endedEarly(error) : error
+  })
   const { problems, tree } = state
   const notes: string[] = []
   if (anchorFile !== null) await checkAnchorFile(request, anchorFile, { problems, notes })
