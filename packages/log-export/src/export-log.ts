@@ -121,12 +121,16 @@ const exportTo = async (exporting: Exporting): Promise<Exported> => {
   return { events: tally.events, from: text(selection.from), to: text(tally.to), file }
 }
 
-/** By threads where nothing is filtered: the store looks through a filtered log itself, and hands out few events. */
+/**
+ * By threads where personal data is opened and nothing is filtered: the store looks through a filtered log itself, and hands out few events.
+ * Sealed, threads cost more than they gain: 22 instead of 10 µs of CPU an event.
+ */
 const partsOf = (exporting: Exporting, encoding: Encoding, start: Position | null): AsyncIterable<Part> => {
   const { selection, store, log, known, head, readers } = exporting
   const { advance } = store
   const isWhole = Object.keys(matchOf(selection)).length === 0
-  if (readers === null || selection.format !== 'ndjson' || advance === undefined || !isWhole) return partsHere(exporting, encoding, start)
+  if (readers === null || selection.sealed || selection.format !== 'ndjson' || advance === undefined || !isWhole)
+    return partsHere(exporting, encoding, start)
   const range = { after: start ?? START, to: head }
   const { page } = limitsOf(exporting)
   return partsInThreads({ ...{ log, known, selection, readers, range, page }, store: { ...store, advance } })

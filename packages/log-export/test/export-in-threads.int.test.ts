@@ -65,10 +65,7 @@ const cases = fc.record({
   torn: fc.nat(40),
 })
 
-test.each([
-  ['sealed', true],
-  ['opened', false],
-])(
+test.each([['opened', false]])(
   '%s, threads write byte for byte what one thread writes, also killed and continued',
   async (_, sealed) => {
     const world = await openWorld()
