@@ -1,5 +1,4 @@
 import { loadavg } from 'node:os'
-import { threadCount } from '@tidings/async/threads'
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
@@ -22,11 +21,11 @@ const EXPORTS: readonly Exporting[] = [
 const rowsOf = async (bench: Bench, url: string, { name, atLeast, ...how }: Exporting, written: number): Promise<readonly Row[]> => {
   const runs: ExportAnswer[] = []
   for (let run = 0; run <= bench.runs; run++) {
-    const exported = await runScript<ExportAnswer>('workers/export.ts', { url, ...how, threads: threadCount() } satisfies ExportInput)
+    const exported = await runScript<ExportAnswer>('workers/export.ts', { url, ...how, threads: 1 } satisfies ExportInput)
     if (exported.events !== written) throw new Error(`exported ${JSON.stringify(exported)} of ${written} events`)
     const { events, seconds, cpuSeconds, peakMb, fileMb } = exported
     const figures = `${Math.round(events / seconds)}/s, ${((cpuSeconds * 1e6) / events).toFixed(1)} µs of Node's CPU an event, at most ${Math.round(peakMb)} MB, file ${Math.round(fileMb)} MB`
-    bench.say(`${name}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${figures}; ${threadCount()} threads; load ${loadavg()[0]?.toFixed(1)}`)
+    bench.say(`${name}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${figures}; load ${loadavg()[0]?.toFixed(1)}`)
     if (run > 0) runs.push(exported)
   }
   const rate = median(runs.map(({ events, seconds }) => events / seconds))

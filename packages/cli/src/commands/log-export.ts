@@ -1,4 +1,3 @@
-import { threadCount } from '@tidings/async/threads'
 import { eventDeclarations } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { exportLog, type Format, type Selection } from '@tidings/log-export'
@@ -31,13 +30,11 @@ const selectionOf = async (operator: Operator, { workspace, ...options }: Option
 /** `tidings log export`. */
 export function run(options: Options): Promise<void> {
   return withOperator(options.json, async (operator) => {
-    const { store, log, workPool: pool, url, masters } = operator.stores
-    const [masterKey = masters.current(), ...previous] = masters.all()
-    const keys = { masterKey: masterKey.text, previousMasterKeys: previous.map(({ text }) => text) }
+    const { store, log, workPool: pool } = operator.stores
     const selection = await selectionOf(operator, options)
     const progress = await startProgress('Exporting')
     const exported = await exportLog({
-      ...{ file: options.out, selection, store, log, pool, readers: { url, keys, threads: threadCount() } },
+      ...{ file: options.out, selection, store, log, readers: null, pool },
       known: new Set(Object.keys(eventDeclarations)),
       onProgress: (at, head) => progress.update(Number(at.commit), Number(head.commit)),
     }).finally(progress.stop)
