@@ -13,6 +13,7 @@ import { type MembersEvent, membersDeclarations } from './members/members.ts'
 import { type MessageEvent, messageDeclarations } from './message/message.events.ts'
 import { type OtpEvent, otpDeclarations } from './otp/otp.ts'
 import { type PushSubscriptionEvent, pushSubscriptionDeclarations } from './push/push-subscription.ts'
+import { type RetentionEvent, retentionDeclarations } from './retention/retention.ts'
 import { type SenderIdsEvent, senderIdsDeclarations } from './sender-id/sender-ids.ts'
 import { type SignUpEvent, signUpDeclarations } from './sign-up/sign-up.ts'
 import { type TagsEvent, tagsDeclarations } from './tags/tags.ts'
@@ -38,6 +39,7 @@ export type DomainEvent =
   | MessageEvent
   | OtpEvent
   | PushSubscriptionEvent
+  | RetentionEvent
   | SenderIdsEvent
   | SignUpEvent
   | TagsEvent
@@ -62,6 +64,7 @@ const declared = {
   ...messageDeclarations,
   ...otpDeclarations,
   ...pushSubscriptionDeclarations,
+  ...retentionDeclarations,
   ...senderIdsDeclarations,
   ...signUpDeclarations,
   ...tagsDeclarations,

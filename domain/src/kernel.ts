@@ -48,11 +48,20 @@ export class Refused extends StacklessError {
 
 /**
  * How an event type is stored: its current schema version, and the fields of `data` that name a person.
- * Those are encrypted together under the key of the subject that `subject` names (e.g. `contact:<uuid>`).
+ * Those are encrypted together under the key of the subject that `subject` names (e.g. `contact:<uuid>`). Some of them end earlier than the
+ * subject, with the retention of their kind: `ending` names those, and each may be null.
  */
 export type EventDeclaration = Readonly<{
   version: number
-  personal?: Readonly<{ subject: (data: never) => string; fields: readonly string[] }>
+  personal?: Readonly<{
+    subject: (data: never) => string
+    fields: readonly string[]
+    ending?: Readonly<Partial<Record<DetailKind, readonly string[]>>>
+  }>
 }>
+
+/** Details that a retention ends: `client` is the IP address and user agent of who asked, `content` what a message says. */
+export const DETAIL_KINDS = ['client', 'content'] as const
+export type DetailKind = (typeof DETAIL_KINDS)[number]
 
 export type EventDeclarations = Readonly<Record<string, EventDeclaration>>

@@ -101,7 +101,10 @@ export const contactDeclarations = {
   ContactDetailsChanged: { version: 1, personal: { subject: contactSubject, fields: details } },
   ContactEmailChanged: { version: 1, personal: { subject: contactSubject, fields: ['email'] } },
   ContactPhoneChanged: { version: 1, personal: { subject: contactSubject, fields: ['phone'] } },
-  ContactConsentRecorded: { version: 2, personal: { subject: contactSubject, fields: ['ip', 'userAgent'] } },
+  ContactConsentRecorded: {
+    version: 2,
+    personal: { subject: contactSubject, fields: ['ip', 'userAgent'], ending: { client: ['ip', 'userAgent'] } },
+  },
   ContactSuppressed: { version: 1 },
   ContactSuppressionLifted: { version: 1 },
   ContactEmailValidated: { version: 1 },

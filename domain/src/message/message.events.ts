@@ -152,12 +152,16 @@ export function passcodeSubject({ messageId }: Readonly<{ messageId: string }>):
 const recipientSubject = ({ messageId, contactId }: Pick<OfMessage, 'messageId' | 'contactId'>): string =>
   contactId === null ? passcodeSubject({ messageId }) : contactSubject({ contactId })
 
-const content = ['to', 'fromEmail', 'fromName', 'replyTo', 'content', 'ip'] as const
+const email = ['to', 'fromEmail', 'fromName', 'replyTo', 'content', 'ip'] as const
+const push = ['title', 'body', 'url', 'icon'] as const
 
 export const messageDeclarations = {
-  EmailAccepted: { version: 2, personal: { subject: contactSubject, fields: content } },
-  SmsAccepted: { version: 2, personal: { subject: contactSubject, fields: ['to', 'body', 'ip'] } },
-  PushAccepted: { version: 1, personal: { subject: contactSubject, fields: ['title', 'body', 'url', 'icon'] } },
+  EmailAccepted: { version: 2, personal: { subject: contactSubject, fields: email, ending: { client: ['ip'], content: ['content'] } } },
+  SmsAccepted: {
+    version: 2,
+    personal: { subject: contactSubject, fields: ['to', 'body', 'ip'], ending: { client: ['ip'], content: ['body'] } },
+  },
+  PushAccepted: { version: 1, personal: { subject: contactSubject, fields: push, ending: { content: push } } },
   PushAttempted: { version: 1 },
   PasscodeAccepted: { version: 2, personal: { subject: passcodeSubject, fields: ['to', 'ip'] } },
   MessageSent: { version: 1 },

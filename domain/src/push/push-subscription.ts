@@ -27,7 +27,7 @@ export type PushSubscriptionEvent = PushSubscriptionRegistered | PushSubscriptio
 const browser = ['endpoint', 'p256dh', 'auth', 'userAgent', 'browser', 'platform'] as const satisfies readonly (keyof Browser)[]
 
 export const pushSubscriptionDeclarations = {
-  PushSubscriptionRegistered: { version: 1, personal: { subject: contactSubject, fields: browser } },
+  PushSubscriptionRegistered: { version: 1, personal: { subject: contactSubject, fields: browser, ending: { client: ['userAgent'] } } },
   PushSubscriptionRevoked: { version: 1 },
 } as const satisfies EventDeclarations & Record<PushSubscriptionEvent['type'], unknown>
 

@@ -63,7 +63,7 @@ export type WorkspaceEvent =
   | MarketingRulesChanged
 
 const askedBySubject = ({ userId }: AskedBy): string => `user:${userId}`
-const askedBy = { subject: askedBySubject, fields: ['ip', 'userAgent'] }
+const askedBy = { subject: askedBySubject, fields: ['ip', 'userAgent'], ending: { client: ['ip', 'userAgent'] } }
 
 export const workspaceDeclarations = {
   WorkspaceCreated: { version: 1 },

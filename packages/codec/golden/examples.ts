@@ -353,6 +353,7 @@ export const examples: Examples = {
   },
   SenderAddressVerified: { addressId: '0192f0c1-0000-7000-8000-000000000011' },
   SenderAddressFailed: { addressId: '0192f0c1-0000-7000-8000-000000000011', reason: 'bounced' },
+  DetailsEnded: { kind: 'client', until: '2026-11-16' },
   DkimKeyCreated: {
     domain: 'acme.example',
     selector: 't20261123a1b2',

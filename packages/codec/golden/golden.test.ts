@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { eventDeclarations } from '@tidings/domain'
+import { DETAIL_KINDS, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, test } from 'vitest'
 import type { Recorded } from '../src/event-log.ts'
 import type { KeyRing } from '../src/keys/key-ring.ts'
 import { createEventLog } from '../src/typed-event-log.ts'
 import { upcasters } from '../src/upcast/upcasters.ts'
-import { fileOf, readJson, type Sample, type SampleKeys, sampleKeyRing } from './samples.ts'
+import { fileOf, LAYERED, readJson, type Sample, type SampleKeys, sampleKeyRing } from './samples.ts'
 
 const names = readdirSync(fileOf('.'))
   .filter((name) => name.endsWith('.json') && !name.endsWith('.expected.json') && name !== 'keys.json')
@@ -27,6 +27,7 @@ test('every declared type has a sample of each of its versions, and nothing else
   const declared = Object.entries(eventDeclarations).flatMap(([type, { version }]) =>
     Array.from({ length: version }, (_, n) => `${type}.v${n + 1}.json`),
   )
+  for (const type of LAYERED) declared.push(`${type}.v${eventDeclarations[type]?.version}.layers.json`)
   expect(names).toEqual(declared.sort())
 })
 
@@ -52,6 +53,23 @@ describe.each(names)('%s', (name) => {
   test("reads in today's shape", async () => {
     const event = await decoded(name, await sampleKeyRing())
     expect(event.data).toEqual(expected)
+    expect(event.erased).toBe(false)
+  })
+
+  test('reads without the details of its kinds once they have ended, whether or not it is sealed in layers', async () => {
+    const keyRing = await sampleKeyRing()
+    const { workspaceId } = readJson<SampleKeys>('keys.json').keys[0]!
+    for (const kind of DETAIL_KINDS) await keyRing.endDetails({ workspaceId, kind, until: '2026-11-23' })
+    const event = await decoded(name, keyRing)
+    const ending = isSealed ? (eventDeclarations[name.split('.')[0]!]?.personal?.ending ?? {}) : {}
+    const hidden = new Set(Object.values(ending).flat())
+    expect(event.data).toEqual(
+      Object.fromEntries(Object.entries(expected).map(([field, value]) => [field, hidden.has(field) ? null : value])),
+    )
+    const held = DETAIL_KINDS.filter((kind) =>
+      ending[kind]?.some((field) => Object.entries(expected).some(([at, value]) => at === field && value !== null)),
+    )
+    expect(event.ended ?? []).toEqual(held)
     expect(event.erased).toBe(false)
   })
 

@@ -9,6 +9,18 @@ import { memoryKeyStore } from '../src/keys/memory-key-store.ts'
 /** An event as a store holds it. */
 export type Sample = EventToAppend & Readonly<{ stream: string }>
 
+/** Types that were sealed in format 1 in these versions already: their samples in format 2 have a name of their own. */
+export const LAYERED: ReadonlySet<string> = new Set([
+  'ApiKeyCreated',
+  'ApiKeyDeleted',
+  'ApiKeyRevoked',
+  'ContactConsentRecorded',
+  'EmailAccepted',
+  'PushAccepted',
+  'PushSubscriptionRegistered',
+  'SmsAccepted',
+])
+
 export type SampleKeys = Readonly<{
   masterKey: string
   keys: readonly Readonly<{ workspaceId: string; subject: string; wrapped: string }>[]

@@ -2,14 +2,16 @@
 //   node packages/codec/golden/write-missing.ts
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { eventDeclarations } from '@tidings/domain'
+import { DETAIL_KINDS, eventDeclarations, weekOf } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
+import { periodSubject } from '../src/layers.ts'
 import { createEventLog } from '../src/typed-event-log.ts'
 import { upcasters } from '../src/upcast/upcasters.ts'
 import { examples } from './examples.ts'
-import { fileOf, readJson, type Sample, type SampleKeys, sampleKeyRingOver, sampleKeyStore } from './samples.ts'
+import { fileOf, LAYERED, readJson, type Sample, type SampleKeys, sampleKeyRingOver, sampleKeyStore } from './samples.ts'
 
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
+const at = '2026-11-21T12:00:00.000Z'
 const store = memoryEventStore()
 const known = readJson<SampleKeys>('keys.json')
 const keyStore = await sampleKeyStore()
@@ -20,7 +22,7 @@ const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 const storedSample = async (type: string, data: unknown): Promise<Sample> => {
   const stream = `sample-${workspaceId}-${type}`
-  const context = { commandId: type, workspaceId, actor: 'operator', requestId: 'sample', at: '2026-11-21T12:00:00.000Z' }
+  const context = { commandId: type, workspaceId, actor: 'operator', requestId: 'sample', at }
   await log.append(stream, 'no_stream', [{ type, data }], context)
   const [event] = await store.readStream(stream)
   if (!event) throw new Error(`${type} was not stored`)
@@ -31,7 +33,8 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 
 /** Stores the keys of new subjects: without them their samples cannot be read. */
 const keepKeys = async (): Promise<void> => {
-  const subjects = Object.entries(examples).flatMap(([type, data]) => eventDeclarations[type]?.personal?.subject(data as never) ?? [])
+  const named = Object.entries(examples).flatMap(([type, data]) => eventDeclarations[type]?.personal?.subject(data as never) ?? [])
+  const subjects = [...named, ...DETAIL_KINDS.map((kind) => periodSubject(kind, weekOf(at)))]
   const keys = await Promise.all(
     [...new Set(subjects)].map(async (subject) => {
       const [versions] = await keyStore.load([{ workspaceId, subject }])
@@ -48,7 +51,7 @@ const keepKeys = async (): Promise<void> => {
 }
 
 for (const [type, data] of Object.entries(examples)) {
-  const name = `${type}.v${eventDeclarations[type]?.version}`
+  const name = `${type}.v${eventDeclarations[type]?.version}${LAYERED.has(type) ? '.layers' : ''}`
   if (existsSync(fileOf(`${name}.json`))) continue
   const text = toJson(await storedSample(type, data))
   writeFileSync(fileOf(`${name}.json`), text)

@@ -1,6 +1,7 @@
 import type { EventDeclarations } from '@tidings/domain'
 import type { Append, Appended, EventStore } from '@tidings/event-store'
 import { type Encoded, encode, type Place, type Prepared, prepare } from './encode.ts'
+import { keysOf } from './event-keys.ts'
 import type { Draft, EventLog } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
@@ -12,10 +13,8 @@ const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], placeOf:
   const encoded: Encoded[] = []
   for (const [n, event] of events.entries()) {
     const place = placeOf(n)
-    const { workspaceId } = place.context
-    const key = event.subject === null ? null : keyRing.cached(workspaceId, event.subject)?.[0]
     // The events of an append are mostly about one person: waiting for one key after the other costs nothing.
-    encoded.push(encode(event, key === undefined ? await keyRing.keyFor(workspaceId, event.subject ?? '') : key, place))
+    encoded.push(encode(event, event.subject === null ? null : await keysOf(keyRing, event, place.context), place))
   }
   return encoded
 }

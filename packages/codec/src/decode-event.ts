@@ -1,14 +1,26 @@
+import { DETAIL_KINDS, type DetailKind } from '@tidings/domain'
 import type { RecordedEvent } from '@tidings/event-store'
 import { SubjectKeyMissing, UnknownEventType } from './errors.ts'
 import type { Recorded } from './event-log.ts'
-import type { SubjectKeys } from './keys/key-ring.ts'
+import type { SubjectKey, SubjectKeys } from './keys/key-ring.ts'
+import { openLayer, periodSubject } from './layers.ts'
 import type { Decoded } from './memo.ts'
 import { type Parsed, parse, parseFields } from './parse.ts'
 import { openFields } from './sealed-fields.ts'
-import type { UpcastPath } from './upcast/upcast.ts'
+import type { StoredData, UpcastPath } from './upcast/upcast.ts'
 
-/** An event that still needs its subject's keys. */
+/** An event that still needs its keys. */
 export type Pending = Readonly<{ event: RecordedEvent; parsed: Parsed; path: UpcastPath }>
+
+/**
+ * What opens an event. `subject`: none where it is erased, null where it never had a key. `details`: the key of each kind that is inside, none
+ * where it was destroyed, null where there never was one. `ended`: the kinds that have ended in the event's week, also where no key of a week is.
+ */
+export type OpeningKeys = Readonly<{
+  subject: SubjectKeys | null
+  details: ReadonlyMap<DetailKind, SubjectKeys | null>
+  ended: ReadonlySet<DetailKind>
+}>
 
 /** The event as readers get it. */
 export function recorded(event: RecordedEvent, { data, meta }: Decoded, erased: boolean): Recorded {
@@ -33,15 +45,47 @@ export function beginDecode(event: RecordedEvent, path: UpcastPath): Pending {
   return { event, parsed, path }
 }
 
-/** Opens the personal fields and brings the whole to today's shape. Without any key the subject is erased; null: it never had one. */
-export function finishDecode({ event, parsed, path }: Pending, keys: SubjectKeys | null): Recorded {
+/** Opens the personal fields and brings the whole to today's shape. */
+export function finishDecode({ event, parsed, path }: Pending, keys: OpeningKeys): Recorded {
   const { meta, sealed } = parsed
   const from = meta.schemaVersion
   if (sealed === null) return recorded(event, { data: path.upcast(parsed.data, from), meta }, false)
-  if (keys === null) throw new SubjectKeyMissing({ workspaceId: meta.workspaceId, subject: sealed.s }, event)
-  if (keys.length === 0) return recorded(event, { data: path.erased(parseFields(parsed.clear), from), meta }, true)
-  const key = keys.find(({ version }) => version === sealed.k)
-  if (!key) throw new Error(`its subject has no key of version ${sealed.k}`)
-  const fields = openFields(sealed, { id: event.id, type: event.type, schemaVersion: from }, key)
-  return recorded(event, { data: path.upcast(parseFields(parsed.clear, fields), from), meta }, false)
+  const missing = (subject: string) => new SubjectKeyMissing({ workspaceId: meta.workspaceId, subject }, event)
+  if (keys.subject === null) throw missing(sealed.s)
+  if (keys.subject.length === 0) return recorded(event, { data: path.erased(parseFields(parsed.clear), from), meta }, true)
+  const { text, layers } = openFields(sealed, { id: event.id, type: event.type, schemaVersion: from }, versionOf(keys.subject, sealed.k))
+  let fields = text
+  const ended = new Set<DetailKind>()
+  for (const layer of layers) {
+    const known = keys.details.get(layer.kind)
+    if (known === null) throw missing(periodSubject(layer.kind, sealed.p?.slice(0, 10) ?? ''))
+    if (keys.ended.has(layer.kind) || known === undefined || known.length === 0) ended.add(layer.kind)
+    // What is said last counts: the fields say null of what is inside.
+    else fields = `${fields.slice(0, -1)},${openLayer(layer, event.id, versionOf(known, 1).key).slice(1)}`
+  }
+  const today = path.upcast(parseFields(parsed.clear, fields), from)
+  return withEnded(recorded(event, { data: hideEnded(today, { path, keys, ended }), meta }, false), ended)
 }
+
+const versionOf = (keys: SubjectKeys, wanted: number): SubjectKey => {
+  const key = keys.find(({ version }) => version === wanted)
+  if (!key) throw new Error(`its subject has no key of version ${wanted}`)
+  return key
+}
+
+type Hiding = Readonly<{ path: UpcastPath; keys: OpeningKeys; ended: Set<DetailKind> }>
+
+/** An event from before there were keys of weeks shows no more of an ended week than others: a rebuild must not bring back what was cleared. */
+const hideEnded = (data: StoredData, { path: { ending }, keys, ended }: Hiding): StoredData => {
+  if (keys.ended.size === 0 || ending === undefined) return data
+  const hidden: Record<string, unknown> = {}
+  for (const kind of keys.ended) {
+    const shown = (ending[kind] ?? []).filter((name) => data[name] !== null && data[name] !== undefined)
+    if (shown.length > 0) ended.add(kind)
+    for (const name of shown) hidden[name] = null
+  }
+  return Object.keys(hidden).length === 0 ? data : { ...data, ...hidden }
+}
+
+const withEnded = (event: Recorded, ended: ReadonlySet<DetailKind>): Recorded =>
+  ended.size === 0 ? event : { ...event, ended: DETAIL_KINDS.filter((kind) => ended.has(kind)) }

@@ -3,9 +3,9 @@ import type { RecordedEvent } from '@tidings/event-store'
 import { beginDecode, finishDecode, type Pending, recorded } from './decode-event.ts'
 import { CorruptEvent, SubjectKeyMissing, UnknownEventType } from './errors.ts'
 import type { DecodedEvents, Recorded } from './event-log.ts'
-import { gatherKeys, type KeyNeed } from './gather-keys.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
+import { gatherOpeningKeys, NOT_OPENED } from './opening-keys.ts'
 import { parseMeta } from './parse.ts'
 import { UnknownSealFormat } from './sealed-fields.ts'
 import { unknownType } from './unknown-type.ts'
@@ -37,13 +37,6 @@ const failureOf = (event: RecordedEvent, error: unknown): Error => {
 }
 
 const isPending = (item: Item): item is Pending => item !== null && 'parsed' in item
-
-const needOf = (item: Item, personal: ReadonlySet<string> | undefined): KeyNeed | null => {
-  if (!isPending(item) || !item.parsed.sealed) return null
-  if (personal && !personal.has(item.event.type)) return null
-  const { meta, sealed } = item.parsed
-  return { workspaceId: meta.workspaceId, subject: sealed.s, version: sealed.k }
-}
 
 const begin = ({ paths, memo }: Parts, event: RecordedEvent, { types, workspaceId }: DecodeOptions): Item => {
   const path = paths.get(event.type)
@@ -81,15 +74,15 @@ export function createDecoder(parts: Parts): Decoder {
     if (isIrrelevant(parts, stored, types)) return { events: [], done: stored.length, failure: null }
     const items: Item[] = []
     const begun = await inSlices(stored.length, (n) => items.push(begin(parts, stored[n]!, options)))
-    const needs = items.map((item) => needOf(item, personal))
-    const keys = needs.some((need) => need !== null) ? await gatherKeys(parts.keyRing, needs) : []
+    const pending = items.map((item) => (isPending(item) && (!personal || personal.has(item.event.type)) ? item : null))
+    const keys = await gatherOpeningKeys(parts.keyRing, pending)
     const events: Recorded[] = []
     const finished = await inSlices(items.length, (n) => {
       const item = items[n] ?? null
       if (item === null) return
-      const event = isPending(item) ? finishDecode(item, keys[n] === undefined ? [] : keys[n]) : item
+      const event = isPending(item) ? finishDecode(item, keys[n] ?? NOT_OPENED) : item
       events.push(event)
-      if (remember && isPending(item) && !event.erased) parts.memo.set(item.event, event)
+      if (remember && isPending(item) && !event.erased && event.ended === undefined) parts.memo.set(item.event, event)
     })
     // The first failure is behind all of `events` in the log.
     const error = finished.error ?? begun.error

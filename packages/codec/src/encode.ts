@@ -1,21 +1,29 @@
-import type { EventDeclaration, EventDeclarations } from '@tidings/domain'
+import { DETAIL_KINDS, type DetailKind, type EventDeclaration, type EventDeclarations } from '@tidings/domain'
 import { type EventToAppend, InvalidAppend } from '@tidings/event-store'
 import { UnknownEventType } from './errors.ts'
 import type { AppendContext, EventMeta } from './event-log.ts'
 import { eventId } from './ids.ts'
 import type { SubjectKey } from './keys/key-ring.ts'
+import { periodText, sealLayer } from './layers.ts'
 import type { Decoded } from './memo.ts'
-import { SEALED, sealFields } from './sealed-fields.ts'
+import { SEALED, sealFields, sealLayered } from './sealed-fields.ts'
 import { checkStorable } from './storable.ts'
 
 type Fields = Record<string, unknown>
 
-/** An event that may be stored, its personal fields set apart. `subject` is null where it has no personal data. */
+/** Details of an event that end earlier than its subject. */
+export type Ending = Readonly<{ kind: DetailKind; fields: Fields }>
+
+/**
+ * An event that may be stored, its personal fields set apart. `subject` is null where it has no personal data. What is in `ending` is null in
+ * `personal`: it reads so once its period has ended.
+ */
 export type Prepared = Readonly<{
   type: string
   version: number
   clear: Fields
   personal: Fields
+  ending: readonly Ending[]
   subject: string | null
   faithful: boolean
 }>
@@ -45,6 +53,26 @@ const split = (data: Fields, fields: readonly string[]): Split => {
 // The cast is the edge between the declarations, which know their own type's data, and this code, which knows no type.
 const subjectOf = (declaration: EventDeclaration, data: object): string | null => declaration.personal?.subject(data as never) ?? null
 
+const NO_ENDING: readonly Ending[] = []
+
+/** Takes the details that hold something out of the personal fields. */
+const takeEnding = (declaration: EventDeclaration, personal: Fields): readonly Ending[] => {
+  const declared = declaration.personal?.ending
+  if (declared === undefined) return NO_ENDING
+  const taken: Ending[] = []
+  for (const kind of DETAIL_KINDS) {
+    const fields: Fields = {}
+    for (const name of declared[kind] ?? []) {
+      const value = personal[name]
+      if (value === null || value === undefined) continue
+      fields[name] = value
+      personal[name] = null
+    }
+    if (Object.keys(fields).length > 0) taken.push({ kind, fields })
+  }
+  return taken
+}
+
 /** Checks one event on its way in. A blob is made only where a personal field holds something: nulls stay readable. */
 export function prepare(declarations: EventDeclarations, stream: string, event: Draft): Prepared {
   const declaration = Object.hasOwn(declarations, event.type) ? declarations[event.type] : undefined
@@ -53,8 +81,10 @@ export function prepare(declarations: EventDeclarations, stream: string, event: 
   const faithful = checkStorable(event.data)
   const { clear, personal, isPersonal } = split(event.data, declaration.personal?.fields ?? [])
   const { version } = declaration
-  if (isPersonal) return { type: event.type, version, clear, personal, subject: subjectOf(declaration, event.data), faithful }
-  return { type: event.type, version, clear: { ...clear, ...personal }, personal: {}, subject: null, faithful }
+  if (!isPersonal)
+    return { type: event.type, version, clear: { ...clear, ...personal }, personal: {}, ending: NO_ENDING, subject: null, faithful }
+  const ending = takeEnding(declaration, personal)
+  return { type: event.type, version, clear, personal, ending, subject: subjectOf(declaration, event.data), faithful }
 }
 
 const metaOf = ({ workspaceId, actor, requestId, causationId, at }: AppendContext, schemaVersion: number): EventMeta =>
@@ -72,16 +102,36 @@ const withBlob = (text: string, blob: string): string =>
 
 export type Place = Readonly<{ stream: string; n: number; context: AppendContext }>
 
-/** The texts of the `n`-th event of an append. `key` is the subject's, null where the event has none. */
-export function encode(event: Prepared, key: SubjectKey | null, place: Place): Encoded {
+/** The keys of one event: that of its subject, and of the week of its details, in their order; null where these have ended already. */
+export type EventKeys = Readonly<{ subject: SubjectKey; week: string; details: readonly (SubjectKey | null)[] }>
+
+const sealedText = (event: Prepared, subject: string, { keys, id }: Readonly<{ keys: EventKeys; id: string }>): string => {
+  const binding = { id, type: event.type, schemaVersion: event.version }
+  const fields = JSON.stringify(event.personal)
+  const kept = event.ending.flatMap(({ kind, fields }, n) => {
+    const key = keys.details[n]
+    return key ? [{ kind, sealed: sealLayer(JSON.stringify(fields), kind, id, key.key) }] : []
+  })
+  if (kept.length === 0) return sealFields(fields, binding, subject, keys.subject)
+  const period = periodText({ week: keys.week, kinds: kept.map(({ kind }) => kind) })
+  return sealLayered(fields, { period, layers: kept.map(({ sealed }) => sealed) }, binding, subject, keys.subject)
+}
+
+const readable = ({ clear, personal, ending }: Prepared, keys: EventKeys | null): Fields => {
+  const data = { ...clear, ...personal }
+  for (const [n, { fields }] of ending.entries()) if (keys?.details[n]) Object.assign(data, fields)
+  return data
+}
+
+/** The texts of the `n`-th event of an append. `keys` are null where the event has no subject. */
+export function encode(event: Prepared, keys: EventKeys | null, place: Place): Encoded {
   const id = eventId(place.context.commandId, place.stream, place.n)
   const meta = metaOf(place.context, event.version)
   const text = JSON.stringify(event.clear)
-  const binding = { id, type: event.type, schemaVersion: event.version }
-  const data = key && event.subject ? withBlob(text, sealFields(JSON.stringify(event.personal), binding, event.subject, key)) : text
+  const data = keys && event.subject ? withBlob(text, sealedText(event, event.subject, { keys, id })) : text
   return {
     stored: { id, type: event.type, data, meta: JSON.stringify(meta) },
-    decoded: { data: { ...event.clear, ...event.personal }, meta },
+    decoded: { data: readable(event, keys), meta },
     faithful: event.faithful,
   }
 }

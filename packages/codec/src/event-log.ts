@@ -1,3 +1,4 @@
+import type { DetailKind } from '@tidings/domain'
 import type {
   Appended,
   ExpectedRevision,
@@ -25,7 +26,8 @@ type AnyEvent = Readonly<{ type: string; data: unknown }>
 
 /**
  * An event as it was read: decrypted, upcast to today's shape.
- * `erased` is true where the subject's key is gone; then every personal field of `data` is null.
+ * `erased` is true where the subject's key is gone; then every personal field of `data` is null. `ended`: the kinds of details that it held
+ * and that its workspace's retention has ended; their fields are null. Absent where nothing has.
  */
 export type Recorded<E extends AnyEvent = AnyEvent> = E &
   Readonly<{
@@ -36,6 +38,7 @@ export type Recorded<E extends AnyEvent = AnyEvent> = E &
     created: string
     meta: EventMeta
     erased: boolean
+    ended?: readonly DetailKind[]
   }>
 
 /** Ids of the events are derived from `commandId`, the stream and their number: the same command appended twice is one append. */

@@ -11,7 +11,10 @@ const suffices = (keys: SubjectKeys | null | undefined, version: number): boolea
   keys !== undefined && keys !== null && (keys.length === 0 || keys.some((key) => key.version === version))
 
 /** The keys of each need, in their order (none for no need, null where the subject never had a key); asks the database at most once, and only for keys that are not cached. */
-export async function gatherKeys(keyRing: KeyRing, needs: readonly (KeyNeed | null)[]): Promise<readonly (SubjectKeys | null)[]> {
+export async function gatherKeys(
+  keyRing: Pick<KeyRing, 'cached' | 'load'>,
+  needs: readonly (KeyNeed | null)[],
+): Promise<readonly (SubjectKeys | null)[]> {
   const subjects = new Map<string, Subject>()
   for (const [n, need] of needs.entries()) {
     if (!need) continue

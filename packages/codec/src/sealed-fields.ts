@@ -1,15 +1,18 @@
 import { seal, unseal } from './crypto/seal.ts'
 import type { SubjectKey } from './keys/key-ring.ts'
+import { joinLayers, type Layer, splitLayers } from './layers.ts'
 
-/** The personal fields of one event, sealed together: the value of `$enc`. Stored for ever: docs/adr/0001. */
+/** The personal fields of one event, sealed together: the value of `$enc`. Stored for ever: docs/adr/0001 and, of version 2, docs/adr/0040. */
 export type SealedFields = Readonly<{
   /** Version of this format. */
-  v: 1
+  v: 1 | 2
   /** The data subject; its key is one of the event's workspace. */
   s: string
   /** Version of the subject's key. */
   k: number
-  /** Base64 of nonce (12 bytes), ciphertext and tag (16 bytes) of AES-256-GCM over the fields as JSON. */
+  /** In version 2: a week, and the kinds of details that are sealed a second time, inside, under its keys. */
+  p?: string
+  /** Base64 of nonce (12 bytes), ciphertext and tag (16 bytes) of AES-256-GCM over the fields as JSON; in version 2 over these and the inner layers. */
   b: string
 }>
 
@@ -18,22 +21,35 @@ export const SEALED = '$enc'
 /** What a blob is bound to: moved to another event, type, subject or schema version it does not open. */
 type Binding = Readonly<{ id: string; type: string; schemaVersion: number }>
 
-const contextOf = (binding: Binding, subject: string, keyVersion: number): string =>
-  `1|${keyVersion}|${binding.schemaVersion}|${binding.id}|${binding.type}|${subject}`
+const contextOf = (binding: Binding, { v, s, k, p }: Omit<SealedFields, 'b'>): string =>
+  `${v}|${k}|${binding.schemaVersion}|${binding.id}|${binding.type}|${s}${p === undefined ? '' : `|${p}`}`
 
 /** The JSON text of the blob. Only `subject` may need escapes. */
 export function sealFields(fields: string, binding: Binding, subject: string, key: SubjectKey): string {
-  const sealed = seal(key.key, fields, contextOf(binding, subject, key.version))
+  const sealed = seal(key.key, fields, contextOf(binding, { v: 1, s: subject, k: key.version }))
   return `{"v":1,"s":${JSON.stringify(subject)},"k":${key.version},"b":"${sealed.toString('base64')}"}`
 }
 
-/** The fields as the JSON text that was sealed. Throws when the blob was changed, or made for another event. */
-export function openFields(fields: SealedFields, binding: Binding, key: SubjectKey): string {
-  return unseal(key.key, Buffer.from(fields.b, 'base64'), contextOf(binding, fields.s, fields.k)).toString('utf8')
+/** As `sealFields`, with details that end earlier, each sealed already. `period`: their week and kinds. */
+export function sealLayered(
+  fields: string,
+  { period, layers }: Readonly<{ period: string; layers: readonly Buffer[] }>,
+  ...[binding, subject, key]: readonly [Binding, string, SubjectKey]
+): string {
+  const sealed = seal(key.key, joinLayers(fields, layers), contextOf(binding, { v: 2, s: subject, k: key.version, p: period }))
+  return `{"v":2,"s":${JSON.stringify(subject)},"k":${key.version},"p":"${period}","b":"${sealed.toString('base64')}"}`
 }
 
-const HEAD = `"${SEALED}":{"v":1,"s":"`
+/** The fields as the JSON text that was sealed, and the layers inside. Throws when the blob was changed, or made for another event. */
+export function openFields(fields: SealedFields, binding: Binding, key: SubjectKey): Readonly<{ text: string; layers: readonly Layer[] }> {
+  const plain = unseal(key.key, Buffer.from(fields.b, 'base64'), contextOf(binding, fields))
+  return fields.p === undefined ? { text: plain.toString('utf8'), layers: [] } : splitLayers(plain, fields.p)
+}
+
+const HEAD = `"${SEALED}":{"v":`
+const SUBJECT = ',"s":"'
 const KEY = '","k":'
+const PERIOD = ',"p":"'
 const BODY = ',"b":"'
 const END = '"}}'
 
@@ -44,15 +60,28 @@ const END = '"}}'
  */
 export function cutSealed(text: string): Readonly<{ clear: string; sealed: SealedFields }> | null {
   const at = text.lastIndexOf(HEAD)
-  const key = text.indexOf(KEY, at + HEAD.length)
+  const subject = at + HEAD.length + 1
+  const v = text[subject - 1] === '1' ? 1 : 2
+  const key = text.indexOf(KEY, subject + SUBJECT.length)
   const body = text.indexOf(BODY, key + KEY.length)
   const end = text.length - END.length
   if (at < 1 || key < 0 || body < 0 || !text.endsWith(END) || text.indexOf('"', body + BODY.length) !== end) return null
-  const s = text.slice(at + HEAD.length, key)
-  const k = Number(text.slice(key + KEY.length, body))
-  if (s === '' || s.includes('\\') || s.includes('"') || !Number.isInteger(k)) return null
+  if ((v === 2 && text[subject - 1] !== '2') || !text.startsWith(SUBJECT, subject)) return null
+  const s = text.slice(subject + SUBJECT.length, key)
+  const between = cutPeriod(text.slice(key + KEY.length, body), v)
+  if (s === '' || s.includes('\\') || s.includes('"') || between === null) return null
   const clear = text.slice(0, text[at - 1] === ',' ? at - 1 : at)
-  return { clear: `${clear}}`, sealed: { v: 1, s, k, b: text.slice(body + BODY.length, end) } }
+  return { clear: `${clear}}`, sealed: { v, s, ...between, b: text.slice(body + BODY.length, end) } }
+}
+
+/** What stands between the subject and the body: the version of the key, and in version 2 the period. */
+const cutPeriod = (text: string, v: 1 | 2): Readonly<{ k: number; p?: string }> | null => {
+  const at = v === 1 ? -1 : text.indexOf(PERIOD)
+  const k = Number(at < 0 ? text : text.slice(0, at))
+  if (!Number.isInteger(k)) return null
+  if (v === 1) return { k }
+  const p = text.slice(at + PERIOD.length, -1)
+  return at < 0 || !text.endsWith('"') || p.includes('"') || p.includes('\\') ? null : { k, p }
 }
 
 /** The personal fields are sealed as a newer build does it. */
@@ -68,9 +97,10 @@ export class UnknownSealFormat extends Error {
 /** Reads a blob's envelope. Throws `UnknownSealFormat`, or what is wrong with it. */
 export function asSealedFields(value: unknown): SealedFields {
   const fields = value as (Partial<Omit<SealedFields, 'v'>> & Readonly<{ v?: unknown }>) | null
-  if (typeof fields?.v === 'number' && Number.isInteger(fields.v) && fields.v > 1) throw new UnknownSealFormat(fields.v)
-  if (typeof fields !== 'object' || fields?.v !== 1) throw new Error('unknown format of the sealed fields')
+  if (typeof fields?.v === 'number' && Number.isInteger(fields.v) && fields.v > 2) throw new UnknownSealFormat(fields.v)
+  if (typeof fields !== 'object' || (fields?.v !== 1 && fields?.v !== 2)) throw new Error('unknown format of the sealed fields')
   if (typeof fields.s !== 'string' || typeof fields.k !== 'number' || typeof fields.b !== 'string')
     throw new Error('the sealed fields are cut short')
+  if ((fields.v === 2) !== (typeof fields.p === 'string')) throw new Error('the sealed fields have no period, or one too many')
   return fields as SealedFields
 }

@@ -62,6 +62,7 @@ describe('a reader stops, after the good events before it and naming the positio
     ['a changed tag', (event) => withBlob(event, ({ b }) => ({ b: flipped(b, Buffer.from(b, 'base64').length - 1) }))],
     ['a blob cut short', (event) => withBlob(event, ({ b }) => ({ b: b.slice(0, 16) }))],
     ['a blob of no format', (event) => withBlob(event, () => ({ v: 0 }))],
+    ['a blob that has layers and no period', (event) => withBlob(event, () => ({ v: 2 }))],
     ['a blob without its text', (event) => ({ ...event, data: '{"contactId":"ann","$enc":{"v":1,"s":"contact:ann","k":1}}' })],
     ['a key version that does not exist', (event) => withBlob(event, () => ({ k: 2 }))],
     ['a blob of the same person moved to another event', async (event) => ({ ...event, data: (await stored('ann')).data })],
@@ -84,7 +85,7 @@ describe('a reader stops, after the good events before it and naming the positio
       { type: 'ContactExploded', version: null },
     ],
     ['a schema version to come', newer, { type: 'ContactEmailChanged', version: 2 }],
-    ['a blob of a format to come', (event) => withBlob(event, () => ({ v: 2 })), { type: 'ContactEmailChanged', version: 1 }],
+    ['a blob of a format to come', (event) => withBlob(event, () => ({ v: 3 })), { type: 'ContactEmailChanged', version: 1 }],
   ])('%s, which a newer process can read', async (_, change, unknown) => {
     const log = await logWith(change(await stored('ann')))
     const first = await log.readAll('start', 10, { types: ['ContactEmailChanged'] })

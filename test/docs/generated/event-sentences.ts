@@ -62,6 +62,8 @@ export const events = {
   WebhookEndpointResumed: 'It is active again: it gets what happens from here on.',
   WebhookEndpointDeleted: 'It is gone, for good.',
   CustomFieldConfigured: 'What holds for a custom field now, as a whole. Its key never changes.',
+  DetailsEnded:
+    'A retention ended what the events of the workspace hold of one kind, `client` (IP address and user agent) or `content` (what a message says), in all weeks before `until`, a Monday in UTC. The keys of those weeks were destroyed right after.',
   SmsSenderIdRequested: 'An SMS sender ID was asked for, or asked for again after it was rejected.',
   SmsSenderIdApproved: 'It may be used: it was approved, or brought back after it was deactivated.',
   SmsSenderIdRejected: 'It may not be used. `reason` is what the operator said.',
@@ -205,6 +207,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     types: ['ContactAddedToList', 'ContactRemovedFromList'],
   },
   { title: 'Sign-up', stream: 'signup-<workspaceId>-<signUpId>', types: ['FormSubmitted', 'SignUpConfirmed'] },
+  { title: 'Retention', stream: 'retention-<workspaceId>', types: ['DetailsEnded'] },
   { title: 'Tags', stream: 'tags-<workspaceId>', types: ['TagCreated', 'TagColorChanged'] },
   {
     title: 'Webhooks',

@@ -1,4 +1,4 @@
-import { eventDeclarations } from '@tidings/domain'
+import { DETAIL_KINDS, type DetailKind, eventDeclarations } from '@tidings/domain'
 import ts from 'typescript'
 import { table } from '../markdown.ts'
 import { events as sentences, streams } from './event-sentences.ts'
@@ -26,8 +26,16 @@ const fieldsOf = ({ checker, type }: EventData): readonly Field[] =>
 const isPersonal = (event: string, { name }: Field): boolean =>
   eventDeclarations[event]?.personal?.fields.includes(name.replace(/\?$/, '')) === true
 
+const ENDING: Readonly<Record<DetailKind, string>> = { client: 'client details', content: 'message content' }
+
+const encryption = (event: string, field: Field): string => {
+  if (!isPersonal(event, field)) return ''
+  const kind = DETAIL_KINDS.find((one) => eventDeclarations[event]?.personal?.ending?.[one]?.includes(field.name.replace(/\?$/, '')))
+  return kind === undefined ? 'encrypted' : `encrypted, ends with the retention of ${ENDING[kind]}`
+}
+
 const oneEvent = (event: keyof typeof sentences, fields: readonly Field[]): string => {
-  const rows = fields.map((field) => [`\`${field.name}\``, `\`${field.type}\``, isPersonal(event, field) ? 'encrypted' : ''])
+  const rows = fields.map((field) => [`\`${field.name}\``, `\`${field.type}\``, encryption(event, field)])
   return [`### ${event}`, `Version ${eventDeclarations[event]?.version}. ${sentences[event]}`, table(['field', 'type', ''], rows)].join(
     '\n\n',
   )

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { batching } from '../batching.ts'
 import { SubjectErased, SubjectKeyMissing } from '../errors.ts'
 import { retryTransient } from '../retry-transient.ts'
+import { createRetention, type Retention } from './ended-details.ts'
 import { createKeyCache } from './key-cache.ts'
 import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
 import { subjectKeyContext, unwrap } from './master-key.ts'
@@ -39,7 +40,7 @@ export type KeyRing = Readonly<{
   /** `listener` is called for every subject that is forgotten, to drop its own data in clear. */
   onForget: (listener: () => void) => void
 }> &
-  WorkspaceSecrets
+  (WorkspaceSecrets & Retention)
 
 /** Whether the log holds anything that was sealed under a key of the subject. */
 export type HasEvents = (ref: SubjectRef) => Promise<boolean>
@@ -62,7 +63,6 @@ const MAX_WITHHELD = 10_000
 const MAX_BATCH = 1_000
 const MAX_LOADS = 64
 const MAX_WAITING = 20_000
-
 const nameOf = (workspaceId: string, subject: string): string => `${workspaceId}/${subject}`
 
 /** The key ring over a key store. */
@@ -195,5 +195,6 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     },
     onForget: (listener) => forgotten.add(listener),
     ...createWorkspaceSecrets({ store, masters }),
+    ...createRetention({ store, forget, now }),
   }
 }

@@ -1,3 +1,5 @@
+import type { DetailKind } from '@tidings/domain'
+
 export type SubjectRef = Readonly<{ workspaceId: string; subject: string }>
 
 /** One version of a subject's key as it is stored; `wrapped` is null where it was shredded. */
@@ -5,6 +7,9 @@ export type StoredKey = Readonly<{ version: number; wrapped: Buffer | null }>
 
 /** A master key as the store knows it. While it replaces another: which one, and itself sealed under that. */
 export type KnownMasterKey = Readonly<{ checkValue: Buffer; replaces: string | null; sealed: Buffer | null; retired: boolean }>
+
+/** In all weeks before `until`, a Monday such as 2026-11-23, the details of this kind have ended. */
+export type EndedRow = Readonly<{ workspaceId: string; kind: DetailKind; until: string }>
 
 /** A key that a former master key derived. */
 export type StoredPurposeKey = Readonly<{ masterKeyId: string; purpose: string; wrapped: Buffer }>
@@ -20,6 +25,9 @@ export type KeyStore = Readonly<{
   ensure: (refs: readonly (SubjectRef & Readonly<{ wrapped: Buffer }>)[]) => Promise<readonly (readonly StoredKey[])[]>
   /** Destroys every version and leaves a tombstone, also for a subject that has no key yet. */
   shred: (ref: SubjectRef) => Promise<void>
+  endedDetails: () => Promise<readonly EndedRow[]>
+  /** Marks the weeks as ended and destroys their keys, in one step; never takes an end back. */
+  endDetails: (ended: EndedRow) => Promise<void>
   /** The stored secret of the workspace: `wrapped`, or the one that was there before. Null where neither may be: as with `ensure`. */
   ensureSecret: (workspaceId: string, wrapped: Buffer) => Promise<Buffer | null>
   masterKeys: () => Promise<ReadonlyMap<string, KnownMasterKey>>

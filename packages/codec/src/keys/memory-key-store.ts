@@ -1,10 +1,11 @@
-import type { KeyStore, KnownMasterKey, StoredKey, SubjectRef } from './key-store.ts'
+import type { EndedRow, KeyStore, KnownMasterKey, StoredKey, SubjectRef } from './key-store.ts'
 import { masterKeyIdOf } from './master-key.ts'
 
 /** Keys that live and die with the process: for unit tests. */
 export function memoryKeyStore(): KeyStore {
   const keys = new Map<string, readonly StoredKey[]>()
   const secrets = new Map<string, Buffer>()
+  const ended = new Map<string, EndedRow>()
   const masters = new Map<string, KnownMasterKey>()
   const id = (ref: SubjectRef): string => `${ref.workspaceId}/${ref.subject}`
   return {
@@ -17,6 +18,15 @@ export function memoryKeyStore(): KeyStore {
       }),
     shred: async (ref) => {
       keys.set(id(ref), [{ version: 1, wrapped: null }])
+    },
+    endedDetails: async () => [...ended.values()],
+    endDetails: async ({ workspaceId, kind, until }) => {
+      const name = `${workspaceId}/${kind}`
+      const latest = [ended.get(name)?.until ?? '', until].sort()[1]!
+      ended.set(name, { workspaceId, kind, until: latest })
+      const start = `${workspaceId}/period:${kind}:`
+      for (const subject of keys.keys())
+        if (subject.startsWith(start) && subject < `${start}${latest}`) keys.set(subject, [{ version: 1, wrapped: null }])
     },
     ensureSecret: async (workspaceId, wrapped) => {
       const stored = secrets.get(workspaceId) ?? wrapped

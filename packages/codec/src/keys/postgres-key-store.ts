@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { KeyStore, KnownMasterKey, StoredKey, StoredPurposeKey, SubjectRef } from './key-store.ts'
+import type { EndedRow, KeyStore, KnownMasterKey, StoredKey, StoredPurposeKey, SubjectRef } from './key-store.ts'
 import { masterKeyIdOf } from './master-key.ts'
 
 const LOAD = `
@@ -31,6 +31,14 @@ with shredded as (
 insert into keys.subject_key as k (workspace_id, subject, version, shredded_at) values ($1, $2, 1, now())
 on conflict (workspace_id, subject, version) do update
 set wrapped = null, shredded_at = excluded.shredded_at where k.wrapped is not null`
+
+// The keys of the weeks are a range of the primary key: their names sort as the weeks do.
+const END_DETAILS = `
+with ended as (
+  insert into keys.ended_details as e (workspace_id, kind, until) values ($1, $2, $3::date)
+  on conflict (workspace_id, kind) do update set until = excluded.until, ended_at = clock_timestamp() where e.until < excluded.until)
+update keys.subject_key set wrapped = null, shredded_at = now()
+where workspace_id = $1 and subject >= 'period:' || $2 || ':' and subject < 'period:' || $2 || ':' || $3 and wrapped is not null`
 
 const ENSURE_SECRET = `
 with ${ALIVE('$3')}, made as (
@@ -77,6 +85,13 @@ export function postgresKeyStore(pool: Pool): KeyStore {
     ensure,
     shred: async (ref) => {
       await pool.query(SHRED, [ref.workspaceId, ref.subject])
+    },
+    endedDetails: async () => {
+      const text = `select workspace_id as "workspaceId", kind, until::text from keys.ended_details`
+      return (await pool.query<EndedRow>({ name: 'keys_ended', text })).rows
+    },
+    endDetails: async ({ workspaceId, kind, until }) => {
+      await pool.query(END_DETAILS, [workspaceId, kind, until])
     },
     ensureSecret: async (workspaceId, wrapped) => {
       const read = () =>

@@ -1,4 +1,4 @@
-import type { EventDeclarations } from '@tidings/domain'
+import type { EventDeclaration, EventDeclarations } from '@tidings/domain'
 
 export type StoredData = Readonly<Record<string, unknown>>
 
@@ -15,14 +15,19 @@ export type UpcastPath = Readonly<{
   erased: (data: StoredData, from: number) => StoredData
   /** `data` itself where `from` is today's version. */
   upcast: (data: StoredData, from: number) => StoredData
+  /** The personal fields that end earlier than their subject; undefined where there are none. */
+  ending: Ending | undefined
 }>
+
+type Ending = NonNullable<EventDeclaration['personal']>['ending']
 
 const nulls = (fields: readonly string[]): StoredData => Object.fromEntries(fields.map((field) => [field, null]))
 
-const pathOf = (version: number, personal: readonly string[], steps: readonly Upcaster[]): UpcastPath => {
-  const blank = [...steps.map((step) => nulls(step.personal ?? [])), nulls(personal)]
+const pathOf = ({ version, personal }: EventDeclaration, steps: readonly Upcaster[]): UpcastPath => {
+  const blank = [...steps.map((step) => nulls(step.personal ?? [])), nulls(personal?.fields ?? [])]
   return {
     version,
+    ending: personal?.ending,
     upcast: (data, from) => steps.slice(from - 1).reduce((current, step) => step.upcast(current), data),
     erased: (data, from) => {
       const today = steps.slice(from - 1).reduce((current, step) => step.upcast(current), { ...data, ...blank[from - 1] })
@@ -53,7 +58,7 @@ export function upcastPaths(declarations: EventDeclarations, upcasters: readonly
   return new Map(
     Object.entries(declarations).map(([type, declaration]) => {
       const steps = upcasters.filter((step) => step.type === type).sort((a, b) => a.from - b.from)
-      return [type, pathOf(declaration.version, declaration.personal?.fields ?? [], steps)]
+      return [type, pathOf(declaration, steps)]
     }),
   )
 }

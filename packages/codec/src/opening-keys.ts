@@ -1,0 +1,69 @@
+import { DETAIL_KINDS, type DetailKind, weekOf } from '@tidings/domain'
+import type { OpeningKeys, Pending } from './decode-event.ts'
+import { gatherKeys, type KeyNeed } from './gather-keys.ts'
+import type { EndedDetails } from './keys/ended-details.ts'
+import type { KeyRing, SubjectKeys } from './keys/key-ring.ts'
+import { type Period, parsePeriod, periodSubject } from './layers.ts'
+
+const NO_DETAILS: OpeningKeys['details'] = new Map()
+const NOTHING_ENDED: OpeningKeys['ended'] = new Set()
+
+/** For an event whose reader does not look at its personal fields. */
+export const NOT_OPENED: OpeningKeys = { subject: [], details: NO_DETAILS, ended: NOTHING_ENDED }
+
+type Rings = Pick<KeyRing, 'cached' | 'load' | 'endedDetails'>
+
+/** What opens each event, in their order; undefined for none. Asks the database at most once for keys, and seldom for what has ended. */
+export async function gatherOpeningKeys(ring: Rings, items: readonly (Pending | null)[]): Promise<readonly (OpeningKeys | undefined)[]> {
+  const sealed = items.map((item) => (item !== null && item.parsed.sealed !== null ? item : null))
+  if (!sealed.some((item) => item !== null)) return items.map((item) => (item === null ? undefined : NOT_OPENED))
+  const ended = sealed.some((item) => item?.path.ending !== undefined) ? await ring.endedDetails() : null
+  const needs: (KeyNeed | null)[] = sealed.map(subjectOf)
+  const details: Detail[] = []
+  for (const [n, item] of sealed.entries()) if (item?.parsed.sealed?.p !== undefined) details.push(...detailsOf(item, n))
+  const keys = await gatherKeys(ring, [...needs, ...details.map(({ need }) => need)])
+  const byEvent = Map.groupBy(
+    details.map(({ n, kind }, at) => ({ n, kind, keys: keys[needs.length + at] ?? null })),
+    ({ n }) => n,
+  )
+  return sealed.map((item, n) => {
+    if (item === null) return items[n] === null ? undefined : NOT_OPENED
+    return { subject: keys[n] ?? null, details: keyed(byEvent.get(n)), ended: ended === null ? NOTHING_ENDED : endedIn(ended, item) }
+  })
+}
+
+const subjectOf = (item: Pending | null): KeyNeed | null => {
+  const sealed = item?.parsed.sealed
+  return sealed ? { workspaceId: item!.parsed.meta.workspaceId, subject: sealed.s, version: sealed.k } : null
+}
+
+/** `n`: of which event. */
+type Detail = Readonly<{ n: number; kind: DetailKind; need: KeyNeed }>
+
+let lastText = ''
+let lastPeriod: Period | undefined
+const periodOf = (text: string): Period => {
+  if (lastPeriod === undefined || text !== lastText) lastPeriod = parsePeriod(text)
+  lastText = text
+  return lastPeriod
+}
+
+const detailsOf = ({ parsed: { meta, sealed } }: Pending, n: number): readonly Detail[] => {
+  const { week, kinds } = periodOf(sealed?.p ?? '')
+  return kinds.map((kind) => ({
+    n,
+    kind,
+    need: { workspaceId: meta.workspaceId, subject: periodSubject(kind, week), version: 1 },
+  }))
+}
+
+const keyed = (found: readonly Readonly<{ kind: DetailKind; keys: SubjectKeys | null }>[] | undefined): OpeningKeys['details'] =>
+  found === undefined ? NO_DETAILS : new Map(found.map(({ kind, keys }) => [kind, keys]))
+
+const endedIn = (ended: EndedDetails, { parsed: { meta }, path: { ending } }: Pending): OpeningKeys['ended'] => {
+  const until = ending && ended.get(meta.workspaceId)
+  if (!until) return NOTHING_ENDED
+  const week = weekOf(meta.at)
+  const kinds = DETAIL_KINDS.filter((kind) => until[kind] !== undefined && week < until[kind])
+  return kinds.length === 0 ? NOTHING_ENDED : new Set(kinds)
+}
