@@ -1,7 +1,13 @@
 import { pause } from '@tidings/async'
 
-/** One kind of rows that need not be kept. `run` deletes a bounded batch and answers how many; fewer than `batch` means that nothing is left. */
-export type RetentionTask = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>
+/** `more`: something may be left. */
+type Cleaned = Readonly<{ rows: number; more: boolean }>
+
+/**
+ * One kind of rows that need not be kept. `run` deletes a bounded batch and answers how many; fewer than `batch` means that nothing is left, where it
+ * does not say so itself.
+ */
+export type RetentionTask = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number | Cleaned> }>
 
 export type RetentionOptions = Readonly<{
   tasks: readonly RetentionTask[]
@@ -21,9 +27,10 @@ export function runRetention({ tasks, everyMs = 600_000, onDeleted, onFault }: R
   const { signal } = stopping
   const clean = async (task: RetentionTask): Promise<void> => {
     while (!signal.aborted) {
-      const deleted = await task.run(task.batch)
-      onDeleted?.(task.name, deleted)
-      if (deleted < task.batch) return
+      const done = await task.run(task.batch)
+      const { rows, more } = typeof done === 'number' ? { rows: done, more: done >= task.batch } : done
+      onDeleted?.(task.name, rows)
+      if (!more) return
       await pause(BETWEEN_BATCHES_MS, signal, { ref: false })
     }
   }

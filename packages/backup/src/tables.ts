@@ -9,6 +9,7 @@ export const KEPT = [
   'keys.subject_key',
   'keys.workspace_secret',
   'keys.purpose_key',
+  'keys.ended_details',
   'ops.content',
   // A retry after the restore must find the answer of the first request, else it would be executed twice.
   'ops.idempotency',

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse, parseFields } from './parse.ts'
-import { cutSealed } from './sealed-fields.ts'
+import { cutSealed, type SealedFields } from './sealed-fields.ts'
 
-const blob = { v: 1, s: 'contact:1', k: 2, b: 'c2VhbGVkIHNlYWxlZCBzZWFsZWQ=' }
+const blob: SealedFields = { v: 1, s: 'contact:1', k: 2, b: 'c2VhbGVkIHNlYWxlZCBzZWFsZWQ=' }
 const stored = (data: string) => ({
   id: 'e-1',
   type: 'ContactCreated',
@@ -20,7 +20,7 @@ const values = fc.oneof(fc.jsonValue(), fc.constantFrom('"$enc":{"v":1,"s":"', {
 const clearFields = fc.dictionary(names, values, { maxKeys: 4 })
 const text = (fields: object) => JSON.stringify(fields)
 
-const layered = { v: 2, s: 'contact:1', k: 2, p: '2026-11-23 client content', b: blob.b }
+const layered: SealedFields = { v: 2, s: 'contact:1', k: 2, p: '2026-11-23 client content', b: blob.b }
 
 test.each([{ sealed: blob }, { sealed: layered }])(
   'what the writer put last is cut out, whatever the clear fields hold: version $sealed.v',

@@ -6,6 +6,8 @@ export type Annotations = Readonly<{ env: string; must: string; secret?: boolean
 
 const whole = (env: string, minimum: number, maximum: number) =>
   Type.Integer({ env, minimum, maximum, must: `a whole number from ${minimum} to ${maximum}` })
+const daysOrNull = (env: string, minimum: number) =>
+  Type.Union([Type.Integer({ minimum, maximum: 36_500 }), Type.Null()], { env, must: `a whole number from ${minimum} to 36500` })
 const limit = (env: string) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('off')], { env, must: 'a whole number of requests a minute, or off' })
 const perHour = (env: string) =>
@@ -178,6 +180,9 @@ export const configSchema = closed({
   }),
   retention: closed({
     contentDays: whole('TIDINGS_RETENTION_CONTENT_DAYS', 1, 36_500),
+    // Longer than a message may wait to be sent.
+    smallContentDays: daysOrNull('TIDINGS_RETENTION_SMALL_CONTENT_DAYS', 14),
+    clientDetailsDays: daysOrNull('TIDINGS_RETENTION_CLIENT_DETAILS_DAYS', 1),
   }),
   secrets: closed({
     masterKey: orNull('TIDINGS_MASTER_KEY', MASTER_KEY, { must: '32 bytes, as 64 hex digits or as base64', secret: true }),

@@ -14,6 +14,7 @@ import { createPhoneProviders } from './providers/phone-providers.ts'
 import { createPhoneReports } from './providers/phone-reports.ts'
 import { startProjecting } from './read-side/start-projecting.ts'
 import { createChecks } from './readiness/checks.ts'
+import { retentionView } from './retention/retention-view.ts'
 import { modeOf } from './roles.ts'
 import { createRunningParts, type RunningParts } from './running-parts.ts'
 import type { Service, Starting } from './service.ts'
@@ -86,6 +87,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const follower = await references.start([
     commandSide.flows.view,
     erasureView({ keyRing, commands: commandSide.commands }),
+    retentionView(keyRing),
     ...(consumers?.views ?? []),
     ...(roles.has('command-api') ? [commandSide.credits] : []),
   ])

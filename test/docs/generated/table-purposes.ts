@@ -6,6 +6,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'keys.subject_key': 'the wrapped key of each data subject, or its tombstone',
   'keys.workspace_secret': 'the wrapped secret that names claim streams',
   'keys.purpose_key': 'what was derived from master keys that were replaced, wrapped',
+  'keys.ended_details': 'what retention has ended in each workspace, as every reader of the log asks for it',
   'keys.holder': 'the processes that hold keys, and the newest master key that each has',
   'ops.bounce_mailbox': 'How far the mailbox of bounces has been read, and by which process',
   'ops.content': 'sealed content of messages over 16 KiB',

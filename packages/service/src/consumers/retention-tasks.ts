@@ -1,6 +1,6 @@
 import { forgetConfirmations, forgetMailboxes } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
-import { forgetCounted, type RetentionTask } from '@tidings/consumers'
+import { detailTasks, forgetCounted, type RetentionDays, type RetentionTask } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
@@ -26,14 +26,22 @@ const dropTables = async (pool: Stores['workPool'], log: Log): Promise<number> =
   return dropped === null ? 0 : 1
 }
 
+/** For how long details inside of events are kept. */
+export function detailDays({ retention }: Config): RetentionDays {
+  return { client: retention.clientDetailsDays, content: retention.smallContentDays }
+}
+
 /** Everything that is deleted when its time is over. */
-export function retentionTasks({ config, stores: { workPool }, commandSide, log }: Parts): readonly RetentionTask[] {
+export function retentionTasks({ config, stores, commandSide, log }: Parts): readonly RetentionTask[] {
+  const { workPool, keyRing } = stores
+  const { commands } = commandSide
   return [
     {
       name: 'message content',
       batch: 1,
       run: () => commandSide.contents.deleteOlderThan(config.retention.contentDays),
     },
+    ...detailTasks({ log: stores.log, pool: workPool, commands, keyRing, days: detailDays(config) }),
     { name: 'parts of text messages', batch: 1_000, run: (batch) => deleteOldParts(workPool, batch) },
     { name: 'counted marketing messages', batch: 1_000, run: (batch) => forgetCounted(workPool, batch) },
     { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },

@@ -9,12 +9,12 @@ import type { CommandSide } from '../command-side/command-side.ts'
 import { observeCatalogue } from '../metrics/activity-metrics.ts'
 import { observeConsumers } from '../metrics/metrics.ts'
 import { countProviderCall } from '../metrics/provider-metrics.ts'
-import { countDeleted } from '../metrics/retention-metrics.ts'
+import { countDeleted, observeDetails } from '../metrics/retention-metrics.ts'
 import { openPushProvider } from '../providers/push-provider.ts'
 import { createOutageReport } from '../providers/report-outage.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
-import { retentionTasks } from './retention-tasks.ts'
+import { detailDays, retentionTasks } from './retention-tasks.ts'
 import { returnPathsOf, startBounces } from './start-bounces.ts'
 import { startCampaignRuns } from './start-campaign-runs.ts'
 import { startConfirmingSenders } from './start-confirming-senders.ts'
@@ -88,6 +88,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const progress: RunningConsumers['progress'] = () => Object.assign({}, ...groups.map((group) => group.progress()))
   observeConsumers(stores.pool, progress)
   observeCatalogue(stores.pool)
+  observeDetails(stores.pool, detailDays(config))
   return {
     views: [sending, flows, sendingCampaigns, webhooks].flatMap(({ views }) => views),
     progress,

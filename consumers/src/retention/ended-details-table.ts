@@ -1,0 +1,64 @@
+import type { DetailKind } from '@tidings/domain'
+import type { Pool } from 'pg'
+
+/** The details of a kind that end in a workspace, in all weeks before `until`. */
+export type EndOfDetails = Readonly<{ workspaceId: string; kind: DetailKind; until: string }>
+
+/** By kind, the Monday before which the weeks are to end; a kind that is kept is absent. */
+export type Due = Readonly<Partial<Record<DetailKind, string>>>
+
+// A workspace that is younger has nothing that could end.
+const DUE = `from read.workspaces w cross join unnest($1::text[], $2::date[]) d (kind, until)
+  left join keys.ended_details e on e.workspace_id = w.workspace_id and e.kind = d.kind
+  where w.created_at < d.until::timestamp at time zone 'utc'`
+
+const dueValues = (due: Due) => [Object.keys(due), Object.values(due)]
+
+/** Ends that are due and have not been made, at most `limit`. */
+export async function dueEnds(pool: Pool, due: Due, limit: number): Promise<readonly EndOfDetails[]> {
+  const { rows } = await pool.query<EndOfDetails>(
+    `select w.workspace_id as "workspaceId", d.kind, d.until::text ${DUE} and (e.until is null or e.until < d.until)
+     order by w.workspace_id, d.kind limit $3`,
+    [...dueValues(due), limit],
+  )
+  return rows
+}
+
+/** For the metric: ends that are due and not yet in every table. */
+export async function openEnds(pool: Pool, due: Due): Promise<number> {
+  const { rows } = await pool.query<{ open: number }>(
+    `select count(*)::int as open ${DUE} and (e.cleared_until is null or e.cleared_until < d.until)`,
+    dueValues(due),
+  )
+  return rows[0]?.open ?? 0
+}
+
+/** Workspaces behind one of them, in the order of their ids. */
+export async function workspacesAfter(pool: Pool, last: string | null, limit: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'select workspace_id as id from read.workspaces where $1::uuid is null or workspace_id > $1 order by workspace_id limit $2',
+    [last, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** `seenAt`: by the clock of the database, as it writes it. */
+export type Uncleared = EndOfDetails & Readonly<{ seenAt: string }>
+
+/** Ends whose fields may still stand in a read model. */
+export async function unclearedEnds(pool: Pool): Promise<readonly Uncleared[]> {
+  const { rows } = await pool.query<Uncleared>(
+    `select workspace_id as "workspaceId", kind, until::text, clock_timestamp()::text as "seenAt" from keys.ended_details
+     where cleared_until is distinct from until order by ended_at, workspace_id, kind`,
+  )
+  return rows
+}
+
+/** Not where the end was younger than `afterSeconds` when the tables were gone through, or has moved on since. */
+export async function markCleared(pool: Pool, { workspaceId, kind, until, seenAt }: Uncleared, afterSeconds: number): Promise<void> {
+  await pool.query(
+    `update keys.ended_details set cleared_until = until
+     where workspace_id = $1 and kind = $2 and until = $3::date and ended_at < $4::timestamptz - make_interval(secs => $5)`,
+    [workspaceId, kind, until, seenAt, afterSeconds],
+  )
+}
