@@ -4,6 +4,7 @@ import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import { AFTER_TAKEOVER, type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
+import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { historyOf, type MessageHistory } from '../send/history.ts'
 import { type Judge, marketingBlock } from '../send/marketing-checks.ts'
@@ -68,6 +69,7 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   const { accepted, state } = history
   const { workspaceId } = accepted.meta
   if (accepted.erased) return ended(history, failure('undeliverable'))
+  if (contentEnded(accepted)) return ended(history, EXPIRED)
   const recipient = await sending.recipients.find(workspaceId, accepted.data.contactId)
   const status = await sending.workspaces.status(workspaceId)
   if (status === 'suspended') return { outcome: null, again: await sending.suspended.putOff(workspaceId) }

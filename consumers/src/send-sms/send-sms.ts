@@ -3,6 +3,7 @@ import type { MessageCommand, SmsAccepted } from '@tidings/domain'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import type { DeliveryError, SmsProvider } from '@tidings/providers'
 import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
+import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { existingHistory, historyOf, type MessageHistory } from '../send/history.ts'
 import { type Judge, marketingBlock } from '../send/marketing-checks.ts'
@@ -62,6 +63,7 @@ async function blockedNow(
   const waiting = stillUnconfirmed(unconfirmedAt, job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
+  if (contentEnded(accepted)) return EXPIRED
   if (accepted.data.body === '') return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
   const recipient = await recipients.find(workspaceId, accepted.data.contactId)
   const status = await workspaces.status(workspaceId)

@@ -7,6 +7,7 @@ import type { RecipientView } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
 import { buildMail } from './build-mail.ts'
+import { contentEnded, EXPIRED } from './content-ended.ts'
 import { endAttempt } from './end-attempt.ts'
 import { historyOf, type MessageHistory } from './history.ts'
 import { type Judge, marketingBlock } from './marketing-checks.ts'
@@ -50,6 +51,7 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   const waiting = stillUnconfirmed(history.unconfirmedAt, attempt.job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
+  if (contentEnded(accepted)) return EXPIRED
   if (data.content === null && data.contentId === null)
     return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
   const recipient = await recipients.find(meta.workspaceId, data.contactId)
@@ -59,7 +61,7 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
     blockedBy(recipient, senderStatus) ?? (await marketingBlock(sending, { accepted, recipient, attempt: attempt.job.attempt }))
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
-  if (content === null) return { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
+  if (content === null) return EXPIRED
   const mail = await buildMail(sending, accepted, content)
   const calls = { ...sending, afterFailure: (error: DeliveryError, n: number) => afterFailure(error, n, retryDelaysMs) }
   return await sendOnce(calls, history, { ...attempt, call: (options) => provider.send(mail, options) })

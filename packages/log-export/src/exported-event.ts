@@ -1,4 +1,4 @@
-import { type EventLog, parseMeta, unknownType } from '@tidings/codec'
+import { type EventLog, parseMeta, type Recorded, unknownType } from '@tidings/codec'
 import { positionText, type RecordedEvent } from '@tidings/event-store'
 
 /** An event as it is exported; `data` and `meta` are JSON texts of one line. */
@@ -12,6 +12,8 @@ export type ExportedEvent = Readonly<{
   id: string
   /** The person's key is gone, and every personal field of `data` is null; null where nothing was opened. */
   erased: boolean | null
+  /** The kinds of details that a retention has ended, whose fields are null; null where nothing was opened or has ended. */
+  ended: NonNullable<Recorded['ended']> | null
   data: string
   meta: string
 }>
@@ -27,8 +29,8 @@ export function opened(log: Pick<EventLog, 'decode'>): ToExported {
   return async (stored) => {
     if (stored.length === 0) return { events: [], failure: null }
     const { events, failure } = await log.decode(stored)
-    const exported = events.map(({ data, erased, meta: { workspaceId } }, n) =>
-      exportedOf(stored[n]!, { workspaceId, erased, data: JSON.stringify(data) }),
+    const exported = events.map(({ data, erased, ended = null, meta: { workspaceId } }, n) =>
+      exportedOf(stored[n]!, { workspaceId, erased, ended, data: JSON.stringify(data) }),
     )
     return { events: exported, failure }
   }
@@ -39,13 +41,13 @@ export function sealed(known: ReadonlySet<string>): ToExported {
   return async (stored) => {
     const unknown = stored.findIndex(({ type }) => !known.has(type))
     const events = (unknown < 0 ? stored : stored.slice(0, unknown)).map((event) =>
-      exportedOf(event, { workspaceId: parseMeta(event).workspaceId, erased: null, data: oneLine(event.data) }),
+      exportedOf(event, { workspaceId: parseMeta(event).workspaceId, erased: null, ended: null, data: oneLine(event.data) }),
     )
     return { events, failure: unknown < 0 ? null : unknownType(stored[unknown]!) }
   }
 }
 
-const exportedOf = (event: RecordedEvent, what: Pick<ExportedEvent, 'workspaceId' | 'erased' | 'data'>): ExportedEvent => ({
+const exportedOf = (event: RecordedEvent, what: Pick<ExportedEvent, 'workspaceId' | 'erased' | 'ended' | 'data'>): ExportedEvent => ({
   position: positionText(event.position),
   at: event.created,
   stream: event.stream,

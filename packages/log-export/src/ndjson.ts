@@ -20,7 +20,7 @@ export function encodeLines(events: readonly ExportedEvent[]): Buffer {
 }
 
 /** The JSON of data and metadata goes in as it is. Only a stream's name may need escapes: it holds what a caller chose. */
-const line = ({ position, at, stream, revision, type, workspaceId, id, erased, data, meta }: ExportedEvent): string => {
+const line = ({ position, at, stream, revision, type, workspaceId, id, erased, ended, data, meta }: ExportedEvent): string => {
   const of = `"workspaceId":${JSON.stringify(workspaceId)},${erased === null ? `"id":"${id}",` : erased ? '"erased":true,' : ''}`
-  return `{"position":"${position}","at":"${at}","stream":${JSON.stringify(stream)},"revision":${revision},"type":${JSON.stringify(type)},${of}"data":${data},"meta":${meta}}\n`
+  return `{"position":"${position}","at":"${at}","stream":${JSON.stringify(stream)},"revision":${revision},"type":${JSON.stringify(type)},${of}${ended === null ? '' : `"ended":${JSON.stringify(ended)},`}"data":${data},"meta":${meta}}\n`
 }

@@ -38,6 +38,7 @@ const COLUMNS: readonly Column[] = [
   column('causation_id', 'text', ({ meta }) => meta.causationId ?? null, true),
   column('schema_version', 'int', ({ meta }) => meta.schemaVersion),
   column('requested_at', 'time', ({ meta }) => new Date(meta.at)),
+  column('ended', 'text', ({ event }) => event.ended?.join(' ') ?? null, true),
 ]
 
 /** As the first element has it, the root. */

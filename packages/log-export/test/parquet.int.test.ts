@@ -64,7 +64,14 @@ test('sealed, nothing personal is in the file, and an empty export is a table wi
 
 const event = (n: number): ExportedEvent => ({
   ...{ position: String(n).padStart(20, '0'), at: '2026-01-01T00:00:00.000Z', stream: `contact-${ACME}-${ACME}`, revision: n },
-  ...{ type: n % 2 === 0 ? 'Even' : 'Odd', workspaceId: ACME, id: ACME, erased: n % 3 === 0 ? null : false, data: `{"n":${n}}` },
+  ...{
+    type: n % 2 === 0 ? 'Even' : 'Odd',
+    workspaceId: ACME,
+    id: ACME,
+    erased: n % 3 === 0 ? null : false,
+    ended: null,
+    data: `{"n":${n}}`,
+  },
   meta: `{"workspaceId":"${ACME}","actor":"a${n}","requestId":"r","schemaVersion":1,"at":"2026-01-01T00:00:00.000Z"}`,
 })
 

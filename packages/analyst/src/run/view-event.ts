@@ -29,7 +29,7 @@ export function viewOf(projection: AnalystProjection, isOpened: boolean): View {
     }),
   )
   // The cast is the edge between the log, which holds every event, and a file, which sees the types that it names.
-  return ({ type, data, id, stream, revision, position, meta, erased }) => {
+  return ({ type, data, id, stream, revision, position, meta, erased, ended = [] }) => {
     const fields = hidden.get(type)
     return {
       type,
@@ -39,6 +39,7 @@ export function viewOf(projection: AnalystProjection, isOpened: boolean): View {
       at: meta.at,
       workspaceId: meta.workspaceId,
       erased: erased && opened.has(type),
+      ended: opened.has(type) ? ended : [],
     } as AnalystEvent
   }
 }

@@ -45,7 +45,11 @@ const rowOf = (entry: ConsentEntry): readonly string[] => [
   `position ${entry.position}`,
 ]
 
-const sourceOf = ({ source, actor, ip, userAgent }: ConsentEntry): string =>
-  [`source ${source}`, `by ${actor}`, ...(ip === null ? [] : [`from ${ip}`]), ...(userAgent === null ? [] : [`with ${userAgent}`])].join(
-    ', ',
-  )
+const sourceOf = ({ source, actor, ip, userAgent, endedByRetention }: ConsentEntry): string =>
+  [
+    `source ${source}`,
+    `by ${actor}`,
+    ...(ip === null ? [] : [`from ${ip}`]),
+    ...(userAgent === null ? [] : [`with ${userAgent}`]),
+    ...(endedByRetention ? ['address and agent ended by retention'] : []),
+  ].join(', ')

@@ -1,5 +1,6 @@
 import type { ContentStore, EventLog } from '@tidings/codec'
 import { type EmailContent, type MessageEvent, type MessageState, message, messageStream } from '@tidings/domain'
+import { endedOf } from './ended-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -21,7 +22,7 @@ export function messagesOf(reading: Reading): MessagesOf {
       const history = events.map(({ type, meta, data: { messageId: _id, contactId: _contact, ...facts } }, n) =>
         n === 0 ? { at: meta.at, type } : { at: meta.at, type, ...facts },
       )
-      yield { id, status, failureReason, acceptedAt: accepted.meta.at, ...data, ...content, history }
+      yield { id, status, failureReason, acceptedAt: accepted.meta.at, ...data, ...content, ...endedOf(accepted), history }
     }
   }
 }

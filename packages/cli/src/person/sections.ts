@@ -10,6 +10,7 @@ import {
   type SignUpEvent,
   signUpStream,
 } from '@tidings/domain'
+import { endedOf } from './ended-of.ts'
 import type { MessagesOf } from './messages.ts'
 import type { StreamsOf } from './streams-of.ts'
 
@@ -50,11 +51,11 @@ export function sectionsOf(known: Known): readonly Section[] {
 /** `from` is null for what was said when the contact was created (D1). */
 const consents = ({ own }: Known): readonly Fields[] => {
   const born = own.find(({ type }) => type === 'ContactCreated')
-  return own.flatMap(({ type, data, meta }) => {
+  return own.flatMap(({ type, data, meta, ended }) => {
     if (type !== 'ContactConsentRecorded') return []
     const { channel, from, to, source, ip, userAgent } = data
     const isFirst = from === 'never_subscribed' && meta.requestId === born?.meta.requestId && meta.at === born.meta.at
-    return [{ channel, from: isFirst ? null : from, to, source, at: meta.at, actor: meta.actor, ip, userAgent }]
+    return [{ channel, from: isFirst ? null : from, to, source, at: meta.at, actor: meta.actor, ip, userAgent, ...endedOf({ ended }) }]
   })
 }
 
@@ -79,11 +80,20 @@ async function* events({ log, workspaceId, streams }: Known): AsyncGenerator<Fie
 async function* browsers({ log, workspaceId, contactId, streams }: Known): AsyncGenerator<Fields> {
   for (const hash of streams.browsers) {
     const all = await log.readStream<PushSubscriptionEvent>(workspaceId, pushSubscriptionStream(workspaceId, hash))
-    for (const { type, data, meta } of all) {
+    for (const { type, data, meta, ended } of all) {
       if (data.contactId !== contactId) continue
       const { subscriptionId: id } = data
       if (type === 'PushSubscriptionRevoked') yield { id, at: meta.at, revoked: data.reason }
-      else yield { id, at: meta.at, endpoint: data.endpoint, browser: data.browser, platform: data.platform, userAgent: data.userAgent }
+      else
+        yield {
+          id,
+          at: meta.at,
+          endpoint: data.endpoint,
+          browser: data.browser,
+          platform: data.platform,
+          userAgent: data.userAgent,
+          ...endedOf({ ended }),
+        }
     }
   }
 }

@@ -13,6 +13,8 @@ export type ConsentEntry = Readonly<{
   actor: string
   ip: string | null
   userAgent: string | null
+  /** IP address and user agent were there, and the workspace's retention has ended them. */
+  endedByRetention: boolean
   requestId: string
   position: string
 }>
@@ -52,6 +54,7 @@ const entryOf = (created: Recorded<ContactCreated>) => {
       actor: actorName(event.meta.actor),
       ip,
       userAgent,
+      endedByRetention: event.ended?.includes('client') === true,
       requestId: event.meta.requestId,
       position: positionText(event.position),
     }

@@ -9,6 +9,7 @@ export function requestFacts({ accepted }: KnownMessage, workspace: readonly Rec
   const asked = [askedBy(accepted, workspace), `request ${accepted.meta.requestId}`]
   const ip = 'ip' in accepted.data ? accepted.data.ip : null
   if (ip) asked.push(`from ${ip}`)
+  if (accepted.ended?.includes('client')) asked.push('from an address that retention has ended')
   return [factOf(accepted, `accepted ${whatOf(accepted)}; asked by ${asked.join(', ')}`)]
 }
 

@@ -21,6 +21,8 @@ export type Proving = Readonly<{
 
 type Opened = Readonly<{ ip: string | null; userAgent: string | null }>
 const NOTHING: Opened = { ip: null, userAgent: null }
+/** Both are words of the signer, for people: no verifier compares them with the log. */
+const ENDED: Opened = { ip: 'ended by retention', userAgent: 'ended by retention' }
 
 /** The events of a contact with their proofs; null where the log has none of it up to the tree head. */
 export async function proveContact(proving: Proving, contactId: string): Promise<ProvenContact | null> {
@@ -36,11 +38,11 @@ export async function proveContact(proving: Proving, contactId: string): Promise
   const isErasing = stored.some(({ type }) => type === 'ContactErasureRequested')
   const readable = isErasing ? [] : await log.readStream<ContactConsentRecorded>(workspaceId, stream)
   const opened = new Map<number, Opened>()
-  for (const { type, data, revision } of readable)
-    if (type === 'ContactConsentRecorded') opened.set(revision, { ip: data.ip, userAgent: data.userAgent })
+  for (const { type, data, revision, ended } of readable)
+    if (type === 'ContactConsentRecorded')
+      opened.set(revision, ended?.includes('client') ? ENDED : { ip: data.ip, userAgent: data.userAgent })
   const consents = consentsIn(events).map((consent) => {
-    const { ip, userAgent } = opened.get(consent.revision) ?? NOTHING
-    return { ...consent, ip, userAgent }
+    return { ...consent, ...(opened.get(consent.revision) ?? NOTHING) }
   })
   return { consents, contactId, erased: isErasing || readable.some(({ erased }) => erased), events, revisions: last.revision + 1 }
 }

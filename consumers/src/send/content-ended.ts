@@ -1,0 +1,10 @@
+import type { Recorded } from '@tidings/codec'
+import type { MessageCommand } from '@tidings/domain'
+
+/** For a message whose content was ended before it went out. */
+export const EXPIRED: MessageCommand = { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
+
+/** Whether retention has ended what the message says. */
+export function contentEnded({ ended }: Pick<Recorded, 'ended'>): boolean {
+  return ended?.includes('content') === true
+}
