@@ -7,7 +7,7 @@ import type { EndedRow, KeyStore } from './key-store.ts'
 export type EndedDetails = ReadonlyMap<string, Readonly<Partial<Record<DetailKind, string>>>>
 
 export type Retention = Readonly<{
-  /** What retention has ended, as this process knows it: at most a minute old, and as new as what it was told with `noteEnded`. */
+  /** What retention has ended, as this process knows it: at most a minute old, and as new as what `noteEnded` gave it. */
   endedDetails: () => Promise<EndedDetails>
   /** Ends details durably, for ever: marks the weeks before `until` as ended and destroys their keys. An earlier `until` takes nothing back. */
   endDetails: (ended: EndedRow) => Promise<void>

@@ -184,9 +184,7 @@ test('another process has opened it, and shows it no more once it has the event'
   await run(detailTasks(ending(stores, 30)))
   const view = retentionView(other.keyRing)
   const ends = await other.log.readStream(workspaceId, retentionStream(workspaceId))
-  expect(ends.map(({ type, data }) => ({ type, data }))).toEqual([
-    { type: 'DetailsEnded', data: { kind: 'client', until: '2026-01-26' } },
-  ])
+  expect(ends.map(({ type, data }) => ({ type, data }))).toEqual([{ type: 'DetailsEnded', data: { kind: 'client', until: '2026-01-26' } }])
   for (const event of ends) view.apply(event)
   expect(other.keyRing.cached(workspaceId, 'period:client:2026-01-05')).toBeUndefined()
   expect(await addressIn(other, workspaceId, contactId)).toEqual(GONE)
@@ -219,9 +217,10 @@ test('keys that a restore brings back are destroyed again, whatever the settings
   const workspaceId = await newWorkspace()
   const contactId = await consent(workspaceId, { day: 1, n: 4 })
   await shown()
-  const { rows: copied } = await db.pool.query(`select subject, wrapped from keys.subject_key where workspace_id = $1 and subject like 'period:%'`, [
-    workspaceId,
-  ])
+  const { rows: copied } = await db.pool.query(
+    `select subject, wrapped from keys.subject_key where workspace_id = $1 and subject like 'period:%'`,
+    [workspaceId],
+  )
   await run(detailTasks(ending(stores, 30)))
   await db.pool.query('delete from keys.ended_details where workspace_id = $1', [workspaceId])
   for (const { subject, wrapped } of copied)
