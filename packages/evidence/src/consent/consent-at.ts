@@ -13,8 +13,8 @@ export type ConsentEntry = Readonly<{
   actor: string
   ip: string | null
   userAgent: string | null
-  /** IP address and user agent were there, and the workspace's retention has ended them. */
-  endedByRetention: boolean
+  /** IP address and user agent were there, and the workspace's retention has ended them; absent otherwise. */
+  endedByRetention?: true
   requestId: string
   position: string
 }>
@@ -54,7 +54,7 @@ const entryOf = (created: Recorded<ContactCreated>) => {
       actor: actorName(event.meta.actor),
       ip,
       userAgent,
-      endedByRetention: event.ended?.includes('client') === true,
+      ...(event.ended?.includes('client') && { endedByRetention: true }),
       requestId: event.meta.requestId,
       position: positionText(event.position),
     }
