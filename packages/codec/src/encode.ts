@@ -12,7 +12,7 @@ import { checkStorable } from './storable.ts'
 type Fields = Record<string, unknown>
 
 /** Details of an event that end earlier than its subject. */
-export type Ending = Readonly<{ kind: DetailKind; fields: Fields }>
+type Ending = Readonly<{ kind: DetailKind; fields: Fields }>
 
 /**
  * An event that may be stored, its personal fields set apart. `subject` is null where it has no personal data. What is in `ending` is null in
