@@ -55,6 +55,17 @@ CREATE INDEX job_held ON inbox.job USING btree (kind, lane, due_at) WHERE (token
 CREATE INDEX job_retried ON inbox.job USING btree (kind) WHERE (attempt > 0);
 CREATE INDEX job_retrying ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (attempt > 0);
 
+create table keys.ended_details (
+  workspace_id uuid not null,
+  kind text not null,
+  until date not null,
+  ended_at timestamp with time zone default clock_timestamp() not null,
+  cleared_until date,
+  constraint ended_details_kind_check CHECK ((kind = ANY (ARRAY['client'::text, 'content'::text]))),
+  constraint ended_details_pkey PRIMARY KEY (workspace_id, kind),
+  constraint ended_details_until_check CHECK ((EXTRACT(isodow FROM until) = (1)::numeric))
+);
+
 create table keys.holder (
   process uuid not null,
   master_key text not null,
@@ -1462,6 +1473,40 @@ begin
   end if;
   update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = p_id;
   return true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.first_due(p_kinds text[])
+ RETURNS TABLE(kind text, due_in_ms double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_now timestamptz := clock_timestamp();
+begin
+  return query
+  select k.name, first.ms
+  from unnest(p_kinds) k(name) cross join lateral (
+    with recursive visit(ws, first_due) as (
+      (select j.workspace_id, j.due_at from inbox.job j
+       where j.kind = k.name and j.due_at is not null order by j.workspace_id, j.due_at limit 1)
+      union all
+      select n.* from visit v cross join lateral (
+        select j.workspace_id, j.due_at from inbox.job j
+        where j.kind = k.name and j.due_at is not null and j.workspace_id > v.ws order by j.workspace_id, j.due_at limit 1) n
+    ), free as (
+      select v.first_due from visit v left join lateral (
+        select 1 as yes from inbox.held_workspace h
+        where h.kind = k.name and h.workspace_id = v.ws and h.held_until > v_now limit 1) hold on true
+      where hold.yes is null
+    )
+    select coalesce(
+      (select 0 from free f where f.first_due <= v_now limit 1),
+      (select extract(epoch from min(f.first_due) - v_now) * 1000 from free f))::double precision as ms) first
+  where first.ms is not null;
 end $function$
 ;
 
