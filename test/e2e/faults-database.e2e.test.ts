@@ -59,7 +59,7 @@ describe('a database that goes away under a running service', () => {
     const answers = await Promise.all([
       create('away@example.com'),
       acme.request('GET', '/public/profiles'),
-      acme.request('GET', '/public/me'),
+      acme.request('GET', '/public/templates'),
       acme.request('PUT', '/public/profiles', { email: 'before@example.com' }, { 'Idempotency-Key': 'away' }),
       acme.request('POST', '/public/messages/email', { to: 'a@example.com', fromEmail: acme.fromEmail, subject: 's', html: 'h' }),
     ])

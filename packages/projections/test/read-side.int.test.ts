@@ -88,7 +88,7 @@ test('a projection that is stuck is waited for up to the limit, then the answer 
   expect([here.waiting(), elsewhere.waiting()]).toEqual([0, 0])
   await blocker.query('rollback')
   blocker.release()
-  expect(await here.wait(position, ['accounts'])).toBe('visible')
+  await expect.poll(() => here.wait(position, ['accounts'])).toBe('visible')
   await stop()
 })
 

@@ -1,6 +1,6 @@
 import { forgetConfirmations, forgetMailboxes } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
-import { detailTasks, forgetCounted, type RetentionDays, type RetentionTask } from '@tidings/consumers'
+import { detailTasks, forgetCounted, type RetentionTask } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
 import { forgetDeadLetters } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
@@ -9,6 +9,7 @@ import { type Dropped, dropExpired } from '@tidings/projections'
 import { deleteOldParts } from '@tidings/receipts'
 import { signInRetention } from '@tidings/sign-in'
 import type { CommandSide } from '../command-side/command-side.ts'
+import { detailDays } from '../retention/detail-days.ts'
 import type { Stores } from '../stores/open-stores.ts'
 
 type Parts = Readonly<{ config: Config; stores: Stores; commandSide: CommandSide; log: Log }>
@@ -24,11 +25,6 @@ const dropTables = async (pool: Stores['workPool'], log: Log): Promise<number> =
   const dropped = await dropExpired(pool)
   if (dropped !== null) log.info({ projection: dropped.projection }, DROPPED[dropped.generation])
   return dropped === null ? 0 : 1
-}
-
-/** For how long details inside of events are kept. */
-export function detailDays({ retention }: Config): RetentionDays {
-  return { client: retention.clientDetailsDays, content: retention.smallContentDays }
 }
 
 /** Everything that is deleted when its time is over. */

@@ -28,7 +28,13 @@ let projectors: ReturnType<typeof startProjectors>
 const progress = createProgress()
 
 const opened = async (): Promise<Stores> => {
-  const env = { TIDINGS_DATABASE_URL: db.url, TIDINGS_MASTER_KEY: '11'.repeat(32), TIDINGS_LOG_LEVEL: 'error' }
+  const env = {
+    TIDINGS_DATABASE_URL: db.url,
+    TIDINGS_MASTER_KEY: '11'.repeat(32),
+    TIDINGS_LOG_LEVEL: 'error',
+    TIDINGS_RETENTION_SMALL_CONTENT_DAYS: '14',
+    TIDINGS_RETENTION_CLIENT_DETAILS_DAYS: '1',
+  }
   return await openStores({ config: loadConfig(env, null), log: await createLog({ level: 'error' }), mode: 'command' })
 }
 

@@ -1,10 +1,11 @@
 import { createEventLog, type EventLog, type KeyRing, type MasterKeys, upcasters, WrongMasterKey } from '@tidings/codec'
 import { createKeyRing, holdMasterKeys, openMasterKeys, postgresKeyStore } from '@tidings/codec/keys'
 import { assertMasterKey, ensureSecrets, OperationFailed } from '@tidings/config'
-import { eventDeclarations, subjectStream } from '@tidings/domain'
+import { DETAIL_KINDS, type DetailKind, eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import type { RebuildThreads } from '@tidings/projections'
 import { rebuildThreads } from '@tidings/projectors'
+import { detailDays } from '../retention/detail-days.ts'
 import { openEventStore } from './open-event-store.ts'
 import type { OpenedStore } from './open-eventstoredb.ts'
 import { type Opening, openPools, type Pools } from './open-pools.ts'
@@ -43,7 +44,7 @@ export async function openStores(opening: Opening): Promise<Stores> {
     const { store } = opened
     const ready = { ...opened.ready, 'master key': async () => masters.assertInForce() }
     const keyRing = createKeyRing({ store: keyStore, masters })
-    const eventLog = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream })
+    const eventLog = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream, ending: endingOf(config) })
     const close = async () => {
       await eventLog.close()
       await holder.stop()
@@ -54,6 +55,12 @@ export async function openStores(opening: Opening): Promise<Stores> {
     await pools.close()
     throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error
   }
+}
+
+/** What is kept as long as its person needs no key of its week. */
+const endingOf = (config: Opening['config']): readonly DetailKind[] => {
+  const days = detailDays(config)
+  return DETAIL_KINDS.filter((kind) => days[kind] !== null)
 }
 
 const threadsOf = ({ config }: Opening, { url }: Pools, masters: MasterKeys): Stores['rebuildThreads'] => {
