@@ -45,11 +45,12 @@ export type AnalystProjection = Readonly<{
   applyBatch: ((events: readonly AnalystEvent[], sql: Sql) => Promise<unknown>) | null
 }>
 
-const made = new WeakSet<object>()
+/** Known to every copy of this module: a file of an analyst's loads the source of it, and the program of a start has one of its own. */
+const MADE = Symbol.for('@tidings/analyst: made by projection')
 
 /** Whether `projection` made it. */
 export function isProjection(value: unknown): value is AnalystProjection {
-  return typeof value === 'object' && value !== null && made.has(value)
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, MADE)
 }
 
 const assertEvents = ({ name, events, personal }: AnalystProjection): void => {
@@ -86,6 +87,6 @@ export function projection<
   }
   assertEvents(untyped)
   assertTables(untyped)
-  made.add(untyped)
+  Object.defineProperty(untyped, MADE, { value: true })
   return untyped
 }
