@@ -1,4 +1,5 @@
 import { weakMemo } from '@tidings/async'
+import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
 
 type Watch = Readonly<{ kind: string; onDue: () => void }>
@@ -8,8 +9,10 @@ export type DueWatch = Readonly<{ within: (ms: number) => void; stop: () => Prom
 
 /** How late a job is noticed that another process admitted. */
 const LOOK_MS = 1_000
+/** A connection that does not answer holds up no other look, and no stop. */
+const LATE_MS = 2_000
 /** A job that is due in less is not worth a look of its own. */
-const SHORTEST_MS = 5
+const SHORTEST_MS = 50
 
 /** One look for all kinds of a process, a second after the last one or when the next job is due. */
 class DueLook {
@@ -43,8 +46,8 @@ class DueLook {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#lookAt = Number.POSITIVE_INFINITY
-      this.#looking = this.#look()
-        // The database is away: the loops say so, which ask it more often.
+      // Where the database is away or does not answer, the next look is in its time.
+      this.#looking = pTimeout(this.#look(), { milliseconds: LATE_MS })
         .catch(() => LOOK_MS)
         .then((nextMs) => {
           this.#looking = undefined

@@ -1,4 +1,5 @@
 import { createBatchLoader, weakMemo } from '@tidings/async'
+import pTimeout from 'p-timeout'
 import type { ClientBase, Pool } from 'pg'
 
 /**
@@ -12,6 +13,10 @@ export class Fenced extends Error {
 
 /** The right of one process, `owner`, to the row `name`. `epoch` is the fencing token: each acquisition raises it. */
 export type Lease = Readonly<{ name: string; owner: string; epoch: bigint }>
+
+/** A connection that does not answer must not cost all leases of the process: each is then renewed alone, over another. */
+const LATE_MS = 1_000
+const NONE = { rows: [] }
 
 type Database = Pick<Pool | ClientBase, 'query'>
 
@@ -65,7 +70,8 @@ export function leaseTable({ table, name, expiresAt, leaseMs, creates = false }:
       maxKeys: 1_000,
       load: async (asked: readonly Lease[]) => {
         const columns = [asked.map((lease) => lease.name), asked.map(({ owner }) => owner), asked.map(({ epoch }) => epoch)]
-        return (await db.query<Lease>({ name: `renew ${table} ${leaseMs}`, text: renewAllSql, values: columns })).rows
+        const asking = db.query<Lease>({ name: `renew ${table} ${leaseMs}`, text: renewAllSql, values: columns })
+        return (await pTimeout(asking, { milliseconds: LATE_MS, fallback: () => NONE })).rows
       },
       pick: (renewed, lease) => renewed.some((row) => row.name === lease.name && row.owner === lease.owner && row.epoch === lease.epoch),
     }),

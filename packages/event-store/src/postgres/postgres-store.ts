@@ -26,7 +26,7 @@ export type PostgresEventStoreOptions = Readonly<{
   appendDeadlineMs?: number
   /** Appends that may wait in this process; the next is refused with `Unavailable`. Default 10 000. */
   maxQueued?: number
-  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default, and at most, 500 ms. */
+  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default 400 ms, at most 500: what follows the log counts as fresh for a second. */
   pollMs?: number
   window?: Partial<WindowLimits>
   /** How far the database has seen the log. */
@@ -123,7 +123,7 @@ const openParts = (options: PostgresEventStoreOptions) => {
     tail,
     session: listening,
     reads,
-    pollMs: Math.min(options.pollMs ?? 500, 500),
+    pollMs: Math.min(options.pollMs ?? 400, 500),
     appending: () => commits.busy,
     onError: warn('the tail of the event log lost its connection; it opens another'),
   })

@@ -1,6 +1,7 @@
 import { createBatchLoader, weakMemo } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
 import { comparePositions, type Position, secondsSince } from '@tidings/event-store'
+import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
 import type { ProjectionState } from '../progress.ts'
 import type { Queryable } from '../sql/load-rows.ts'
@@ -82,8 +83,15 @@ const answerTo = (renewed: readonly Renewed[], { projection, owner, epoch }: Bea
   return found === undefined ? null : { held: true, fellBack: found.fellBack, redrive: found.redrive }
 }
 
+/** A connection that does not answer must not cost all leases of the process: each then beats alone, over another. */
+const LATE_MS = 1_000
+
 const beatTogether = weakMemo((db: Queryable) =>
-  createBatchLoader({ maxKeys: 200, load: (beats: readonly Beat[]) => ask(db, beats, 'skip locked'), pick: answerTo }),
+  createBatchLoader({
+    maxKeys: 200,
+    load: (beats: readonly Beat[]) => pTimeout(ask(db, beats, 'skip locked'), { milliseconds: LATE_MS, fallback: () => [] }),
+    pick: answerTo,
+  }),
 )
 
 /**

@@ -1,10 +1,15 @@
 import { createBatchLoader, weakMemo } from '@tidings/async'
+import pTimeout from 'p-timeout'
 import type { AnyProjection } from '../projection.ts'
 import { CHANNEL, type Move } from '../sql/commit-batch.ts'
 import type { Queryable } from '../sql/load-rows.ts'
 
 type Moving = Readonly<{ projection: AnyProjection; move: Move }>
 type Moved = Readonly<{ projection: string; epoch: bigint }>
+
+/** A connection that does not answer must not hold up all projections: each then moves alone, over another. */
+const LATE_MS = 1_000
+const NONE = { rows: [] }
 
 /** What a transaction has locked at the moment is left as it is, so that one projection never waits for another. */
 const SQL = `with asked as (
@@ -23,7 +28,7 @@ const moveAll = weakMemo((db: Queryable) =>
   createBatchLoader({
     maxKeys: 200,
     load: async (asked: readonly Moving[]): Promise<readonly Moved[]> => {
-      const { rows } = await db.query<Moved>({
+      const moving = db.query<Moved>({
         name: 'move projections',
         text: SQL,
         values: [
@@ -36,7 +41,7 @@ const moveAll = weakMemo((db: Queryable) =>
           asked.map(({ move }) => move.to.prepare),
         ],
       })
-      return rows
+      return (await pTimeout(moving, { milliseconds: LATE_MS, fallback: () => NONE })).rows
     },
     pick: (moved, { projection, move }) => moved.some((row) => row.projection === projection.name && row.epoch === move.epoch),
   }),
