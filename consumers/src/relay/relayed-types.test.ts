@@ -20,6 +20,7 @@ import { RELAYED_TYPES } from './relayed-types.ts'
 const idle: FanOut = {
   endpoints: { of: async () => new Map() },
   payloads: { of: async () => null, put: () => undefined, prepare: async () => undefined, clear: () => undefined },
+  fromLog: true,
   keyRing: { shred: async () => undefined },
   admit: async () => () => undefined,
 }

@@ -13,10 +13,14 @@ const WEBHOOKS = 'webhooks'
 const ENDING_TYPES = ['WebhookEndpointPaused', 'WebhookEndpointDeleted'] as const
 const STATUS_TYPE = 'WorkspaceStatusChanged'
 
-/** `admit` answers with what to do once the transaction has committed. */
+/**
+ * `fromLog`: batches are pieces of the log, so that only their first and last append can be cut. Batches from a topic hold several partitions,
+ * each cut where its records were fetched. `admit` answers with what to do once the transaction has committed.
+ */
 export type FanOut = Readonly<{
   endpoints: Pick<EndpointView, 'of'>
   payloads: Payloads
+  fromLog: boolean
   keyRing: Pick<KeyRing, 'shred'>
   admit: (tx: PoolClient, deliveries: readonly NewDelivery[]) => Promise<() => void>
 }>
@@ -66,8 +70,8 @@ const admitDeliveriesOf = async (fanOut: FanOut, tx: PoolClient, events: readonl
   const deliveries = appends.flatMap((append) => deliveriesOf(append, of.get(append[0]?.meta.workspaceId ?? '')))
   if (deliveries.length === 0) return undefined
   const wanted = new Set(deliveries.map(({ source }) => source))
-  // The first and the last append can span two batches: their payloads are read from the log.
-  const whole = appends.slice(1, -1).filter((append) => append.some((event) => wanted.has(sourceText(event))))
+  // What may be half an append is read from the log: a payload made of a half says something else.
+  const whole = (fanOut.fromLog ? appends.slice(1, -1) : []).filter((append) => append.some((event) => wanted.has(sourceText(event))))
   const committed = await fanOut.admit(tx, deliveries)
   return () => {
     for (const append of whole) fanOut.payloads.put(append)

@@ -56,6 +56,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const consumer = fanOutConsumer({
     ...made,
     keyRing,
+    fromLog: transport === runDirectConsumer,
     admit: async (tx, deliveries) => {
       const dropped = await admitDeliveries(tx, deliveries, backlog)
       return () => {
