@@ -5,8 +5,8 @@ import type { ClientBase, Pool } from 'pg'
 
 /**
  * The right to handle a group's events from a topic, shared by all its members. `at`: how far the group is in each partition, as Postgres has
- * it. `passed`: where this member is beyond that, because nothing on the way concerns the consumer; Postgres hears of it with the next effect in
- * the partition, or at the next reconciliation.
+ * it. `passed`: where this member is beyond that, because nothing on the way concerns the consumer; Postgres hears of it with the next effect, or a
+ * moment later (`writePassed`).
  */
 export type Membership = {
   readonly group: string

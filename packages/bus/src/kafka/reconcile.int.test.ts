@@ -1,12 +1,15 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createGroup } from '../checkpoint.ts'
+import { partitionOf } from '../partition.ts'
 import { type Effects, effectsIn, GROUP } from '../testing/effects.ts'
-import { type LogOfDeliveries, logOfDeliveries } from '../testing/log-of-deliveries.ts'
-import { createMember, joined, type Member } from './member.ts'
+import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../testing/log-of-deliveries.ts'
+import { createMember, ensurePositions, joined, type Member } from './member.ts'
 import { openMembership } from './membership.ts'
-import { DeadMember, reconcile } from './reconcile.ts'
+import { DeadMember, reconcile, writePassed } from './reconcile.ts'
+import { messageOf, outgoing } from './record.ts'
 import { takeLead } from './relay-lease.ts'
+import { takeMessages } from './take-messages.ts'
 
 // Kafka delivers nothing to this member: the relay's row alone says what was published.
 const TOPIC = 'rounds.events'
@@ -52,6 +55,48 @@ const publishedUpTo = async (commit: bigint) => {
   await db.pool.query('update ops.relay set position_commit = $1, position_prepare = 0', [commit])
   await db.pool.query('update ops.relay_partition set position_commit = $1, position_prepare = 0', [commit])
 }
+
+describe('a member that receives what concerns no effect', () => {
+  const contactIn = (partition: number): string => {
+    const contact = [...'abcdefgh'].find((one) => partitionOf(`${WORKSPACE}:${one}`, 2) === partition)
+    if (contact === undefined) throw new Error(`no contact is in partition ${partition}`)
+    return contact
+  }
+  /** The member is delivered the whole log. */
+  const take = async ({ reading, membership }: Member) => {
+    const { events } = await made.store.readAll('start', 100)
+    const slices = events.map((event) => {
+      const record = outgoing(event)
+      const partition = partitionOf(record.key, 2)
+      const { headers = {}, value } = messageOf(record, { partition, previous: START, relay: membership.relay, withValue: true })
+      const bytes = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(String(text))]))
+      const message = { key: null, value: value as Buffer, headers: bytes, timestamp: '0', attributes: 0, offset: '0' }
+      return { partition, messages: [message] }
+    })
+    await takeMessages(reading, membership, slices)
+    return events.map(({ position }) => position.commit)
+  }
+  const written = async () =>
+    (await db.pool.query<{ commit: bigint }>('select position_commit as commit from ops.consumer_partition order by partition')).rows.map(
+      ({ commit }) => commit,
+    )
+
+  test('writes it down with the next effect, whatever partition that is in, or a moment later', async () => {
+    const member = await memberSilentFor(0)
+    await ensurePositions(member)
+    await made.deliver(1, { contact: contactIn(0) })
+    await made.deliver(2, { type: 'MessageComplained', contact: contactIn(1) })
+    const [first, second] = await take(member)
+    expect(await written()).toEqual([first, second])
+    await made.deliver(3, { type: 'MessageComplained', contact: contactIn(0) })
+    const third = (await take(member)).at(-1)
+    expect(await written()).toEqual([first, second])
+    await writePassed(member)
+    expect(await written()).toEqual([third, second])
+    expect(await effects.all()).toHaveLength(1)
+    expect(await reconcile(member)).toBe(false)
+  })
+})
 
 describe('a member that receives nothing', () => {
   test('waits, while that may be the broker’s leisure', async () => {

@@ -43,6 +43,17 @@ export async function reconcile(member: Member): Promise<boolean> {
   return !through
 }
 
+/**
+ * Writes down how far the member is where nothing concerned the consumer: others see by it how far the group is, and campaigns begin messages
+ * only while the senders are not far behind.
+ */
+export async function writePassed(member: Member): Promise<void> {
+  const { known, membership } = member
+  if (!known || membership.passed.size === 0) return
+  await passQuiet(member, membership.passed)
+  membership.passed.clear()
+}
+
 /** The member must be replaced. */
 export class DeadMember extends Error {
   override readonly name = 'DeadMember'

@@ -7,7 +7,7 @@ import { createClient, RETRY } from './client.ts'
 import { eachBatch } from './each-batch.ts'
 import { joined, type Member } from './member.ts'
 import { Taken } from './membership.ts'
-import { DeadMember, RECONCILE_MS, reconcile } from './reconcile.ts'
+import { DeadMember, RECONCILE_MS, reconcile, writePassed } from './reconcile.ts'
 import { groupIdOf, type KafkaSettings } from './settings.ts'
 
 /** How long leaving the group may take. Without leaving, the group waits for the end of the member's session, 10 s. */
@@ -33,6 +33,9 @@ export async function runMember(member: Member, kafka: KafkaSettings, signal: Ab
 }
 
 class Stopped extends Error {}
+
+/** How long what is passed in memory may wait for its transaction: for 2 s of it, campaigns waited though all was admitted. */
+const WRITE_MS = 250
 
 /** Finishes the running batch, then leaves the group; does not wait for a broker that does not answer. */
 async function quit(client: Client, { queue, reading, membership }: Member): Promise<void> {
@@ -79,19 +82,22 @@ function listen(client: Client, member: Member, leave: (error: unknown) => void)
 
 type Reconciling = Membering & Readonly<{ commit: () => void }>
 
-/** Reconciles every two seconds, never while a batch is handled, until the member ends. */
+/** Reconciles every two seconds, and writes down in between what was passed in memory; never while a batch is handled, until the member ends. */
 async function reconcileUntilEnd(member: Member, { ending, leave, commit }: Reconciling): Promise<void> {
+  const queued = async <T>(work: () => Promise<T>): Promise<T | null> =>
+    await member.queue(work).catch((error: unknown) => {
+      member.known = false
+      if (error instanceof Taken || error instanceof DeadMember || unknownIn(error) !== null) leave(error)
+      else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
+      return null
+    })
   while (!ending.aborted) {
-    const more = await member
-      .queue(() => reconcile(member))
-      .catch((error: unknown) => {
-        member.known = false
-        if (error instanceof Taken || error instanceof DeadMember || unknownIn(error) !== null) leave(error)
-        else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
-        return false
-      })
+    const more = await queued(() => reconcile(member))
     commit()
-    if (!more) await pause(RECONCILE_MS, ending)
+    for (const due = performance.now() + (more ? 0 : RECONCILE_MS); !ending.aborted && performance.now() < due; ) {
+      await pause(WRITE_MS, ending)
+      if (!ending.aborted) await queued(() => writePassed(member))
+    }
   }
 }
 

@@ -53,10 +53,10 @@ async function readSlice({ reading, membership, wanted }: Taking, open: Open, me
 }
 
 /**
- * One transaction for all partitions that have something for the consumer, its events in the order of the log. The others are passed
- * without one: with a dozen partitions and a dozen groups, nine of ten transactions moved a position and did nothing else.
+ * One transaction for all partitions, its events in the order of the log; none where nothing concerns the consumer: with a dozen partitions
+ * and a dozen groups, nine of ten transactions moved a position and did nothing else.
  */
-async function handleTogether({ reading, membership, wanted }: Taking, open: readonly Open[]): Promise<void> {
+async function handleTogether({ reading, membership }: Omit<Taking, 'wanted'>, open: readonly Open[]): Promise<void> {
   const moved = open.filter(({ partition, end }) => comparePositions(end, reached(membership, partition)) > 0)
   const events = moved.flatMap((part) => part.events).sort((a, b) => comparePositions(a.position, b.position))
   const { events: decoded, failure } = await reading.log.decode(events, { types: reading.consumer.types })
@@ -64,14 +64,12 @@ async function handleTogether({ reading, membership, wanted }: Taking, open: rea
     for (const part of moved) await handleUpTo(reading, membership, part)
     return
   }
-  const isBusy = await isConcerned(reading.consumer, decoded)
-  const busy = isBusy ? moved.filter((part) => part.events.some(({ type }) => wanted.has(type))) : []
-  if (busy.length > 0) {
-    const targets = new Map(busy.map(({ partition, end }) => [partition, end]))
-    const to = busy.map(({ end }) => end).reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b))
-    await handleBatch(reading, cursorOf(membership, targets), { events: decoded, to })
+  if (await isConcerned(reading.consumer, decoded)) {
+    const targets = new Map(moved.map(({ partition, end }) => [partition, end]))
+    const to = moved.map(({ end }) => end).reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b))
+    return await handleBatch(reading, cursorOf(membership, targets), { events: decoded, to })
   }
-  for (const part of moved) if (!busy.includes(part)) pass(membership, part.partition, part.end)
+  for (const part of moved) pass(membership, part.partition, part.end)
 }
 
 /** The topic's copy of an event that cannot be decoded says nothing: the log has it, or is broken there as well and the event is set aside. */
