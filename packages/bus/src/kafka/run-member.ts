@@ -93,7 +93,8 @@ async function reconcileUntilEnd(member: Member, { ending, leave, commit }: Reco
     })
   while (!ending.aborted) {
     const more = await queued(() => reconcile(member))
-    commit()
+    // After a fault Postgres may be behind what was handled.
+    if (more !== null) commit()
     for (const due = performance.now() + (more ? 0 : RECONCILE_MS); !ending.aborted && performance.now() < due; ) {
       await pause(WRITE_MS, ending)
       if (!ending.aborted) await queued(() => writePassed(member))
