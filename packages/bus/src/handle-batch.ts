@@ -6,23 +6,29 @@ import type { Cursor } from './cursor.ts'
 import type { Consumer } from './port.ts'
 import { setAside, workspaceOf } from './set-aside.ts'
 
-export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void }>
+/** `heartbeat` is called between the transactions that one batch takes, because they can outlast the session of a member. */
+export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void; heartbeat?: () => Promise<void> }>
 
 /** Events in order, and the reader's position after them. */
 type Taken = Readonly<{ events: readonly Recorded[]; to: Position }>
 
 /**
  * Handles a batch and moves the cursor, in one transaction. A retryable error (a lost connection, a deadlock) is thrown, and the reader
- * starts again at its position. After any other error the events are handled one by one, and those that fail alone become dead letters.
+ * starts again at its position. After any other error its halves are handled one after the other, and so on: an event that fails alone
+ * becomes a dead letter, and one of 2 000 takes 22 transactions more, not 2 000.
  */
 export async function handleBatch(handling: Handling, cursor: Cursor, { events, to }: Taken): Promise<void> {
   try {
     await effect(handling, cursor, { events, to })
   } catch (error) {
-    if (isRetryable(error)) throw error
-    for (const event of events) await handleAlone(handling, cursor, event)
-    const last = events.at(-1)
-    if (last?.position.commit !== to.commit || last.position.prepare !== to.prepare) await effect(handling, cursor, { events: [], to })
+    const [event] = events
+    if (isRetryable(error) || event === undefined) throw error
+    if (events.length === 1) return await passFailed(handling, cursor, { event, to, error })
+    const half = Math.ceil(events.length / 2)
+    const [first, second] = [events.slice(0, half), events.slice(half)]
+    await handleBatch(handling, cursor, { events: first, to: first.at(-1)?.position ?? to })
+    await handling.heartbeat?.()
+    await handleBatch(handling, cursor, { events: second, to })
   }
 }
 
@@ -35,23 +41,20 @@ async function effect({ consumer, pool }: Handling, cursor: Cursor, { events, to
   afterCommit?.()
 }
 
-async function handleAlone(handling: Handling, cursor: Cursor, event: Recorded): Promise<void> {
-  try {
-    await effect(handling, cursor, { events: [event], to: event.position })
-  } catch (error) {
-    if (isRetryable(error)) throw error
-    const letter = {
-      consumer: handling.consumer.group,
-      position: event.position,
-      after: cursor.at(),
-      workspaceId: workspaceOf(event),
-      error,
-    }
-    await transaction(handling.pool, async (tx) => {
-      await cursor.move(tx, event.position)
-      await setAside(tx, letter)
-    })
-    cursor.moved(event.position)
-    handling.onFault?.(error)
+type Failed = Readonly<{ event: Recorded; to: Position; error: unknown }>
+
+async function passFailed(handling: Handling, cursor: Cursor, { event, to, error }: Failed): Promise<void> {
+  const letter = {
+    consumer: handling.consumer.group,
+    position: event.position,
+    after: cursor.at(),
+    workspaceId: workspaceOf(event),
+    error,
   }
+  await transaction(handling.pool, async (tx) => {
+    await cursor.move(tx, to)
+    await setAside(tx, letter)
+  })
+  cursor.moved(to)
+  handling.onFault?.(error)
 }

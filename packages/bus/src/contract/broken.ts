@@ -35,6 +35,22 @@ function cannotBeHandled(world: () => World): void {
     expect(await effects.letters()).toMatchObject([{ error_class: 'TypeError', attempts: 1, state: 'open', workspace_id: WORKSPACE }])
   })
 
+  test('costs the others some transactions, not one each', async () => {
+    const { made, effects } = world()
+    await made.deliverAll(1, 200)
+    const inner = poisoned(effects, () => true)
+    let tries = 0
+    started(world(), {
+      ...inner,
+      handle: (events, tx) => {
+        tries++
+        return inner.handle(events, tx)
+      },
+    })
+    await until(async () => expect(await effects.all()).toHaveLength(199))
+    expect(tries).toBeLessThan(100)
+  })
+
   test('is handled again at a redrive, and counted when it still fails', async () => {
     const { made, effects, db } = world()
     let isBroken = true

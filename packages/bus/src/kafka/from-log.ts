@@ -9,8 +9,8 @@ import { unlessStopped } from '../unless-stopped.ts'
 import type { Membership } from './membership.ts'
 import { cursorOf, type Targets } from './partition-cursor.ts'
 
-/** `heartbeat` is called after each page, because a read in the middle of a fetched batch can outlast the member's session. `signal` ends waiting for the log. */
-export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal; heartbeat?: () => Promise<void> }>
+/** `heartbeat` is called after each page as well: a read in the middle of a fetched batch is long too. `signal` ends waiting for the log. */
+export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal }>
 
 const PAGE = 1_000
 
