@@ -236,6 +236,9 @@ test('a page of templates is what its window shows of the live ones of its works
     expect(pages[n]).toMatchObject({ total: all.length, rows: shown })
   }
   expect(pages.slice(wanted.length)).toEqual(pages.slice(0, 3))
+  const [failing, beside] = await Promise.allSettled([-1, 4].map((limit) => pageOf(acme, { limit, offset: 0 })))
+  expect(failing?.status).toBe('rejected')
+  expect(beside).toMatchObject({ status: 'fulfilled', value: { total: live.length } })
 })
 
 test('the id of a key or of a message leads to its workspace, and an unknown id leads nowhere', async () => {

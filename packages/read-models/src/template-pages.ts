@@ -19,11 +19,9 @@ const MAX_PAGES = 100
 export function templatePages(db: Kysely<ReadModels>): TemplatePages {
   const find = compiledQuery(db, (...asked: Asked) => ({ compile: () => pageOf(db, asked).compile(db) }))
   const ask = createBatchLoader({
-    load: async (keys: readonly string[]) => {
-      const found = keys.map(async (key) => [key, await find(...(JSON.parse(key) as Asked))] as const)
-      return new Map(await Promise.all(found))
-    },
-    pick: (found, key) => found.get(key) ?? [],
+    // A page whose query fails must fail alone: the others are of other requests and workspaces.
+    load: async (keys: readonly string[]) => new Map(keys.map((key) => [key, find(...(JSON.parse(key) as Asked))])),
+    pick: async (found, key) => (await found.get(key)) ?? [],
     maxKeys: MAX_PAGES,
   })
   return async (workspaceId, { channel = '', limit, offset }) => {
