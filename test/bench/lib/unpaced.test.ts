@@ -54,6 +54,13 @@ test('the load generator counts every answer once, and sends each number once', 
   expect(asked).toHaveLength(5)
 })
 
+test('a connection that is made too late asks once', async () => {
+  const { url, asked } = await serve((_request, response) => response.writeHead(202, { 'Content-Length': 0 }).end())
+  const result = await runUnpaced({ ...plan, seconds: 0, url, path: () => '/', body: undefined })
+  expect(result).toMatchObject({ answered: 5, next: 12 })
+  expect(asked).toHaveLength(5)
+})
+
 test('a refusal that is expected is an answer', async () => {
   const { url, asked } = await serve((_request, response) => response.writeHead(401, { 'Content-Length': 0 }).end())
   const result = await runUnpaced({ ...plan, url, expect: 401, path: () => '/', body: undefined })

@@ -37,15 +37,16 @@ const refuse = (tally: Tally, why: string): void => {
   tally.refusal ??= why
 }
 
-/** One connection: the next request leaves when the one before is answered. */
+/** One connection: the next request leaves when the one before is answered. The first leaves however late it connects: each asks at least once. */
 const ask = (asking: Asking, request: Fill): Promise<void> => {
   const { plan, tally, until } = asking
   const { hostname: host, port } = new URL(plan.url)
   const { promise, resolve } = Promise.withResolvers<void>()
   let asked = 0
   const send = (): void => {
+    const isFirst = asked === 0
     asked = performance.now()
-    if (asked < until) socket.write(request(tally.next++))
+    if (isFirst || asked < until) socket.write(request(tally.next++))
     else socket.end(resolve)
   }
   const lose = (why: string): void => {
