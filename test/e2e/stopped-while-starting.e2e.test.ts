@@ -24,7 +24,7 @@ const hasServer = (): Promise<boolean> =>
   )
 
 it('a service that is asked to stop while it starts ends the embedded Postgres that it has begun', async () => {
-  const env = { ...process.env, TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'error', PORT: '0' }
+  const env = { ...process.env, TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'error', TIDINGS_PROCESSES: '1', PORT: '0' }
   const service = spawn(process.execPath, [TIDINGS, 'start'], { env, stdio: 'ignore' })
   const ended = once(service, 'exit')
   await expect.poll(hasServer, { timeout: 60_000 }).toBe(true)

@@ -31,10 +31,10 @@ type Starting = Readonly<{
   postgresOf?: Pick<Service, 'databaseUrl' | 'postgresPid'>
 }>
 
-/** The caller's environment without the settings of Tidings. */
+/** The caller's environment without the settings of Tidings; one process, on a machine with more cores too. */
 export function operatorEnv(dataDir: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { PATH, HOME, LANG } = process.env
-  return { PATH, HOME, LANG, TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'warn', ...env }
+  return { PATH, HOME, LANG, TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'warn', TIDINGS_PROCESSES: '1', ...env }
 }
 
 const NO_LIMITS = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }

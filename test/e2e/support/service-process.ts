@@ -26,11 +26,11 @@ const MAIN = fileURLToPath(new URL('../../../packages/cli/bin/tidings.mjs', impo
 /** What O1 promises for the next start after a crash; a start that takes longer fails the test. */
 const START_TIMEOUT_MS = 60_000
 
-const unthrottled = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off' }
+const DEFAULTS = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off', TIDINGS_PROCESSES: '1' }
 
 const spawned = (args: readonly string[], env: Environment, command: readonly string[] = [process.execPath, MAIN]) => {
   const [program = '', ...before] = command
-  const child = spawn(program, [...before, ...args], { env: { PATH: process.env.PATH, ...unthrottled, ...env }, stdio: 'pipe' })
+  const child = spawn(program, [...before, ...args], { env: { PATH: process.env.PATH, ...DEFAULTS, ...env }, stdio: 'pipe' })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
