@@ -71,6 +71,8 @@ const create = async (email: string): Promise<string | null> => {
 it('two processes serve one port, each projection is followed by one, and the page of metrics is that of both', async () => {
   const before = await profilesMade()
   await Promise.all(Array.from({ length: 40 }, (_, n) => create(`sum-${n}@example.com`)))
+  // A page is kept for a second.
+  await eventually(profilesMade, (made) => made >= before + 40)
   expect(await profilesMade()).toBe(before + 40)
   expect(await metric('tidings_projection_owned', 'projection="profiles"')).toBe(1)
   expect(await metric('tidings_role', 'role="consumers"')).toBe(1)

@@ -3,6 +3,7 @@ import { pause } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { keepCounts, mergeMetrics, type Shown } from './merge-metrics.ts'
+import { shareFor } from './share-for.ts'
 import { STOP } from './worker.ts'
 import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './worker-process.ts'
 
@@ -10,6 +11,8 @@ import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './
 
 const MIN_DELAY_MS = 200
 const MAX_DELAY_MS = 5_000
+/** A page costs this process up to 90 ms of CPU, and `/metrics` is open and not throttled. */
+const PAGE_KEPT_MS = 1_000
 
 type Group = {
   readonly log: Log
@@ -17,6 +20,7 @@ type Group = {
   readonly stopping: AbortController
   /** What processes counted that have ended. */
   departed: Promise<Shown>
+  readonly page: () => Promise<string>
 }
 
 export type Workers = Readonly<{ start: () => Promise<string>; stop: () => Promise<void> }>
@@ -28,6 +32,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
     places: Array.from({ length: count }, () => null),
     stopping: new AbortController(),
     departed: Promise.resolve([]),
+    page: shareFor(PAGE_KEPT_MS, () => page(group)),
   }
   const kept: Promise<void>[] = []
   return {
@@ -46,7 +51,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
 }
 
 function fill(group: Group, at: number): WorkerProcess {
-  const opened = openWorker({ metrics: () => page(group), ready: () => missing(group, at) })
+  const opened = openWorker({ metrics: group.page, ready: () => missing(group, at) })
   group.places[at] = opened
   return opened
 }
