@@ -4,7 +4,7 @@
 // stack trace names the line of the source, by the source map. Most libraries stay outside: they are few files, or look for their own.
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { join, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CACHE, CURRENT, currentBundle, ROOT, stampOf, stateOf } from './current-bundle.mjs'
 
@@ -21,16 +21,21 @@ const KEPT = 5
 const isOurs = (path) => path.startsWith(ROOT) && !path.includes('/node_modules/')
 const libraryOf = (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
-/** A library outside is named by its path: from the folder of the bundle none is found by its name. */
-const outside = {
+/**
+ * A library outside is named by its path: from the folder of the bundle none is found by its name. The same lock file may be laid out anew at
+ * other paths; a file that is gone makes the bundle out of date.
+ */
+const outside = (stamps) => ({
   name: 'outside',
   async resolveId(specifier, importer, { kind }) {
     if (importer === undefined || /^[./]/.test(specifier) || isBuiltin(specifier)) return null
     const found = await this.resolve(specifier, importer, { kind, skipSelf: true })
     if (found === null) return { id: specifier, external: true }
-    return isOurs(found.id) || LIBRARIES.has(libraryOf(found.id)) ? found : { id: found.id, external: true }
+    if (isOurs(found.id) || LIBRARIES.has(libraryOf(found.id))) return found
+    if (isAbsolute(found.id)) stamps.set(relative(ROOT, found.id), stampOf(found.id))
+    return { id: found.id, external: true }
   },
-}
+})
 
 /** Notes the state of each of our files before it is read: a file that is changed later makes the bundle out of date. */
 const sources = (stamps) => ({
@@ -81,7 +86,7 @@ async function makeBundle() {
   const before = ['pnpm-lock.yaml', relative(ROOT, import.meta.filename)]
   const stamps = new Map(before.map((file) => [file, stampOf(join(ROOT, file))]))
   const input = join(ROOT, 'packages/cli/src/main.ts')
-  const made = await rolldown({ input, platform: 'node', plugins: [outside, sources(stamps)], logLevel: 'warn', onLog })
+  const made = await rolldown({ input, platform: 'node', plugins: [outside(stamps), sources(stamps)], logLevel: 'warn', onLog })
   await made.write({ dir: draft, ...OUTPUT })
   await made.close()
   publish(draft, stamps)

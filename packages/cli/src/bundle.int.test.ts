@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+const BIN = join(import.meta.dirname, '../bin')
+const ROLLDOWN = join(dirname(createRequire(import.meta.url).resolve('rolldown/package.json')))
+
+let root: string
+const at = (path: string) => join(root, path)
+const put = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(at(path)), { recursive: true })
+  await writeFile(at(path), text)
+}
+
+/** A tree of its own: the programs of `bin`, one source, and one library that stays outside. */
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`)))
+  await cp(BIN, at('packages/cli/bin'), { recursive: true })
+  await put('packages/cli/package.json', '{ "name": "@tidings/cli", "type": "module" }')
+  await put(
+    'packages/cli/src/main.ts',
+    "import { word } from 'words'\nconsole.log(word satisfies string, import.meta.filename ?? 'bundled')\n",
+  )
+  await put('node_modules/words/package.json', '{ "name": "words", "type": "module", "exports": "./index.js" }')
+  await put('node_modules/words/index.js', "export const word = 'hello'\n")
+  await put('pnpm-lock.yaml', '')
+  await symlink(ROLLDOWN, at('node_modules/rolldown'))
+  await make()
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const node = async (...args: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH } })).stdout.trim()
+const make = () => node(at('packages/cli/bin/bundle.mjs'))
+const run = () => node(at('packages/cli/bin/tidings.mjs'))
+const current = () =>
+  node('-e', `import(${JSON.stringify(at('packages/cli/bin/current-bundle.mjs'))}).then((it) => console.log(it.currentBundle()))`)
+
+it('runs what it made until a source changes, and then the source', async () => {
+  const first = await current()
+  expect(first).toContain('bundle-')
+  expect(await run()).toBe(`hello ${first}`)
+  await put('packages/cli/src/main.ts', "console.log('changed')\n")
+  expect(await current()).toBe('null')
+  expect(await run()).toBe('changed')
+  await make()
+  expect(await current()).not.toBe(first)
+  expect(await run()).toBe('changed')
+})
+
+it('is out of date when a library that it names lies elsewhere, and made anew finds it there', async () => {
+  await mkdir(at('packages/cli/node_modules'))
+  await rename(at('node_modules/words'), at('packages/cli/node_modules/words'))
+  expect(await current()).toBe('null')
+  expect(await run()).toBe(`hello ${at('packages/cli/src/main.ts')}`)
+  await make()
+  expect(await run()).toBe(`hello ${await current()}`)
+})
