@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { pause } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
 import type { Log } from '@tidings/log'
@@ -65,26 +64,41 @@ async function startedAtOnce(opened: WorkerProcess): Promise<string> {
 /** Fills the place again whenever its process ends, with delays of up to 5 s while it cannot start. */
 async function keep(group: Group, at: number, first: WorkerProcess): Promise<void> {
   const { log, stopping } = group
-  let process = first
-  for (let wait = MIN_DELAY_MS; ; wait = process.started ? MIN_DELAY_MS : Math.min(wait * 2, MAX_DELAY_MS)) {
-    if (isRunning(process)) await once(process.worker, 'exit')
-    group.places[at] = null
-    const { shown } = process
-    group.departed = group.departed.then((kept) => keepCounts([kept, shown]))
+  let process: WorkerProcess | null = first
+  for (let wait = MIN_DELAY_MS; ; wait = process?.started ? MIN_DELAY_MS : Math.min(wait * 2, MAX_DELAY_MS)) {
+    if (process !== null) await leave(group, at, process)
     if (stopping.signal.aborted) return
-    log.error({ process: process.worker.id }, `a process has ended, and is started again: ${whyEnded(process)}`)
     await pause(wait, stopping.signal, { ref: true })
     if (stopping.signal.aborted) return
-    process = fill(group, at)
-    if ((await started(process)) !== null) log.info({ process: process.worker.id }, 'a process serves in the place of the one that ended')
+    process = fillAgain(group, at)
+    if (process !== null && (await started(process)) !== null)
+      log.info({ process: process.worker.id }, 'a process serves in the place of the one that ended')
+  }
+}
+
+/** Waits for its end, and clears its place. */
+async function leave(group: Group, at: number, process: WorkerProcess): Promise<void> {
+  await process.ended
+  group.places[at] = null
+  const { shown } = process
+  group.departed = group.departed.then((kept) => keepCounts([kept, shown]))
+  if (group.stopping.signal.aborted) return
+  group.log.error({ process: process.worker.id }, `a process has ended, and is started again: ${whyEnded(process)}`)
+}
+
+function fillAgain(group: Group, at: number): WorkerProcess | null {
+  try {
+    return fill(group, at)
+  } catch (error) {
+    group.log.error({ err: error }, 'a process could not be made')
+    return null
   }
 }
 
 async function end(process: WorkerProcess | null): Promise<void> {
   if (process === null || !isRunning(process)) return
-  const ended = once(process.worker, 'exit')
   process.send(STOP)
-  await ended
+  await process.ended
 }
 
 /** What the other places say that they wait for. */

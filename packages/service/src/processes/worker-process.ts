@@ -8,6 +8,8 @@ export type WorkerProcess = {
   readonly worker: Worker
   readonly calls: Calls
   readonly send: (message: object) => void
+  /** Resolves when it has ended, or could not be made at all. */
+  readonly ended: Promise<void>
   started: boolean
   /** Its metrics, as it last said. */
   shown: Shown
@@ -18,18 +20,25 @@ export type WorkerProcess = {
 /** Starts another process of this program; `answers` are what it may ask here. */
 export function openWorker(answers: Answers): WorkerProcess {
   const worker = cluster.fork()
-  // A message to a process that has just ended is lost, and its end is handled.
-  worker.on('error', () => undefined)
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
   const send = (message: object): void => void (worker.isConnected() && worker.send(message))
   const onMessage = (listener: (message: unknown) => void): void => void worker.on('message', listener)
   const opened: WorkerProcess = {
     worker,
     calls: createCalls({ send, onMessage }, answers),
     send,
+    ended,
     started: false,
     shown: [],
     sentence: null,
   }
+  worker.once('exit', () => resolve())
+  // A message to a process that has just ended is lost, and its end is handled. What could not be made says so here, and never exits.
+  worker.on('error', (error) => {
+    if (worker.process.pid !== undefined) return
+    opened.sentence = `A process could not be made: ${error.message}.`
+    resolve()
+  })
   worker.on('message', ({ failed }: Report) => {
     if (failed !== undefined) opened.sentence = failed
   })
@@ -44,12 +53,12 @@ export function started(opened: WorkerProcess): Promise<string | null> {
     opened.started = true
     resolve(url)
   })
-  opened.worker.once('exit', () => resolve(null))
+  void opened.ended.then(() => resolve(null))
   return promise
 }
 
 export function isRunning({ worker }: WorkerProcess): boolean {
-  return !worker.isDead()
+  return worker.process.pid !== undefined && !worker.isDead()
 }
 
 /** A sentence for a process that has ended. */
