@@ -50,7 +50,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
 }
 
 function fill(group: Group, at: number): WorkerProcess {
-  const opened = openWorker({ metrics: group.page, ready: () => missing(group, at) })
+  const opened = openWorker(group.places.length, { metrics: group.page, ready: () => missing(group, at) })
   group.places[at] = opened
   return opened
 }

@@ -17,9 +17,12 @@ export type WorkerProcess = {
   sentence: string | null
 }
 
-/** Starts another process of this program; `answers` are what it may ask here. */
-export function openWorker(answers: Answers): WorkerProcess {
-  const worker = cluster.fork()
+/**
+ * Starts another process of this program, one of `count`: it does not reckon that anew, from a file or cores that may have changed. `answers`
+ * are what it may ask here.
+ */
+export function openWorker(count: number, answers: Answers): WorkerProcess {
+  const worker = cluster.fork({ TIDINGS_PROCESSES: String(count) })
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const send = (message: object): void => void (worker.isConnected() && worker.send(message))
   const onMessage = (listener: (message: unknown) => void): void => void worker.on('message', listener)
