@@ -10,6 +10,8 @@ import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './
 
 const MIN_DELAY_MS = 200
 const MAX_DELAY_MS = 5_000
+/** Before the 10 s after which this process ends itself: the database ends after the processes. */
+const STOP_TIMEOUT_MS = 9_000
 /** A page costs this process up to 90 ms of CPU, and `/metrics` is open and not throttled. */
 const PAGE_KEPT_MS = 1_000
 
@@ -98,7 +100,9 @@ function fillAgain(group: Group, at: number): WorkerProcess | null {
 async function end(process: WorkerProcess | null): Promise<void> {
   if (process === null || !isRunning(process)) return
   process.send(STOP)
+  const kill = setTimeout(() => process.worker.process.kill('SIGKILL'), STOP_TIMEOUT_MS)
   await process.ended
+  clearTimeout(kill)
 }
 
 /** What the other places say that they wait for. */

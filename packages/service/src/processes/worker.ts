@@ -28,6 +28,9 @@ const channel: Channel = {
   onMessage: (listener) => void process.on('message', listener),
 }
 
+/** Of a stop, as in a process alone. */
+const STOP_TIMEOUT_MS = 10_000
+
 const isStop = (message: unknown): boolean => typeof message === 'object' && message !== null && 'stop' in message
 
 type Work = Readonly<{
@@ -54,6 +57,7 @@ export async function runAsWorker({ config, log: parent, onStarted, sentenceOf }
   const stop = async (): Promise<void> => {
     if (stopping) return
     stopping = true
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
     await starting.then((service) => service.stop()).then(() => process.exit(0), end)
   }
   let takesSignals = false
