@@ -11,7 +11,7 @@ const twoEnds = (one: Answers, other: Answers) => {
     },
     onMessage: (listener) => void listeners[own]?.push(listener),
   })
-  return [createCalls(end(0), one), createCalls(end(1), other)] as const
+  return [createCalls(end(0), one, 60_000), createCalls(end(1), other, 60_000)] as const
 }
 
 it('each side is answered what it asked, also when both ask at once and answers overtake each other', async () => {

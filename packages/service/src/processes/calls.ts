@@ -7,19 +7,16 @@ export type Channel = Readonly<{ send: (message: object) => void; onMessage: (li
 export type Answers = Readonly<Record<string, () => Promise<unknown>>>
 
 export type Calls = Readonly<{
-  /** Rejects after `TIMEOUT_MS`, and when the other side cannot answer. */
+  /** Rejects after the time that was set, and when the other side cannot answer. */
   call: (what: string) => Promise<unknown>
 }>
-
-/** Shorter than the 2 s of a readiness check, whose answer it is part of. */
-const TIMEOUT_MS = 1_500
 
 type Message = Readonly<{ call?: string; answer?: number; id?: number; value?: unknown; failed?: string }>
 
 const isMessage = (message: unknown): message is Message => typeof message === 'object' && message !== null
 
-/** Questions and answers over a channel, in both directions. */
-export function createCalls({ send, onMessage }: Channel, answers: Answers): Calls {
+/** Questions and answers over a channel, in both directions. A question of this side waits `ms` for its answer. */
+export function createCalls({ send, onMessage }: Channel, answers: Answers, ms: number): Calls {
   const open = new Map<number, (message: Message) => void>()
   let last = 0
   const reply = async (id: number, what: string): Promise<void> => {
@@ -40,7 +37,7 @@ export function createCalls({ send, onMessage }: Channel, answers: Answers): Cal
     open.set(id, resolve)
     try {
       send({ call: what, id })
-      const { value, failed } = await pTimeout(promise, { milliseconds: TIMEOUT_MS, message: `no answer within ${TIMEOUT_MS} ms` })
+      const { value, failed } = await pTimeout(promise, { milliseconds: ms, message: `no answer within ${ms} ms` })
       if (failed !== undefined) throw new Error(failed)
       return value
     } finally {

@@ -12,13 +12,20 @@ const NOT_YET: Checks = {
   },
 }
 
+/** Shorter than the 2 s of a readiness check, whose answer it is part of. */
+const TIMEOUT_MS = 1_500
+
 /** The process's side of the channel to its supervisor. */
 export function createPeers(channel: Channel): Peers {
   let checks = NOT_YET
-  const { call } = createCalls(channel, {
-    metrics: () => metrics.getMetricsAsJSON(),
-    ready: async () => (await notReady(checks)).map(({ name, reason }) => `${name}: ${reason}`),
-  })
+  const { call } = createCalls(
+    channel,
+    {
+      metrics: () => metrics.getMetricsAsJSON(),
+      ready: async () => (await notReady(checks)).map(({ name, reason }) => `${name}: ${reason}`),
+    },
+    TIMEOUT_MS,
+  )
   return {
     metrics: async () => String(await call('metrics')),
     ready: async () => {

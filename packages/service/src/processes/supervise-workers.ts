@@ -131,6 +131,7 @@ async function page(group: Group): Promise<string> {
 }
 
 async function look(process: WorkerProcess): Promise<void> {
+  if (!process.started) return
   const shown: unknown = await process.calls.call('metrics').catch(() => null)
   if (Array.isArray(shown)) process.shown = shown
 }

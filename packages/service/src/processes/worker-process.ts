@@ -17,6 +17,9 @@ export type WorkerProcess = {
   sentence: string | null
 }
 
+/** Shorter than a process waits for what is put together of these answers. */
+const TIMEOUT_MS = 1_000
+
 /**
  * Starts another process of this program, one of `count`: it does not reckon that anew, from a file or cores that may have changed. `answers`
  * are what it may ask here.
@@ -28,7 +31,7 @@ export function openWorker(count: number, answers: Answers): WorkerProcess {
   const onMessage = (listener: (message: unknown) => void): void => void worker.on('message', listener)
   const opened: WorkerProcess = {
     worker,
-    calls: createCalls({ send, onMessage }, answers),
+    calls: createCalls({ send, onMessage }, answers, TIMEOUT_MS),
     send,
     ended,
     started: false,
