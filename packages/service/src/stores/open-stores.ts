@@ -19,7 +19,7 @@ export type Stores = Pools &
     keyRing: KeyRing
     /** They derive the keys of tokens. */
     masters: MasterKeys
-    /** In how many threads a projection may be rebuilt, by default one a core; undefined where the log is not in Postgres. */
+    /** In how many threads a projection may be rebuilt, by default one a core; undefined where the log is not in Postgres, and in one of several processes. */
     rebuildThreads: (count?: number) => RebuildThreads | undefined
     /** The checks of `/health/ready` for the log and the master key. */
     ready: OpenedStore['ready']
@@ -63,8 +63,9 @@ const endingOf = (config: Opening['config']): readonly DetailKind[] => {
   return DETAIL_KINDS.filter((kind) => days[kind] !== null)
 }
 
-const threadsOf = ({ config }: Opening, { url }: Pools, masters: MasterKeys): Stores['rebuildThreads'] => {
-  if (config.storage.eventStore !== 'postgres') return () => undefined
+/** Several processes rebuild several projections side by side, and the connections of threads are not among those shared out to them. */
+const threadsOf = ({ config, mode }: Opening, { url }: Pools, masters: MasterKeys): Stores['rebuildThreads'] => {
+  if (config.storage.eventStore !== 'postgres' || mode === 'worker') return () => undefined
   return (count) => {
     const [newest = masters.current(), ...others] = masters.all()
     return rebuildThreads({ url, masterKeys: [newest.text, ...others.map(({ text }) => text)] }, count)
