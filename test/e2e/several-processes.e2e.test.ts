@@ -54,15 +54,16 @@ const isReady = async (): Promise<boolean> => (await fetch(`${service.url}/healt
 /** The sum of the samples of one metric whose labels include `labels`. */
 const metric = async (name: string, labels: string): Promise<number> => {
   const page = await (await fetch(`${service.url}/metrics`)).text()
-  const lines = page.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(labels))
+  const lines = page.split('\n').filter((line) => /[{ ]/.test(line.charAt(name.length)) && line.startsWith(name) && line.includes(labels))
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 const profilesMade = () => metric('http_request_duration_seconds_count', 'route="/api/v1/public/profiles",status="201"')
 
 /** The id of a profile that was acknowledged; null where the request had no answer, because its process was killed. */
 const create = async (email: string): Promise<string | null> => {
-  const answer = await acme.request('POST', '/public/profiles', { email }).catch((error: unknown) => {
-    if (error instanceof TypeError) return null
+  // One that was handed to a process that died before it took it hangs until the caller gives up.
+  const answer = await acme.request('POST', '/public/profiles', { email }, {}, AbortSignal.timeout(20_000)).catch((error: unknown) => {
+    if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return null
     throw error
   })
   return answer?.status === 201 ? (answer.body.data as { id: string }).id : null
@@ -94,6 +95,14 @@ it('a process that is killed under load loses no write that was answered; reques
   await Promise.all(Array.from({ length: 4 }, (_, writer) => write(writer)))
   expect(made.length).toBeGreaterThan(120)
   await eventually(isReady, (ready) => ready)
+  await eventually(
+    () => metric('tidings_processes_ended_total', ''),
+    (ended) => ended === 1,
+  )
+  await eventually(
+    () => metric('tidings_processes_missing', ''),
+    (missing) => missing === 0,
+  )
   const second = await workers()
   expect(second).toHaveLength(2)
   expect(second).not.toContain(first[0])

@@ -13,6 +13,7 @@ const FILES = [
   'packages/service/src/metrics/proof-metrics.ts',
   'packages/service/src/metrics/erasure-metrics.ts',
   'packages/service/src/metrics/retention-metrics.ts',
+  'packages/service/src/processes/supervisor-metrics.ts',
 ]
 const BY_CALL = /\b(?:gauge|figureGauge)\(\s*'(\w+)',\s*'([^']*)'/g
 const BY_OPTIONS = /name: '(\w+)',\s*help: '([^']*)'(?:,\s*labelNames: (\[[^\]]*\]))?/g

@@ -12,7 +12,13 @@ export type Client = Readonly<{
   key: string
   applied: Applied
   fromEmail: string
-  request: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>
+  request: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ) => Promise<Answer>
   /** Sends an email and answers with its id. */
   send: (to: string, more?: Readonly<Record<string, unknown>>) => Promise<string>
   /** Asks for a message until its status is one of `wanted`. */
@@ -32,11 +38,12 @@ export function clientOf({ url, applied }: Readonly<{ url: string; applied: Appl
   const { slug } = applied.workspace
   const key = applied.apiKeys[0]?.key ?? ''
   const fromEmail = `hello@${slug}.example`
-  const request: Client['request'] = async (method, path, body, headers = {}) => {
+  const request: Client['request'] = async (method, path, body, headers = {}, signal = undefined) => {
     const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: { 'X-Sender-Tenant': slug, 'X-API-Key': key, ...json, ...headers },
+      ...(signal && { signal }),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     return parsedAnswer(response)

@@ -3,6 +3,7 @@ import { OperationFailed } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { keepCounts, mergeMetrics, type Shown } from './merge-metrics.ts'
 import { shareFor } from './share-for.ts'
+import { ended, missingNow, ofSupervisor } from './supervisor-metrics.ts'
 import { STOP } from './worker.ts'
 import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './worker-process.ts'
 
@@ -22,6 +23,8 @@ type Group = {
   /** What processes counted that have ended. */
   departed: Promise<Shown>
   readonly page: () => Promise<string>
+  /** From then on the others serve in the place of one that has ended. */
+  allStarted: boolean
 }
 
 export type Workers = Readonly<{ start: () => Promise<string>; stop: () => Promise<void> }>
@@ -33,6 +36,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
     places: Array.from({ length: count }, () => null),
     stopping: new AbortController(),
     departed: Promise.resolve([]),
+    allStarted: false,
     page: shareFor(PAGE_KEPT_MS, () => page(group)),
   }
   const kept: Promise<void>[] = []
@@ -40,6 +44,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
     start: async () => {
       const opened = group.places.map((_, at) => fill(group, at))
       const urls = await Promise.all(opened.map(startedAtOnce))
+      group.allStarted = true
       kept.push(...opened.map((first, at) => keep(group, at, first)))
       return urls[0] ?? ''
     },
@@ -85,6 +90,7 @@ async function leave(group: Group, at: number, process: WorkerProcess): Promise<
   const { shown } = process
   group.departed = group.departed.then((kept) => keepCounts([kept, shown]))
   if (group.stopping.signal.aborted) return
+  ended.inc()
   group.log.error({ process: process.worker.id }, `a process has ended, and is started again: ${whyEnded(process)}`)
 }
 
@@ -105,9 +111,12 @@ async function end(process: WorkerProcess | null): Promise<void> {
   clearTimeout(kill)
 }
 
-/** What the other places say that they wait for. */
-async function missing({ places }: Group, asking: number): Promise<readonly string[]> {
-  const others = places.filter((_, at) => at !== asking)
+/**
+ * What the other places say that they wait for. Once all have started, one that is started again is no reason: it gets no requests, and a
+ * proxy that asks would take the others out of service with it. The page of metrics counts it.
+ */
+async function missing({ places, allStarted }: Group, asking: number): Promise<readonly string[]> {
+  const others = places.filter((place, at) => at !== asking && (!allStarted || place?.started))
   return (await Promise.all(others.map(missingIn))).flat()
 }
 
@@ -117,6 +126,7 @@ async function missingIn(process: WorkerProcess | null): Promise<readonly string
   try {
     return [await process.calls.call('ready')].flat().map((reason) => `${name}: ${reason}`)
   } catch (error) {
+    if (!isRunning(process)) return []
     return [`${name}: ${error instanceof Error ? error.message : error}`]
   }
 }
@@ -127,7 +137,8 @@ async function page(group: Group): Promise<string> {
   await Promise.all(running.map(look))
   // One that has ended meanwhile is in `departed` by now, and in no place.
   const alive = running.filter((place) => group.places.includes(place))
-  return mergeMetrics([await group.departed, ...alive.map(({ shown }) => shown)])
+  missingNow.set(group.places.filter((place) => !place?.started).length)
+  return mergeMetrics([await ofSupervisor.getMetricsAsJSON(), await group.departed, ...alive.map(({ shown }) => shown)])
 }
 
 async function look(process: WorkerProcess): Promise<void> {
