@@ -4,7 +4,7 @@
 // stack trace names the line of the source, by the source map. Most libraries stay outside: they are few files, or look for their own.
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { isAbsolute, join, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CACHE, CURRENT, currentBundle, ROOT, stampOf, stateOf } from './current-bundle.mjs'
 
@@ -17,6 +17,8 @@ const LIBRARIES = new Set([
 ])
 /** A running process may still load a part of the bundle that it began with. */
 const KEPT = 5
+/** A draft as old as that is of one that was killed. */
+const DRAFT_MS = 3_600_000
 
 const isOurs = (path) => path.startsWith(ROOT) && !path.includes('/node_modules/')
 const libraryOf = (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
@@ -37,11 +39,18 @@ const outside = (stamps) => ({
   },
 })
 
+/** Its `package.json`: it says what a package exports. */
+function packageOf(path) {
+  const file = join(dirname(path), 'package.json')
+  return existsSync(file) ? file : packageOf(dirname(path))
+}
+
 /** Notes the state of each of our files before it is read: a file that is changed later makes the bundle out of date. */
 const sources = (stamps) => ({
   name: 'sources',
   load(id) {
-    if (isOurs(id)) stamps.set(relative(ROOT, id), stampOf(id))
+    if (!isOurs(id)) return null
+    for (const path of [id, packageOf(id)]) stamps.set(relative(ROOT, path), stampOf(path))
     return null
   },
   transform(code, id) {
@@ -67,14 +76,23 @@ const OUTPUT = {
 function publish(draft, stamps) {
   const state = stateOf([...stamps.values()])
   const folder = `bundle-${state}`
-  if (existsSync(join(CACHE, folder))) rmSync(draft, { recursive: true })
-  else renameSync(draft, join(CACHE, folder))
+  try {
+    if (!existsSync(join(CACHE, folder))) renameSync(draft, join(CACHE, folder))
+  } catch (error) {
+    if (!existsSync(join(CACHE, folder))) throw error
+  }
+  rmSync(draft, { recursive: true, force: true })
   writeFileSync(`${CURRENT}.${process.pid}`, JSON.stringify({ files: [...stamps.keys()], state, main: `${folder}/main.mjs` }))
   renameSync(`${CURRENT}.${process.pid}`, CURRENT)
 }
 
 function removeOld() {
-  const folders = readdirSync(CACHE).filter((name) => name.startsWith('bundle-'))
+  const names = readdirSync(CACHE)
+  const drafts = names.filter((name) => name.startsWith('draft-') && statSync(join(CACHE, name)).mtimeMs < Date.now() - DRAFT_MS)
+  // Code that another Node has compiled.
+  const compiled = names.filter((name) => /^v\d/.test(name) && !name.startsWith(`${process.version}-`))
+  for (const name of [...drafts, ...compiled]) rmSync(join(CACHE, name), { recursive: true, force: true })
+  const folders = names.filter((name) => name.startsWith('bundle-'))
   const byAge = folders.map((name) => join(CACHE, name)).sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
   for (const folder of byAge.slice(KEPT)) rmSync(folder, { recursive: true, force: true })
 }

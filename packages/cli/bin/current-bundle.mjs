@@ -7,10 +7,13 @@ export const ROOT = join(import.meta.dirname, '../../..')
 export const CACHE = join(ROOT, 'node_modules/.cache/tidings')
 export const CURRENT = join(CACHE, 'bundle.json')
 
-/** Changes with each change of the file, by its time and its size. */
+/**
+ * Changes with each change of the file, by its times and its size. An installation elsewhere that links to a library's file changes its `ctime`,
+ * so that counts only for our own.
+ */
 export const stampOf = (path) => {
-  const { mtimeMs, size } = statSync(path)
-  return `${path} ${mtimeMs} ${size}`
+  const { mtimeMs, ctimeMs, size } = statSync(path)
+  return `${path} ${mtimeMs} ${size} ${path.includes('/node_modules/') ? '' : ctimeMs}`
 }
 
 /** One text for the state of all the files. */

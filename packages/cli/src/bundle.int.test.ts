@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,6 +8,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const BIN = join(import.meta.dirname, '../bin')
 const ROLLDOWN = join(dirname(createRequire(import.meta.url).resolve('rolldown/package.json')))
+
+const WHEN = new Date('2026-01-01')
 
 let root: string
 const at = (path: string) => join(root, path)
@@ -47,9 +49,13 @@ it('runs what it made until a source changes, and then the source', async () => 
   await put('packages/cli/src/main.ts', "console.log('changed')\n")
   expect(await current()).toBe('null')
   expect(await run()).toBe('changed')
+  await utimes(at('packages/cli/src/main.ts'), WHEN, WHEN)
   await make()
   expect(await current()).not.toBe(first)
   expect(await run()).toBe('changed')
+  await put('packages/cli/src/main.ts', "console.log('CHANGED')\n")
+  await utimes(at('packages/cli/src/main.ts'), WHEN, WHEN)
+  expect(await current()).toBe('null')
 })
 
 it('is out of date when a library that it names lies elsewhere, and made anew finds it there', async () => {
