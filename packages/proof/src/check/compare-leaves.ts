@@ -21,6 +21,11 @@ export class MovedLeaves {
   readonly #expected = new Set<string>()
   readonly #actual = new Set<string>()
 
+  /** Whether one is still awaited. It is not saved with a verification: one that went on from here would take the event for a forged one. */
+  get isOpen(): boolean {
+    return this.#expected.size > 0 || this.#actual.size > 0
+  }
+
   /**
    * Says what happened where the log and the tree part. Both lists begin there; they reach as far as an event is looked for, or to the end.
    */

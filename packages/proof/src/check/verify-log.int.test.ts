@@ -181,4 +181,23 @@ describe('a log that was tampered with', () => {
     expect(whole.problems).toHaveLength(1)
     await store.close()
   })
+
+  test('stopped between two events that changed places, it says of them what it says in one go', async () => {
+    await tamper(`update es.event set position = -9 where position = 95; update es.event set position = 95 where position = 106;
+      update es.event set position = 106 where position = -9`)
+    const { pool, key } = world
+    const store = postgresEventStore({ pool })
+    const readers = { url: '', threads: 1, part: 100 }
+    const request = { pool, store, readers, key, anchorFile: null, restart: false, onProgress: () => undefined, saveEveryMs: 0 }
+    let parts = 0
+    const onProgress = (): void => {
+      if (++parts === 2) throw new Error('stopped')
+    }
+    await expect(verifyLog({ ...request, onProgress })).rejects.toThrow('stopped')
+    const resumed = await verifyLog(request)
+    const whole = await verified(world)
+    expect({ ...resumed, heads: whole.heads, resumed: null }).toEqual(whole)
+    expect(whole.problems).toHaveLength(1)
+    await store.close()
+  })
 })

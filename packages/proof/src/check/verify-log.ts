@@ -82,7 +82,7 @@ class Pass {
       // What is behind has been appended since: a part that is compared only up to here is no place to go on from.
       if (this.#state.tree.size === this.#size) break
       this.#state.after = part.to
-      if (performance.now() - savedAt < saveEveryMs) continue
+      if (performance.now() - savedAt < saveEveryMs || this.#moved.isOpen) continue
       await saveVerification(pool, this.#state)
       savedAt = performance.now()
     }
