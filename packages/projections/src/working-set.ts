@@ -24,11 +24,14 @@ export type RowCache = ReadonlyMap<AnyTable, ImageCache>
 
 const CACHED_ROWS = 2_000
 
-const cachedRows = (table: AnyTable): number => table.cachedRows ?? CACHED_ROWS
+/** How many rows of the table the live owner keeps. */
+export function cachedRows(table: AnyTable): number {
+  return table.cachedRows ?? CACHED_ROWS
+}
 
 /** Images of rows as the tables hold them; valid only while this process owns the projection. */
-export function rowCache(projection: AnyProjection, factor = 1): RowCache {
-  return new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) * factor })]))
+export function rowCache(projection: AnyProjection): RowCache {
+  return new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) })]))
 }
 
 /** A fold asked for a row that `reads` did not name: a mistake in the projection, found by its first test. */

@@ -46,6 +46,7 @@ export type Run = Readonly<{
   owner?: string
   maxBatch?: number
   progress?: Progress
+  threads?: Parameters<typeof runProjection>[0]['threads']
 }>
 
 export type Running = RunningProjection & Readonly<{ progress: Progress; failures: readonly unknown[] }>

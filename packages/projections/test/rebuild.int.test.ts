@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listParked, RebuildRefused, rebuild } from '../src/index.ts'
+import { listParked, partInThread, RebuildRefused, rebuild } from '../src/index.ts'
 import {
   accountsProjection,
   mendedProjection,
@@ -220,6 +220,21 @@ test('a new version is built beside the old one, which stands aside when it is t
   await Promise.all([old.stop(), next.stop()])
   expect((await balances(pool)).accounts).toEqual([`${id} 2 2`])
   expect((await pool.query('select version from ops.projection_checkpoint')).rows).toEqual([{ version: 2 }])
+})
+
+test('a new version whose thread dies is built without threads, not begun in them again and again', async () => {
+  const { pool } = database
+  const log = bankLog()
+  const [id] = (await manyAccounts(log, 1)) as [string]
+  const old = run({ pool, log })
+  await untilAtHead(old, log)
+  await old.stop()
+  const threads = () => ({ count: 2, leastEvents: 0, start: partInThread(new URL('data:text/javascript,process.exit(7)'), null) })
+  const next = run({ pool, log, projection: { ...nextVersion, byStream: true }, threads })
+  await until(() => next.progress.of('accounts')?.state === 'live')
+  await next.stop()
+  expect(next.failures).toEqual([expect.any(RebuildRefused)])
+  expect((await balances(pool)).accounts).toEqual([`${id} 1 1`])
 })
 
 test('a new version is built by one of the processes that start, and the others wait for it', async () => {

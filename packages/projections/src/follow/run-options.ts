@@ -13,8 +13,8 @@ export type RunOptions = Readonly<{
   owner: string
   /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
   maxBatch?: number
-  /** Those that may build a new version of the tables. Asked when it begins; default: none. */
-  threads?: () => RebuildThreads | undefined
+  /** Those that may build a new version of the tables. Asked when it begins, and not again once such a build has failed; default: none. */
+  threads?: (() => RebuildThreads | undefined) | undefined
   /** Called when a failure begins, not at each repetition; for the log. */
   onFailure?: (projection: string, error: unknown) => void
 }>

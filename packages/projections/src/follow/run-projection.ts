@@ -3,6 +3,8 @@ import { comparePositions, type Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { ProjectionState } from '../progress.ts'
 import { buildVersion } from '../rebuild/build-version.ts'
+import { PartFailed } from '../rebuild/parts/part-failed.ts'
+import { RebuildRefused } from '../rebuild/refused.ts'
 import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
 import { describe, judge, ProjectionStopped } from './failure.ts'
 import { followSession } from './follow-session.ts'
@@ -43,17 +45,20 @@ export function runProjection(options: RunOptions): RunningProjection {
 const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<void> => {
   let backoff = FIRST_BACKOFF_MS
   let lastMessage: string | null = null
+  let { threads } = options
   const onProgress = () => {
     backoff = FIRST_BACKOFF_MS
     lastMessage = null
   }
   while (!signal.aborted) {
     try {
-      await ownOnce(options, signal, onProgress)
+      await ownOnce({ ...options, threads }, signal, onProgress)
     } catch (error) {
       const verdict = judge(error)
       if (verdict === 'fenced') continue
       const failure = describe(error)
+      // A thread that ran out of memory would again, with each attempt from the first event on.
+      if (error instanceof RebuildRefused || error instanceof PartFailed) threads = undefined
       if (!signal.aborted && failure.message !== lastMessage) options.onFailure?.(options.projection.name, error)
       lastMessage = failure.message
       if (verdict !== 'again') return finish(options, 'failed', error)

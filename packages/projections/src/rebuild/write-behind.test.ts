@@ -2,7 +2,7 @@ import { START } from '@tidings/event-store'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defineProjection } from '../projection.ts'
-import { defineTable, row } from '../table.ts'
+import { defineTable, keyText, row } from '../table.ts'
 import { type Images, WorkingSet } from '../working-set.ts'
 import { writeBehind } from './write-behind.ts'
 
@@ -69,6 +69,20 @@ test('whenever it is written, the table ends as the folds left it, and no row is
     }),
     { numRuns: 500 },
   )
+})
+
+test('of what the table holds it keeps no more than as much as may be ahead', () => {
+  const behind = writeBehind(projection, { aheadBytes: 10_000, stored: 1, inPart: false })
+  const drained = (note: number): readonly string[] => {
+    const rows = new WorkingSet(behind.cache, START)
+    for (const id of ['a', 'b']) rows.put(counters, { id, count: 1, note: 'x'.repeat(note) } as Counter)
+    behind.take(rows.written)
+    behind.drain()
+    return ['a', 'b'].filter((id) => behind.cache.get(counters)?.get(keyText([id])) !== undefined)
+  }
+  expect(drained(4_000)).toEqual(['a', 'b'])
+  expect(drained(6_000)).toEqual(['b'])
+  expect(drained(11_000)).toEqual([])
 })
 
 test('it is full when its rows take as much memory as they may, and empty once they are handed out', () => {

@@ -1,8 +1,9 @@
 import { roughSize } from '@tidings/codec'
 import { START } from '@tidings/event-store'
+import { LRUCache } from 'lru-cache'
 import type { AnyProjection } from '../projection.ts'
 import type { AnyTable } from '../table.ts'
-import { type Image, type Images, type RowCache, rowCache } from '../working-set.ts'
+import { cachedRows, type Image, type Images, type RowCache } from '../working-set.ts'
 
 /**
  * The images of a rebuild: those that are ahead of the next tables, and beside them the last ones that the tables hold. A row that changes
@@ -21,8 +22,9 @@ export type WriteBehind = Readonly<{
 }>
 
 /**
- * `aheadBytes`: how much of what is not written yet; `stored`: how many images of what is, as a multiple of what the live owner keeps. `inPart`:
- * rows of tables that add begin at nothing, at first and after each `drain`, whatever the tables hold.
+ * `aheadBytes`: how much of what is not written yet; `stored`: how many images of what is, as a multiple of what the live owner keeps, and as much
+ * again of each table at most: ten thousand profiles of 25 KB would end a thread. `inPart`: rows of tables that add begin at nothing, at first and
+ * after each `drain`, whatever the tables hold.
  */
 export type ImageLimits = Readonly<{ aheadBytes: number; stored: number; inPart: boolean }>
 
@@ -32,7 +34,7 @@ const NOTHING: Image = { row: null, key: [], last: START, stored: false }
 const IMAGE_BYTES = 300
 
 export function writeBehind(projection: AnyProjection, limits: ImageLimits): WriteBehind {
-  let stored = rowCache(projection, limits.stored)
+  let stored = storedImages(projection, limits)
   let ahead = emptyImages(projection)
   let bytes = 0
   const fromNothing = (table: AnyTable): boolean => limits.inPart && table.adds !== undefined
@@ -40,7 +42,7 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
     get: fromNothing(table)
       ? (text: string) => ahead.get(table)?.get(text) ?? NOTHING
       : (text: string) => ahead.get(table)?.get(text) ?? stored.get(table)?.get(text),
-    set: (text: string, image: Image) => ahead.get(table)?.set(text, image),
+    set: (text: string, image: Image) => ahead.get(table)?.set(text, { ...image, bytes: bytesOf(image) }),
     delete: (text: string) => ahead.get(table)?.delete(text),
   })
   return {
@@ -51,11 +53,13 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
         // What the table itself holds is what it held before the first of the changes.
         for (const [text, { row, key, last, stored: found }] of images) {
           const before = known?.get(text)
-          bytes += before === undefined ? IMAGE_BYTES + roughSize(row) : roughSize(row) - roughSize(before.row)
-          if (before === undefined) known?.set(text, { row, key, last, stored: found })
+          const taken = bytesOf({ row })
+          bytes += taken - (before?.bytes ?? 0)
+          if (before === undefined) known?.set(text, { row, key, last, stored: found, bytes: taken })
           else {
             before.row = row
             before.last = last
+            before.bytes = taken
           }
         }
       }
@@ -69,7 +73,7 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
       return drained
     },
     forget: () => {
-      stored = rowCache(projection, limits.stored)
+      stored = storedImages(projection, limits)
       ahead = emptyImages(projection)
       bytes = 0
     },
@@ -77,14 +81,23 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
 }
 
 /** Changed in place: no other code holds it before it is drained. */
-type AheadImage = { -readonly [Part in keyof Image]: Image[Part] }
+type AheadImage = { -readonly [Part in keyof Image]: Image[Part] } & { bytes: number }
+
+const bytesOf = ({ row }: Pick<Image, 'row'>): number => IMAGE_BYTES + roughSize(row)
 
 const emptyImages = (projection: AnyProjection) => new Map(projection.tables.map((table) => [table, new Map<string, AheadImage>()]))
 
-const keepStored = (stored: RowCache, table: AnyTable, images: ReadonlyMap<string, Image>): void => {
+type Stored = ReadonlyMap<AnyTable, LRUCache<string, Image>>
+
+const storedImages = ({ tables }: AnyProjection, { stored, aheadBytes }: ImageLimits): Stored => {
+  const maxSize = Math.max(1, Math.floor(aheadBytes))
+  return new Map(tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) * stored, maxSize })]))
+}
+
+const keepStored = (stored: Stored, table: AnyTable, images: ReadonlyMap<string, AheadImage>): void => {
   const cache = stored.get(table)
-  for (const [text, image] of images) {
-    if (image.row === null) cache?.delete(text)
-    else cache?.set(text, { ...image, stored: true })
+  for (const [text, { row, key, last, bytes: size }] of images) {
+    if (row === null) cache?.delete(text)
+    else cache?.set(text, { row, key, last, stored: true }, { size })
   }
 }
