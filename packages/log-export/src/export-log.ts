@@ -10,7 +10,6 @@ import { type Asked, matchingPages } from './matching-pages.ts'
 import { ndjson } from './ndjson.ts'
 import { onlyWriter } from './only-writer.ts'
 import { type Part, partOf } from './part.ts'
-import { partsInThreads, type Readers } from './parts-in-threads.ts'
 import { type Format, matchOf, type Selection, selectionText } from './selection.ts'
 import { openTarget, type TargetFile } from './target-file.ts'
 import type { Reached } from './unfinished.ts'
@@ -21,10 +20,8 @@ export type Exported = Readonly<{ events: number; from: string | null; to: strin
 export type ExportOptions = Readonly<{
   file: string
   selection: Selection
-  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readStream' | 'head' | 'advance'>
+  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readStream' | 'head'>
   log: Pick<EventLog, 'decode'>
-  /** Null: all is done in this thread. */
-  readers: Readers | null
   /** The event types that this build knows. */
   known: ReadonlySet<string>
   /** Where the lock on the file is kept. */
@@ -121,22 +118,7 @@ const exportTo = async (exporting: Exporting): Promise<Exported> => {
   return { events: tally.events, from: text(selection.from), to: text(tally.to), file }
 }
 
-/**
- * By threads where personal data is opened and nothing is filtered: the store looks through a filtered log itself, and hands out few events.
- * Sealed, threads cost more than they gain: 22 instead of 10 µs of CPU an event.
- */
-const partsOf = (exporting: Exporting, encoding: Encoding, start: Position | null): AsyncIterable<Part> => {
-  const { selection, store, log, known, head, readers } = exporting
-  const { advance } = store
-  const isWhole = Object.keys(matchOf(selection)).length === 0
-  if (readers === null || selection.sealed || selection.format !== 'ndjson' || advance === undefined || !isWhole)
-    return partsHere(exporting, encoding, start)
-  const range = { after: start ?? START, to: head }
-  const { page } = limitsOf(exporting)
-  return partsInThreads({ ...{ log, known, selection, readers, range, page }, store: { ...store, advance } })
-}
-
-async function* partsHere(exporting: Exporting, encoding: Encoding, start: Position | null): AsyncGenerator<Part, void, undefined> {
+async function* partsOf(exporting: Exporting, encoding: Encoding, start: Position | null): AsyncGenerator<Part, void, undefined> {
   const { selection, store, log, known, head } = exporting
   const toExported = selection.sealed ? sealed(known) : opened(log)
   const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }

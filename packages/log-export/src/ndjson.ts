@@ -6,17 +6,12 @@ const NOTHING = Buffer.alloc(0)
 /** A JSON object a line. */
 export function ndjson(): Encoding {
   return {
-    add: encodeLines,
+    add: (events) => Buffer.from(events.map(line).join('')),
     flush: () => NOTHING,
     end: () => NOTHING,
     isWhole: () => true,
     state: () => null,
   }
-}
-
-/** Their lines, one behind the other. */
-export function encodeLines(events: readonly ExportedEvent[]): Buffer {
-  return Buffer.from(events.map(line).join(''))
 }
 
 /** The JSON of data and metadata goes in as it is. Only a stream's name may need escapes: it holds what a caller chose. */

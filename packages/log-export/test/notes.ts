@@ -49,7 +49,7 @@ export async function openWorld() {
     dayEnded: (n: number, workspaceId = ACME) => append(`day-${workspaceId}-${n}`, { type: 'DayEnded', data: { n } }, workspaceId),
     export: (file: string, selection: Partial<Selection> = {}, changes: Partial<ExportOptions> = {}): Promise<Exported> =>
       exportLog({
-        ...{ file, selection: { ...ALL, ...selection }, store, log, readers: null, pool: database.pool },
+        ...{ file, selection: { ...ALL, ...selection }, store, log, pool: database.pool },
         known: new Set(Object.keys(declarations)),
         ...changes,
       }),

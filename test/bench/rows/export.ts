@@ -9,7 +9,7 @@ import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 /** 100 000 contacts: created and changed in one append, and changed once more, later; everything they hold is encrypted. */
 const LOG: Omit<WriteLogInput, 'url'> = { mix: 'personal', contacts: 100_000, first: 2, later: 1 }
 
-type Exporting = Omit<ExportInput, 'url' | 'threads'> & Readonly<{ name: string; atLeast?: number }>
+type Exporting = Omit<ExportInput, 'url'> & Readonly<{ name: string; atLeast?: number }>
 
 const EXPORTS: readonly Exporting[] = [
   { name: 'log export, sealed, NDJSON', format: 'ndjson', sealed: true, atLeast: 100_000 },
@@ -21,7 +21,7 @@ const EXPORTS: readonly Exporting[] = [
 const rowsOf = async (bench: Bench, url: string, { name, atLeast, ...how }: Exporting, written: number): Promise<readonly Row[]> => {
   const runs: ExportAnswer[] = []
   for (let run = 0; run <= bench.runs; run++) {
-    const exported = await runScript<ExportAnswer>('workers/export.ts', { url, ...how, threads: 1 } satisfies ExportInput)
+    const exported = await runScript<ExportAnswer>('workers/export.ts', { url, ...how } satisfies ExportInput)
     if (exported.events !== written) throw new Error(`exported ${JSON.stringify(exported)} of ${written} events`)
     const { events, seconds, cpuSeconds, peakMb, fileMb } = exported
     const figures = `${Math.round(events / seconds)}/s, ${((cpuSeconds * 1e6) / events).toFixed(1)} µs of Node's CPU an event, at most ${Math.round(peakMb)} MB, file ${Math.round(fileMb)} MB`

@@ -3,29 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventDeclarations } from '@tidings/domain'
 import { exportLog, type Format } from '@tidings/log-export'
-import { MASTER_KEY, openEngine } from '../lib/engine.ts'
+import { openEngine } from '../lib/engine.ts'
 
 /** One export of the whole log in a fresh process, as `tidings log export` makes it. */
-export type ExportInput = Readonly<{ url: string; format: Format; sealed: boolean; threads: number }>
+export type ExportInput = Readonly<{ url: string; format: Format; sealed: boolean }>
 /** `peakMb`: the most memory that the process ever held. */
 export type ExportAnswer = Readonly<{ events: number; seconds: number; cpuSeconds: number; peakMb: number; fileMb: number }>
 
-const { url, format, sealed, threads } = JSON.parse(process.argv[2] ?? '{}') as ExportInput
+const { url, format, sealed } = JSON.parse(process.argv[2] ?? '{}') as ExportInput
 const engine = await openEngine(url)
 const folder = await mkdtemp(join(tmpdir(), 'tidings-bench-export-'))
 const file = join(folder, 'log')
 const selection = { format, sealed, types: null, workspaceId: null, from: null, since: null, until: null }
 const { store, log, workPool: pool } = engine
 const [started, before] = [performance.now(), process.cpuUsage()]
-const { events } = await exportLog({
-  file,
-  selection,
-  store,
-  log,
-  pool,
-  readers: { url, keys: { masterKey: MASTER_KEY }, threads },
-  known: new Set(Object.keys(eventDeclarations)),
-})
+const { events } = await exportLog({ file, selection, store, log, pool, known: new Set(Object.keys(eventDeclarations)) })
 const seconds = (performance.now() - started) / 1_000
 const { user, system } = process.cpuUsage(before)
 const fileMb = (await stat(file)).size / 1e6

@@ -34,7 +34,7 @@ export function run(options: Options): Promise<void> {
     const selection = await selectionOf(operator, options)
     const progress = await startProgress('Exporting')
     const exported = await exportLog({
-      ...{ file: options.out, selection, store, log, readers: null, pool },
+      ...{ file: options.out, selection, store, log, pool },
       known: new Set(Object.keys(eventDeclarations)),
       onProgress: (at, head) => progress.update(Number(at.commit), Number(head.commit)),
     }).finally(progress.stop)
