@@ -24,7 +24,6 @@ const results = defineTable<CampaignResultRow>({
   name: 'campaign_results',
   columns: { workspace_id: 'uuid', campaign_id: 'uuid', variant: 'integer', outcome: 'text', reason: 'text', messages: 'bigint' },
   key: ['workspace_id', 'campaign_id', 'variant', 'outcome', 'reason'],
-  adds: ['messages'],
   fillfactor: 50,
 })
 
@@ -168,7 +167,6 @@ const responded = fold((of, counted, rows) => {
 export const campaignResultsProjection = defineProjection<CountedEvent>({
   name: 'campaign_results',
   version: 1,
-  byStream: true,
   tables: [results, queue, responses],
   personal: [],
   reads,

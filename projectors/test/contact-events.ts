@@ -2,6 +2,9 @@ import type { ContactEvent } from '@tidings/domain'
 import fc from 'fast-check'
 import { campaign, consents, maybe, properties, words } from './arbitraries.ts'
 
+/** So few that two contacts name the same one. */
+const MESSAGES = ['8c1f0b52-3a60-4c5e-9d51-6a0c5f1e2b01', '8c1f0b52-3a60-4c5e-9d51-6a0c5f1e2b02'] as const
+
 const details = fc.record({
   firstName: maybe(words),
   lastName: maybe(words),
@@ -29,7 +32,7 @@ const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } =
     source: words,
     ip: maybe(words),
     userAgent: maybe(words),
-    message: maybe(fc.record({ messageId: fc.uuid(), campaign: maybe(campaign) })),
+    message: maybe(fc.record({ messageId: fc.constantFrom(...MESSAGES), campaign: maybe(campaign) })),
   }),
   ContactSuppressed: fc.record({
     channel: fc.constantFrom('email', 'sms'),
