@@ -84,11 +84,32 @@ test.each([
   expect(await state()).toEqual(before)
 })
 
-test('a thread that cannot open what is sealed says so, and the live tables stay', { timeout: 180_000 }, async () => {
+test('a thread that has not the master key in force says so, and the live tables stay', { timeout: 180_000 }, async () => {
   const before = await state()
   const threads = { ...rebuildThreads({ ...source(), masterKeys: ['77'.repeat(32)] }, 2), leastEvents: 0 }
-  await expect(rebuild({ ...here(), threads })).rejects.toThrow('which was not given')
+  await expect(rebuild({ ...here(), threads })).rejects.toThrow('start this process again with TIDINGS_MASTER_KEY')
   expect(await state()).toEqual(before)
+})
+
+test('each thread holds the master key as a process does, so that a rotation waits for it', { timeout: 180_000 }, async () => {
+  const { pool } = database
+  await pool.query('delete from keys.holder')
+  const blocking = await pool.connect()
+  const locked = Promise.withResolvers<void>()
+  // It is asked for when the next tables are there, and before threads are started.
+  const head = async () => {
+    await blocking.query('begin; lock table read.profiles__next in share mode')
+    locked.resolve()
+    return await log.head()
+  }
+  const threads = { ...rebuildThreads(source(), 2), leastEvents: 0 }
+  const rebuilding = rebuild({ ...here(), log: { ...log, head }, threads })
+  await locked.promise
+  const holders = () => pool.query('select 1 from keys.holder')
+  while ((await holders()).rowCount !== 2) await sleep(20)
+  await blocking.query('rollback')
+  blocking.release()
+  await rebuilding
 })
 
 test('a short log starts no thread', async () => {

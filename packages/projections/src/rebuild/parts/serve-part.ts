@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { judge } from '../../follow/failure.ts'
 import type { AnyProjection } from '../../projection.ts'
 import { buildPart } from './build-part.ts'
-import type { PartReached, ThreadData, ThreadMessage } from './thread-messages.ts'
+import type { PartBuilt, PartOrder, PartReached, ThreadData, ThreadMessage } from './thread-messages.ts'
 
 /** What a thread works with, on connections of its own. */
 type PartTools = Readonly<{ projection: AnyProjection; log: EventLog; pool: Pool; close: () => Promise<void> }>
@@ -18,17 +18,19 @@ export async function servePart(open: (source: unknown, projection: string) => P
   const say = (message: ThreadMessage): void => parentPort?.postMessage(message)
   try {
     const tools = await open(source, order.projection)
-    try {
-      const { version } = tools.projection
-      if (version !== order.version) throw new Error(`this thread knows version ${version} of ${order.projection}, not ${order.version}`)
-      say({ built: await buildPart({ ...tools, onPage: nowAndThen((reached) => say({ reached })) }, order) })
-    } finally {
-      await tools.close()
-    }
+    // Closed before the other side hears of it: that ends the thread.
+    const built = await buildKnown(tools, order, say).finally(tools.close)
+    say({ built })
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error))
     say({ failed: { name, message, verdict: judge(error) } })
   }
+}
+
+const buildKnown = async (tools: PartTools, order: PartOrder, say: (message: ThreadMessage) => void): Promise<PartBuilt> => {
+  const { version } = tools.projection
+  if (version !== order.version) throw new Error(`this thread knows version ${version} of ${order.projection}, not ${order.version}`)
+  return await buildPart({ ...tools, onPage: nowAndThen((reached) => say({ reached })) }, order)
 }
 
 const nowAndThen = (say: (reached: PartReached) => void): ((reached: PartReached) => void) => {
