@@ -11,7 +11,6 @@ export { type AnyProjection, defineProjection, type Projection, type Rows } from
 export { rebuildBeside, swapBack, swapNext } from './rebuild/beside.ts'
 export { dropBeside } from './rebuild/drop-beside.ts'
 export { type Dropped, dropExpired } from './rebuild/drop-expired.ts'
-export { rebuildThreadCount } from './rebuild/parts/build-in-threads.ts'
 export { partInThread, type RebuildThreads } from './rebuild/parts/part-thread.ts'
 export { servePart } from './rebuild/parts/serve-part.ts'
 export { rebuild } from './rebuild/rebuild.ts'

@@ -1,4 +1,4 @@
-import { rebuildThreadCount } from '@tidings/projections'
+import { threadCount } from '@tidings/async/threads'
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
@@ -18,7 +18,7 @@ const PLAIN: Log = { mix: 'plain', contacts: 10_000, first: 1, later: 30 }
 /** Events a second, and the most memory of the process in MB: medians of the runs. */
 type Rebuilding = Readonly<{ rate: number; peakMb: number }>
 
-const threads = rebuildThreadCount()
+const threads = threadCount()
 
 const rebuildOf = async (bench: Bench, log: Log): Promise<Rebuilding> => {
   const url = await startPostgres(bench)

@@ -1,4 +1,4 @@
 export { inThreads } from './in-threads.ts'
 export { serveJobs } from './serve-jobs.ts'
-export { ThreadEnded } from './thread.ts'
+export { ThreadEnded, threadEnvironment } from './thread.ts'
 export { threadCount } from './thread-count.ts'

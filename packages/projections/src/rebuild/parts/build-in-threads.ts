@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os'
 import { onAbort } from '@tidings/async'
+import { threadCount } from '@tidings/async/threads'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import pLimit from 'p-limit'
 import { type Building, IMAGES, PAGE } from '../build.ts'
@@ -8,13 +8,6 @@ import { RebuildRefused } from '../refused.ts'
 import type { RebuildThreads, RunningPart } from './part-thread.ts'
 import type { PartBuilt, PartReached } from './thread-messages.ts'
 import { readAttempt } from './writers.ts'
-
-const MOST_THREADS = 4
-
-/** One a core, at most four: from there on Postgres is what a rebuild waits for. */
-export function rebuildThreadCount(): number {
-  return Math.min(MOST_THREADS, availableParallelism())
-}
 
 /**
  * To start two threads took 3.4 s of CPU on a busy machine, as much as 75 000 events in one thread there: from about twice as many on, two
@@ -38,11 +31,15 @@ export async function buildInThreads(
   onProgress: (reached: PartReached) => void,
 ): Promise<void> {
   const { threads, projection, log } = options
-  if (threads === undefined || threads.count < 2 || !projection.byStream) return
+  const count = threads?.count ?? threadCount()
+  if (threads === undefined || count < 2 || !projection.byStream) return
   await oneAtATime(async () => {
     const to = await log.head()
     if (to.commit < BigInt(threads.leastEvents ?? LEAST_EVENTS)) return
-    for (const { position, events, parked } of await buildParts({ ...options, threads }, building, { to, onProgress })) {
+    for (const { position, events, parked } of await buildParts({ ...options, threads: { ...threads, count } }, building, {
+      to,
+      onProgress,
+    })) {
       if (comparePositions(position, to) !== 0)
         throw new RebuildRefused(
           `The log ends before position ${to.commit}, which it had reached: it was set back. Rebuild the projection.`,
@@ -55,7 +52,7 @@ export async function buildInThreads(
   })
 }
 
-type InThreads = RebuildOptions & Readonly<{ threads: RebuildThreads }>
+type InThreads = RebuildOptions & Readonly<{ threads: RebuildThreads & Readonly<{ count: number }> }>
 type Aim = Readonly<{ to: Position; onProgress: (reached: PartReached) => void }>
 
 const buildParts = async (options: InThreads, { client }: Building, aim: Aim): Promise<readonly PartBuilt[]> => {

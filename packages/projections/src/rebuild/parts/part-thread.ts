@@ -1,4 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { threadEnvironment } from '@tidings/async/threads'
 import { RebuildRefused } from '../refused.ts'
 import { PartFailed } from './part-failed.ts'
 import type { PartBuilt, PartOrder, PartReached, ThreadData, ThreadMessage } from './thread-messages.ts'
@@ -8,15 +9,16 @@ export type RunningPart = Readonly<{ built: Promise<PartBuilt>; end: () => Promi
 
 export type StartPart = (order: PartOrder, onReached: (reached: PartReached) => void) => RunningPart
 
-/** In how many threads a log of so many events (default 200 000) is built. */
-export type RebuildThreads = Readonly<{ count: number; start: StartPart; leastEvents?: number }>
+/** In how many threads (default one a core, at most four) a log of so many events (default 200 000) is built. */
+export type RebuildThreads = Readonly<{ count?: number | undefined; start: StartPart; leastEvents?: number }>
 
 /** Starts parts in threads of their own. `module` calls `servePart`, with `source`, which is cloned. */
 export function partInThread(module: URL, source: unknown): StartPart {
   return (order, onReached) => {
     const resourceLimits = limitsOf(order.part)
     const workerData = { source, order } satisfies ThreadData
-    return watch(new Worker(module, { workerData, resourceLimits, name: `rebuild ${order.projection}` }), order, onReached)
+    const name = `rebuild ${order.projection}`
+    return watch(new Worker(module, { workerData, resourceLimits, name, env: threadEnvironment() }), order, onReached)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../sql/load-rows.ts'
-import { busy } from '../refused.ts'
+import { RebuildRefused } from '../refused.ts'
 
 /**
  * The sessions of threads write to the next tables beside the session that has the lock of `alone`. Each holds this lock, shared, for as long as it
@@ -17,7 +17,10 @@ const LOCK_NOT_AVAILABLE = '55P03'
 export async function withoutWriters<Result>(session: Queryable, projection: string, work: () => Promise<Result>): Promise<Result> {
   await session.query(`set lock_timeout = '${WAIT}'`)
   await session.query(`select pg_advisory_lock(${KEY})`, [keyOf(projection)]).catch((error: Readonly<{ code?: unknown }>) => {
-    throw error.code === LOCK_NOT_AVAILABLE ? busy(projection) : error
+    if (error.code !== LOCK_NOT_AVAILABLE) throw error
+    throw new RebuildRefused(
+      `Threads of an earlier rebuild of ${projection}, whose process is gone, still have sessions in Postgres: end those named tidings-rebuild, or run this again when they have ended.`,
+    )
   })
   try {
     await session.query('reset lock_timeout')
