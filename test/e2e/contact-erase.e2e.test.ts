@@ -141,7 +141,7 @@ const erase = () => installation.tidings(['contact', 'erase', '--workspace', 'ac
 const timeout = { timeout: 240_000 }
 
 /** The neighbour's contact has the same address, and keeps it. */
-const NAMESAKE = [`read.profiles.email: ${personal.moved}`]
+const NAMESAKE = ['read.profile_search.text', 'read.profiles.email'].map((column) => `${column}: ${personal.moved}`)
 
 it('is looked through in a way that finds the person before', () => {
   for (const column of ['read.profiles.last_name', 'read.sms_recipients.phone', 'read.consent_history.user_agent', 'outbox.message.html'])

@@ -90,7 +90,7 @@ test('consent moves the contact from one count to the other; saying it again onl
   expect(totals(rows)).toEqual({ all: 1n, 'email:never_subscribed': 0n, 'email:subscribed': 1n, 'sms:never_subscribed': 1n, searched: 1n })
 })
 
-test('what a search looks through follows the address, the number and the names, and what else changes does not touch it', () => {
+test('what a search looks through follows the address, the number and the names, and what else changes is at most counted', () => {
   const texts = (...events: readonly ContactEvent[]) => {
     const rows = after(...events)
     return [rows.profile_search, totals(rows).searched]
@@ -98,7 +98,7 @@ test('what a search looks through follows the address, the number and the names,
   const searched = { workspace_id: WORKSPACE, id: contactId, created_at: moment(1), code: null }
   expect(
     texts(consent('email', 'never_subscribed', 'subscribed'), { type: 'ContactDetailsChanged', data: { contactId, notes: 'x' } }),
-  ).toEqual([[{ ...searched, text: 'ann@acme.example\u{1}ann' }], 1n])
+  ).toEqual([[{ ...searched, text: 'ann@acme.example\u{1}ann' }], 2n])
   expect(
     texts(
       { type: 'ContactPhoneChanged', data: { contactId, phone: '+97250', claimId: null } },
@@ -128,8 +128,10 @@ test.each([
   ['after its row was shown', false],
   ['where a rebuild finds the key destroyed', true],
 ])('an erased contact has no row and is not counted, %s', (_, erased) => {
+  const notes = erased ? { firstName: null, lastName: null, notes: null } : { notes: 'x' }
   const events: readonly ContactEvent[] = [
     created,
+    { type: 'ContactDetailsChanged', data: { contactId, ...notes } },
     consent('email', 'never_subscribed', 'subscribed'),
     { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'sms_stop' } },
     { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } },
@@ -141,7 +143,7 @@ test.each([
   const rows = foldAll(profilesProjection, recorded(events, erased))
   expect([rows.profiles, rows.profile_search, rows.suppressions]).toEqual([[], [], []])
   const counted = { all: 0n, 'email:never_subscribed': 0n, 'email:subscribed': 0n, 'sms:never_subscribed': 0n }
-  expect(totals(rows)).toEqual({ ...counted, searched: 2n, erased: 1n })
+  expect(totals(rows)).toEqual({ ...counted, searched: 3n, erased: 1n })
 })
 
 test('a contact whose claim was fenced before it came to be has no row', () => {

@@ -60,7 +60,7 @@ export const profilesProjection = defineProjection<Events>({
   reads: ({ type, data, meta: { workspaceId } }) => {
     if (type === 'ContactCreated') return NEW.map((bucket) => row(profileTotals, workspaceId, bucket))
     const profile = row(profiles, workspaceId, data.contactId)
-    if (changesSearch(type, data)) return [profile, row(profileTotals, workspaceId, 'searched')]
+    if (isSearched(type)) return [profile, row(profileTotals, workspaceId, 'searched')]
     if (type === 'ContactErasureRequested')
       return [profile, suppressionsOf(workspaceId, data.contactId), ...COUNTED.map((bucket) => row(profileTotals, workspaceId, bucket))]
     if (type === 'ContactSuppressed') return [profile, row(suppressions, workspaceId, data.contactId, data.channel)]
@@ -77,14 +77,18 @@ export const profilesProjection = defineProjection<Events>({
     },
     ContactDetailsChanged: (event, rows) => {
       change(event, rows, changedDetails(event.data))
-      if (changesSearch(event.type, event.data)) writeSearch(event, rows)
+      countSearched(event, rows)
+      // Of an erased person's event also where it named none: an empty text, until the row goes.
+      if ('firstName' in event.data || 'lastName' in event.data) writeSearch(event, rows)
     },
     ContactEmailChanged: (event, rows) => {
       change(event, rows, { email: event.data.email })
+      countSearched(event, rows)
       writeSearch(event, rows)
     },
     ContactPhoneChanged: (event, rows) => {
       change(event, rows, { phone: event.data.phone })
+      countSearched(event, rows)
       writeSearch(event, rows)
     },
     ContactConsentRecorded: (event, rows) => recordConsent(event, rows),
@@ -99,16 +103,17 @@ export const profilesProjection = defineProjection<Events>({
   },
 })
 
-const changesSearch = (type: Events['type'], data: object): boolean => {
-  if (type === 'ContactDetailsChanged') return 'firstName' in data || 'lastName' in data
-  return type === 'ContactEmailChanged' || type === 'ContactPhoneChanged'
+const isSearched = (type: Events['type']): boolean =>
+  type === 'ContactDetailsChanged' || type === 'ContactEmailChanged' || type === 'ContactPhoneChanged'
+
+/** Counts an event by its type, whatever it changed: an erased person's has all its fields, null, and the counter must come out the same. */
+const countSearched = (event: Of, rows: Rows): void => {
+  if (rows.get(profiles, event.meta.workspaceId, event.data.contactId) !== undefined) count(rows, event, { bucket: 'searched', by: 1n })
 }
 
 const writeSearch = (event: Of, rows: Rows): void => {
   const known = rows.get(profiles, event.meta.workspaceId, event.data.contactId)
-  if (known === undefined) return
-  rows.put(profileSearch, searchRow(known))
-  count(rows, event, { bucket: 'searched', by: 1n })
+  if (known !== undefined) rows.put(profileSearch, searchRow(known))
 }
 
 const suppressionsOf = (workspaceId: string, contactId: string) =>

@@ -31,7 +31,7 @@ export type ProfileSearchRow<Time = Date> = { workspace_id: string; id: string; 
 
 /**
  * Exact counts that the profiles projection maintains. `bucket`: `all`, or `<email|sms>:<consent>`; and how often something came that changes what
- * is remembered about a workspace's profiles: `searched` a row of `profile_search`, `erased` a person that was erased.
+ * is remembered about a workspace's profiles: `searched` whatever may change a row of `profile_search`, `erased` a person that was erased.
  */
 export type ProfileTotalRow = { workspace_id: string; bucket: ProfileBucket | ProfileChange; total: bigint }
 export type ProfileBucket = 'all' | `${'email' | 'sms'}:${ConsentStatus}`
