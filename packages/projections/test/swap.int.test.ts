@@ -73,6 +73,24 @@ test.each([
   expect((await pool.query('select stream from ops.parked_stream')).rows).toEqual([{ stream: accountStream('parked') }])
 })
 
+test('a swap that Postgres ends for a deadlock with a reader begins again', { timeout: 60_000 }, async () => {
+  const { pool } = database
+  const log = bankLog()
+  await write(log, ANN, opened(ANN), deposited(ANN, 1))
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  await running.stop()
+  const reader = await pool.connect()
+  await reader.query(`begin; set local deadlock_timeout = '1min'; select from read.account_totals`)
+  const rebuilding = rebuild({ projection: accountsProjection, log, pool })
+  await until(rebuildWaits)
+  await reader.query('select from read.accounts')
+  await reader.query('commit')
+  reader.release()
+  expect(await rebuilding).toMatchObject({ events: 2, parked: 0 })
+  expect(await balances(pool)).toEqual({ accounts: [`${ANN} 1 1`], total: 1n })
+})
+
 test.each([
   ['at once', '1', 1],
   ['event by event', REFUSED_BY_POSTGRES, 2],

@@ -67,8 +67,9 @@ const timeline = (db: Kysely<ReadModels>, parts: Parts): Timeline => ({
   page: async (page) => (await pageOf(parts, page).execute(db)).rows,
   extentSince: async (newest, atMost) => {
     const counted = sql`select from ${sql.raw(parts.table)} where ${parts.where} and ${sql.ref(parts.at)} > ${lately(sql`${newest}::timestamptz`)} limit ${atMost + 1}`
+    // The rows before their totals, as a page reads them and a swap locks them: the other way round they would wait for each other.
     const { rows } = await sql<Pick<Extent, 'total' | 'removed' | 'recent'>>`
-      select ${parts.total} as total, ${parts.removed} as removed, (select count(*) from (${counted}) r) as recent`.execute(db)
+      select (select count(*) from (${counted}) r) as recent, ${parts.total} as total, ${parts.removed} as removed`.execute(db)
     return rows[0] ?? { total: 0n, removed: 0n, recent: 0n }
   },
 })

@@ -17,7 +17,8 @@ import { goBack, savepoint } from './savepoint.ts'
 const LAST_EVENTS = 2_000
 const LOCK_TIMEOUT = '2s'
 const RETRY_MS = 200
-const LOCK_NOT_AVAILABLE = '55P03'
+/** A lock that was not given in time; a deadlock with a reader that asked for the same tables in another order. */
+const LOCKED = new Set<unknown>(['55P03', '40P01'])
 
 /** Puts the tables that were built, and what is parked for them, in the place of the live ones; the checkpoint is still that of these. */
 export type Exchange = (tx: PoolClient, building: Building) => Promise<void>
@@ -50,7 +51,7 @@ export async function swap(options: RebuildOptions, building: Building, exchange
     return true
   } catch (error) {
     await client.query('rollback')
-    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+    if (!LOCKED.has((error as { code?: unknown }).code)) throw error
     goBack(building, before)
     await sleep(RETRY_MS)
     return false
