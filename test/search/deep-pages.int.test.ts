@@ -143,3 +143,16 @@ test('the next page starts where the one before ended, also when new ones came m
   await pages(seen, 'desc', { offset: 50, limit: 10 })
   expect(skipped).toEqual([20, 0, 0, 7])
 })
+
+test('a place in tables that were built anew is not one that was seen in those before', async () => {
+  const { workspaceId, timeline, add } = profiles()
+  const made = (n: number): Person => ({ ...PERSON, id: randomUUID(), at: new Date(Date.UTC(2026, 0, 1) + n * 10_000) })
+  const first = Array.from({ length: 30 }, (_, n) => made(n))
+  await add(first)
+  const pages = deepPages()
+  await pages(timeline, 'asc', { offset: 10, limit: 10 })
+  await emptyTables(database.pool, ['profiles'])
+  // As many, as new: one that was parked at the beginning is there by now, and another is parked.
+  await writePeople(database.pool, workspaceId, [made(-1), ...first.filter((_, n) => n !== 25)])
+  expect(await pages(timeline, 'asc', { offset: 20, limit: 3 })).toEqual(first.slice(19, 22).map(({ id }) => id))
+})
