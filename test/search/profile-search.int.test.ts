@@ -123,6 +123,10 @@ describe('a search', () => {
     expect((await found(pages, workspaceId, ask)).total).toBe(2)
     await writePeople(database.pool, workspaceId, [{ ...one, id: randomUUID(), at: new Date() }])
     expect((await found(pages, workspaceId, ask)).total).toBe(1)
+    const others = Array.from({ length: 3 }, () => ({ ...one, email: 'bob@other.example', id: randomUUID(), at: new Date() }))
+    await emptyTables(database.pool, ['profiles'])
+    await writePeople(database.pool, workspaceId, others)
+    expect((await found(pages, workspaceId, ask)).total).toBe(0)
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { ProfileBucket, ProfileChange, ReadModels } from './tables.ts'
 
 type Rows<Table extends keyof ReadModels> = SelectQueryBuilder<ReadModels, Table, object>
@@ -33,10 +33,13 @@ export type WorkspaceQueries = Readonly<{
   usableSenderAddresses: () => SelectQueryBuilder<ReadModels, 'sender_addresses' | 'sender_domains', object>
   /** Exact, maintained with the rows: one row read, however many there are. */
   profileTotal: (bucket?: ProfileBucket) => Promise<number>
-  /** How often something of that kind came. While it stands, what was counted of the workspace's profiles holds. */
-  profileChanges: (change: ProfileChange) => Promise<bigint>
+  /**
+   * How often something of that kind came, up to which event, in which table: while it is the same, what was counted of the workspace's profiles
+   * holds. The count alone may come back to what it was, in tables that were swapped back, built anew or restored. Null where nothing came yet.
+   */
+  profileChanges: (change: ProfileChange) => Promise<string | null>
   /** The same as a part of another statement, so that both see the same moment. */
-  profileChangesQuery: (change: ProfileChange) => SelectQueryBuilder<ReadModels, 'profile_totals', Readonly<{ total: bigint }>>
+  profileChangesQuery: (change: ProfileChange) => SelectQueryBuilder<ReadModels, 'profile_totals', Readonly<{ changes: string }>>
   messageTotal: () => Promise<number>
   /** Zero for an unknown list. */
   listTotal: (listId: string) => Promise<number>
@@ -83,18 +86,21 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
         .where('sender_domains.verified', '=', true)
         .where('sender_domains.blocklisted', '=', false),
     profileTotal: (bucket = 'all') => profileTotal(read, workspaceId, bucket),
-    profileChanges: async (change) => (await totalOf(read, workspaceId, change).executeTakeFirst())?.total ?? 0n,
-    profileChangesQuery: (change) => totalOf(read, workspaceId, change),
+    profileChanges: async (change) => (await changesOf(read, workspaceId, change).executeTakeFirst())?.changes ?? null,
+    profileChangesQuery: (change) => changesOf(read, workspaceId, change),
     messageTotal: () => messageTotal(read, workspaceId),
     listTotal: (listId) => listTotal(read, workspaceId, listId),
   }
 }
 
-const totalOf = (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket | ProfileChange) =>
-  read.selectFrom('profile_totals').select('total').where('workspace_id', '=', workspaceId).where('bucket', '=', bucket)
+const counterOf = (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket | ProfileChange) =>
+  read.selectFrom('profile_totals').where('workspace_id', '=', workspaceId).where('bucket', '=', bucket)
+
+const changesOf = (read: Kysely<ReadModels>, workspaceId: string, change: ProfileChange) =>
+  counterOf(read, workspaceId, change).select(sql<string>`concat_ws(' ', total, last_commit, tableoid)`.as('changes'))
 
 const profileTotal = async (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket): Promise<number> =>
-  Number((await totalOf(read, workspaceId, bucket).executeTakeFirst())?.total ?? 0n)
+  Number((await counterOf(read, workspaceId, bucket).select('total').executeTakeFirst())?.total ?? 0n)
 
 const messageTotal = async (read: Kysely<ReadModels>, workspaceId: string): Promise<number> => {
   const query = read.selectFrom('message_totals').select('total').where('workspace_id', '=', workspaceId)

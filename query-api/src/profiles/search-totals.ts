@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { ProfileFilter } from './profile-filter.ts'
 import { matching } from './search-match.ts'
 
-type Counted = Readonly<{ total: number; changes: bigint }>
+type Counted = Readonly<{ total: number; changes: string | null }>
 type Asked = Readonly<{ workspaceId: string; filter: ProfileFilter; search: string }>
 
 /** How many profiles a search finds: exact, whatever is remembered. */
@@ -11,13 +11,15 @@ export type SearchTotals = (own: WorkspaceQueries, asked: Asked) => Promise<numb
 
 /** Some 300 bytes each. */
 const REMEMBERED = 5_000
+/** A bound for what no counter shows, as rows that an operator has changed by hand. */
+const LIFETIME_MS = 10 * 60_000
 
 /**
  * Counting a quarter of a million takes a tenth of a second and more, and each page of a search needs it. So a count is remembered with the
  * workspace's counter of changes to what a search finds, as the same statement saw it, and holds for as long as the counter stands there.
  */
 export function searchTotals(): SearchTotals {
-  const remembered = new LRUCache<string, Counted>({ max: REMEMBERED })
+  const remembered = new LRUCache<string, Counted>({ max: REMEMBERED, ttl: LIFETIME_MS })
   return async (own, { workspaceId, filter, search }) => {
     if (filter.narrows) return (await count(own, filter, search)).total
     const key = `${workspaceId} ${search}`
@@ -35,5 +37,5 @@ const count = async (own: WorkspaceQueries, filter: ProfileFilter, search: strin
   const { total, changes } = await wanted
     .select(({ fn }) => [fn.countAll<bigint>().as('total'), own.profileChangesQuery('searched').as('changes')])
     .executeTakeFirstOrThrow()
-  return { total: Number(total), changes: changes ?? 0n }
+  return { total: Number(total), changes }
 }
