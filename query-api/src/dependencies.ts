@@ -5,10 +5,11 @@ type KnownWorkspace = Readonly<{ workspaceId: string }> & Readonly<Pick<Workspac
 
 /**
  * What the read routes stand on: Postgres and nothing else. `findWorkspace` takes a lower-case UUID and is never older than a change that
- * was confirmed. `vapidPublicKey`: null where web push is not configured.
+ * was confirmed. `poolSize`: how many connections `db` has. `vapidPublicKey`: null where web push is not configured.
  */
 export type Dependencies = Readonly<{
   db: Kysely<ReadModels>
+  poolSize: number
   findWorkspace: (workspaceId: string) => KnownWorkspace | null | Promise<KnownWorkspace | null>
   vapidPublicKey: string | null
 }>

@@ -1,19 +1,32 @@
+import { unavailable } from '@tidings/http'
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Runs work that keeps a connection of the pool busy for long, when it is this workspace's turn. */
-export type FairShare = <Result>(workspaceId: string, work: () => Promise<Result>) => Promise<Result>
+type For = Readonly<{
+  workspaceId: string
+  /** Work of a request that has gone meanwhile is not begun. */
+  isGone: () => boolean
+}>
+
+/** Runs work that keeps a connection of the pool busy for long, when it is this workspace's turn. Refuses with 503 where too much waits. */
+export type FairShare = <Result>(of: For, work: () => Promise<Result>) => Promise<Result>
+
+/** Of one workspace: at two at a time and a second each, the last of them waits for ten seconds. */
+const MOST_WAITING = 20
 
 /**
- * At most `each` at a time for a workspace, the rest in the order in which it came: however much one workspace asks, connections are left for
- * the others. How much waits is bounded by the rate limits.
+ * At most `each` at a time for a workspace and `all` for all of them, the rest in the order in which it came: however much one workspace asks,
+ * or how slow some of them are, connections are left for the others. A workspace waits for its own before it takes a place among all, so that
+ * it never has more than `each` of these.
  */
-export function fairShare(each: number): FairShare {
+export function fairShare({ each, all }: Readonly<{ each: number; all: number }>): FairShare {
   const limits = new Map<string, LimitFunction>()
-  return async (workspaceId, work) => {
+  const ofAll = pLimit(all)
+  return async ({ workspaceId, isGone }, work) => {
     const limit = limits.get(workspaceId) ?? pLimit(each)
+    if (limit.pendingCount >= MOST_WAITING) throw unavailable()
     limits.set(workspaceId, limit)
     try {
-      return await limit(work)
+      return await limit(() => ofAll(() => (isGone() ? Promise.reject(unavailable()) : work())))
     } finally {
       if (limit.activeCount === 0 && limit.pendingCount === 0) limits.delete(workspaceId)
     }

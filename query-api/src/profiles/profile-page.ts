@@ -9,7 +9,8 @@ import { searchPage } from './search-page.ts'
 import { searchTotals } from './search-totals.ts'
 
 type Wanted = Readonly<{ filter: ProfileFilter; order: ProfileOrder; window: Readonly<{ limit: number; offset: number }> }>
-type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: string; own: WorkspaceQueries }>
+/** `isGone`: whether the client has left, so that a search that waits need not begin. */
+type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: string; own: WorkspaceQueries; isGone: () => boolean }>
 
 export type ProfilesFound = Readonly<{ items: readonly ProfileRow[]; total: number }>
 
@@ -20,7 +21,7 @@ const FAR = 1_000
  * Of few they may not be: without names they stand last by name (1 200 ms).
  */
 const FEW = 10_000
-/** Searches of one workspace at a time, of a pool of ten connections. */
+/** Searches of one workspace at a time. All workspaces together may have half of the pool. */
 const SEARCHES = 2
 
 /**
@@ -29,9 +30,9 @@ const SEARCHES = 2
  */
 const TOTAL = sql<bigint>`count(*) over (order by id rows between unbounded preceding and unbounded following)`
 
-/** Finds one page of profiles, and how many match in all. */
-export function profilePages(): (of: Of, wanted: Wanted) => Promise<ProfilesFound> {
-  const [totals, deep, share] = [searchTotals(), deepPages(), fairShare(SEARCHES)]
+/** Finds one page of profiles, and how many match in all. `poolSize`: of the connections that requests have. */
+export function profilePages(poolSize: number): (of: Of, wanted: Wanted) => Promise<ProfilesFound> {
+  const [totals, deep, share] = [searchTotals(), deepPages(), fairShare({ each: SEARCHES, all: Math.max(1, Math.floor(poolSize / 2)) })]
   const timelineOf = ({ db, workspaceId }: Of, { listId }: ProfileFilter) =>
     listId === undefined ? profilesTimeline(db, workspaceId) : membersTimeline(db, workspaceId, listId)
   return async (of, wanted) => {
@@ -39,7 +40,7 @@ export function profilePages(): (of: Of, wanted: Wanted) => Promise<ProfilesFoun
     const { filter, order, window } = wanted
     if (filter.search !== undefined) {
       const searched = { ...wanted, search: filter.search }
-      const { ids, total } = await share(workspaceId, async () => {
+      const { ids, total } = await share(of, async () => {
         const total = await totals(own, { workspaceId, filter, search: searched.search })
         return { ids: await searchPage(own, searched, total), total }
       })

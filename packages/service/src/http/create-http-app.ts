@@ -44,7 +44,8 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
   }
   if (roles.has('query-api')) {
     const { findWorkspace } = credentials
-    app.register(queryApi({ db: kyselyOn<ReadModels>(pool), findWorkspace, vapidPublicKey }), { prefix: PREFIX })
+    const { poolSize } = config.storage
+    app.register(queryApi({ db: kyselyOn<ReadModels>(pool), poolSize, findWorkspace, vapidPublicKey }), { prefix: PREFIX })
   }
 }
 
