@@ -165,6 +165,15 @@ describe.each([
   })
 })
 
+test('a search is refused for now where the tables are of the version that has none to search', async () => {
+  await database.pool.query('alter table read.profile_search rename to profile_search_hidden')
+  const ask = { search: 'shop', sort: 'email', consent: undefined, limit: 1, offset: 0 }
+  await expect(found(profilePages(10), randomUUID(), ask)).rejects.toMatchObject({
+    problem: { status: 503, headers: { 'Retry-After': '10' } },
+  })
+  await database.pool.query('alter table read.profile_search_hidden rename to profile_search')
+})
+
 describe('without the extensions', () => {
   beforeAll(async () => {
     await database.pool.query('drop extension pg_trgm, btree_gin cascade')

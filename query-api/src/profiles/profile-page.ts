@@ -1,3 +1,4 @@
+import { unavailable } from '@tidings/http'
 import { membersTimeline, type ProfileRow, profilesTimeline, type ReadModels, type WorkspaceQueries } from '@tidings/read-models'
 import { type Kysely, sql } from 'kysely'
 import { deepPages } from '../deep-pages.ts'
@@ -43,7 +44,7 @@ export function profilePages(poolSize: number): (of: Of, wanted: Wanted) => Prom
       const { ids, total } = await share(of, async () => {
         const total = await totals(own, { workspaceId, filter, search: searched.search })
         return { ids: await searchPage(own, searched, total), total }
-      })
+      }).catch(refuseWhereMissing)
       return { items: await profilesInOrder(own, ids), total }
     }
     if (filter.total === null) return await countedPage(own, wanted)
@@ -56,6 +57,13 @@ export function profilePages(poolSize: number): (of: Of, wanted: Wanted) => Prom
     const [items, total] = await Promise.all([rowsOf(own, wanted), filter.total(own)])
     return { items, total }
   }
+}
+
+const UNDEFINED_TABLE = '42P01'
+
+/** While a process of the first version with searches builds its tables, those of the version before serve, and have none to search. */
+const refuseWhereMissing = (error: unknown): never => {
+  throw (error as { code?: unknown }).code === UNDEFINED_TABLE ? unavailable(10) : error
 }
 
 const membersPage = async (own: WorkspaceQueries, wanted: Wanted, total: number): Promise<ProfilesFound> => {
