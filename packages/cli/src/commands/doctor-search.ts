@@ -1,7 +1,8 @@
 import type { Stores } from '@tidings/service/stores'
 import type { Finding } from './doctor-finding.ts'
 
-type Found = Readonly<{ missing: readonly string[]; indexed: boolean }>
+/** `hidden`: pg_trgm lies in a schema that is not searched for its operator class. */
+type Found = Readonly<{ missing: readonly string[]; hidden: boolean; indexed: boolean }>
 
 const CREATE = 'Let a role that may create extensions run'
 const REBUILD = '`tidings projection rebuild profiles`'
@@ -10,11 +11,14 @@ const REBUILD = '`tidings projection rebuild profiles`'
 export async function checkSearch({ pool }: Pick<Stores, 'pool'>): Promise<Finding> {
   const { rows } = await pool.query<Found>(`select
     array(select name from unnest(array['pg_trgm', 'btree_gin']) name where name not in (select extname from pg_extension)) as missing,
+    not exists (select from pg_opclass where opcname = 'gin_trgm_ops' and pg_opclass_is_visible(oid)) as hidden,
     to_regclass('read.profile_search_trigrams') is not null as indexed`)
-  const { missing, indexed } = rows[0] ?? { missing: [], indexed: false }
+  const { missing, hidden, indexed } = rows[0] ?? { missing: [], hidden: false, indexed: false }
   if (indexed) return { check: 'search', ok: true, said: 'profiles are found by a trigram index' }
   const said = 'there is no trigram index, so that a search reads every profile of the workspace.'
-  const create = missing.map((name) => `create extension ${name};`).join(' ')
-  const mend = missing.length > 0 ? `${CREATE} \`${create}\`, then ${REBUILD}.` : `Run ${REBUILD}.`
+  const create = missing.map((name) => `create extension ${name};`)
+  const moved = hidden && !missing.includes('pg_trgm') ? ['alter extension pg_trgm set schema public;'] : []
+  const run = [...create, ...moved].join(' ')
+  const mend = run === '' ? `Run ${REBUILD}.` : `${CREATE} \`${run}\`, then ${REBUILD}.`
   return { check: 'search', ok: true, said, mend }
 }
