@@ -70,13 +70,13 @@ const timeline = (db: Kysely<ReadModels>, parts: Parts): Timeline => ({
     const counted = sql`select from ${sql.raw(parts.table)} where ${parts.where} and ${sql.ref(parts.at)} > ${lately(sql`${newest}::timestamptz`)} limit ${atMost + 1}`
     // The rows before their totals, as a page reads them and a swap locks them: the other way round they would wait for each other.
     const { rows } = await sql<Pick<Extent, 'total' | 'removed' | 'recent'>>`
-      select (select count(*) from (${counted}) r) as recent, ${standing(parts)}`.execute(db)
+      select (select count(*) from (${counted}) r) as recent, ${totalAndRemoved(parts)}`.execute(db)
     return rows[0] ?? { total: 0n, removed: '', recent: 0n }
   },
 })
 
 /** `removed` as a select of its own, so that it is made once and not for every row that is skipped. */
-const standing = ({ counter: { table, where }, removed }: Parts) => {
+const totalAndRemoved = ({ counter: { table, where }, removed }: Parts) => {
   const of = (column: string) => sql`(select ${sql.ref(column)} from ${sql.raw(table)} where ${where})`
   return sql`coalesce(${of('total')}, 0) as total, (select concat_ws(' ', coalesce(${removed}, 0), ${of('tableoid')})) as removed`
 }
@@ -92,7 +92,7 @@ const pageOf = (parts: Parts, { after, skip, limit, direction }: TimelinePage) =
       : sql`and (${at}, ${id}) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.at}::timestamptz, ${after.id}::uuid)`
   const newest = sql`(select max(${at}) from ${from} where ${where})`
   return sql<TimelineRow>`
-    select ${id} as id, ${at}::text as at, ${standing(parts)}, ${newest}::text as newest,
+    select ${id} as id, ${at}::text as at, ${totalAndRemoved(parts)}, ${newest}::text as newest,
       (select count(*) from ${from} where ${where} and ${at} > ${lately(newest)}) as recent
     from ${from} where ${where} ${isAfter}
     order by ${at} ${way}, ${id} ${way} limit ${limit} offset ${skip}`
