@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@tidings/event-store'
 import { SubjectKeyMissing, UnknownEventType } from './errors.ts'
 import type { Recorded } from './event-log.ts'
 import type { SubjectKey, SubjectKeys } from './keys/key-ring.ts'
-import { openLayer, periodSubject } from './layers.ts'
+import { type Layer, openLayer } from './layers.ts'
 import type { Decoded } from './memo.ts'
 import { type Parsed, parse, parseFields } from './parse.ts'
 import { openFields } from './sealed-fields.ts'
@@ -13,8 +13,8 @@ import type { StoredData, UpcastPath } from './upcast/upcast.ts'
 export type Pending = Readonly<{ event: RecordedEvent; parsed: Parsed; path: UpcastPath }>
 
 /**
- * What opens an event. `subject`: none where it is erased, null where it never had a key. `details`: the key of each kind that is inside, none
- * where it was destroyed, null where there never was one. `ended`: the kinds that have ended in the event's week, also where no key of a week is.
+ * What opens an event. `subject`: none where it is erased, null where it never had a key. `details`: the keys of each kind that is inside, none
+ * where they were destroyed, null where there are none. `ended`: the kinds that have ended in the event's week, also where no key of a week is.
  */
 export type OpeningKeys = Readonly<{
   subject: SubjectKeys | null
@@ -50,18 +50,16 @@ export function finishDecode({ event, parsed, path }: Pending, keys: OpeningKeys
   const { meta, sealed } = parsed
   const from = meta.schemaVersion
   if (sealed === null) return recorded(event, { data: path.upcast(parsed.data, from), meta }, false)
-  const missing = (subject: string) => new SubjectKeyMissing({ workspaceId: meta.workspaceId, subject }, event)
-  if (keys.subject === null) throw missing(sealed.s)
+  if (keys.subject === null) throw new SubjectKeyMissing({ workspaceId: meta.workspaceId, subject: sealed.s }, event)
   if (keys.subject.length === 0) return recorded(event, { data: path.erased(parseFields(parsed.clear), from), meta }, true)
   const { text, layers } = openFields(sealed, { id: event.id, type: event.type, schemaVersion: from }, versionOf(keys.subject, sealed.k))
   let fields = text
   const ended = new Set<DetailKind>()
   for (const layer of layers) {
-    const known = keys.details.get(layer.kind)
-    if (known === null) throw missing(periodSubject(layer.kind, sealed.p?.slice(0, 10) ?? ''))
-    if (keys.ended.has(layer.kind) || known === undefined || known.length === 0) ended.add(layer.kind)
+    const opened = keys.ended.has(layer.kind) ? null : openedByAny(layer, event.id, keys.details.get(layer.kind) ?? [])
+    if (opened === null) ended.add(layer.kind)
     // What is said last counts: the fields say null of what is inside.
-    else fields = `${fields.slice(0, -1)},${openLayer(layer, event.id, versionOf(known, 1).key).slice(1)}`
+    else fields = `${fields.slice(0, -1)},${opened.slice(1)}`
   }
   const today = path.upcast(parseFields(parsed.clear, fields), from)
   return withEnded(recorded(event, { data: hideEnded(today, { path, keys, ended }), meta }, false), ended)
@@ -71,6 +69,21 @@ const versionOf = (keys: SubjectKeys, wanted: number): SubjectKey => {
   const key = keys.find(({ version }) => version === wanted)
   if (!key) throw new Error(`its subject has no key of version ${wanted}`)
   return key
+}
+
+/**
+ * The person's key has opened what is around it, so a layer that no key opens is whole, and its key is lost: another may have been made for the week
+ * since. Readers go on without these details; the lost key opens them again where it is put back, whatever its version.
+ */
+const openedByAny = (layer: Layer, id: string, keys: SubjectKeys): string | null => {
+  for (const { key } of keys) {
+    try {
+      return openLayer(layer, id, key)
+    } catch {
+      // Another key of the week.
+    }
+  }
+  return null
 }
 
 type Hiding = Readonly<{ path: UpcastPath; keys: OpeningKeys; ended: Set<DetailKind> }>

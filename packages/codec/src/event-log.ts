@@ -27,7 +27,7 @@ type AnyEvent = Readonly<{ type: string; data: unknown }>
 /**
  * An event as it was read: decrypted, upcast to today's shape.
  * `erased` is true where the subject's key is gone; then every personal field of `data` is null. `ended`: the kinds of details that it held
- * and that its workspace's retention has ended; their fields are null. Absent where nothing has.
+ * and that its workspace's retention has ended, or whose key is lost; their fields are null. Absent where nothing has.
  */
 export type Recorded<E extends AnyEvent = AnyEvent> = E &
   Readonly<{

@@ -1,14 +1,14 @@
 import type { KeyRing, SubjectKeys } from './keys/key-ring.ts'
 import type { SubjectRef } from './keys/key-store.ts'
 
-/** The key that one event was sealed with. */
-export type KeyNeed = SubjectRef & Readonly<{ version: number }>
+/** The key that one event was sealed with; `version` is null where any may have sealed it. */
+export type KeyNeed = SubjectRef & Readonly<{ version: number | null }>
 
 /** What a batch needs of one subject; `keys` are undefined while they must be loaded. */
 type Subject = Readonly<{ ref: SubjectRef; places: number[] }> & { keys: SubjectKeys | null | undefined }
 
-const suffices = (keys: SubjectKeys | null | undefined, version: number): boolean =>
-  keys !== undefined && keys !== null && (keys.length === 0 || keys.some((key) => key.version === version))
+const suffices = (keys: SubjectKeys | null | undefined, version: number | null): boolean =>
+  keys !== undefined && keys !== null && (version === null || keys.length === 0 || keys.some((key) => key.version === version))
 
 /** The keys of each need, in their order (none for no need, null where the subject never had a key); asks the database at most once, and only for keys that are not cached. */
 export async function gatherKeys(

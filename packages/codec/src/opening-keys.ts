@@ -53,7 +53,7 @@ const detailsOf = ({ parsed: { meta, sealed } }: Pending, n: number): readonly D
   return kinds.map((kind) => ({
     n,
     kind,
-    need: { workspaceId: meta.workspaceId, subject: periodSubject(kind, week), version: 1 },
+    need: { workspaceId: meta.workspaceId, subject: periodSubject(kind, week), version: null },
   }))
 }
 
