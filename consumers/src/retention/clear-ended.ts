@@ -1,15 +1,16 @@
 import type { DetailKind } from '@tidings/domain'
+import { type Generation, plainName } from '@tidings/projections'
 import type { Pool } from 'pg'
-import { markCleared, type Uncleared, unclearedEnds } from './ended-details-table.ts'
+import { markCleared, swapsOf, type Uncleared, unclearedEnds } from './ended-details-table.ts'
 
 /**
- * The read model that shows client details, live and beside the live one. Its rows are made at the time of their event, whose week it is. No
- * projection keeps what it read of these rows in memory, and goes on to write it.
+ * The read model that shows client details, a projection of one table of its name. Its rows are made at the time of their event, whose week it is.
+ * No projection keeps what it read of these rows in memory, and goes on to write it.
  */
-const TABLES: Readonly<Record<DetailKind, readonly string[]>> = {
-  client: ['consent_history', 'consent_history__next', 'consent_history__previous'],
-  content: [],
-}
+const PROJECTIONS: Readonly<Record<DetailKind, readonly string[]>> = { client: ['consent_history'], content: [] }
+
+/** In the order in which a swap moves tables: one that is swapped in or out meanwhile has been, or is still, gone through. */
+const GENERATIONS: readonly Generation[] = ['next', 'live', 'previous']
 
 const PAGE = 2_000
 
@@ -47,12 +48,14 @@ async function* clearTable(pool: Pool, table: string, { workspaceId, until }: Un
 
 /**
  * Clears what the read models hold of details that have ended, page by page; each step is the number of rows that a page lost. What was read before
- * the end may be written after it, and a rebuild may be swapped in meanwhile: so it is done again until the end is `afterSeconds` old, by which
- * no process has a key or a batch from before.
+ * the end may be written after it: so it is done again until the end is `afterSeconds` old, by which no process has a key or a batch from before,
+ * and until no swap came between. A swap back moves tables against the order in which they are gone through.
  */
 export async function* clearEnded(pool: Pool, afterSeconds: number): AsyncGenerator<number> {
   for (const end of await unclearedEnds(pool)) {
-    for (const table of TABLES[end.kind]) yield* clearTable(pool, table, end)
-    await markCleared(pool, end, afterSeconds)
+    const projections = PROJECTIONS[end.kind]
+    const swaps = await swapsOf(pool, projections)
+    for (const name of projections) for (const generation of GENERATIONS) yield* clearTable(pool, plainName({ name }, generation), end)
+    await markCleared(pool, { end, afterSeconds, projections, swaps })
   }
 }

@@ -54,11 +54,26 @@ export async function unclearedEnds(pool: Pool): Promise<readonly Uncleared[]> {
   return rows
 }
 
-/** Not where the end was younger than `afterSeconds` when the tables were gone through, or has moved on since. */
-export async function markCleared(pool: Pool, { workspaceId, kind, until, seenAt }: Uncleared, afterSeconds: number): Promise<void> {
+// A swap raises the epoch of its projection, in its transaction. So does another owner, which only makes the tables be gone through once more.
+const SWAPS = (projections: string): string =>
+  `select coalesce(sum(epoch), 0)::text as swaps from ops.projection_lease where projection = any (${projections}::text[])`
+
+/** What no swap of these projections leaves as it was. */
+export async function swapsOf(pool: Pool, projections: readonly string[]): Promise<string> {
+  const { rows } = await pool.query<{ swaps: string }>(SWAPS('$1'), [projections])
+  return rows[0]?.swaps ?? '0'
+}
+
+/** `swaps`: of these projections, before their tables were gone through. */
+type GoneThrough = Readonly<{ end: Uncleared; afterSeconds: number; projections: readonly string[]; swaps: string }>
+
+/** Not where the end was younger than `afterSeconds` when the tables were gone through, or has moved on since, or tables were swapped meanwhile. */
+export async function markCleared(pool: Pool, { end, afterSeconds, projections, swaps }: GoneThrough): Promise<void> {
+  const { workspaceId, kind, until, seenAt } = end
   await pool.query(
     `update keys.ended_details set cleared_until = until
-     where workspace_id = $1 and kind = $2 and until = $3::date and ended_at < $4::timestamptz - make_interval(secs => $5)`,
-    [workspaceId, kind, until, seenAt, afterSeconds],
+     where workspace_id = $1 and kind = $2 and until = $3::date and ended_at < $4::timestamptz - make_interval(secs => $5)
+       and $7 = (${SWAPS('$6')})`,
+    [workspaceId, kind, until, seenAt, afterSeconds, projections, swaps],
   )
 }

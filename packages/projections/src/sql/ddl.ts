@@ -13,7 +13,8 @@ export function tableName(table: AnyTable, generation: Generation): string {
   return `read.${plainName(table, generation)}`
 }
 
-export function plainName(table: AnyTable, generation: Generation): string {
+/** Within schema `read`. */
+export function plainName(table: Pick<AnyTable, 'name'>, generation: Generation): string {
   return table.name + SUFFIX[generation]
 }
 

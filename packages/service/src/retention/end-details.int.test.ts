@@ -5,7 +5,7 @@ import { detailTasks, type RetentionDays, type RetentionTask } from '@tidings/co
 import { type ContactEvent, contactStream, contactSubject, eventDeclarations, retentionStream, workspaceStream } from '@tidings/domain'
 import { comparePositions } from '@tidings/event-store'
 import { createLog } from '@tidings/log'
-import { createProgress, rebuild } from '@tidings/projections'
+import { createProgress, rebuild, rebuildBeside, swapBack, swapNext } from '@tidings/projections'
 import { projections, startProjectors } from '@tidings/projectors'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
@@ -248,4 +248,22 @@ test('keys that a restore brings back are destroyed again, whatever the settings
   } finally {
     await restored.close()
   }
+})
+
+test('tables that a swap took out bring nothing back that has ended, also where they come back while rows are cleared', async () => {
+  const workspaceId = await newWorkspace()
+  const contactId = await consent(workspaceId, { day: 1, n: 5 })
+  await shown()
+  const [projection] = projections.filter(({ name }) => name === 'consent_history')
+  const options = { projection: projection!, log: other.log, pool: other.workPool }
+  await rebuildBeside(options)
+  await swapNext(options)
+  const tasks = detailTasks(ending(stores, 30))
+  await run(tasks.slice(0, -1))
+  await tasks.at(-1)!.run(1)
+  await swapBack(options)
+  expect(await rows(workspaceId)).toEqual({ [contactId]: ipOf(5) })
+  await run(tasks.slice(-1))
+  await run(tasks.slice(-1))
+  expect(await rows(workspaceId)).toEqual({ [contactId]: null })
 })
