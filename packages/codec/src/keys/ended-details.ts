@@ -15,29 +15,51 @@ export type Retention = Readonly<{
   noteEnded: (ended: EndedRow) => void
 }>
 
-type Settings = Readonly<{ store: KeyStore; forget: (workspaceId: string, subject: string) => void; now: () => number }>
+/** `drop`: what is cached of a subject; `dropped` is called once behind all of these. */
+type Settings = Readonly<{
+  store: KeyStore
+  drop: (workspaceId: string, subject: string) => void
+  dropped: () => void
+  now: () => number
+}>
 
 const MAX_AGE_MS = 60_000
-/** A cached key lives for five minutes: only rebuilds open weeks as old as these. */
-const FORGOTTEN_WEEKS = 1_000
+const WEEK_MS = 7 * 86_400_000
+/** No reader opens a week that has ended, whatever is cached: older keys may stay for the five minutes that they have. */
+const DROPPED_WEEKS = 10
 
 /** What has ended in all workspaces: a few rows each, read as a whole. */
-export function createRetention({ store, forget, now }: Settings): Retention {
+export function createRetention({ store, drop, dropped, now }: Settings): Retention {
   const known = new Map<string, Partial<Record<DetailKind, string>>>()
   let readAt: number | null = null
   let reading: Promise<EndedDetails> | undefined
 
-  const noteEnded = ({ workspaceId, kind, until }: EndedRow): void => {
+  /** The end that was known before; null where this one is not new. */
+  const noted = ({ workspaceId, kind, until }: EndedRow): string | null => {
     const of = known.get(workspaceId)
-    if ((of?.[kind] ?? '') >= until) return
+    const before = of?.[kind] ?? ''
+    if (before >= until) return null
     known.set(workspaceId, { ...of, [kind]: until })
-    for (const week of weeksBefore(until, FORGOTTEN_WEEKS)) forget(workspaceId, periodSubject(kind, week))
+    return before
   }
 
+  const noteAll = (rows: readonly EndedRow[]): void => {
+    let isNew = false
+    for (const row of rows) {
+      const before = noted(row)
+      if (before === null) continue
+      isNew = true
+      for (const week of weeksBetween(before, row.until)) drop(row.workspaceId, periodSubject(row.kind, week))
+    }
+    if (isNew) dropped()
+  }
+
+  /** The first time, all ends there ever were: dropping the keys of each, which are hardly cached yet, would hold up everything else. */
   const read = async (): Promise<EndedDetails> => {
     const began = now()
     const rows = await retryTransient('ended details', () => store.endedDetails())
-    for (const row of rows) noteEnded(row)
+    if (readAt !== null) noteAll(rows)
+    else if (rows.filter((row) => noted(row) !== null).length > 0) dropped()
     readAt = began
     return known
   }
@@ -52,8 +74,14 @@ export function createRetention({ store, forget, now }: Settings): Retention {
     },
     endDetails: async (ended) => {
       await retryTransient('ended details', () => store.endDetails(ended))
-      noteEnded(ended)
+      noteAll([ended])
     },
-    noteEnded,
+    noteEnded: (ended) => noteAll([ended]),
   }
+}
+
+/** The newest of the weeks from one Monday on, before another. */
+const weeksBetween = (from: string, until: string): readonly string[] => {
+  const weeks = (Date.parse(until) - Date.parse(from)) / WEEK_MS
+  return weeksBefore(until, Number.isNaN(weeks) ? DROPPED_WEEKS : Math.min(Math.ceil(weeks), DROPPED_WEEKS))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SubjectErased } from '../errors.ts'
 import { createKeyRing } from './key-ring.ts'
-import type { KeyStore, SubjectRef } from './key-store.ts'
+import type { EndedRow, KeyStore, SubjectRef } from './key-store.ts'
 import { parseMasterKey, wrap } from './master-key.ts'
 import { masterKeysOf } from './master-keys.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
@@ -184,4 +184,26 @@ test('a claim digest is stable, and differs by workspace, kind and value', async
     await ringOver(memoryKeyStore()).claimDigest(ws, 'email', 'ann@example.com'),
   ]
   expect(new Set([digest, ...others]).size).toBe(5)
+})
+
+test('the ends of many workspaces are learned in one step; later ones drop the keys of the weeks that are new, at most ten', async () => {
+  let now = 1
+  const store = memoryKeyStore()
+  const ended: EndedRow[] = Array.from({ length: 2_000 }, (_, n) => ({ workspaceId: `w-${n}`, kind: 'client', until: '2026-11-16' }))
+  const ring = ringOver({ ...store, endedDetails: async () => ended }, () => now)
+  let forgotten = 0
+  ring.onForget(() => forgotten++)
+  const week = (monday: string) => `period:client:${monday}`
+  for (const monday of ['2026-08-31', '2026-11-09', '2026-11-16', '2026-11-23']) await ring.keyFor('w-7', week(monday))
+  expect((await ring.endedDetails()).get('w-7')).toEqual({ client: '2026-11-16' })
+  expect(forgotten).toBe(1)
+  ended.push({ workspaceId: 'w-7', kind: 'client', until: '2026-11-23' }, { workspaceId: 'w-8', kind: 'client', until: '2026-11-23' })
+  now += 60_000
+  expect((await ring.endedDetails()).get('w-7')).toEqual({ client: '2026-11-23' })
+  expect(forgotten).toBe(2)
+  const isCached = (monday: string) => ring.cached('w-7', week(monday)) !== undefined
+  expect(['2026-08-31', '2026-11-09', '2026-11-16', '2026-11-23'].map(isCached)).toEqual([true, true, false, true])
+  ring.noteEnded({ workspaceId: 'w-7', kind: 'client', until: '2030-01-07' })
+  expect(isCached('2026-11-23')).toBe(true)
+  expect(forgotten).toBe(3)
 })

@@ -37,7 +37,7 @@ export type KeyRing = Readonly<{
   forget: (workspaceId: string, subject: string) => void
   /** Caches the subject's key no more: from now on each use asks the database, so that a shredding takes effect at once, wherever it is made. */
   withhold: (workspaceId: string, subject: string) => void
-  /** `listener` is called for every subject that is forgotten, to drop its own data in clear. */
+  /** `listener` is called when subjects are forgotten, to drop its own data in clear. */
   onForget: (listener: () => void) => void
 }> &
   (WorkspaceSecrets & Retention)
@@ -135,10 +135,16 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     },
   })
 
-  const forget: KeyRing['forget'] = (workspaceId, subject) => {
+  const drop = (workspaceId: string, subject: string): void => {
     others.delete(nameOf(workspaceId, subject))
     single.delete(nameOf(workspaceId, subject))
+  }
+  const dropped = (): void => {
     for (const listener of forgotten) listener()
+  }
+  const forget: KeyRing['forget'] = (workspaceId, subject) => {
+    drop(workspaceId, subject)
+    dropped()
   }
 
   const made = (ref: SubjectRef): Promise<SubjectKeys> => {
@@ -195,6 +201,6 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     },
     onForget: (listener) => forgotten.add(listener),
     ...createWorkspaceSecrets({ store, masters }),
-    ...createRetention({ store, forget, now }),
+    ...createRetention({ store, drop, dropped, now }),
   }
 }
