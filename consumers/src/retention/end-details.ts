@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000
 export function dueUntil(days: RetentionDays, now: number): Due {
   const kinds = DETAIL_KINDS.flatMap((kind) => {
     const kept = days[kind]
-    return kept === null ? [] : [[kind, weekOf(new Date(now - kept * DAY_MS).toISOString())] as const]
+    return kept === null ? [] : [[kind, { days: kept, until: weekOf(new Date(now - kept * DAY_MS).toISOString()) }] as const]
   })
   return Object.fromEntries(kinds)
 }

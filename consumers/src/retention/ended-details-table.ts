@@ -4,21 +4,22 @@ import type { Pool } from 'pg'
 /** The details of a kind that end in a workspace, in all weeks before `until`. */
 export type EndOfDetails = Readonly<{ workspaceId: string; kind: DetailKind; until: string }>
 
-/** By kind, the Monday before which the weeks are to end; a kind that is kept is absent. */
-export type Due = Readonly<Partial<Record<DetailKind, string>>>
+/** By kind, for how many days it is kept, and the Monday before which the weeks are to end by the clock of this process; a kind that is kept is absent. */
+export type Due = Readonly<Partial<Record<DetailKind, Readonly<{ days: number; until: string }>>>>
 
-// A workspace that is younger has nothing that could end.
-const DUE = `from read.workspaces w cross join unnest($1::text[], $2::date[]) d (kind, until)
+// A workspace that is younger has nothing that could end. The clock of the database must agree: one that is wrong would end everything, for ever.
+const DUE = `from read.workspaces w cross join unnest($1::text[], $2::date[], $3::int[]) d (kind, until, days)
   left join keys.ended_details e on e.workspace_id = w.workspace_id and e.kind = d.kind
-  where w.created_at < d.until::timestamp at time zone 'utc'`
+  where w.created_at < d.until::timestamp at time zone 'utc'
+    and d.until <= date_trunc('week', (clock_timestamp() at time zone 'utc') - make_interval(days => d.days))`
 
-const dueValues = (due: Due) => [Object.keys(due), Object.values(due)]
+const dueValues = (due: Due) => [Object.keys(due), Object.values(due).map(({ until }) => until), Object.values(due).map(({ days }) => days)]
 
 /** Ends that are due and have not been made, at most `limit`. */
 export async function dueEnds(pool: Pool, due: Due, limit: number): Promise<readonly EndOfDetails[]> {
   const { rows } = await pool.query<EndOfDetails>(
     `select w.workspace_id as "workspaceId", d.kind, d.until::text ${DUE} and (e.until is null or e.until < d.until)
-     order by w.workspace_id, d.kind limit $3`,
+     order by w.workspace_id, d.kind limit $4`,
     [...dueValues(due), limit],
   )
   return rows

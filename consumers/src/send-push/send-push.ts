@@ -69,7 +69,7 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   const { accepted, state } = history
   const { workspaceId } = accepted.meta
   if (accepted.erased) return ended(history, failure('undeliverable'))
-  if (contentEnded(accepted)) return ended(history, EXPIRED)
+  if (contentEnded(accepted, accepted.data.title)) return ended(history, EXPIRED)
   const recipient = await sending.recipients.find(workspaceId, accepted.data.contactId)
   const status = await sending.workspaces.status(workspaceId)
   if (status === 'suspended') return { outcome: null, again: await sending.suspended.putOff(workspaceId) }

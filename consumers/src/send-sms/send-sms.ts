@@ -63,7 +63,7 @@ async function blockedNow(
   const waiting = stillUnconfirmed(unconfirmedAt, job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
-  if (contentEnded(accepted)) return EXPIRED
+  if (contentEnded(accepted, accepted.data.body)) return EXPIRED
   if (accepted.data.body === '') return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
   const recipient = await recipients.find(workspaceId, accepted.data.contactId)
   const status = await workspaces.status(workspaceId)

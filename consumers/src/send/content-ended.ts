@@ -4,7 +4,7 @@ import type { MessageCommand } from '@tidings/domain'
 /** For a message whose content was ended before it went out. */
 export const EXPIRED: MessageCommand = { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
 
-/** Whether retention has ended what the message says. */
-export function contentEnded({ ended }: Pick<Recorded, 'ended'>): boolean {
-  return ended?.includes('content') === true
+/** Whether retention has ended what the message says; `said` is null of it too where its week had ended when the message was written. */
+export function contentEnded({ ended }: Pick<Recorded, 'ended'>, said: unknown): boolean {
+  return said === null || ended?.includes('content') === true
 }

@@ -51,9 +51,10 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   const waiting = stillUnconfirmed(history.unconfirmedAt, attempt.job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
-  if (contentEnded(accepted)) return EXPIRED
-  if (data.content === null && data.contentId === null)
-    return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
+  const said = data.content ?? data.contentId
+  // That of a campaign was accepted without content where it could not be rendered.
+  if (contentEnded(accepted, data.campaign === undefined ? said : undefined)) return EXPIRED
+  if (said === null) return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
   const recipient = await recipients.find(meta.workspaceId, data.contactId)
   const senderStatus = await workspaces.senderStatus(meta.workspaceId, data.fromEmail)
   if (senderStatus === 'suspended') return await sending.suspended.putOff(meta.workspaceId)

@@ -197,6 +197,15 @@ test('another process has opened it, and shows it no more once it has the event'
   await expect(other.keyRing.keyFor(workspaceId, 'period:client:2026-01-05')).rejects.toThrow(SubjectErased)
 })
 
+test('a process whose clock is years ahead ends nothing that the clock of the database does not end too', async () => {
+  const workspaceId = await newWorkspace()
+  const today = (Date.now() - START) / DAY_MS
+  const contactId = await consent(workspaceId, { day: today, n: 6 })
+  await shown()
+  await run(detailTasks(ending(stores, today + 3_650)))
+  expect(await addressIn(stores, workspaceId, contactId)).toEqual(kept(6))
+})
+
 test('what comes into an ended week later is written without its details', async () => {
   const workspaceId = await newWorkspace()
   await consent(workspaceId, { day: 1, n: 1 })
