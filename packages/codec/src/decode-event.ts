@@ -3,14 +3,14 @@ import type { RecordedEvent } from '@tidings/event-store'
 import { SubjectKeyMissing, UnknownEventType } from './errors.ts'
 import type { Recorded } from './event-log.ts'
 import type { SubjectKey, SubjectKeys } from './keys/key-ring.ts'
-import { type Layer, openLayer } from './layers.ts'
+import { type Layer, openLayer, type Period, parsePeriod } from './layers.ts'
 import type { Decoded } from './memo.ts'
 import { type Parsed, parse, parseFields } from './parse.ts'
 import { openFields } from './sealed-fields.ts'
 import type { StoredData, UpcastPath } from './upcast/upcast.ts'
 
-/** An event that still needs its keys. */
-export type Pending = Readonly<{ event: RecordedEvent; parsed: Parsed; path: UpcastPath }>
+/** An event that still needs its keys. `period`: of the details that are inside of its sealed fields, null where there are none. */
+export type Pending = Readonly<{ event: RecordedEvent; parsed: Parsed; period: Period | null; path: UpcastPath }>
 
 /**
  * What opens an event. `subject`: none where it is erased, null where it never had a key. `details`: the keys of each kind that is inside, none
@@ -37,22 +37,28 @@ export function recorded(event: RecordedEvent, { data, meta }: Decoded, erased: 
   }
 }
 
-/** Reads what needs no key. Throws `UnknownEventType`, or what is wrong with the texts. */
+/** Reads what needs no key. Throws `UnknownEventType` and `UnknownSealFormat`, or what is wrong with the texts. */
 export function beginDecode(event: RecordedEvent, path: UpcastPath): Pending {
   const parsed = parse(event)
   const { schemaVersion } = parsed.meta
   if (schemaVersion > path.version) throw new UnknownEventType({ type: event.type, version: schemaVersion, ours: true }, event)
-  return { event, parsed, path }
+  const text = parsed.sealed?.p
+  return { event, parsed, period: text === undefined ? null : parsePeriod(text), path }
 }
 
 /** Opens the personal fields and brings the whole to today's shape. */
-export function finishDecode({ event, parsed, path }: Pending, keys: OpeningKeys): Recorded {
+export function finishDecode({ event, parsed, period, path }: Pending, keys: OpeningKeys): Recorded {
   const { meta, sealed } = parsed
   const from = meta.schemaVersion
   if (sealed === null) return recorded(event, { data: path.upcast(parsed.data, from), meta }, false)
   if (keys.subject === null) throw new SubjectKeyMissing({ workspaceId: meta.workspaceId, subject: sealed.s }, event)
   if (keys.subject.length === 0) return recorded(event, { data: path.erased(parseFields(parsed.clear), from), meta }, true)
-  const { text, layers } = openFields(sealed, { id: event.id, type: event.type, schemaVersion: from }, versionOf(keys.subject, sealed.k))
+  const { text, layers } = openFields(
+    sealed,
+    period,
+    { id: event.id, type: event.type, schemaVersion: from },
+    versionOf(keys.subject, sealed.k),
+  )
   let fields = text
   const ended = new Set<DetailKind>()
   for (const layer of layers) {

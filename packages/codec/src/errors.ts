@@ -9,7 +9,7 @@ const at = (place: Place): string =>
  * What this build does not know: the type, where `version` is null; else only the schema version, or the format of the sealed fields.
  * `ours`: Tidings wrote the event, so a newer build did. A log may hold events of other products beside ours.
  */
-export type Unknown = Readonly<{ type: string; version: number | null; sealFormat?: number; ours: boolean }>
+export type Unknown = Readonly<{ type: string; version: number | null; sealFormat?: number | string; ours: boolean }>
 
 const nameOf = ({ type, version, sealFormat }: Unknown): string =>
   sealFormat !== undefined ? `${type} sealed in format ${sealFormat}` : version === null ? type : `${type} version ${version}`
@@ -32,6 +32,16 @@ export class UnknownEventType extends EventStoreError {
     this.ours = unknown.ours
     this.position = place.position
     this.retryable = unknown.ours && place.position !== null
+  }
+}
+
+/** The personal fields are sealed as a newer build does it. */
+export class UnknownSealFormat extends Error {
+  override readonly name = 'UnknownSealFormat'
+  readonly format: number | string
+  constructor(format: number | string) {
+    super(`unknown format ${format} of the sealed fields`)
+    this.format = format
   }
 }
 

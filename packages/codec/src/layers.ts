@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { DETAIL_KINDS, type DetailKind } from '@tidings/domain'
 import { seal, unseal } from './crypto/seal.ts'
+import { UnknownSealFormat } from './errors.ts'
 
 /** Details of one kind, sealed under the key of their week; they lie inside of what the person's key seals. */
 export type Layer = Readonly<{ kind: DetailKind; sealed: Buffer }>
@@ -17,11 +18,18 @@ export function periodText({ week, kinds }: Period): string {
 
 const isKind = (kind: string): kind is DetailKind => (DETAIL_KINDS as readonly string[]).includes(kind)
 
-/** Throws on what no build has written. */
+let lastText = ''
+let lastPeriod: Period | undefined
+
+/** Throws `UnknownSealFormat` for a kind that a newer build knows, and on what no build has written. Remembers one: those of a batch are mostly the same. */
 export function parsePeriod(text: string): Period {
+  if (lastPeriod !== undefined && text === lastText) return lastPeriod
   const [week = '', ...kinds] = text.split(' ')
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(week) || kinds.length === 0 || !kinds.every(isKind)) throw new Error('its period is not what we write')
-  return { week, kinds }
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(week) || kinds.length === 0 || kinds.includes('')) throw new Error('its period is not what we write')
+  if (!kinds.every(isKind)) throw new UnknownSealFormat(`2 with the details ${kinds.filter((kind) => !isKind(kind)).join(' ')}`)
+  lastPeriod = { week, kinds }
+  lastText = text
+  return lastPeriod
 }
 
 /** The data subject whose key seals these details, in a workspace. */
@@ -52,7 +60,7 @@ const lengthOf = (part: Buffer): Buffer => {
 }
 
 /** What `joinLayers` made. */
-export function splitLayers(plain: Buffer, period: string): Readonly<{ text: string; layers: readonly Layer[] }> {
+export function splitLayers(plain: Buffer, { kinds }: Period): Readonly<{ text: string; layers: readonly Layer[] }> {
   const parts: Buffer[] = []
   for (let at = 0; at < plain.length; ) {
     const start = at + LENGTH_BYTES
@@ -60,7 +68,6 @@ export function splitLayers(plain: Buffer, period: string): Readonly<{ text: str
     parts.push(plain.subarray(start, at))
   }
   const [fields, ...sealed] = parts
-  const { kinds } = parsePeriod(period)
   if (fields === undefined || sealed.length !== kinds.length) throw new Error('its layers are not what we write')
   return { text: fields.toString('utf8'), layers: kinds.map((kind, n) => ({ kind, sealed: sealed[n]! })) }
 }

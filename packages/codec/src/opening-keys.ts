@@ -1,9 +1,10 @@
 import { DETAIL_KINDS, type DetailKind, weekOf } from '@tidings/domain'
 import type { OpeningKeys, Pending } from './decode-event.ts'
+import type { EventMeta } from './event-log.ts'
 import { gatherKeys, type KeyNeed } from './gather-keys.ts'
 import type { EndedDetails } from './keys/ended-details.ts'
 import type { KeyRing, SubjectKeys } from './keys/key-ring.ts'
-import { type Period, parsePeriod, periodSubject } from './layers.ts'
+import { type Period, periodSubject } from './layers.ts'
 
 const NO_DETAILS: OpeningKeys['details'] = new Map()
 const NOTHING_ENDED: OpeningKeys['ended'] = new Set()
@@ -20,7 +21,7 @@ export async function gatherOpeningKeys(ring: Rings, items: readonly (Pending | 
   const ended = sealed.some((item) => item?.path.ending !== undefined) ? await ring.endedDetails() : null
   const needs: (KeyNeed | null)[] = sealed.map(subjectOf)
   const details: Detail[] = []
-  for (const [n, item] of sealed.entries()) if (item?.parsed.sealed?.p !== undefined) details.push(...detailsOf(item, n))
+  for (const [n, item] of sealed.entries()) if (item?.period) details.push(...detailsOf(item.parsed.meta, item.period, n))
   const keys = await gatherKeys(ring, [...needs, ...details.map(({ need }) => need)])
   const byEvent = Map.groupBy(
     details.map(({ n, kind }, at) => ({ n, kind, keys: keys[needs.length + at] ?? null })),
@@ -40,22 +41,12 @@ const subjectOf = (item: Pending | null): KeyNeed | null => {
 /** `n`: of which event. */
 type Detail = Readonly<{ n: number; kind: DetailKind; need: KeyNeed }>
 
-let lastText = ''
-let lastPeriod: Period | undefined
-const periodOf = (text: string): Period => {
-  if (lastPeriod === undefined || text !== lastText) lastPeriod = parsePeriod(text)
-  lastText = text
-  return lastPeriod
-}
-
-const detailsOf = ({ parsed: { meta, sealed } }: Pending, n: number): readonly Detail[] => {
-  const { week, kinds } = periodOf(sealed?.p ?? '')
-  return kinds.map((kind) => ({
+const detailsOf = ({ workspaceId }: EventMeta, { week, kinds }: Period, n: number): readonly Detail[] =>
+  kinds.map((kind) => ({
     n,
     kind,
-    need: { workspaceId: meta.workspaceId, subject: periodSubject(kind, week), version: null },
+    need: { workspaceId, subject: periodSubject(kind, week), version: null },
   }))
-}
 
 const keyed = (found: readonly Readonly<{ kind: DetailKind; keys: SubjectKeys | null }>[] | undefined): OpeningKeys['details'] =>
   found === undefined ? NO_DETAILS : new Map(found.map(({ kind, keys }) => [kind, keys]))

@@ -1,6 +1,7 @@
 import { seal, unseal } from './crypto/seal.ts'
+import { UnknownSealFormat } from './errors.ts'
 import type { SubjectKey } from './keys/key-ring.ts'
-import { joinLayers, type Layer, splitLayers } from './layers.ts'
+import { joinLayers, type Layer, type Period, splitLayers } from './layers.ts'
 
 /** The personal fields of one event, sealed together: the value of `$enc`. Stored for ever: docs/adr/0001 and, of version 2, docs/adr/0040. */
 export type SealedFields = Readonly<{
@@ -40,10 +41,15 @@ export function sealLayered(
   return `{"v":2,"s":${JSON.stringify(subject)},"k":${key.version},"p":"${period}","b":"${sealed.toString('base64')}"}`
 }
 
-/** The fields as the JSON text that was sealed, and the layers inside. Throws when the blob was changed, or made for another event. */
-export function openFields(fields: SealedFields, binding: Binding, key: SubjectKey): Readonly<{ text: string; layers: readonly Layer[] }> {
+type Opened = Readonly<{ text: string; layers: readonly Layer[] }>
+
+/**
+ * The fields as the JSON text that was sealed, and the layers inside. `period`: what `p` says, null where there is none. Throws when the blob was
+ * changed, or made for another event.
+ */
+export function openFields(fields: SealedFields, period: Period | null, binding: Binding, key: SubjectKey): Opened {
   const plain = unseal(key.key, Buffer.from(fields.b, 'base64'), contextOf(binding, fields))
-  return fields.p === undefined ? { text: plain.toString('utf8'), layers: [] } : splitLayers(plain, fields.p)
+  return period === null ? { text: plain.toString('utf8'), layers: [] } : splitLayers(plain, period)
 }
 
 const HEAD = `"${SEALED}":{"v":`
@@ -82,16 +88,6 @@ const cutPeriod = (text: string, v: 1 | 2): Readonly<{ k: number; p?: string }> 
   if (v === 1) return { k }
   const p = text.slice(at + PERIOD.length, -1)
   return at < 0 || !text.endsWith('"') || p.includes('"') || p.includes('\\') ? null : { k, p }
-}
-
-/** The personal fields are sealed as a newer build does it. */
-export class UnknownSealFormat extends Error {
-  override readonly name = 'UnknownSealFormat'
-  readonly format: number
-  constructor(format: number) {
-    super(`unknown format ${format} of the sealed fields`)
-    this.format = format
-  }
 }
 
 /** Reads a blob's envelope. Throws `UnknownSealFormat`, or what is wrong with it. */

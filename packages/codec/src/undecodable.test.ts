@@ -34,7 +34,7 @@ const logWith = async (event: EventToAppend) => {
   return over(store)
 }
 
-type Blob = { v: number; s: string; k: number; b: string }
+type Blob = { v: number; s: string; k: number; p?: string; b: string }
 type Data = Record<string, unknown> & { $enc: Blob }
 
 const dataOf = (event: EventToAppend): Data => JSON.parse(event.data)
@@ -63,6 +63,7 @@ describe('a reader stops, after the good events before it and naming the positio
     ['a blob cut short', (event) => withBlob(event, ({ b }) => ({ b: b.slice(0, 16) }))],
     ['a blob of no format', (event) => withBlob(event, () => ({ v: 0 }))],
     ['a blob that has layers and no period', (event) => withBlob(event, () => ({ v: 2 }))],
+    ['a period that is none', (event) => withBlob(event, () => ({ v: 2, p: 'position' }))],
     ['a blob without its text', (event) => ({ ...event, data: '{"contactId":"ann","$enc":{"v":1,"s":"contact:ann","k":1}}' })],
     ['a key version that does not exist', (event) => withBlob(event, () => ({ k: 2 }))],
     ['a blob of the same person moved to another event', async (event) => ({ ...event, data: (await stored('ann')).data })],
@@ -86,6 +87,11 @@ describe('a reader stops, after the good events before it and naming the positio
     ],
     ['a schema version to come', newer, { type: 'ContactEmailChanged', version: 2 }],
     ['a blob of a format to come', (event) => withBlob(event, () => ({ v: 3 })), { type: 'ContactEmailChanged', version: 1 }],
+    [
+      'details of a kind to come',
+      (event) => withBlob(event, () => ({ v: 2, p: '2026-11-16 client position' })),
+      { type: 'ContactEmailChanged', version: 1 },
+    ],
   ])('%s, which a newer process can read', async (_, change, unknown) => {
     const log = await logWith(change(await stored('ann')))
     const first = await log.readAll('start', 10, { types: ['ContactEmailChanged'] })
