@@ -27,17 +27,21 @@ const dropTables = async (pool: Stores['workPool'], log: Log): Promise<number> =
   return dropped === null ? 0 : 1
 }
 
-/** Everything that is deleted when its time is over. */
+/** What ends details of events. In a loop of their own: to clear a table takes longer than what is deleted within the hour may wait. */
+export function endingTasks({ config, stores, commandSide: { commands } }: Parts): readonly RetentionTask[] {
+  const { workPool, keyRing, log } = stores
+  return detailTasks({ log, pool: workPool, commands, keyRing, days: detailDays(config) })
+}
+
+/** Everything else that is deleted when its time is over. */
 export function retentionTasks({ config, stores, commandSide, log }: Parts): readonly RetentionTask[] {
-  const { workPool, keyRing } = stores
-  const { commands } = commandSide
+  const { workPool } = stores
   return [
     {
       name: 'message content',
       batch: 1,
       run: () => commandSide.contents.deleteOlderThan(config.retention.contentDays),
     },
-    ...detailTasks({ log: stores.log, pool: workPool, commands, keyRing, days: detailDays(config) }),
     { name: 'parts of text messages', batch: 1_000, run: (batch) => deleteOldParts(workPool, batch) },
     { name: 'counted marketing messages', batch: 1_000, run: (batch) => forgetCounted(workPool, batch) },
     { name: 'remembered answers', batch: 1_000, run: (batch) => deleteExpiredIdempotency(workPool, batch) },

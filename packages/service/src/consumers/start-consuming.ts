@@ -15,7 +15,7 @@ import { createOutageReport } from '../providers/report-outage.ts'
 import { detailDays } from '../retention/detail-days.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { kafkaSettings } from './kafka-settings.ts'
-import { retentionTasks } from './retention-tasks.ts'
+import { endingTasks, retentionTasks } from './retention-tasks.ts'
 import { returnPathsOf, startBounces } from './start-bounces.ts'
 import { startCampaignRuns } from './start-campaign-runs.ts'
 import { startConfirmingSenders } from './start-confirming-senders.ts'
@@ -81,11 +81,13 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const sweep = startWalletSweep(parts)
   const bounces = startBounces(parts)
   const proving = startProving(parts)
-  const retention = runRetention({
-    tasks: retentionTasks(parts),
-    onDeleted: countDeleted,
-    onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
-  })
+  const retention = [retentionTasks(parts), endingTasks(parts)].map((tasks) =>
+    runRetention({
+      tasks,
+      onDeleted: countDeleted,
+      onFault: (error, task) => log.warn({ err: error, task }, 'a retention task failed; it is tried again'),
+    }),
+  )
   const progress: RunningConsumers['progress'] = () => Object.assign({}, ...groups.map((group) => group.progress()))
   observeConsumers(stores.pool, progress)
   observeCatalogue(stores.pool)
@@ -94,7 +96,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     views: [sending, flows, sendingCampaigns, webhooks].flatMap(({ views }) => views),
     progress,
     stop: async () => {
-      await Promise.all([...groups, sweep, bounces, proving, retention].map(({ stop }) => stop()))
+      await Promise.all([...groups, sweep, bounces, proving, ...retention].map(({ stop }) => stop()))
       await Promise.all([email.close(), push.close()])
     },
   }
