@@ -25,6 +25,7 @@ export type Ending = Readonly<{
 }>
 
 const DAY_MS = 86_400_000
+const PAGE = 100
 
 /** The last day of a week that ends has been over for so many days. */
 export function dueUntil(days: RetentionDays, now: number): Due {
@@ -36,14 +37,24 @@ export function dueUntil(days: RetentionDays, now: number): Due {
 }
 
 /**
- * Ends what is due, at most `limit`; answers how many. The log says it first: a process that dies right after leaves an end that is made again,
- * whatever the settings are by then. Twice, or in two processes at once, is once.
+ * Ends what is due, in pages; each step is the number of ends of one. The log says it first: a process that dies right after leaves an end that is
+ * made again, whatever the settings are by then. Twice, or in two processes at once, is once. One that fails holds up no other: the first error is
+ * thrown at the end.
  */
-export async function endDueDetails(ending: Ending, limit: number): Promise<number> {
+export async function* endDueDetails(ending: Ending): AsyncGenerator<number> {
   const { pool, days, now = Date.now } = ending
-  const due = await dueEnds(pool, dueUntil(days, now()), limit)
-  for (const end of due) await endOne(ending, end)
-  return due.length
+  const due = dueUntil(days, now())
+  const faults: unknown[] = []
+  let last: EndOfDetails | null = null
+  for (;;) {
+    const page: readonly EndOfDetails[] = await dueEnds(pool, due, { last, limit: PAGE })
+    const before = faults.length
+    for (const end of page) await endOne(ending, end).catch((error: unknown) => faults.push(error))
+    yield page.length - (faults.length - before)
+    if (page.length < PAGE) break
+    last = page.at(-1)!
+  }
+  if (faults.length > 0) throw faults[0]
 }
 
 const endOne = async ({ commands, keyRing, now = Date.now }: Ending, end: EndOfDetails): Promise<void> => {
@@ -59,22 +70,32 @@ const endOne = async ({ commands, keyRing, now = Date.now }: Ending, end: EndOfD
 }
 
 /**
- * Makes the ends again that the log knows and the keys do not, as where these were restored from an older copy; answers for how many workspaces
- * behind `last` it has looked, and the last of them.
+ * Makes the ends again that the log knows and the keys do not, as where these were restored from an older copy; each step is a page of workspaces. One
+ * that fails holds up no other: the first error is thrown at the end.
  */
-export async function repeatEnds(
-  { log, pool, keyRing }: Omit<Ending, 'commands' | 'days'>,
-  { last, limit }: Readonly<{ last: string | null; limit: number }>,
-): Promise<Readonly<{ looked: number; last: string | null }>> {
-  const ids = await workspacesAfter(pool, last, limit)
-  const known = await keyRing.endedDetails()
-  for (const workspaceId of ids) {
-    const events = await log.readStream<RetentionEvent>(workspaceId, retentionStream(workspaceId))
-    const ended = events.reduce<RetentionState>(retention.evolve, retention.initialState)
-    for (const kind of DETAIL_KINDS) {
-      const until = ended[kind]
-      if (until !== null && until > (known.get(workspaceId)?.[kind] ?? '')) await keyRing.endDetails({ workspaceId, kind, until })
-    }
+export async function* repeatEnds(ending: Omit<Ending, 'commands' | 'days'>): AsyncGenerator<number> {
+  const faults: unknown[] = []
+  let last: string | null = null
+  for (;;) {
+    const ids: readonly string[] = await workspacesAfter(ending.pool, last, PAGE)
+    const known = await ending.keyRing.endedDetails()
+    for (const workspaceId of ids) await repeatEnd(ending, known, workspaceId).catch((error: unknown) => faults.push(error))
+    yield 0
+    if (ids.length < PAGE) break
+    last = ids.at(-1)!
   }
-  return { looked: ids.length, last: ids.at(-1) ?? last }
+  if (faults.length > 0) throw faults[0]
+}
+
+const repeatEnd = async (
+  { log, keyRing }: Pick<Ending, 'log' | 'keyRing'>,
+  known: Awaited<ReturnType<KeyRing['endedDetails']>>,
+  workspaceId: string,
+): Promise<void> => {
+  const events = await log.readStream<RetentionEvent>(workspaceId, retentionStream(workspaceId))
+  const ended = events.reduce<RetentionState>(retention.evolve, retention.initialState)
+  for (const kind of DETAIL_KINDS) {
+    const until = ended[kind]
+    if (until !== null && until > (known.get(workspaceId)?.[kind] ?? '')) await keyRing.endDetails({ workspaceId, kind, until })
+  }
 }

@@ -15,12 +15,17 @@ const DUE = `from read.workspaces w cross join unnest($1::text[], $2::date[], $3
 
 const dueValues = (due: Due) => [Object.keys(due), Object.values(due).map(({ until }) => until), Object.values(due).map(({ days }) => days)]
 
-/** Ends that are due and have not been made, at most `limit`. */
-export async function dueEnds(pool: Pool, due: Due, limit: number): Promise<readonly EndOfDetails[]> {
+/** Ends that are due and have not been made, at most `limit`, behind `last` in the order of workspace and kind. */
+export async function dueEnds(
+  pool: Pool,
+  due: Due,
+  { last, limit }: Readonly<{ last: EndOfDetails | null; limit: number }>,
+): Promise<readonly EndOfDetails[]> {
   const { rows } = await pool.query<EndOfDetails>(
     `select w.workspace_id as "workspaceId", d.kind, d.until::text ${DUE} and (e.until is null or e.until < d.until)
-     order by w.workspace_id, d.kind limit $4`,
-    [...dueValues(due), limit],
+       and ($4::uuid is null or (w.workspace_id, d.kind) > ($4, $5::text))
+     order by w.workspace_id, d.kind limit $6`,
+    [...dueValues(due), last?.workspaceId ?? null, last?.kind ?? null, limit],
   )
   return rows
 }

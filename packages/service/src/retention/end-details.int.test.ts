@@ -128,7 +128,7 @@ const dying = (of: Ending, at: number, when: 'before' | 'after'): Ending => {
     <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       const call = ++calls
-      if (call === at && when === 'before') throw new Killed()
+      if (call > at || (call === at && when === 'before')) throw new Killed()
       const result = await work(...args)
       if (call === at) throw new Killed()
       return result
@@ -275,4 +275,22 @@ test('tables that a swap took out bring nothing back that has ended, also where 
   await run(tasks.slice(-1))
   await run(tasks.slice(-1))
   expect(await rows(workspaceId)).toEqual({ [contactId]: null })
+})
+
+test('a workspace whose end cannot be made holds up no other', async () => {
+  const broken = await newWorkspace()
+  await consent(broken, { day: 1, n: 7 })
+  const workspaceId = await newWorkspace()
+  const contactId = await consent(workspaceId, { day: 1, n: 8 })
+  await shown()
+  const { keyRing, ...rest } = ending(stores, 30)
+  const endDetails: typeof keyRing.endDetails = async (end) => {
+    if (end.workspaceId === broken) throw new Error('not this one')
+    await keyRing.endDetails(end)
+  }
+  const fails = () => run(detailTasks({ ...rest, keyRing: { ...keyRing, endDetails } }))
+  await expect(fails()).rejects.toThrow('not this one')
+  expect(await addressIn(stores, workspaceId, contactId)).toEqual(GONE)
+  // The log knows its end by now.
+  await expect(fails()).rejects.toThrow('not this one')
 })
