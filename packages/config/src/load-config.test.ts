@@ -84,6 +84,16 @@ test.each([
   expect(() => loadConfig(env, null)).toThrow(sentence)
 })
 
+test('content may not end while its message is tried again', () => {
+  const days = (smallContentDays: string) => ({
+    TIDINGS_SEND_RETRY_SECONDS: '604800,604800,604800',
+    TIDINGS_RETENTION_SMALL_CONTENT_DAYS: smallContentDays,
+  })
+  expect(() => loadConfig(days('22'), null)).toThrow(/^TIDINGS_RETENTION_SMALL_CONTENT_DAYS must be at least 23, two days more than .*\.$/)
+  expect(loadConfig(days('23'), null).retention.smallContentDays).toBe(23)
+  expect(loadConfig(days(''), null).retention.smallContentDays).toBeNull()
+})
+
 test.each([
   [{ TIDINGS_MASTER_KEY: 'hunter2' }, /^TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64\.$/],
   [{ TIDINGS_EMAIL_PROVIDER: 'imap://me:hunter2@host' }, /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or [^,]*\.$/],

@@ -95,7 +95,21 @@ function checkTogether(config: Config): Config {
   if (config.email.bounceMailbox !== null && config.email.returnPath === null) {
     throw new ConfigError('TIDINGS_RETURN_PATH must be set when TIDINGS_BOUNCE_MAILBOX is: bounces name their message by it alone.')
   }
+  checkRetention(config)
   return config
+}
+
+const DAY_SECONDS = 86_400
+/** What a message may wait beside its retries: for quiet hours, and for an answer that is missing. */
+const OTHER_WAITS = 2
+
+function checkRetention({ retention: { smallContentDays }, sending: { retrySeconds } }: Config): void {
+  if (smallContentDays === null) return
+  const days = retrySeconds.reduce((sum, seconds) => sum + seconds, 0) / DAY_SECONDS + OTHER_WAITS
+  if (days <= smallContentDays) return
+  throw new ConfigError(
+    `TIDINGS_RETENTION_SMALL_CONTENT_DAYS must be at least ${Math.ceil(days)}, two days more than TIDINGS_SEND_RETRY_SECONDS add up to: content would end before its message is sent.`,
+  )
 }
 
 function checkVapidKeys({ vapidPublicKey, vapidPrivateKey }: Config['push']): void {
