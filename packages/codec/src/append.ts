@@ -13,8 +13,9 @@ const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], placeOf:
   const encoded: Encoded[] = []
   for (const [n, event] of events.entries()) {
     const place = placeOf(n)
+    const keys = event.subject === null ? null : keysOf(keyRing, event, place.context)
     // The events of an append are mostly about one person: waiting for one key after the other costs nothing.
-    encoded.push(encode(event, event.subject === null ? null : await keysOf(keyRing, event, place.context), place))
+    encoded.push(encode(event, keys instanceof Promise ? await keys : keys, place))
   }
   return encoded
 }

@@ -5,8 +5,9 @@ export function endingOnly(declarations: EventDeclarations, kinds: readonly Deta
   const entries = Object.entries(declarations).map(([type, declaration]) => {
     const { personal } = declaration
     if (personal?.ending === undefined) return [type, declaration] as const
-    const ending = Object.fromEntries(kinds.flatMap((kind) => (personal.ending?.[kind] ? [[kind, personal.ending[kind]]] : [])))
-    return [type, { ...declaration, personal: { ...personal, ending } }] as const
+    const { ending: all, ...others } = personal
+    const left = kinds.flatMap((kind) => (all[kind] ? [[kind, all[kind]] as const] : []))
+    return [type, { ...declaration, personal: left.length === 0 ? others : { ...others, ending: Object.fromEntries(left) } }] as const
   })
   return Object.fromEntries(entries)
 }

@@ -7,14 +7,31 @@ import { periodSubject } from './layers.ts'
 
 const NONE: readonly SubjectKey[] = []
 
-/** The keys that an event is sealed with. Throws `SubjectErased` and `SubjectKeyMissing` for its subject. */
-export async function keysOf(
-  keyRing: Pick<KeyRing, 'cached' | 'keyFor'>,
-  { subject, ending }: Prepared,
-  { workspaceId, at }: Pick<AppendContext, 'workspaceId' | 'at'>,
-): Promise<EventKeys> {
-  const name = subject ?? ''
-  const key = keyRing.cached(workspaceId, name)?.[0] ?? (await keyRing.keyFor(workspaceId, name))
+type Ring = Pick<KeyRing, 'cached' | 'keyFor'>
+type Context = Pick<AppendContext, 'workspaceId' | 'at'>
+
+/** The keys that an event is sealed with, without a promise where they are cached. Throws `SubjectErased` and `SubjectKeyMissing` for its subject. */
+export function keysOf(keyRing: Ring, event: Prepared, context: Context): EventKeys | Promise<EventKeys> {
+  return cachedKeys(keyRing, event, context) ?? loadedKeys(keyRing, event, context)
+}
+
+/** Null where one is not cached. */
+const cachedKeys = (keyRing: Ring, { subject, ending }: Prepared, { workspaceId, at }: Context): EventKeys | null => {
+  const key = keyRing.cached(workspaceId, subject ?? '')?.[0]
+  if (key === undefined) return null
+  if (ending.length === 0) return { subject: key, week: '', details: NONE }
+  const week = weekOf(at)
+  const details: (SubjectKey | null)[] = []
+  for (const { kind } of ending) {
+    const cached = keyRing.cached(workspaceId, periodSubject(kind, week))
+    if (cached === undefined) return null
+    details.push(cached[0] ?? null)
+  }
+  return { subject: key, week, details }
+}
+
+const loadedKeys = async (keyRing: Ring, { subject, ending }: Prepared, { workspaceId, at }: Context): Promise<EventKeys> => {
+  const key = await keyRing.keyFor(workspaceId, subject ?? '')
   if (ending.length === 0) return { subject: key, week: '', details: NONE }
   const week = weekOf(at)
   const details: (SubjectKey | null)[] = []
@@ -23,9 +40,7 @@ export async function keysOf(
 }
 
 /** Null where the week has ended, as for a command that is repeated very late: its details are not kept. */
-const periodKey = async (keyRing: Pick<KeyRing, 'cached' | 'keyFor'>, workspaceId: string, name: string): Promise<SubjectKey | null> => {
-  const cached = keyRing.cached(workspaceId, name)
-  if (cached !== undefined) return cached[0] ?? null
+const periodKey = async (keyRing: Ring, workspaceId: string, name: string): Promise<SubjectKey | null> => {
   try {
     return await keyRing.keyFor(workspaceId, name)
   } catch (error) {

@@ -50,13 +50,15 @@ export function openLayer({ kind, sealed }: Layer, id: string, key: KeyObject): 
 
 /** The length of the fields (4 bytes) and the fields, then the same of each layer. */
 export function joinLayers(fields: string, layers: readonly Buffer[]): Buffer {
-  return Buffer.concat([Buffer.from(fields), ...layers].flatMap((part) => [lengthOf(part), part]))
-}
-
-const lengthOf = (part: Buffer): Buffer => {
-  const length = Buffer.allocUnsafe(LENGTH_BYTES)
-  length.writeUInt32BE(part.length)
-  return length
+  const length = Buffer.byteLength(fields)
+  const joined = Buffer.allocUnsafe(layers.reduce((sum, layer) => sum + LENGTH_BYTES + layer.length, LENGTH_BYTES + length))
+  let at = joined.writeUInt32BE(length)
+  at += joined.write(fields, at)
+  for (const layer of layers) {
+    at = joined.writeUInt32BE(layer.length, at)
+    at += layer.copy(joined, at)
+  }
+  return joined
 }
 
 /** What `joinLayers` made. */
