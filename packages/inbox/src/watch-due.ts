@@ -44,16 +44,19 @@ class DueLook {
     this.#lookAt = lookAt
     if (this.#looking !== undefined || this.#watches.size === 0) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.#lookAt = Number.POSITIVE_INFINITY
-      // Where the database is away or does not answer, the next look is in its time.
-      this.#looking = pTimeout(this.#look(), { milliseconds: LATE_MS })
-        .catch(() => LOOK_MS)
-        .then((nextMs) => {
-          this.#looking = undefined
-          this.#within(nextMs)
-        })
-    }, lookAt - performance.now())
+    this.#timer = setTimeout(
+      () => {
+        this.#lookAt = Number.POSITIVE_INFINITY
+        // Where the database is away or does not answer, the next look is in its time.
+        this.#looking = pTimeout(this.#look(), { milliseconds: LATE_MS })
+          .catch(() => LOOK_MS)
+          .then((nextMs) => {
+            this.#looking = undefined
+            this.#within(nextMs)
+          })
+      },
+      Math.max(1, lookAt - performance.now()),
+    )
     this.#timer.unref()
   }
 
