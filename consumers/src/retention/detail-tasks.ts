@@ -1,5 +1,7 @@
+import type { Pool } from 'pg'
 import { clearEnded } from './clear-ended.ts'
 import { type Ending, endDueDetails, repeatEnds } from './end-details.ts'
+import { areWorkspacesShown } from './ended-details-table.ts'
 import type { RetentionTask } from './run-retention.ts'
 
 type Options = Ending & Readonly<{ clearAfterSeconds?: number }>
@@ -9,6 +11,7 @@ const CLEAR_AFTER_SECONDS = 540
 
 /** What ends details of events: what is due, and once a process what the log says has ended before. */
 export function detailTasks({ clearAfterSeconds = CLEAR_AFTER_SECONDS, ...ending }: Options): readonly RetentionTask[] {
+  const stepwise = stepsOnceShown(ending.pool)
   return [
     stepwise(
       'ends of details that the log knows',
@@ -20,23 +23,27 @@ export function detailTasks({ clearAfterSeconds = CLEAR_AFTER_SECONDS, ...ending
 }
 
 /** A batch is a step of the work, which answers how many rows it was; the work begins anew behind its last one, or where it has failed. */
-const stepwise = (name: string, begin: () => AsyncGenerator<number>): RetentionTask => {
-  let work: AsyncGenerator<number> | null = null
-  return {
-    name,
-    batch: 1,
-    run: async () => {
-      work ??= begin()
-      const step = await work.next().catch((error: unknown) => {
+const stepsOnceShown =
+  (pool: Pool) =>
+  (name: string, begin: () => AsyncGenerator<number>): RetentionTask => {
+    let work: AsyncGenerator<number> | null = null
+    return {
+      name,
+      batch: 1,
+      run: async () => {
+        // The first start comes here before the projection has its table.
+        if (!(await areWorkspacesShown(pool))) return { rows: 0, more: false }
+        work ??= begin()
+        const step = await work.next().catch((error: unknown) => {
+          work = null
+          throw error
+        })
+        if (!step.done) return { rows: step.value, more: true }
         work = null
-        throw error
-      })
-      if (!step.done) return { rows: step.value, more: true }
-      work = null
-      return { rows: 0, more: false }
-    },
+        return { rows: 0, more: false }
+      },
+    }
   }
-}
 
 /** Nothing more once it has come to its end. */
 const once = (begin: () => AsyncGenerator<number>): (() => AsyncGenerator<number>) => {

@@ -15,6 +15,12 @@ const DUE = `from read.workspaces w cross join unnest($1::text[], $2::date[], $3
 
 const dueValues = (due: Due) => [Object.keys(due), Object.values(due).map(({ until }) => until), Object.values(due).map(({ days }) => days)]
 
+/** False before the first start has shown any workspace. */
+export async function areWorkspacesShown(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ shown: boolean }>(`select to_regclass('read.workspaces') is not null as shown`)
+  return rows[0]?.shown === true
+}
+
 /** Ends that are due and have not been made, at most `limit`, behind `last` in the order of workspace and kind. */
 export async function dueEnds(
   pool: Pool,
@@ -32,6 +38,7 @@ export async function dueEnds(
 
 /** For the metric: ends that are due and not yet in every table. */
 export async function openEnds(pool: Pool, due: Due): Promise<number> {
+  if (!(await areWorkspacesShown(pool))) return 0
   const { rows } = await pool.query<{ open: number }>(
     `select count(*)::int as open ${DUE} and (e.cleared_until is null or e.cleared_until < d.until)`,
     dueValues(due),
