@@ -20,7 +20,7 @@ test('a personal field that an older version left in clear is as absent as an en
   for (const isOpened of [false, true]) {
     expect(viewOf(made, isOpened)(stored)).toEqual({
       ...{ type: 'CreditsAdded', id: 'id', stream: 'wallet-1', revision: 2, position: '00000000000000000007' },
-      ...{ data: { amount: 5, commandId: null }, at: '2026-01-01T00:00:00.000Z', workspaceId: 'w', erased: false },
+      ...{ data: { amount: 5, commandId: null }, at: '2026-01-01T00:00:00.000Z', workspaceId: 'w', erased: false, ended: [] },
     })
   }
 })
