@@ -1,4 +1,4 @@
-import { createBatchLoader, weakMemo } from '@tidings/async'
+import { sharedStatement } from '@tidings/async'
 import type { EventLog, Recorded } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { isRetryable, transaction } from '@tidings/postgres'
@@ -21,23 +21,20 @@ class NotInTheLog extends Error {
 type Row = Readonly<{ id: string; consumer: string; reference: string; commit: bigint; prepare: bigint }>
 
 /** All consumers of a process look at the same moments. */
-const markedOf = weakMemo((pool: Pool) =>
-  createBatchLoader({
-    maxKeys: 200,
-    load: async (groups: readonly string[]) => {
-      const { rows } = await pool.query<Row>({
-        name: 'marked dead letters',
-        text: `select d.id, d.consumer, d.reference, d.after_commit as commit, d.after_prepare as prepare
-               from unnest($1::text[]) g(consumer) cross join lateral (
-                 select * from ops.dead_letter where consumer = g.consumer and state = 'redriving' order by first_seen_at limit 50) d
-               order by d.first_seen_at`,
-        values: [groups],
-      })
-      return rows
-    },
-    pick: (rows, group) => rows.filter(({ consumer }) => consumer === group),
-  }),
-)
+const markedOf = sharedStatement({
+  ask: async (pool: Pool, groups: readonly string[]) => {
+    const { rows } = await pool.query<Row>({
+      name: 'marked dead letters',
+      text: `select d.id, d.consumer, d.reference, d.after_commit as commit, d.after_prepare as prepare
+             from unnest($1::text[]) g(consumer) cross join lateral (
+               select * from ops.dead_letter where consumer = g.consumer and state = 'redriving' order by first_seen_at limit 50) d
+             order by d.first_seen_at`,
+      values: [groups],
+    })
+    return rows
+  },
+  pick: (rows, group) => rows.filter(({ consumer }) => consumer === group),
+})
 
 /**
  * Handles the events of dead letters that are marked for a redrive, each in a transaction of its own: the letter is settled when its work is

@@ -1,5 +1,4 @@
-import { createBatchLoader, weakMemo } from '@tidings/async'
-import pTimeout from 'p-timeout'
+import { sharedStatement } from '@tidings/async'
 import type { ClientBase, Pool } from 'pg'
 
 /**
@@ -13,10 +12,6 @@ export class Fenced extends Error {
 
 /** The right of one process, `owner`, to the row `name`. `epoch` is the fencing token: each acquisition raises it. */
 export type Lease = Readonly<{ name: string; owner: string; epoch: bigint }>
-
-/** A connection that does not answer must not cost all leases of the process: each is then renewed alone, over another. */
-const LATE_MS = 1_000
-const NONE = { rows: [] }
 
 type Database = Pick<Pool | ClientBase, 'query'>
 
@@ -35,7 +30,7 @@ export type LeaseTable = Readonly<{
   acquire: (db: Database, name: string, owner: string) => Promise<Lease | null>
   /**
    * Throws `Fenced` when another process has acquired it, or when it was released. Leases that are renewed in one turn of the event loop
-   * are one statement; one whose row a transaction has locked at that moment is renewed alone, when that has ended.
+   * are one statement; one whose row a transaction has locked at that moment, or whose statement is late, is renewed alone.
    */
   renew: (db: Database, lease: Lease) => Promise<void>
   /** Another process can acquire it at once. Does nothing when one has. */
@@ -65,17 +60,13 @@ export function leaseTable({ table, name, expiresAt, leaseMs, creates = false }:
     update ${table} t set ${expiresAt} = ${expiry} from free where t.ctid = free.at
     returning t.${name}::text as name, t.owner::text as owner, t.epoch`
   const values = (lease: Lease) => [lease.name, lease.owner, lease.epoch]
-  const together = weakMemo((db: Database) =>
-    createBatchLoader({
-      maxKeys: 1_000,
-      load: async (asked: readonly Lease[]) => {
-        const columns = [asked.map((lease) => lease.name), asked.map(({ owner }) => owner), asked.map(({ epoch }) => epoch)]
-        const asking = db.query<Lease>({ name: `renew ${table} ${leaseMs}`, text: renewAllSql, values: columns })
-        return (await pTimeout(asking, { milliseconds: LATE_MS, fallback: () => NONE })).rows
-      },
-      pick: (renewed, lease) => renewed.some((row) => row.name === lease.name && row.owner === lease.owner && row.epoch === lease.epoch),
-    }),
-  )
+  const together = sharedStatement({
+    ask: async (db: Database, asked: readonly Lease[]) => {
+      const columns = [asked.map((lease) => lease.name), asked.map(({ owner }) => owner), asked.map(({ epoch }) => epoch)]
+      return (await db.query<Lease>({ name: `renew ${table} ${leaseMs}`, text: renewAllSql, values: columns })).rows
+    },
+    pick: (renewed, lease) => renewed.some((row) => row.name === lease.name && row.owner === lease.owner && row.epoch === lease.epoch),
+  })
   return {
     leaseMs,
     acquire: async (db, row, owner) => {

@@ -1,7 +1,6 @@
-import { createBatchLoader, weakMemo } from '@tidings/async'
+import { sharedStatement } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
 import { comparePositions, type Position, secondsSince } from '@tidings/event-store'
-import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
 import type { ProjectionState } from '../progress.ts'
 import type { Queryable } from '../sql/load-rows.ts'
@@ -83,20 +82,14 @@ const answerTo = (renewed: readonly Renewed[], { projection, owner, epoch }: Bea
   return found === undefined ? null : { held: true, fellBack: found.fellBack, redrive: found.redrive }
 }
 
-/** A connection that does not answer must not cost all leases of the process: each then beats alone, over another. */
-const LATE_MS = 1_000
-
-const beatTogether = weakMemo((db: Queryable) =>
-  createBatchLoader({
-    maxKeys: 200,
-    load: (beats: readonly Beat[]) => pTimeout(ask(db, beats, 'skip locked'), { milliseconds: LATE_MS, fallback: () => [] }),
-    pick: answerTo,
-  }),
-)
+const beatTogether = sharedStatement({
+  ask: (db: Queryable, beats: readonly Beat[]) => ask(db, beats, 'skip locked'),
+  pick: answerTo,
+})
 
 /**
  * Renews the lease and, while it is held, writes the status row; returns which parked streams are to be re-driven. All projections of a process
- * beat in one statement; one whose lease another transaction has locked beats alone, behind it.
+ * beat in one statement; one whose lease another transaction has locked, or whose statement is late, beats alone.
  */
 export async function beat(db: Queryable, beating: Beat): Promise<Heard> {
   const heard = (await beatTogether(db)(beating)) ?? answerTo(await ask(db, [beating], ''), beating)

@@ -1,15 +1,10 @@
-import { createBatchLoader, weakMemo } from '@tidings/async'
-import pTimeout from 'p-timeout'
+import { sharedStatement } from '@tidings/async'
 import type { AnyProjection } from '../projection.ts'
 import { CHANNEL, type Move } from '../sql/commit-batch.ts'
 import type { Queryable } from '../sql/load-rows.ts'
 
 type Moving = Readonly<{ projection: AnyProjection; move: Move }>
 type Moved = Readonly<{ projection: string; epoch: bigint }>
-
-/** A connection that does not answer must not hold up all projections: each then moves alone, over another. */
-const LATE_MS = 1_000
-const NONE = { rows: [] }
 
 /** What a transaction has locked at the moment is left as it is, so that one projection never waits for another. */
 const SQL = `with asked as (
@@ -24,32 +19,29 @@ const SQL = `with asked as (
   select projection, epoch, set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', concat_ws(' ', projection, to_commit, to_prepare))
   from moved`
 
-const moveAll = weakMemo((db: Queryable) =>
-  createBatchLoader({
-    maxKeys: 200,
-    load: async (asked: readonly Moving[]): Promise<readonly Moved[]> => {
-      const moving = db.query<Moved>({
-        name: 'move projections',
-        text: SQL,
-        values: [
-          asked.map(({ projection }) => projection.name),
-          asked.map(({ projection }) => projection.version),
-          asked.map(({ move }) => move.epoch),
-          asked.map(({ move }) => move.from.commit),
-          asked.map(({ move }) => move.from.prepare),
-          asked.map(({ move }) => move.to.commit),
-          asked.map(({ move }) => move.to.prepare),
-        ],
-      })
-      return (await pTimeout(moving, { milliseconds: LATE_MS, fallback: () => NONE })).rows
-    },
-    pick: (moved, { projection, move }) => moved.some((row) => row.projection === projection.name && row.epoch === move.epoch),
-  }),
-)
+const moveAll = sharedStatement({
+  ask: async (db: Queryable, asked: readonly Moving[]) => {
+    const { rows } = await db.query<Moved>({
+      name: 'move projections',
+      text: SQL,
+      values: [
+        asked.map(({ projection }) => projection.name),
+        asked.map(({ projection }) => projection.version),
+        asked.map(({ move }) => move.epoch),
+        asked.map(({ move }) => move.from.commit),
+        asked.map(({ move }) => move.from.prepare),
+        asked.map(({ move }) => move.to.commit),
+        asked.map(({ move }) => move.to.prepare),
+      ],
+    })
+    return rows
+  },
+  pick: (moved, { projection, move }) => moved.some((row) => row.projection === projection.name && row.epoch === move.epoch),
+})
 
 /**
  * Moves a checkpoint past events that do not concern the projection, with all others of the process that move in this turn of the event loop. False
- * where another owner has it, or a transaction has locked it: then it is to be moved alone.
+ * where another owner has it, a transaction has locked it, or the statement is late: then it is to be moved alone.
  */
 export function moveTogether(db: Queryable, moving: Moving): Promise<boolean> {
   return moveAll(db)(moving)

@@ -1,0 +1,29 @@
+import pTimeout from 'p-timeout'
+import { type BatchLoader, createBatchLoader } from './batch-loader.ts'
+import { weakMemo } from './weak-memo.ts'
+
+/** `ask` is one statement for all keys; `pick` finds what of its rows is a key's. */
+export type SharedStatementOptions<Db, K, Row, R> = Readonly<{
+  ask: (db: Db, keys: readonly K[]) => Promise<readonly Row[]>
+  pick: (rows: readonly Row[], key: K) => R
+}>
+
+const MAX_KEYS = 1_000
+const LATE_MS = 1_000
+
+/**
+ * What a whole process asks of a database again and again, in one statement for each turn of the event loop. One connection that does not answer
+ * must not hold up all who ask: an answer that is a second late counts as one without rows.
+ */
+export function sharedStatement<Db extends object, K, Row, R>({
+  ask,
+  pick,
+}: SharedStatementOptions<Db, K, Row, R>): (db: Db) => BatchLoader<K, R> {
+  return weakMemo((db: Db) =>
+    createBatchLoader({
+      maxKeys: MAX_KEYS,
+      load: (keys: readonly K[]) => pTimeout(ask(db, keys), { milliseconds: LATE_MS, fallback: () => [] }),
+      pick,
+    }),
+  )
+}
