@@ -1,38 +1,8 @@
 import { comparePositions, type Position, START } from '@tidings/event-store'
-import { LRUCache } from 'lru-cache'
-import type { AnyProjection, Rows } from './projection.ts'
+import type { Rows } from './projection.ts'
+import type { Image, RowCache } from './row-cache.ts'
 import { isInRange, isRange, type RowRange, rangeText } from './row-range.ts'
 import { type AnyTable, keyText, type RowRef, type Table } from './table.ts'
-
-/**
- * A row's last image. `row` is null where there is none (deleted, or looked for and not found).
- * `stored`: whether the table has the row; `unknown` after a `put` without a read before it.
- */
-export type Image = Readonly<{ row: object | null; key: readonly string[]; last: Position; stored: boolean | 'unknown' }>
-
-/** Images by table, then by key text. */
-export type Images = ReadonlyMap<AnyTable, ReadonlyMap<string, Image>>
-
-/** By key text. */
-type ImageCache = Readonly<{
-  get: (text: string) => Image | undefined
-  set: (text: string, image: Image) => unknown
-  delete: (text: string) => unknown
-}>
-
-export type RowCache = ReadonlyMap<AnyTable, ImageCache>
-
-const CACHED_ROWS = 2_000
-
-/** How many rows of the table the live owner keeps. */
-export function cachedRows(table: AnyTable): number {
-  return table.cachedRows ?? CACHED_ROWS
-}
-
-/** Images of rows as the tables hold them; valid only while this process owns the projection. */
-export function rowCache(projection: AnyProjection): RowCache {
-  return new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) })]))
-}
 
 /** A fold asked for a row that `reads` did not name: a mistake in the projection, found by its first test. */
 class RowNotRead extends Error {
@@ -88,6 +58,11 @@ export class WorkingSet implements Rows {
       const entries = entry(this.#entries, table)
       return [entries.get(text) ?? this.#begin({ table, key, text, entries })]
     })
+  }
+
+  /** Whether the events named no row, and their folds changed none. */
+  isEmpty(): boolean {
+    return this.#entries.size === 0 && this.#ranges.size === 0
   }
 
   /** Which of the named rows must be read from their tables before the folds run. */

@@ -1,10 +1,11 @@
 import type { Recorded } from '@tidings/codec'
 import { START } from '@tidings/event-store'
 import type { AnyProjection } from '../projection.ts'
+import type { RowCache } from '../row-cache.ts'
 import { isRange } from '../row-range.ts'
 import type { Generation } from '../sql/ddl.ts'
 import { loadRange, loadRows, type Queryable } from '../sql/load-rows.ts'
-import { type RowCache, WorkingSet } from '../working-set.ts'
+import { WorkingSet } from '../working-set.ts'
 import { FoldFailed } from './failure.ts'
 
 /**

@@ -2,10 +2,10 @@ import type { Recorded } from '@tidings/codec'
 import { Fenced } from '@tidings/leases'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
+import type { Images } from '../row-cache.ts'
 import { MOVED_PARAMETERS, type Move, moveValues, movingSql, tableParts, tableValues } from '../sql/commit-batch.ts'
 import type { Queryable } from '../sql/load-rows.ts'
 import { parameters } from '../sql/write-rows.ts'
-import type { Images } from '../working-set.ts'
 
 /** A stream that a projection skips, from `revision` on, because the event there could not be applied. */
 export type ParkedStream = Readonly<{

@@ -3,8 +3,8 @@ import { comparePositions, EventStoreError, type Position } from '@tidings/event
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
+import { type RowCache, rowCache } from '../row-cache.ts'
 import { type CommitBatch, commitBatch } from '../sql/commit-batch.ts'
-import { type RowCache, rowCache } from '../working-set.ts'
 import { describe, FoldFailed, judge, ProjectionStopped } from './failure.ts'
 import { foldBatch } from './fold-batch.ts'
 import type { ParkedFrom } from './heartbeat.ts'
@@ -85,15 +85,12 @@ export async function persistPosition(session: Session): Promise<void> {
 const concerns = (session: Session, event: Recorded): boolean =>
   session.projection.types.has(event.type) && !session.parked.has(event.stream)
 
-const lookAtNothing = ({ projection }: Session, events: readonly Recorded[]): boolean =>
-  events.every((event) => projection.reads(event).length === 0)
-
 const applyEvents = async (session: Session, events: readonly Recorded[], to: Position): Promise<void> => {
   try {
     const rows = await foldBatch(session.projection, events, { db: session.pool, generation: 'live', cache: session.cache })
     // These moved nothing, whatever the rows are: the checkpoint follows as after events that do not concern the projection. Where rows were
     // looked at and left, it is moved now: only its fence says whether they were still this owner's to judge by.
-    if (rows.written.size === 0 && lookAtNothing(session, events)) return
+    if (rows.isEmpty()) return
     await session.commit(session.pool, { epoch: session.epoch, from: session.persisted, to }, rows.written)
     rows.keep()
     session.persisted = to

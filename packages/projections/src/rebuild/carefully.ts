@@ -4,8 +4,8 @@ import { describe, FoldFailed, judge } from '../follow/failure.ts'
 import { foldBatch } from '../follow/fold-batch.ts'
 import type { ParkedEvent } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
+import type { Images, RowCache } from '../row-cache.ts'
 import type { Generation } from '../sql/ddl.ts'
-import type { Images, RowCache } from '../working-set.ts'
 
 /** `cache` holds what the tables of the generation hold. */
 export type Careful = Readonly<{

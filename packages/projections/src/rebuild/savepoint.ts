@@ -1,4 +1,4 @@
-import { rowCache } from '../working-set.ts'
+import { rowCache } from '../row-cache.ts'
 import type { Building } from './build.ts'
 
 /** How far a rebuild is at a moment when all that it knows is in its tables. */

@@ -2,8 +2,9 @@ import { START } from '@tidings/event-store'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defineProjection } from '../projection.ts'
+import type { Images } from '../row-cache.ts'
 import { defineTable, keyText, row } from '../table.ts'
-import { type Images, WorkingSet } from '../working-set.ts'
+import { WorkingSet } from '../working-set.ts'
 import { writeBehind } from './write-behind.ts'
 
 type Counter = Readonly<{ id: string; count: number }>

@@ -2,8 +2,8 @@ import { roughSize } from '@tidings/codec'
 import { START } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { AnyProjection } from '../projection.ts'
+import { cachedRows, type Image, type Images, type RowCache } from '../row-cache.ts'
 import type { AnyTable } from '../table.ts'
-import { cachedRows, type Image, type Images, type RowCache } from '../working-set.ts'
 
 /**
  * The images of a rebuild: those that are ahead of the next tables, and beside them the last ones that the tables hold. A row that changes

@@ -1,8 +1,8 @@
 import type { Position } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
 import type { AnyProjection } from '../projection.ts'
+import type { Image, Images } from '../row-cache.ts'
 import type { AnyTable } from '../table.ts'
-import type { Image, Images } from '../working-set.ts'
 import type { Queryable } from './load-rows.ts'
 import { deleteSql, keyValues, type Parameters, parameters, rowValues, upsertSql } from './write-rows.ts'
 

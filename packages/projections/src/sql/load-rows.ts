@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
+import type { Image } from '../row-cache.ts'
 import type { RowRange } from '../row-range.ts'
 import { type AnyTable, columnsOf, columnType } from '../table.ts'
-import type { Image } from '../working-set.ts'
 import { arrayType, baseType } from './array-literal.ts'
 import { type Generation, tableName } from './ddl.ts'
 

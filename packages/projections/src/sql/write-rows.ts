@@ -1,5 +1,5 @@
+import type { Image } from '../row-cache.ts'
 import { type AnyTable, type ColumnType, columnsOf, columnType } from '../table.ts'
-import type { Image } from '../working-set.ts'
 import { arrayLiteral, arrayType, baseType } from './array-literal.ts'
 import { type Generation, tableName } from './ddl.ts'
 

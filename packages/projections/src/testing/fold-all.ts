@@ -1,9 +1,10 @@
 import type { Recorded } from '@tidings/codec'
 import { START } from '@tidings/event-store'
 import type { AnyProjection } from '../projection.ts'
+import { type Image, rowCache } from '../row-cache.ts'
 import { isInRange } from '../row-range.ts'
 import type { AnyTable } from '../table.ts'
-import { type Image, rowCache, WorkingSet } from '../working-set.ts'
+import { WorkingSet } from '../working-set.ts'
 
 /** The rows that the events leave in each table, by table name: for tests of folds, without a database. */
 export function foldAll(projection: AnyProjection, events: readonly Recorded[]): Readonly<Record<string, readonly object[]>> {
