@@ -3,10 +3,10 @@ import { type EventToAppend, InvalidAppend } from '@tidings/event-store'
 import { UnknownEventType } from './errors.ts'
 import type { AppendContext, EventMeta } from './event-log.ts'
 import { eventId } from './ids.ts'
-import type { SubjectKey } from './keys/key-ring.ts'
-import { periodText, sealLayer } from './layers.ts'
+import type { SubjectKey } from './keys/subject-key.ts'
+import { joinLayers, periodText, sealLayer } from './layers.ts'
 import type { Decoded } from './memo.ts'
-import { SEALED, sealFields, sealLayered } from './sealed-fields.ts'
+import { SEALED, sealFields } from './sealed-fields.ts'
 import { checkStorable } from './storable.ts'
 
 type Fields = Record<string, unknown>
@@ -112,9 +112,11 @@ const sealedText = (event: Prepared, subject: string, { keys, id }: Readonly<{ k
     const key = keys.details[n]
     return key ? [{ kind, sealed: sealLayer(JSON.stringify(fields), kind, id, key.key) }] : []
   })
-  if (kept.length === 0) return sealFields(fields, binding, subject, keys.subject)
+  const by = { subject, key: keys.subject }
+  if (kept.length === 0) return sealFields(fields, binding, by)
   const period = periodText({ week: keys.week, kinds: kept.map(({ kind }) => kind) })
-  return sealLayered(fields, { period, layers: kept.map(({ sealed }) => sealed) }, binding, subject, keys.subject)
+  const layers = kept.map(({ sealed }) => sealed)
+  return sealFields(joinLayers(fields, layers), binding, { ...by, period })
 }
 
 const readable = ({ clear, personal, ending }: Prepared, keys: EventKeys | null): Fields => {

@@ -2,7 +2,8 @@ import { weekOf } from '@tidings/domain'
 import type { EventKeys, Prepared } from './encode.ts'
 import { SubjectErased } from './errors.ts'
 import type { AppendContext } from './event-log.ts'
-import type { KeyRing, SubjectKey } from './keys/key-ring.ts'
+import type { KeyRing } from './keys/key-ring.ts'
+import type { SubjectKey } from './keys/subject-key.ts'
 import { periodSubject } from './layers.ts'
 
 const NONE: readonly SubjectKey[] = []

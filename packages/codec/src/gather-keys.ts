@@ -1,5 +1,6 @@
-import type { KeyRing, SubjectKeys } from './keys/key-ring.ts'
+import type { KeyRing } from './keys/key-ring.ts'
 import type { SubjectRef } from './keys/key-store.ts'
+import type { SubjectKeys } from './keys/subject-key.ts'
 
 /** The key that one event was sealed with; `version` is null where any may have sealed it. */
 export type KeyNeed = SubjectRef & Readonly<{ version: number | null }>

@@ -3,7 +3,8 @@ import type { OpeningKeys, Pending } from './decode-event.ts'
 import type { EventMeta } from './event-log.ts'
 import { gatherKeys, type KeyNeed } from './gather-keys.ts'
 import type { EndedDetails } from './keys/ended-details.ts'
-import type { KeyRing, SubjectKeys } from './keys/key-ring.ts'
+import type { KeyRing } from './keys/key-ring.ts'
+import type { SubjectKeys } from './keys/subject-key.ts'
 import { type Period, periodSubject } from './layers.ts'
 
 const NO_DETAILS: OpeningKeys['details'] = new Map()

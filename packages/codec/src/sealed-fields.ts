@@ -1,7 +1,7 @@
 import { seal, unseal } from './crypto/seal.ts'
 import { UnknownSealFormat } from './errors.ts'
-import type { SubjectKey } from './keys/key-ring.ts'
-import { joinLayers, type Layer, type Period, splitLayers } from './layers.ts'
+import type { SubjectKey } from './keys/subject-key.ts'
+import { type Layer, type Period, splitLayers } from './layers.ts'
 
 /** The personal fields of one event, sealed together: the value of `$enc`. Stored for ever: docs/adr/0001 and, of version 2, docs/adr/0040. */
 export type SealedFields = Readonly<{
@@ -25,20 +25,15 @@ type Binding = Readonly<{ id: string; type: string; schemaVersion: number }>
 const contextOf = (binding: Binding, { v, s, k, p }: Omit<SealedFields, 'b'>): string =>
   `${v}|${k}|${binding.schemaVersion}|${binding.id}|${binding.type}|${s}${p === undefined ? '' : `|${p}`}`
 
-/** The JSON text of the blob. Only `subject` may need escapes. */
-export function sealFields(fields: string, binding: Binding, subject: string, key: SubjectKey): string {
-  const sealed = seal(key.key, fields, contextOf(binding, { v: 1, s: subject, k: key.version }))
-  return `{"v":1,"s":${JSON.stringify(subject)},"k":${key.version},"b":"${sealed.toString('base64')}"}`
-}
+/** `period`: of the layers that are joined to the fields, where there are any. */
+type SealedBy = Readonly<{ subject: string; key: SubjectKey; period?: string }>
 
-/** As `sealFields`, with details that end earlier, each sealed already. `period`: their week and kinds. */
-export function sealLayered(
-  fields: string,
-  { period, layers }: Readonly<{ period: string; layers: readonly Buffer[] }>,
-  ...[binding, subject, key]: readonly [Binding, string, SubjectKey]
-): string {
-  const sealed = seal(key.key, joinLayers(fields, layers), contextOf(binding, { v: 2, s: subject, k: key.version, p: period }))
-  return `{"v":2,"s":${JSON.stringify(subject)},"k":${key.version},"p":"${period}","b":"${sealed.toString('base64')}"}`
+/** The JSON text of the blob. Only `subject` may need escapes. */
+export function sealFields(fields: string | Buffer, binding: Binding, { subject, key, period }: SealedBy): string {
+  const [v, p] = period === undefined ? [1 as const, {}] : [2 as const, { p: period }]
+  const sealed = seal(key.key, fields, contextOf(binding, { v, s: subject, k: key.version, ...p }))
+  const between = period === undefined ? '' : `"p":"${period}",`
+  return `{"v":${v},"s":${JSON.stringify(subject)},"k":${key.version},${between}"b":"${sealed.toString('base64')}"}`
 }
 
 type Opened = Readonly<{ text: string; layers: readonly Layer[] }>

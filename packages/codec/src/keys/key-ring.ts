@@ -1,20 +1,13 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { batching } from '../batching.ts'
 import { SubjectErased, SubjectKeyMissing } from '../errors.ts'
 import { retryTransient } from '../retry-transient.ts'
 import { createRetention, type Retention } from './ended-details.ts'
-import { createKeyCache } from './key-cache.ts'
 import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
-import { subjectKeyContext, unwrap } from './master-key.ts'
 import type { MasterKeys } from './master-keys.ts'
 import { candidates } from './new-keys.ts'
+import { createOpenedKeys, nameOf } from './opened-keys.ts'
+import type { SubjectKey, SubjectKeys } from './subject-key.ts'
 import { createWorkspaceSecrets, type WorkspaceSecrets } from './workspace-secrets.ts'
-
-export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
-
-/** Every version of a subject's key, newest first. None: the subject was erased. */
-export type SubjectKeys = readonly SubjectKey[]
 
 /**
  * The unwrapped keys of data subjects, and the secret of each workspace. Unwrapped keys are cached for five minutes at most: what one process
@@ -53,55 +46,17 @@ type KeyRingOptions = Readonly<{
   now?: () => number
 }>
 
-const MAX_AGE_MS = 5 * 60_000
-/** Subjects with one key, nearly all: 36 MB when full. A rebuild of 200 000 contacts asks for the key of each once. */
-const MAX_KEYS = 200_000
-/** Subjects that were erased, or have several keys. */
-const MAX_OTHERS = 4_000
-/** Subjects that are being erased: more at once are asked for like any other. */
-const MAX_WITHHELD = 10_000
 const MAX_BATCH = 1_000
 const MAX_LOADS = 64
 const MAX_WAITING = 20_000
-const nameOf = (workspaceId: string, subject: string): string => `${workspaceId}/${subject}`
 
 /** The key ring over a key store. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const { store, masters } = options
   const now = options.now ?? performance.now.bind(performance)
-  const single = createKeyCache({ maxKeys: options.maxKeys ?? MAX_KEYS, maxAgeMs: MAX_AGE_MS, now })
-  const others = new LRUCache<string, SubjectKeys>({ max: MAX_OTHERS, ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
-  const withheld = new LRUCache<string, true>({ max: MAX_WITHHELD })
-  const forgotten = new Set<() => void>()
+  const { cached, opened, drop, dropped, forget, withhold, onForget } = createOpenedKeys({ masters, maxKeys: options.maxKeys, now })
   const checks = new Set<HasEvents>()
   const beingMade = new Map<string, Promise<SubjectKeys>>()
-
-  const unwrapped = ({ workspaceId, subject }: SubjectRef, stored: readonly StoredKey[]): SubjectKeys | null => {
-    // "Never had one" is not remembered: it may get one at any moment.
-    if (stored.length === 0) return null
-    const shredded = stored.some(({ wrapped }) => wrapped === null)
-    const name = nameOf(workspaceId, subject)
-    const isSingle = !shredded && stored.length === 1 && stored[0]?.version === 1
-    const keys = (shredded ? [] : stored).flatMap(({ version, wrapped }) => {
-      if (!wrapped) return []
-      const bytes = unwrap(masters.all(), wrapped, subjectKeyContext(workspaceId, subject, version))
-      if (isSingle && !withheld.has(name)) single.set(name, bytes)
-      return [{ version, key: createSecretKey(bytes) }]
-    })
-    keys.sort((a, b) => b.version - a.version)
-    // A tombstone stays, and so do several keys.
-    if (!isSingle) {
-      single.delete(name)
-      others.set(name, keys)
-    }
-    return keys
-  }
-
-  const cached = (workspaceId: string, subject: string): SubjectKeys | undefined => {
-    const name = nameOf(workspaceId, subject)
-    const key = single.get(name)
-    return key === undefined ? others.get(name) : [{ version: 1, key }]
-  }
 
   const ensure = batching<SubjectRef, readonly StoredKey[]>({
     name: 'subject keys',
@@ -126,7 +81,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const refs = groups.flat()
       const stored = await retryTransient('subject keys', () => store.load(refs))
       await masters.learnThoseOf(stored.flat().map(({ wrapped }) => wrapped))
-      const keys = refs.map((ref, n) => unwrapped(ref, stored[n] ?? []))
+      const keys = refs.map((ref, n) => opened(ref, stored[n] ?? []))
       let end = 0
       return groups.map((group) => {
         end += group.length
@@ -135,24 +90,12 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     },
   })
 
-  const drop = (workspaceId: string, subject: string): void => {
-    others.delete(nameOf(workspaceId, subject))
-    single.delete(nameOf(workspaceId, subject))
-  }
-  const dropped = (): void => {
-    for (const listener of forgotten) listener()
-  }
-  const forget: KeyRing['forget'] = (workspaceId, subject) => {
-    drop(workspaceId, subject)
-    dropped()
-  }
-
   const made = (ref: SubjectRef): Promise<SubjectKeys> => {
     const name = nameOf(ref.workspaceId, ref.subject)
     const making =
       beingMade.get(name) ??
       ensure(ref)
-        .then((stored) => unwrapped(ref, stored) ?? [])
+        .then((stored) => opened(ref, stored) ?? [])
         .finally(() => beingMade.delete(name))
     beingMade.set(name, making)
     return making
@@ -195,11 +138,8 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       forget(workspaceId, subject)
     },
     forget,
-    withhold: (workspaceId, subject) => {
-      withheld.set(nameOf(workspaceId, subject), true)
-      forget(workspaceId, subject)
-    },
-    onForget: (listener) => forgotten.add(listener),
+    withhold,
+    onForget,
     ...createWorkspaceSecrets({ store, masters }),
     ...createRetention({ store, drop, dropped, now }),
   }
