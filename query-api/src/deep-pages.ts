@@ -6,6 +6,9 @@ type Window = Readonly<{ limit: number; offset: number }>
 /** The ids of a page of a timeline: those that `offset` and `limit` alone would give at the same moment, but found from a page seen before. */
 export type DeepPages = (timeline: Timeline, direction: Direction, window: Window) => Promise<readonly string[]>
 
+/** From here on a page is looked for from one that was seen before. */
+export const FAR = 1_000
+
 /** So many rows come up to this place and with it. */
 type Anchor = Readonly<{ rows: number; place: Place }>
 /** Places of pages that were seen, all of one extent. */

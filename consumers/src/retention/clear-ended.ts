@@ -1,6 +1,6 @@
 import type { DetailKind } from '@tidings/domain'
 import { type Generation, plainName } from '@tidings/projections'
-import type { Pool } from 'pg'
+import type { Ending } from './end-details.ts'
 import { markCleared, swapsOf, type Uncleared, unclearedEnds } from './ended-details-table.ts'
 
 /**
@@ -31,10 +31,10 @@ type Last = Readonly<{ contactId: string; revision: number; cleared: number }>
 
 const ZERO = '00000000-0000-0000-0000-000000000000'
 
-const exists = async (pool: Pool, table: string): Promise<boolean> =>
+const exists = async (pool: Ending['pool'], table: string): Promise<boolean> =>
   (await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`read.${table}`])).rows[0]?.there === true
 
-async function* clearTable(pool: Pool, table: string, { workspaceId, until }: Uncleared): AsyncGenerator<number> {
+async function* clearTable(pool: Ending['pool'], table: string, { workspaceId, until }: Uncleared): AsyncGenerator<number> {
   if (!(await exists(pool, table))) return
   let from = { contactId: ZERO, revision: -1 }
   for (;;) {
@@ -51,7 +51,7 @@ async function* clearTable(pool: Pool, table: string, { workspaceId, until }: Un
  * the end may be written after it: so it is done again until the end is `afterSeconds` old, by which no process has a key or a batch from before,
  * and until no swap came between. A swap back moves tables against the order in which they are gone through.
  */
-export async function* clearEnded(pool: Pool, afterSeconds: number): AsyncGenerator<number> {
+export async function* clearEnded(pool: Ending['pool'], afterSeconds: number): AsyncGenerator<number> {
   for (const end of await unclearedEnds(pool)) {
     const projections = PROJECTIONS[end.kind]
     const swaps = await swapsOf(pool, projections)

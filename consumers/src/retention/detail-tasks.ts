@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import { clearEnded } from './clear-ended.ts'
 import { type Ending, endDueDetails, repeatEnds } from './end-details.ts'
 import { areWorkspacesShown } from './ended-details-table.ts'
@@ -24,7 +23,7 @@ export function detailTasks({ clearAfterSeconds = CLEAR_AFTER_SECONDS, ...ending
 
 /** A batch is a step of the work, which answers how many rows it was; the work begins anew behind its last one, or where it has failed. */
 const stepsOnceShown =
-  (pool: Pool) =>
+  (pool: Ending['pool']) =>
   (name: string, begin: () => AsyncGenerator<number>): RetentionTask => {
     let work: AsyncGenerator<number> | null = null
     return {
@@ -32,7 +31,7 @@ const stepsOnceShown =
       batch: 1,
       run: async () => {
         // The first start comes here before the projection has its table.
-        if (!(await areWorkspacesShown(pool))) return { rows: 0, more: false }
+        if (work === null && !(await areWorkspacesShown(pool))) return { rows: 0, more: false }
         work ??= begin()
         const step = await work.next().catch((error: unknown) => {
           work = null

@@ -17,7 +17,7 @@ export type RetentionDays = Readonly<Record<DetailKind, number | null>>
 
 export type Ending = Readonly<{
   log: Pick<EventLog, 'readStream'>
-  pool: Pool
+  pool: Pick<Pool, 'query'>
   commands: Pick<CommandRunner, 'execute'>
   keyRing: Pick<KeyRing, 'endDetails' | 'endedDetails'>
   days: RetentionDays
@@ -36,25 +36,35 @@ export function dueUntil(days: RetentionDays, now: number): Due {
   return Object.fromEntries(kinds)
 }
 
-/**
- * Ends what is due, in pages; each step is the number of ends of one. The log says it first: a process that dies right after leaves an end that is
- * made again, whatever the settings are by then. Twice, or in two processes at once, is once. One that fails holds up no other: the first error is
- * thrown at the end.
- */
-export async function* endDueDetails(ending: Ending): AsyncGenerator<number> {
-  const { pool, days, now = Date.now } = ending
-  const due = dueUntil(days, now())
+/** What is worked through in pages of the database, each behind the last item of the one before. `work` is done for each item. */
+type Paged<Item> = Readonly<{ pageAfter: (last: Item | null) => Promise<readonly Item[]>; work: (item: Item) => Promise<unknown> }>
+
+/** Each step is how much of a page was done. An item that fails holds up no other: the first error is thrown at the end. */
+async function* inPages<Item>({ pageAfter, work }: Paged<Item>): AsyncGenerator<number> {
   const faults: unknown[] = []
-  let last: EndOfDetails | null = null
+  let last: Item | null = null
   for (;;) {
-    const page: readonly EndOfDetails[] = await dueEnds(pool, due, { last, limit: PAGE })
+    const page: readonly Item[] = await pageAfter(last)
     const before = faults.length
-    for (const end of page) await endOne(ending, end).catch((error: unknown) => faults.push(error))
+    for (const item of page) await work(item).catch((error: unknown) => faults.push(error))
     yield page.length - (faults.length - before)
     if (page.length < PAGE) break
     last = page.at(-1)!
   }
   if (faults.length > 0) throw faults[0]
+}
+
+/**
+ * Ends what is due; each step is the number of ends of a page. The log says it first: a process that dies right after leaves an end that is made
+ * again, whatever the settings are by then. Twice, or in two processes at once, is once.
+ */
+export function endDueDetails(ending: Ending): AsyncGenerator<number> {
+  const { pool, days, now = Date.now } = ending
+  const due = dueUntil(days, now())
+  return inPages<EndOfDetails>({
+    pageAfter: (last) => dueEnds(pool, due, { last, limit: PAGE }),
+    work: (end) => endOne(ending, end),
+  })
 }
 
 const endOne = async ({ commands, keyRing, now = Date.now }: Ending, end: EndOfDetails): Promise<void> => {
@@ -69,29 +79,24 @@ const endOne = async ({ commands, keyRing, now = Date.now }: Ending, end: EndOfD
   await keyRing.endDetails(end)
 }
 
-/**
- * Makes the ends again that the log knows and the keys do not, as where these were restored from an older copy; each step is a page of workspaces. One
- * that fails holds up no other: the first error is thrown at the end.
- */
+/** `known`: what the keys know to have ended. */
+type Repeated = Readonly<{ workspaceId: string; known: Awaited<ReturnType<KeyRing['endedDetails']>> }>
+
+/** Makes the ends again that the log knows and the keys do not, as where these were restored from an older copy; each step is a page of workspaces. */
 export async function* repeatEnds(ending: Omit<Ending, 'commands' | 'days'>): AsyncGenerator<number> {
-  const faults: unknown[] = []
-  let last: string | null = null
-  for (;;) {
-    const ids: readonly string[] = await workspacesAfter(ending.pool, last, PAGE)
-    const known = await ending.keyRing.endedDetails()
-    for (const workspaceId of ids) await repeatEnd(ending, known, workspaceId).catch((error: unknown) => faults.push(error))
-    yield 0
-    if (ids.length < PAGE) break
-    last = ids.at(-1)!
-  }
-  if (faults.length > 0) throw faults[0]
+  const workspaces = inPages<Repeated>({
+    pageAfter: async (last) => {
+      const ids = await workspacesAfter(ending.pool, last?.workspaceId ?? null, PAGE)
+      const known = await ending.keyRing.endedDetails()
+      return ids.map((workspaceId) => ({ workspaceId, known }))
+    },
+    work: (workspace) => repeatEnd(ending, workspace),
+  })
+  // Of these no row is deleted.
+  for await (const _ of workspaces) yield 0
 }
 
-const repeatEnd = async (
-  { log, keyRing }: Pick<Ending, 'log' | 'keyRing'>,
-  known: Awaited<ReturnType<KeyRing['endedDetails']>>,
-  workspaceId: string,
-): Promise<void> => {
+const repeatEnd = async ({ log, keyRing }: Pick<Ending, 'log' | 'keyRing'>, { workspaceId, known }: Repeated): Promise<void> => {
   const events = await log.readStream<RetentionEvent>(workspaceId, retentionStream(workspaceId))
   const ended = events.reduce<RetentionState>(retention.evolve, retention.initialState)
   for (const kind of DETAIL_KINDS) {

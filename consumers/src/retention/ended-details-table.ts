@@ -1,6 +1,8 @@
 import type { DetailKind } from '@tidings/domain'
 import type { Pool } from 'pg'
 
+type Database = Pick<Pool, 'query'>
+
 /** The details of a kind that end in a workspace, in all weeks before `until`. */
 export type EndOfDetails = Readonly<{ workspaceId: string; kind: DetailKind; until: string }>
 
@@ -16,14 +18,14 @@ const DUE = `from read.workspaces w cross join unnest($1::text[], $2::date[], $3
 const dueValues = (due: Due) => [Object.keys(due), Object.values(due).map(({ until }) => until), Object.values(due).map(({ days }) => days)]
 
 /** False before the first start has shown any workspace. */
-export async function areWorkspacesShown(pool: Pool): Promise<boolean> {
+export async function areWorkspacesShown(pool: Database): Promise<boolean> {
   const { rows } = await pool.query<{ shown: boolean }>(`select to_regclass('read.workspaces') is not null as shown`)
   return rows[0]?.shown === true
 }
 
 /** Ends that are due and have not been made, at most `limit`, behind `last` in the order of workspace and kind. */
 export async function dueEnds(
-  pool: Pool,
+  pool: Database,
   due: Due,
   { last, limit }: Readonly<{ last: EndOfDetails | null; limit: number }>,
 ): Promise<readonly EndOfDetails[]> {
@@ -37,7 +39,7 @@ export async function dueEnds(
 }
 
 /** For the metric: ends that are due and not yet in every table. */
-export async function openEnds(pool: Pool, due: Due): Promise<number> {
+export async function openEnds(pool: Database, due: Due): Promise<number> {
   if (!(await areWorkspacesShown(pool))) return 0
   const { rows } = await pool.query<{ open: number }>(
     `select count(*)::int as open ${DUE} and (e.cleared_until is null or e.cleared_until < d.until)`,
@@ -47,7 +49,7 @@ export async function openEnds(pool: Pool, due: Due): Promise<number> {
 }
 
 /** Workspaces behind one of them, in the order of their ids. */
-export async function workspacesAfter(pool: Pool, last: string | null, limit: number): Promise<readonly string[]> {
+export async function workspacesAfter(pool: Database, last: string | null, limit: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'select workspace_id as id from read.workspaces where $1::uuid is null or workspace_id > $1 order by workspace_id limit $2',
     [last, limit],
@@ -59,7 +61,7 @@ export async function workspacesAfter(pool: Pool, last: string | null, limit: nu
 export type Uncleared = EndOfDetails & Readonly<{ seenAt: string }>
 
 /** Ends whose fields may still stand in a read model. */
-export async function unclearedEnds(pool: Pool): Promise<readonly Uncleared[]> {
+export async function unclearedEnds(pool: Database): Promise<readonly Uncleared[]> {
   const { rows } = await pool.query<Uncleared>(
     `select workspace_id as "workspaceId", kind, until::text, clock_timestamp()::text as "seenAt" from keys.ended_details
      where cleared_until is distinct from until order by ended_at, workspace_id, kind`,
@@ -72,7 +74,7 @@ const SWAPS = (projections: string): string =>
   `select coalesce(sum(epoch), 0)::text as swaps from ops.projection_lease where projection = any (${projections}::text[])`
 
 /** What no swap of these projections leaves as it was. */
-export async function swapsOf(pool: Pool, projections: readonly string[]): Promise<string> {
+export async function swapsOf(pool: Database, projections: readonly string[]): Promise<string> {
   const { rows } = await pool.query<{ swaps: string }>(SWAPS('$1'), [projections])
   return rows[0]?.swaps ?? '0'
 }
@@ -81,7 +83,7 @@ export async function swapsOf(pool: Pool, projections: readonly string[]): Promi
 type GoneThrough = Readonly<{ end: Uncleared; afterSeconds: number; projections: readonly string[]; swaps: string }>
 
 /** Not where the end was younger than `afterSeconds` when the tables were gone through, or has moved on since, or tables were swapped meanwhile. */
-export async function markCleared(pool: Pool, { end, afterSeconds, projections, swaps }: GoneThrough): Promise<void> {
+export async function markCleared(pool: Database, { end, afterSeconds, projections, swaps }: GoneThrough): Promise<void> {
   const { workspaceId, kind, until, seenAt } = end
   await pool.query(
     `update keys.ended_details set cleared_until = until

@@ -1,4 +1,5 @@
 import { uuidv5 } from '@tidings/codec'
+import { LRUCache } from 'lru-cache'
 
 /** Fixed for ever: workspace ids are made from it. */
 const WORKSPACES = '6f0f2f1e-3c0b-5d59-9a63-0d4c9c6c7d11'
@@ -10,23 +11,13 @@ export function workspaceIdOf(slug: string): string {
 
 /** The longest slug of the contract: what callers without a key name may be longer, and is not kept. */
 const SLUG_LENGTH = 24
-const MAX_SLUGS = 10_000
-const ids = new Map<string, string>()
-
 /** Hashing costs 1.2 µs, which every request would spend. */
-const rememberedIdOf = (slug: string): string => {
-  const known = ids.get(slug)
-  if (known !== undefined) return known
-  const id = workspaceIdOf(slug)
-  if (ids.size >= MAX_SLUGS) ids.clear()
-  ids.set(slug, id)
-  return id
-}
+const ids = new LRUCache<string, string>({ max: 10_000, memoMethod: workspaceIdOf })
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The id of a workspace that is named by its slug or by its lower-case UUID. */
 export function workspaceIdFrom(reference: string): string {
   if (UUID.test(reference)) return reference
-  return reference.length > SLUG_LENGTH ? workspaceIdOf(reference) : rememberedIdOf(reference)
+  return reference.length > SLUG_LENGTH ? workspaceIdOf(reference) : ids.memo(reference)
 }

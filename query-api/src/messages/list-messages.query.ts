@@ -1,7 +1,7 @@
 import { MessagePage, StandardQuery } from '@tidings/contracts'
 import { type App, page } from '@tidings/http'
 import { forWorkspace, messagesTimeline, toMessageStatus, type WorkspaceQueries } from '@tidings/read-models'
-import { deepPages } from '../deep-pages.ts'
+import { deepPages, FAR } from '../deep-pages.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
 
@@ -12,9 +12,6 @@ const schema = {
   querystring: StandardQuery,
   response: { 200: MessagePage },
 }
-
-/** From here on a page is looked for from one that was seen before. */
-const FAR = 1_000
 
 /** Newest first; the total is maintained beside the rows, so no page ever counts them. */
 export function listMessages(app: App, { db }: Dependencies): void {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { likePattern } from '../like-pattern.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 import type { ProfileOrder } from './profile-order.ts'
-import { matching } from './search-match.ts'
+import { matchingIn } from './search-match.ts'
 
 export type Searched = Readonly<{
   search: string
@@ -34,8 +34,7 @@ const idsOf = (rows: readonly Readonly<{ id: string }>[]): readonly string[] => 
 
 /** All that is found, put in order. When a profile was created stands beside its text; any other column is looked up for each. */
 const sortedPage = async (own: WorkspaceQueries, { search, filter, order, window }: Searched): Promise<readonly string[]> => {
-  const found = matching(own, search).select('id')
-  const wanted = filter.narrows ? found.where('id', 'in', filter.apply(own.profiles()).select('profiles.id')) : found
+  const wanted = matchingIn(own, search, filter).select('id')
   const column = own
     .profiles()
     .select(order.column as 'email')

@@ -1,7 +1,7 @@
 import type { WorkspaceQueries } from '@tidings/read-models'
 import { LRUCache } from 'lru-cache'
 import type { ProfileFilter } from './profile-filter.ts'
-import { matching } from './search-match.ts'
+import { matchingIn } from './search-match.ts'
 
 type Counted = Readonly<{ total: number; changes: string | null }>
 type Asked = Readonly<{ workspaceId: string; filter: ProfileFilter; search: string }>
@@ -32,9 +32,7 @@ export function searchTotals(): SearchTotals {
 }
 
 const count = async (own: WorkspaceQueries, filter: ProfileFilter, search: string): Promise<Counted> => {
-  const found = matching(own, search)
-  const wanted = filter.narrows ? found.where('id', 'in', filter.apply(own.profiles()).select('profiles.id')) : found
-  const { total, changes } = await wanted
+  const { total, changes } = await matchingIn(own, search, filter)
     .select(({ fn }) => [fn.countAll<bigint>().as('total'), own.profileChangesQuery('searched').as('changes')])
     .executeTakeFirstOrThrow()
   return { total: Number(total), changes }
