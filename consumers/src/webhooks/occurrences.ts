@@ -4,23 +4,24 @@ import {
   type ContactEvent,
   contactFirings,
   type DomainEvent,
-  type EmailClicked,
-  type EmailOpened,
   type MembersEvent,
-  type MessageDelivered,
-  type MessageEvent,
-  type MessageFailed,
   type MessageSent,
   STORE_EVENT_KEYS,
   type StoreEventName,
   type WebhookEventName,
 } from '@tidings/domain'
+import type { Data, WebhookOccurrence } from './occurrence.ts'
+import {
+  activityData,
+  campaignData,
+  contactData,
+  type EngagementEvent,
+  engagementData,
+  listData,
+  type SmsOutcome,
+  smsData,
+} from './occurrence-data.ts'
 import type { PayloadReader } from './payload-reader.ts'
-
-/** Something that webhooks report, and the event that is its cause. `extra` goes into the data. */
-export type WebhookOccurrence = Readonly<{ name: string; cause: Recorded; extra?: Readonly<Record<string, unknown>> }>
-
-type Data = Readonly<Record<string, unknown>>
 
 /** How events become occurrences: those of one append, and the data of one of them, null when it must not be reported any more. */
 type Source = Readonly<{
@@ -49,8 +50,6 @@ const list = (name: WebhookEventName): Source => ({
   data: (reader, _, { cause }) => listData(reader, cause as Recorded<MembersEvent>),
 })
 
-type SmsOutcome = MessageDelivered | MessageFailed
-
 /** What became of text messages. Not of other channels, and not of passcodes: those have no contact, and no caller knows their message's id. */
 const sms = (name: WebhookEventName): Source => ({
   names: [name],
@@ -70,8 +69,6 @@ const campaign: Source = {
       .map((cause) => ({ name: 'campaign.sent', cause })),
   data: async (_reader, _append, { cause }) => campaignData(cause as Recorded<MessageSent>),
 }
-
-type EngagementEvent = EmailOpened | EmailClicked
 
 /** What the recipient did; opens and clicks by machines are not reported (M6). */
 const engagement = (name: WebhookEventName): Source => ({
@@ -135,68 +132,4 @@ export async function dataOf(reader: PayloadReader, append: readonly Recorded[],
 async function isAboutErased({ erased }: PayloadReader, { cause: { data, meta } }: WebhookOccurrence): Promise<boolean> {
   const { contactId } = data as Readonly<{ contactId?: string | null }>
   return typeof contactId === 'string' && (await erased.has(meta.workspaceId, contactId))
-}
-
-/** The provider's id is that of the time of the outcome: a receipt may come before the provider's answer. */
-async function smsData({ log }: PayloadReader, event: Recorded<SmsOutcome>): Promise<Data> {
-  const { data, meta, stream, revision } = event
-  const history = await log.readStream<MessageEvent>(meta.workspaceId, stream, { limit: revision + 1 })
-  const sent = history.find(({ type }) => type === 'MessageSent') as Recorded<MessageSent> | undefined
-  return {
-    contactId: data.contactId,
-    occurredAt: meta.at,
-    channel: data.channel,
-    messageId: data.messageId,
-    providerMessageId: sent?.data.providerMessageId ?? null,
-    ...(event.type === 'MessageFailed' ? { reason: event.data.reason } : {}),
-  }
-}
-
-function campaignData({ data, meta }: Recorded<MessageSent>): Data {
-  const { contactId, channel, messageId, providerMessageId, campaign } = data
-  return { contactId, occurredAt: meta.at, channel, messageId, providerMessageId, campaignId: campaign?.campaignId }
-}
-
-/** The contact after the append, from its stream. Null once the person is erased. */
-async function contactData({ contacts }: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence): Promise<Data | null> {
-  const { cause, extra } = occurrence
-  const { state, createdAt, erased } = await contacts.after(append)
-  if (erased || !state.exists) return null
-  const { details, email, phone, consents, contactId } = state
-  return {
-    id: contactId,
-    email,
-    phone,
-    firstName: details.firstName,
-    lastName: details.lastName,
-    tags: details.tags,
-    emailConsent: consents.email,
-    smsConsent: consents.sms,
-    createdAt,
-    updatedAt: cause.meta.at,
-    ...extra,
-    occurredAt: cause.meta.at,
-  }
-}
-
-/** Null where the list is unknown. */
-async function listData({ listName }: PayloadReader, { data, meta }: Recorded<MembersEvent>): Promise<Data | null> {
-  const { listId, contactId } = data
-  const name = await listName(meta.workspaceId, listId)
-  return name === null ? null : { listId, listName: name, contactId, occurredAt: meta.at }
-}
-
-/** The contact and the message, and for a click its target (N477). Null for a click of an erased person. */
-function engagementData(event: Recorded<EngagementEvent>): Data | null {
-  const { contactId, channel, messageId } = event.data
-  const opened = { contactId, occurredAt: event.meta.at, channel, messageId }
-  if (event.type === 'EmailOpened') return opened
-  return event.erased ? null : { ...opened, url: event.data.url }
-}
-
-/** Of a custom event its properties as they were sent (M8), of a store event its data beside the contact (N477). Null for an erased person. */
-function activityData({ data, erased }: Recorded<ActivityRecorded>): Data | null {
-  if (erased) return null
-  const { contactId, occurredAt, source, properties } = data
-  return source === 'api' ? { contactId, occurredAt, properties } : { ...properties, contactId, occurredAt }
 }

@@ -1,27 +1,6 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { KAFKA_SASL } from './kafka-sasl.ts'
-
-/** What a setting's schema carries besides its type: its variable, how a sentence names what is right, and whether its value may be shown. */
-export type Annotations = Readonly<{ env: string; must: string; secret?: boolean }>
-
-const whole = (env: string, minimum: number, maximum: number) =>
-  Type.Integer({ env, minimum, maximum, must: `a whole number from ${minimum} to ${maximum}` })
-const daysOrNull = (env: string, minimum: number) =>
-  Type.Union([Type.Integer({ minimum, maximum: 36_500 }), Type.Null()], { env, must: `a whole number from ${minimum} to 36500` })
-const limit = (env: string) =>
-  Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('off')], { env, must: 'a whole number of requests a minute, or off' })
-const perHour = (env: string) =>
-  Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Literal('off')], {
-    env,
-    must: 'a whole number of passcodes an hour, or off',
-  })
-const text = (env: string, pattern: string, must: string) => Type.String({ env, pattern, must })
-const orNull = (env: string, pattern: string, more: { must: string; secret?: boolean }) =>
-  Type.Union([Type.String({ pattern }), Type.Null()], { env, ...more })
-const list = <Item extends TSchema>(env: string, item: Item, more: { must: string; secret?: boolean; minItems?: number }) =>
-  Type.Array(item, { env, ...more })
-const closed = <Properties extends Record<string, TSchema>>(properties: Properties) =>
-  Type.Object(properties, { additionalProperties: false })
+import { closed, daysOrNull, limit, list, orNull, perHour, text, whole } from './setting-types.ts'
 
 const MASTER_KEY = '^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$'
 /** What is added is a plus and 41 characters, and a local part has at most 64 (RFC 5321 §4.5.3.1.1). */

@@ -1,5 +1,6 @@
 import { KindGuard, type TSchema } from '@sinclair/typebox'
-import { type Annotations, configSchema } from './schema.ts'
+import { configSchema } from './schema.ts'
+import type { Annotations } from './setting-types.ts'
 
 /** One setting: where it stands in the file, and what its schema says of it. */
 export type Setting = Readonly<{ path: readonly string[]; schema: TSchema; notes: Annotations }>

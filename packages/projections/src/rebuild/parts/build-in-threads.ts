@@ -36,10 +36,8 @@ export async function buildInThreads(
   await oneAtATime(async () => {
     const to = await log.head()
     if (to.commit < BigInt(threads.leastEvents ?? LEAST_EVENTS)) return
-    for (const { position, events, parked } of await buildParts({ ...options, threads: { ...threads, count } }, building, {
-      to,
-      onProgress,
-    })) {
+    const parts = await buildParts({ ...options, threads: { ...threads, count } }, building, { to, onProgress })
+    for (const { position, events, parked } of parts) {
       if (comparePositions(position, to) !== 0)
         throw new RebuildRefused(
           `The log ends before position ${to.commit}, which it had reached: it was set back. Rebuild the projection.`,

@@ -1,0 +1,41 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+
+/** What a setting's schema carries besides its type: its variable, how a sentence names what is right, and whether its value may be shown. */
+export type Annotations = Readonly<{ env: string; must: string; secret?: boolean }>
+
+type More = Readonly<Omit<Annotations, 'env'>>
+
+export function whole(env: string, minimum: number, maximum: number) {
+  return Type.Integer({ env, minimum, maximum, must: `a whole number from ${minimum} to ${maximum}` })
+}
+
+export function daysOrNull(env: string, minimum: number) {
+  return Type.Union([Type.Integer({ minimum, maximum: 36_500 }), Type.Null()], { env, must: `a whole number from ${minimum} to 36500` })
+}
+
+export function limit(env: string) {
+  return Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('off')], { env, must: 'a whole number of requests a minute, or off' })
+}
+
+export function perHour(env: string) {
+  return Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Literal('off')], {
+    env,
+    must: 'a whole number of passcodes an hour, or off',
+  })
+}
+
+export function text(env: string, pattern: string, must: string) {
+  return Type.String({ env, pattern, must })
+}
+
+export function orNull(env: string, pattern: string, more: More) {
+  return Type.Union([Type.String({ pattern }), Type.Null()], { env, ...more })
+}
+
+export function list<Item extends TSchema>(env: string, item: Item, more: More & Readonly<{ minItems?: number }>) {
+  return Type.Array(item, { env, ...more })
+}
+
+export function closed<Properties extends Record<string, TSchema>>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false })
+}
