@@ -18,3 +18,12 @@ tar -C "$root" -cf - \
 # Optional dependencies are left out: the embedded Postgres is one, and an image has its database elsewhere.
 npx --yes pnpm@12.21.0 install --prod --no-optional --frozen-lockfile --ignore-scripts --filter '@tidings/cli...'
 chmod 755 packages/cli/bin/tidings.mjs
+
+# One program made of what a start loads (docs/adr/0045-one-program-for-a-start.md). Its maker is a tool of development, and is gone again.
+tools=$(mktemp -d)
+trap 'rm -rf "$tools" packages/cli/node_modules/rolldown' EXIT
+version=$(sed -n 's/^  rolldown: //p' pnpm-workspace.yaml)
+npm install --prefix "$tools" --no-audit --no-fund --ignore-scripts "rolldown@$version"
+ln -s "$tools/node_modules/rolldown" packages/cli/node_modules/rolldown
+node packages/cli/bin/bundle.mjs --fixed
+test -f node_modules/.cache/tidings/bundle.json

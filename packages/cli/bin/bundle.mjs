@@ -1,4 +1,5 @@
 // Makes one program of the thousand modules that a start loads, where the last one is not current (docs/adr/0045-one-program-for-a-start.md).
+// With `--fixed` it stays current whatever the times of the sources: for the tree of an image, which is copied and never changes.
 //
 // What Node finds by the path of a module (`import.meta.url`) is found at the same place, because each module keeps its own address, and a
 // stack trace names the line of the source, by the source map. Most libraries stay outside: they are few files, or look for their own.
@@ -74,7 +75,8 @@ const OUTPUT = {
 
 /** Two at once publish the same. */
 function publish(draft, stamps) {
-  const state = stateOf([...stamps.values()])
+  const watched = process.argv.includes('--fixed') ? new Map() : stamps
+  const state = stateOf([...watched.values()])
   const folder = `bundle-${state}`
   try {
     if (!existsSync(join(CACHE, folder))) renameSync(draft, join(CACHE, folder))
@@ -82,7 +84,7 @@ function publish(draft, stamps) {
     if (!existsSync(join(CACHE, folder))) throw error
   }
   rmSync(draft, { recursive: true, force: true })
-  writeFileSync(`${CURRENT}.${process.pid}`, JSON.stringify({ files: [...stamps.keys()], state, main: `${folder}/main.mjs` }))
+  writeFileSync(`${CURRENT}.${process.pid}`, JSON.stringify({ files: [...watched.keys()], state, main: `${folder}/main.mjs` }))
   renameSync(`${CURRENT}.${process.pid}`, CURRENT)
 }
 
