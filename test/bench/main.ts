@@ -19,6 +19,7 @@ import { queryApi } from './rows/query-api.ts'
 import { rebuild } from './rows/rebuild.ts'
 import { relay } from './rows/relay.ts'
 import { send, sendSms } from './rows/send.ts'
+import { sendEventStoreDb } from './rows/send-eventstoredb.ts'
 import { sendKafka } from './rows/send-kafka.ts'
 import { start } from './rows/start.ts'
 import { verifyLog } from './rows/verify-log.ts'
@@ -43,6 +44,7 @@ const GROUPS: readonly Group[] = [
   campaigns,
   relay,
   sendKafka,
+  sendEventStoreDb,
   webhooks,
   webhooksKafka,
   rebuild,

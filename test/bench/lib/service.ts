@@ -15,6 +15,7 @@ export type Service = Readonly<{
   postgresPid: number
   databaseUrl: string
   dataDir: string
+  settings: Readonly<Record<string, string>>
   startSeconds: number
   printed: () => string
   /** Begins a profile, or ends it, where one was asked for. */
@@ -96,5 +97,5 @@ export async function startService(
   await untilReady(url, child, printed)
   const startSeconds = (performance.now() - started) / 1000
   const { postgresPid, databaseUrl } = postgresOf ?? (await ownPostgres(dataDir))
-  return { url, pid: child.pid ?? 0, postgresPid, databaseUrl, dataDir, startSeconds, printed, toggleProfile, stop }
+  return { url, pid: child.pid ?? 0, postgresPid, databaseUrl, dataDir, settings: env, startSeconds, printed, toggleProfile, stop }
 }

@@ -20,20 +20,24 @@ smsSenderIds: [{ id: ${SENDER_ID}, status: approved }]
 credits: 100000000
 `
 
-/** `tidings …` beside the running service, as an operator runs it; answers its JSON document. */
-export async function tidings<Answer>(dataDir: string, args: readonly string[]): Promise<Answer> {
+/** `tidings …` beside the running service, as an operator runs it, with the settings of the service; answers its JSON document. */
+export async function tidings<Answer>(
+  dataDir: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const { stdout } = await promisify(execFile)(process.execPath, [...TIDINGS, ...args, '--json'], {
     cwd: dataDir,
-    env: operatorEnv(dataDir),
+    env: operatorEnv(dataDir, settings),
   })
   return JSON.parse(stdout) as Answer
 }
 
 /** Provisions the workspace of the bench: one key, one verified sender. */
-export async function applyWorkspace({ dataDir }: Service): Promise<Workspace> {
+export async function applyWorkspace({ dataDir, settings }: Service): Promise<Workspace> {
   const file = join(dataDir, 'workspace.yaml')
   await writeFile(file, FILE)
-  const applied = await tidings<{ apiKeys: readonly { key: string }[] }>(dataDir, ['apply', '-f', file])
+  const applied = await tidings<{ apiKeys: readonly { key: string }[] }>(dataDir, ['apply', '-f', file], settings)
   const key = applied.apiKeys[0]?.key ?? ''
   return { slug: SLUG, key, headers: { 'content-type': 'application/json', 'x-sender-tenant': SLUG, 'x-api-key': key } }
 }

@@ -16,7 +16,7 @@ const LONGER = 3
 const IDLE_MS = 10_000
 const LOOK_MS = 50
 
-type Sending<S extends Service = Service> = Readonly<{
+export type Sending<S extends Service = Service> = Readonly<{
   bench: Bench
   service: S
   workspace: Workspace
