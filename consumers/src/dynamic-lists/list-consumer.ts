@@ -10,9 +10,9 @@ import {
   type MembershipReason,
 } from '@tidings/domain'
 import type { Admission } from '@tidings/inbox'
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { DYNAMIC_LISTS, reviewJob } from './review.ts'
-import { factKey, listsReading, putRule } from './rule-table.ts'
+import { type ChangedFact, factKey, listsReading, putRule } from './rule-table.ts'
 
 type Taken = ContactEvent | ActivityRecorded | MembersEvent | ListRuleChanged
 
@@ -29,7 +29,7 @@ type Change = Readonly<{
  * Admits a review of every contact of whom something changed that a rule reads. A membership that was written by rule is reviewed once it is
  * in the log: so what a worker wrote that had lost its job, or that did not know the newest rule, is corrected (docs/adr/0022).
  */
-export function listConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
+export function listConsumer({ pool, admit }: Readonly<{ pool: Pool; admit: Admission }>): Consumer {
   return {
     group: DYNAMIC_LISTS,
     types: [
@@ -46,6 +46,13 @@ export function listConsumer({ admit }: Readonly<{ admit: Admission }>): Consume
       'ContactRemovedFromList',
       'ListRuleChanged',
     ],
+    // One look instead of a transaction: few events change what a rule reads.
+    concerns: async (events) => {
+      const taken = events as readonly Recorded<Taken>[]
+      if (taken.some(({ type }) => type === 'ListRuleChanged')) return true
+      const changes = taken.flatMap(changeOf)
+      return changes.some(({ listId }) => listId !== null) || (await listsReading(pool, factsOf(changes))).size > 0
+    },
     handle: async (events, tx) => {
       const taken = events as readonly Recorded<Taken>[]
       for (const event of taken) if (event.type === 'ListRuleChanged') await putRule(tx, event.meta.workspaceId, event.data)
@@ -70,10 +77,12 @@ const changeOf = (event: Recorded<Taken>): readonly Change[] => {
   }
 }
 
+const factsOf = (changes: readonly Change[]): readonly ChangedFact[] =>
+  changes.flatMap((change) => change.facts.map((fact) => ({ workspaceId: change.event.meta.workspaceId, fact })))
+
 /** One review for all that a batch changes of a contact, as of the last of it. */
 const reviewsOf = async (tx: ClientBase, changes: readonly Change[]) => {
-  const facts = changes.flatMap((change) => change.facts.map((fact) => ({ workspaceId: change.event.meta.workspaceId, fact })))
-  const reading = await listsReading(tx, facts)
+  const reading = await listsReading(tx, factsOf(changes))
   const listsOf = ({ event, facts: changed, listId }: Change): readonly string[] =>
     listId === null ? changed.flatMap((fact) => reading.get(factKey({ workspaceId: event.meta.workspaceId, fact })) ?? []) : [listId]
   const byContact = Map.groupBy(changes, ({ event, contactId, reason }) => `${event.meta.workspaceId}/${contactId}/${reason}`)

@@ -39,9 +39,12 @@ export async function putRule(tx: ClientBase, workspaceId: string, { listId, ver
 export type ChangedFact = Readonly<{ workspaceId: string; fact: string }>
 
 /** The lists of each workspace whose rules read these facts: lists by `<workspace>/<fact>`. */
-export async function listsReading(tx: ClientBase, changed: readonly ChangedFact[]): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function listsReading(
+  db: ClientBase | Pool,
+  changed: readonly ChangedFact[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
   if (changed.length === 0) return new Map()
-  const { rows } = await tx.query<{ workspace_id: string; fact: string; list_id: string }>({
+  const { rows } = await db.query<{ workspace_id: string; fact: string; list_id: string }>({
     name: 'lists-reading',
     text: `select f.workspace_id, f.fact, f.list_id
            from (select distinct * from unnest($1::uuid[], $2::text[])) c(workspace_id, fact)

@@ -66,7 +66,7 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
     return moved === DUE_BATCH
   })
   // From the start of the log: a rule may be older than the group.
-  const consumer = transport({ consumer: listConsumer({ admit: lanes.admit }), log, pool, startAt: 'start', onFault: fault })
+  const consumer = transport({ consumer: listConsumer({ pool, admit: lanes.admit }), log, pool, startAt: 'start', onFault: fault })
   return {
     views: [],
     progress: () => ({ [consumer.group]: consumer.progress() }),

@@ -35,7 +35,7 @@ const consumers = [
   cartConsumer({ admit: admission('abandoned-cart') }),
   fanOutConsumer(idle),
   erasureConsumer,
-  listConsumer({ admit: admission('dynamic-lists') }),
+  listConsumer({ pool: new Pool(), admit: admission('dynamic-lists') }),
   campaignConsumer({ admitReleases: admission('campaign-release'), onMoved: () => undefined }),
   flowConsumer({
     pool: new Pool(),

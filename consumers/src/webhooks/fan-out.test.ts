@@ -66,3 +66,17 @@ it('an append that comes from a topic in two takes, between events of other part
   expect(said).toEqual([other, { event: 'contact.created', consent: 'subscribed' }, other, other, other])
   await log.close()
 })
+
+it('where a workspace has no endpoint, what occurs concerns it not, and what ends one does', async () => {
+  const position = { commit: 7n, prepare: 0n }
+  const event = (type: string, of: string) => ({ type, data: {}, meta: { workspaceId: of }, position }) as unknown as Recorded
+  const { concerns } = fanOutConsumer({
+    endpoints: { of: async (of, at) => new Map(of === workspaceId && at === position ? [[endpoint.id, endpoint]] : []) },
+    payloads: { of: async () => null, put: () => undefined, prepare: async () => undefined, clear: () => undefined },
+    ...{ fromLog: true, keyRing: memoryKeyRing(), admit: async () => () => undefined },
+  })
+  expect(await concerns?.([event('ContactCreated', 'elsewhere')])).toBe(false)
+  expect(await concerns?.([event('ContactCreated', 'elsewhere'), event('ContactCreated', workspaceId)])).toBe(true)
+  expect(await concerns?.([event('WebhookEndpointDeleted', 'elsewhere')])).toBe(true)
+  expect(await concerns?.([event('WorkspaceStatusChanged', 'elsewhere')])).toBe(true)
+})

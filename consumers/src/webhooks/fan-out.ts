@@ -33,7 +33,9 @@ export function fanOutConsumer(fanOut: FanOut): Consumer {
   return {
     group: WEBHOOKS,
     types: [...CAUSE_TYPES, ...ENDING_TYPES, STATUS_TYPE],
-    concerns: (events) => events.some((event) => isEnding(event) || isStatus(event) || mayOccur(event)),
+    // Most workspaces have no endpoint: what occurs there takes no transaction.
+    concerns: async (events) =>
+      events.some((event) => isEnding(event) || isStatus(event)) || (await haveEndpoints(fanOut.endpoints, events.filter(mayOccur))),
     opened: () => fanOut.payloads.clear(),
     handle: async (events, tx) => {
       const ended = events.filter(isEnding)
@@ -60,12 +62,22 @@ const end = async ({ keyRing }: FanOut, tx: PoolClient, event: Recorded<WebhookE
   await dropWaiting(tx, { endpointId: event.data.endpointId, upTo: event.position, all: isDeleted })
 }
 
-const admitDeliveriesOf = async (fanOut: FanOut, tx: PoolClient, events: readonly Recorded[]): Promise<undefined | (() => void)> => {
-  const last = events.at(-1)
-  if (last === undefined) return undefined
+const endpointsOf = async (
+  endpoints: FanOut['endpoints'],
+  events: readonly Recorded[],
+): Promise<ReadonlyMap<string, WorkspaceEndpoints>> => {
   const of = new Map<string, WorkspaceEndpoints>()
+  const position = events.at(-1)?.position
   for (const workspaceId of new Set(events.map(({ meta }) => meta.workspaceId)))
-    of.set(workspaceId, await fanOut.endpoints.of(workspaceId, last.position))
+    of.set(workspaceId, await endpoints.of(workspaceId, position))
+  return of
+}
+
+const haveEndpoints = async (endpoints: FanOut['endpoints'], events: readonly Recorded[]): Promise<boolean> =>
+  [...(await endpointsOf(endpoints, events)).values()].some(({ size }) => size > 0)
+
+const admitDeliveriesOf = async (fanOut: FanOut, tx: PoolClient, events: readonly Recorded[]): Promise<undefined | (() => void)> => {
+  const of = await endpointsOf(fanOut.endpoints, events)
   const appends = appendsOf(events)
   const deliveries = appends.flatMap((append) => deliveriesOf(append, of.get(append[0]?.meta.workspaceId ?? '')))
   if (deliveries.length === 0) return undefined
