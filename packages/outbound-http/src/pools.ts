@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'undici'
+import { loadClient } from './client.ts'
 import type { Checked } from './guard.ts'
 
 /** `timeoutMs`: for a connection to open, and for an answer. `connections`: of one lane, at most. */
@@ -16,24 +17,17 @@ export type Pools = Readonly<{
 /** Lanes with connections kept open: what is called least recently is closed. A connection costs about 30 KB. */
 const MAX_LANES = 1_024
 
-let client: Promise<typeof import('undici')> | undefined
-
-/** With the first call: its modules are megabytes that a service without webhooks never needs. */
-const loadClient = (): Promise<typeof import('undici')> => {
-  client ??= import('undici')
-  return client
-}
-
 export function createPools({ timeoutMs, connections }: PoolsOptions): Pools {
   const pools = new LRUCache<string, Pool>({ max: MAX_LANES, dispose: (pool) => void pool.close() })
   return {
     of: async (lane, { target: { origin }, addresses }) => {
       const name = `${lane} ${origin} ${addresses === null ? '' : nameOf(addresses)}`
-      const { Pool } = await loadClient()
+      const { Pool, connectionTo } = await loadClient()
       const known = pools.get(name)
       if (known) return known
       const pool = new Pool(origin, {
         connections,
+        factory: connectionTo,
         pipelining: 1,
         allowH2: false,
         keepAliveTimeout: 4_000,
