@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
+import { eventHeader } from './event-header.ts'
 
 /** `sha256=` and the lowercase hex of HMAC-SHA256 over the body's bytes (contract: Webhook deliveries). */
 export function signatureOf(key: KeyObject, body: Buffer): string {
@@ -14,7 +15,7 @@ export function contractHeaders({ key, deliveryId, event, body }: Signed): Reado
     'user-agent': 'Tidings-Webhooks',
     'x-sender-signature': signatureOf(key, body),
     'x-sender-delivery': deliveryId,
-    'x-sender-event': event,
+    'x-sender-event': eventHeader(event),
   }
 }
 

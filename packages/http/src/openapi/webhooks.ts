@@ -4,7 +4,7 @@ import type { Json, SchemaComponents } from './schema-components.ts'
 const header = (name: string, description: string) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } })
 
 const parameters = [
-  header('X-Sender-Event', "The body's `event`."),
+  header('X-Sender-Event', "The body's `event`; percent-encoded where a header cannot carry it."),
   header('X-Sender-Delivery', "The body's `deliveryId`, the same at every attempt."),
   header(
     'X-Sender-Signature',
