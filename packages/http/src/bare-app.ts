@@ -1,8 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
   type FastifyBaseLogger,
+  type FastifyHttpOptions,
   type FastifyInstance,
-  type FastifyServerOptions,
   LogController,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
@@ -15,6 +15,7 @@ import { toProblem } from './errors/to-problem.ts'
 import { boundPipelines } from './pipelines.ts'
 import { requestId, requestIdOf } from './request-id.ts'
 import { requestLog } from './request-log.ts'
+import { requiredHost } from './required-host.ts'
 import { unknownRoutes } from './unknown-routes.ts'
 import { hasUnreadBody, unreadBodies } from './unread-body.ts'
 
@@ -36,7 +37,8 @@ const requestTimeout = (bodyLimit: number): number => HEADERS_TIMEOUT_MS + slowe
 /** Longer than any URL that Node's header limit lets through: a long id is a bad UUID, not a bad URL. */
 const MAX_PARAM_LENGTH = 16_384
 
-const serverOptions = ({ bodyLimit, trustProxy, log }: BareParts): FastifyServerOptions => ({
+const serverOptions = ({ bodyLimit, trustProxy, log }: BareParts): FastifyHttpOptions<RawServerDefault> => ({
+  http: { requireHostHeader: false },
   genReqId: requestIdOf,
   bodyLimit,
   requestTimeout: requestTimeout(bodyLimit),
@@ -60,6 +62,7 @@ export function bareApp(parts: BareParts): App {
   boundPipelines(app)
   app.register(requestId)
   app.register(errorAnswers)
+  app.register(requiredHost)
   app.register(unknownRoutes, { bodyLimit: parts.bodyLimit })
   app.register(unreadBodies, { after: parts.after })
   return app

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net'
+import type { Problem } from './errors/problems.ts'
 import { answerRaw } from './raw-answer.ts'
 
 type ClientError = Error & Readonly<{ code?: string }>
+
+export const NOT_HTTP: Problem = { status: 400, message: 'The request is not valid HTTP' }
 
 const messages: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'Request headers are too large',
@@ -14,5 +17,6 @@ export function answerClientError(error: ClientError, socket: Socket): void {
     socket.destroy(error)
     return
   }
-  answerRaw(socket, { status: 400, message: messages[error.code ?? ''] ?? 'The request is not valid HTTP' })
+  const message = messages[error.code ?? '']
+  answerRaw(socket, message === undefined ? NOT_HTTP : { status: 400, message })
 }

@@ -107,6 +107,21 @@ describe('what is not HTTP', () => {
     expect(answer).toMatch(/\r\nX-Request-Id: [A-Za-z0-9_-]{1,64}\r\n/)
     expect(answer.endsWith('{"success":false,"message":"The request is not valid HTTP"}')).toBe(true)
   })
+  it.each([
+    ['GET of a route', `GET ${THING} HTTP/1.1\r\n\r\n`],
+    ['GET of no route', 'GET /nope HTTP/1.1\r\n\r\n'],
+    ['POST with a body', `POST ${THING} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`],
+    ['POST that asks before its body', `POST ${THING} HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`],
+  ])('is a %s without a Host', async (_, request) => {
+    const answer = await say(request)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(answer).toMatch(/\r\nX-Request-Id: [A-Za-z0-9_-]{1,64}\r\n/)
+    expect(answer).toMatch(/\r\nconnection: close\r\n/)
+    expect(answer.endsWith('{"success":false,"message":"The request is not valid HTTP"}')).toBe(true)
+  })
+  it('is no HTTP/1.0 without a Host', async () => {
+    expect(await say('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  })
   it('is 400 where the headers are too large', async () => {
     const answer = await say(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)
     expect(answer.endsWith('{"success":false,"message":"Request headers are too large"}')).toBe(true)
