@@ -19,7 +19,7 @@ tags: [{ name: spring }, { name: sale }]
 smsSenderIds: [{ id: ACME, status: approved }]
 campaigns:
   - { name: alpha, channel: email, tags: [spring, sale], list: VIP, template: welcome, from: hello@acme.example }
-  - { name: Bravo 100%, channel: sms, status: sent, tags: [sale], list: All, template: ready, from: acme }
+  - { name: Bravo 100% ΟΔΟΣ, channel: sms, status: sent, tags: [sale], list: All, template: ready, from: acme }
   - { name: charlie, channel: email, status: paused, variants: 2 }
   - { name: Delta, channel: email, status: cancelled, archived: true }
   - { name: echo_x, channel: sms, status: failed, list: VIP }`
@@ -38,7 +38,7 @@ describe('the campaigns', () => {
   it('are options, last changed first, without the archived ones', async () => {
     const { items, ...page } = await list()
     expect(page).toEqual({ limit: 25, offset: 0, total: 4, has_more: false, next_cursor: null })
-    expect(items.map(({ label }) => label)).toEqual(['echo_x', 'charlie', 'Bravo 100%', 'alpha'])
+    expect(items.map(({ label }) => label)).toEqual(['echo_x', 'charlie', 'Bravo 100% ΟΔΟΣ', 'alpha'])
     expect(items.at(-1)).toEqual({ value: acme.applied.campaigns.alpha, label: 'alpha', channel: 'email', status: 'draft' })
   })
 
@@ -66,6 +66,9 @@ describe('the campaigns', () => {
     ['?channel=sms', 'eB'],
     ['?search=A', 'cBa'],
     ['?search=100%25', 'B'],
+    [`?search=${encodeURIComponent('οδος')}`, 'B'],
+    [`?search=${encodeURIComponent('οδοσ')}`, 'B'],
+    [`?search=${encodeURIComponent('ΔΟΣ')}`, 'B'],
     ['?search=_', 'e'],
     ['?search=', 'ecBa'],
     ['?archived=true', 'D'],

@@ -12,9 +12,16 @@ export function searchTextOf({ email, phone, first_name, last_name }: Searched):
   return inBothForms(fields.map(folded).join(SEPARATOR))
 }
 
-/** What is searched for: found in a profile where its `text` is a part of the profile's. */
-export function soughtText(search: string): SearchText {
-  return inBothForms(folded(search))
+/** What is searched for: `text` as the profile has it, but for its sigmas, which are all `σ`; `codes` in ASCII what stands between these. */
+export type SoughtText = Readonly<{ text: string; codes: readonly string[] }>
+
+/**
+ * Found in a profile where its `text` is a part of the profile's. Greek has two small letters for one large, and the table keeps both: so a `ς` of the
+ * table counts as `σ`, and any one character of its code as that of a sigma.
+ */
+export function soughtText(search: string): SoughtText {
+  const text = folded(search).replaceAll('ς', 'σ')
+  return { text, codes: text.split('σ').map((part) => inBothForms(part).code ?? part) }
 }
 
 const inBothForms = (text: string): SearchText => ({ text, code: OTHER.test(text) ? text.replace(EVERY_OTHER, coded) : null })

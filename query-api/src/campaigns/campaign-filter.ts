@@ -2,6 +2,7 @@ import type { ListCampaignsQuery } from '@tidings/contracts'
 import type { ReadModels } from '@tidings/read-models'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { likePattern } from '../like-pattern.ts'
+import { withOneSigma } from '../one-sigma.ts'
 import { foldedName } from './folded-name.ts'
 
 type Rows = SelectQueryBuilder<ReadModels, 'campaigns', object>
@@ -14,10 +15,12 @@ export function filterCampaigns(rows: Rows, query: ListCampaignsQuery): Rows {
       where('archived', '=', archived),
       ...(statuses === undefined ? [] : [where('status', 'in', statuses)]),
       ...(channel === undefined ? [] : [where('channel', '=', channel)]),
-      ...(search === undefined ? [] : [where(foldedName, 'like', sql<string>`lower(${likePattern(search)} collate "default")`)]),
+      ...(search === undefined ? [] : [where(withOneSigma(foldedName), 'like', sought(search))]),
       ...(tagIds === undefined ? [] : [sql<boolean>`tag_ids && ${tagIds}::text[]`]),
       ...(segmentId === undefined ? [] : [where('list_id', '=', segmentId)]),
       ...(multiVariant === undefined ? [] : [where('variants', multiVariant ? '>' : '<=', 1)]),
     ]),
   )
 }
+
+const sought = (search: string) => withOneSigma(sql<string>`lower(${likePattern(search)} collate "default")`)

@@ -1,6 +1,7 @@
-import { type ReadModels, soughtText, type WorkspaceQueries } from '@tidings/read-models'
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type ReadModels, type SoughtText, soughtText, type WorkspaceQueries } from '@tidings/read-models'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { likePattern } from '../like-pattern.ts'
+import { withOneSigma } from '../one-sigma.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 
 type Matching = SelectQueryBuilder<ReadModels, 'profile_search', object>
@@ -16,11 +17,19 @@ const HAS_TRIGRAM = /[a-z0-9]{3}|[^a-z0-9][a-z0-9]{2}|[a-z0-9]{2}[^a-z0-9]/i
  * them, and would hand out all it has.
  */
 const matching = (own: WorkspaceQueries, search: string): Matching => {
-  const { text, code } = soughtText(search)
+  const sought = soughtText(search)
+  const { text, codes } = sought
   const rows = own.profileSearch()
-  if (!HAS_TRIGRAM.test(code ?? text)) return rows.where('text', 'like', likePattern(text))
-  const found = rows.where(coded, 'like', likePattern(code ?? text))
-  return code === null ? found : found.where('text', 'like', likePattern(text))
+  if (!codes.some((code) => HAS_TRIGRAM.test(code))) return rows.where(holds(sought))
+  const found = rows.where(coded, 'like', likePattern(...codes))
+  return codes[0] === text ? found : found.where(holds(sought))
+}
+
+const column = sql<string>`text`
+
+/** Whether a row of `profile_search` holds what is sought. */
+export function holds({ text, codes }: SoughtText): RawBuilder<boolean> {
+  return sql<boolean>`${codes.length === 1 ? column : withOneSigma(column)} like ${likePattern(text)}`
 }
 
 /** Of these, those that the filter leaves. */

@@ -1,9 +1,8 @@
 import { soughtText, type WorkspaceQueries } from '@tidings/read-models'
 import { sql } from 'kysely'
-import { likePattern } from '../like-pattern.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 import type { ProfileOrder } from './profile-order.ts'
-import { matchingIn } from './search-match.ts'
+import { holds, matchingIn } from './search-match.ts'
 
 export type Searched = Readonly<{
   search: string
@@ -56,7 +55,7 @@ const walkedPage = async (own: WorkspaceQueries, { search, order, window }: Sear
   // As a condition and not as a join, which may be answered by finding all matches first.
   const isFound = own
     .profileSearch()
-    .select(sql<boolean>`text like ${likePattern(soughtText(search).text)}`.as('found'))
+    .select(holds(soughtText(search)).as('found'))
     .where(sql<boolean>`profile_search.id = profiles.id`)
   const page = ordered.select('profiles.id').where('profiles.id', 'in', first).where(sql<boolean>`(${isFound})`)
   return idsOf(await page.limit(window.limit).offset(window.offset).execute())
