@@ -33,7 +33,11 @@ export type World = Readonly<{
   say: (contactId: string, said: Said) => Promise<void>
   erase: (contactId: string) => Promise<void>
   requestErasure: (contactId: string) => Promise<void>
-  exportTo: (directory: string, contactId: string | null, maxEvents?: number) => Promise<Exported>
+  exportTo: (
+    directory: string,
+    contactId: string | null,
+    limits?: Readonly<{ maxEvents?: number; anchorFile?: string }>,
+  ) => Promise<Exported>
   close: () => Promise<void>
 }>
 
@@ -67,10 +71,10 @@ export async function openWorld(kind: (typeof STORES)[number]): Promise<World> {
     say: async (contactId, said) => await append(contactId, [consent(contactId, said)], said.actor ?? 'recipient'),
     erase: async (contactId) => await keyRing.shred(WORKSPACE.id, contactSubject({ contactId })),
     requestErasure: async (contactId) => await append(contactId, [{ type: 'ContactErasureRequested', data: { contactId } }], 'operator'),
-    exportTo: async (directory, contactId, maxEvents) =>
+    exportTo: async (directory, contactId, { anchorFile = null, ...limits } = {}) =>
       await exportConsents({
-        ...{ pool, store, log, key, workspace: WORKSPACE, contactId, directory },
-        ...(maxEvents !== undefined && { maxEvents }),
+        ...{ pool, store, log, key, workspace: WORKSPACE, contactId, directory, anchorFile },
+        ...limits,
         now: () => new Date(),
         onProgress: () => undefined,
       }),

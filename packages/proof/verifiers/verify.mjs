@@ -320,7 +320,7 @@ const checkAnchor = (file, proof, problems, notes) => {
   }
   if (newest > 0 && !known.has(newest))
     problems.push(
-      `The export leaves out the newest tree head of the anchor before its own, that of ${newest} events: the log was rewritten after it, or this copy of the anchor is older than the export. Have a new copy of the anchor and a new export, and verify again.`,
+      `The export leaves out the newest tree head of the anchor before its own, that of ${newest} events: the log was rewritten after it, or this copy of the anchor is older than the export. Have an export made with this copy (consent export --anchor), and verify again.`,
     )
   notes.push(
     `${met} of the tree heads in the export are in the anchor${met === 0 ? ': it neither confirms nor contradicts this export' : ''}.`,

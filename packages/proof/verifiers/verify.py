@@ -404,8 +404,8 @@ def check_anchor(file, proof, problems, notes):
                 "The anchor has another root for the tree of %d events: one of the two histories is forged." % size)
     if newest > 0 and newest not in known:
         problems.append("The export leaves out the newest tree head of the anchor before its own, that of %d events: the log was rewritten "
-                        "after it, or this copy of the anchor is older than the export. Have a new copy of the anchor and a new export, "
-                        "and verify again." % newest)
+                        "after it, or this copy of the anchor is older than the export. Have an export made with this copy "
+                        "(consent export --anchor), and verify again." % newest)
     silent = ": it neither confirms nor contradicts this export" if met == 0 else ""
     notes.append("%d of the tree heads in the export are in the anchor%s." % (met, silent))
 

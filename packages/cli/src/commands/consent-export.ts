@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { OperationFailed } from '@tidings/config'
 import { assertNewOrEmpty, type ConsentExport, exportConsents, openLogKey } from '@tidings/proof'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { isUuid } from '../operator/is-uuid.ts'
@@ -6,12 +8,14 @@ import { withOperator } from '../operator/with-operator.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
 
-type Options = Readonly<{ workspace: string; id?: string; out: string; json: boolean }>
+type Options = Readonly<{ workspace: string; id?: string; out: string; anchor?: string; json: boolean }>
 
 /** `tidings consent export`: from the log, which it needs no read model for. */
-export async function exportProof({ workspace: slug, id, out, json }: Options): Promise<void> {
+export async function exportProof({ workspace: slug, id, out, anchor, json }: Options): Promise<void> {
   const contactId = id?.toLowerCase() ?? null
   if (contactId !== null && !isUuid(contactId)) throw new WrongUsage('--id takes the UUID of a contact.')
+  const anchorFile = anchor ?? null
+  if (anchorFile !== null && !existsSync(anchorFile)) throw new OperationFailed(`There is no file ${anchorFile}.`)
   const directory = resolve(out)
   await assertNewOrEmpty(directory)
   await withOperator(json, async (operator) => {
@@ -22,7 +26,7 @@ export async function exportProof({ workspace: slug, id, out, json }: Options): 
     const events = operator.config.storage.eventStore === 'postgres' ? Number((await store.head()).commit) : 0
     const progress = await startProgress('Proving consents')
     const onProgress: ConsentExport['onProgress'] = (what, done) => what !== 'contacts' && progress.update(done, Math.max(done, events))
-    const request = { pool, store, log, key, workspace, contactId, directory, now: () => new Date(), onProgress }
+    const request = { pool, store, log, key, workspace, contactId, directory, anchorFile, now: () => new Date(), onProgress }
     const exported = await exportConsents(request).finally(progress.stop)
     const lines = [
       `Wrote the proof of ${exported.consents} consents of ${exported.contacts} contacts to ${directory}: report.html is for reading, proof.json is what verify.mjs and verify.py check.`,

@@ -11,6 +11,7 @@ export function addProofs(tidings: Command): void {
     .requiredOption(...ofWorkspace)
     .option('--id <uuid>', 'one contact; without it every one that ever had a consent')
     .requiredOption('--out <dir>', 'a new or empty folder')
+    .option('--anchor <file>', "the auditor's copy of the anchor, however old: the export is made to be verified with it")
     .option(...json)
     .action(async (options) => (await import('../commands/consent-export.ts')).exportProof(options))
   consent

@@ -117,7 +117,7 @@ describe.each(STORES)('an export from %s', (kind) => {
 
   test('is refused in one sentence where it has more events than a proof can hold', async () => {
     const directory = join(folders, `${kind}-many`)
-    const limited = (contactId: string | null, maxEvents: number) => world.exportTo(directory, contactId, maxEvents)
+    const limited = (contactId: string | null, maxEvents: number) => world.exportTo(directory, contactId, { maxEvents })
     await expect(limited(null, 13)).rejects.toThrow(
       'The contacts with consents have more than 13 events, too many for one proof: export them one by one with --id.',
     )

@@ -2,8 +2,9 @@ import type { EventLog } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import type { EventStore } from '@tidings/event-store'
 import type { Pool } from 'pg'
+import { headOfCopy } from '../anchor/head-of-copy.ts'
 import { growTree } from '../grow-tree.ts'
-import { anchoredHeadsBelow, firstHeadsOf, type HeadOfAll, signHead } from '../heads.ts'
+import { anchoredHeadsBelow, firstHeadsOf, type HeadOfAll, type SignedHead, signHead } from '../heads.ts'
 import type { LogKey } from '../log-key.ts'
 import { consistencyPath } from '../prove.ts'
 import type { EarlierHead, ProvenContact, Statements } from './document.ts'
@@ -20,6 +21,8 @@ export type ConsentExport = Readonly<{
   /** One contact, or null: all of the workspace that ever had a consent. */
   contactId: string | null
   directory: string
+  /** A copy of the anchor as the auditor has it, however old; null for none. */
+  anchorFile: string | null
   /** Default 100 000. */
   maxEvents?: number
   now: () => Date
@@ -32,13 +35,20 @@ const MAX_EVENTS = 100_000
 
 export type Exported = Readonly<{ contacts: number; consents: number; events: number; size: number; root: string; fingerprint: string }>
 
+type Signed = Readonly<{ size: number; copied: SignedHead | null }>
+
 /**
  * For each event the first kept head that has it: an auditor who has that head from elsewhere knows how old the event is at least. And the newest
- * that is anchored: without it, a rewritten log could leave out what contradicts it.
+ * that is anchored, and that of the auditor's copy: without them, a rewritten log could leave out what contradicts it.
  */
-const earlierHeads = async ({ pool, key }: ConsentExport, contacts: readonly ProvenContact[], size: number): Promise<EarlierHead[]> => {
+const earlierHeads = async (
+  { pool, key }: ConsentExport,
+  contacts: readonly ProvenContact[],
+  { size, copied }: Signed,
+): Promise<EarlierHead[]> => {
   const indices = contacts.flatMap(({ events }) => events.map(({ index }) => index))
   const heads = [...(await firstHeadsOf(pool, { indices, size }, key)), ...(await anchoredHeadsBelow(pool, size, key))]
+  if (copied !== null && copied.statement.size < size) heads.push(copied)
   const bySize = new Map(heads.map((head) => [head.statement.size, head]))
   const earlier: EarlierHead[] = []
   for (const head of [...bySize.values()].toSorted((one, other) => one.statement.size - other.statement.size))
@@ -76,12 +86,14 @@ const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promi
 
 /**
  * Writes a folder that proves the consents of a workspace, or of one contact, without this installation. Brings the tree to the end of the
- * log and signs a head of it first. Throws one sentence where there is nothing to export or the folder is not empty.
+ * log and signs a head of it first. Throws one sentence where there is nothing to export, where the folder is not empty, and where the log does
+ * not continue the auditor's copy of the anchor.
  */
 export async function exportConsents(request: ConsentExport): Promise<Exported> {
-  const { pool, store, key, workspace, contactId, now, onProgress } = request
+  const { pool, store, key, workspace, contactId, anchorFile, now, onProgress } = request
   await growTree({ pool, store, onProgress: (size) => onProgress('leaves', size) })
   const signed = await signHead(pool, key, now)
+  const copied = signed === null || anchorFile === null ? null : await headOfCopy(request, anchorFile, signed.head.statement.size)
   const contacts = signed === null ? [] : await proveAll(request, signed)
   if (signed === null || contacts.length === 0)
     throw new OperationFailed(
@@ -93,7 +105,7 @@ export async function exportConsents(request: ConsentExport): Promise<Exported> 
   const { size, root } = head.statement
   const statements: Statements = {
     contacts,
-    earlierHeads: await earlierHeads(request, contacts, size),
+    earlierHeads: await earlierHeads(request, contacts, { size, copied }),
     exportedAt: now().toISOString(),
     head,
     workspace,
