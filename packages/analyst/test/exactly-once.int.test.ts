@@ -213,6 +213,31 @@ test('an init that fails leaves a schema that the corrected file can begin in', 
   expect(await runs(world)).toBe(events)
 })
 
+test('a fold that fails keeps whole transactions of several batches, and goes on behind them', async () => {
+  const world = await newWorld()
+  const events = await fill(world, 2_400)
+  expect(events).toBe(3_000)
+  const total = async (): Promise<number> => {
+    const { rows } = await world.pool.query<{ n: number }>('select sum(opt_ins + opt_outs)::int as n from analyst_consents.per_day')
+    return rows[0]?.n ?? 0
+  }
+  const failingAt = (count: number) => {
+    const applied = new Set<string>()
+    const { apply } = consents
+    const failing: NonNullable<typeof apply> = (event, tables) => {
+      apply?.(event, tables)
+      if (applied.add(event.id).size === count) throw new Error('not this one')
+    }
+    return runOn(world, { ...consents, apply: failing })
+  }
+  await expect(failingAt(1_700)).rejects.toThrow('not this one')
+  expect(await total()).toBe(0)
+  await expect(failingAt(2_700)).rejects.toThrow('not this one')
+  expect(await total()).toBe(2_000)
+  expect(await runOn(world)).toMatchObject({ events: 1_000 })
+  expect(await counted(world)).toEqual(await countedNaively(world))
+})
+
 test('a fold whose rows were dropped under it fails, and the checkpoint stays', async () => {
   const world = await newWorld()
   await fill(world, 3)

@@ -3,7 +3,7 @@ import { comparePositions, type Position } from '@tidings/event-store'
 import { isTransient } from '@tidings/postgres'
 import type { AnalystEvent } from '../event.ts'
 import type { AnalystProjection } from '../projection.ts'
-import { moveCheckpoint } from './checkpoint.ts'
+import { type Move, moveCheckpoint } from './checkpoint.ts'
 import { ApplyFailed, createFold } from './fold.ts'
 import { commitChanges, inTransaction, loadRows, type Session } from './session.ts'
 import { statements } from './statement.ts'
@@ -20,20 +20,38 @@ type Write = (events: readonly AnalystEvent[], from: Position, to: Position) => 
 /** Batches without an event of the projection move only what this process knows, until there is one or so many. */
 const EMPTY_BATCHES = 50
 
-/** The rows of a batch are written while the next one is folded: what that has to read waits for them. */
+/** A transaction costs four statements and the wait for the disk. */
+const BATCHES_A_COMMIT = 4
+
+type Folded = Move & Readonly<{ batches: number }>
+
+/** The rows of some batches are written while the next one is folded: what that has to read waits for them. */
 const foldWrite = (session: Session, projection: AnalystProjection) => {
-  const { fold } = createFold(projection)
+  const { fold, drain } = createFold(projection)
   let writing: Promise<void> = Promise.resolve()
+  let folded: Folded | null = null
+  const flush = async (move: Move): Promise<void> => {
+    folded = null
+    await writing
+    writing = commitChanges(session, drain(), move)
+    writing.catch(() => undefined) // awaited before the next is written, and at the end
+  }
   const write: Write = async (events, from, to) => {
-    const changes = await fold(events, async (table, keys) => {
+    const before = folded
+    folded = null // a batch that fails leaves nothing that may be written
+    await fold(events, async (table, keys) => {
       await writing
       return await loadRows(session, table, keys)
     })
-    await writing
-    writing = commitChanges(session, changes, { from, to, events: events.length })
-    writing.catch(() => undefined) // awaited before the next is written, and at the end
+    const { from: begun, events: count, batches } = before ?? { from, events: 0, batches: 0 }
+    folded = { from: begun, to, events: count + events.length, batches: batches + 1 }
+    if (folded.batches === BATCHES_A_COMMIT) await flush(folded)
   }
-  return { write, settle: () => writing }
+  const settle = async (): Promise<void> => {
+    if (folded !== null) await flush(folded)
+    await writing
+  }
+  return { write, settle }
 }
 
 /** `applyBatch` and the checkpoint's move; a transaction that its SQL broke cannot be committed, because the move is last. */

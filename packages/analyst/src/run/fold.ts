@@ -19,14 +19,18 @@ export class ApplyFailed extends Error {
 /** Reads rows of one table, by key text; null for a key without a row. */
 type LoadRows = (table: AnyTable, keys: ReadonlyMap<string, readonly unknown[]>) => Promise<ReadonlyMap<string, object | null>>
 
-/** What a batch changed, by table. */
+/** What some batches changed, by table. */
 export type Changes = readonly (readonly [AnyTable, readonly Change[]])[]
 
 /** An event may ask for one row after the other, each named by the one before. */
 const MAX_ROUNDS = 10_000
 
 /** Folds batches in memory. It belongs to one connection: what it remembers of the tables is what that one wrote. */
-export type Fold = Readonly<{ fold: (events: readonly AnalystEvent[], load: LoadRows) => Promise<Changes> }>
+export type Fold = Readonly<{
+  fold: (events: readonly AnalystEvent[], load: LoadRows) => Promise<void>
+  /** What changed since it was last asked; from now on that counts as in the tables. */
+  drain: () => Changes
+}>
 
 export function createFold({ tables: named, apply }: AnalystProjection): Fold {
   const tables = Object.entries(named).map(([name, table]) => [name, new TableRows(table)] as const)
@@ -73,7 +77,7 @@ export function createFold({ tables: named, apply }: AnalystProjection): Fold {
         await loadMissing(load)
         from = applyFrom(events, from)
       }
-      return all.map((rows) => [rows.table, rows.drain()] as const)
     },
+    drain: () => all.map((rows) => [rows.table, rows.drain()] as const),
   }
 }

@@ -27,7 +27,7 @@ const keyTextOf = (table: AnyTable): ((key: readonly unknown[]) => string) => {
 }
 
 /**
- * The rows of one table over a batch: what the batch changed, over what it read, over what is known of the table from before. Every change can
+ * The rows of one table over some batches: what these changed, over what they read, over what is known of the table from before. Every change can
  * be taken back until `mark`. Rows are frozen: an event that is applied again would find what its first time had changed in place.
  */
 export class TableRows implements Rows {
@@ -82,7 +82,7 @@ export class TableRows implements Rows {
     this.#read.set(text, { key, row: deepFrozen(row) })
   }
 
-  /** Ends the batch: hands out what it changed, which from now on counts as in the table. */
+  /** Hands out what was changed, which from now on counts as in the table. */
   drain(): readonly Change[] {
     const changes = [...this.#changed.values()]
     for (const rows of [this.#read, this.#changed]) for (const [text, change] of rows) this.#known.set(text, change)
