@@ -26,12 +26,18 @@ export const verifyLog: Group = {
   name: 'verify-log',
   run: async (bench): Promise<readonly Row[]> => {
     const url = await startPostgres(bench)
+    const cache = await bench.folder()
     bench.say(`writing a log of ${LOG.contacts} contacts`)
     const { events } = await runScript<WriteLogAnswer>('workers/write-log.ts', { url, ...LOG } satisfies WriteLogInput)
-    const made = await figuresOf(bench, { url, grow: true, threads: 1 }, events, 'made')
+    const made = await figuresOf(bench, { url, grow: true, threads: 1, cache }, events, 'made')
     const runs: Figures[] = []
     for (let run = 0; run <= bench.runs; run++) {
-      const figures = await figuresOf(bench, { url, grow: false, threads: threadCount() }, events, run === 0 ? 'warm-up' : `run ${run}`)
+      const figures = await figuresOf(
+        bench,
+        { url, grow: false, threads: threadCount(), cache },
+        events,
+        run === 0 ? 'warm-up' : `run ${run}`,
+      )
       if (run > 0) runs.push(figures)
     }
     return [

@@ -1,14 +1,19 @@
+import { enableCompileCache } from 'node:module'
 import { openKeyRing } from '@tidings/codec'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool } from '@tidings/postgres'
 import { growTree, openLogKey, signDueHead, verifyLog } from '@tidings/proof'
 import { MASTER_KEY } from '../lib/engine.ts'
 
-/** One pass in a fresh process, as in `tidings log verify`. `grow`: the tree is made, which a running service has done by then. */
-export type VerifyLogInput = Readonly<{ url: string; grow: boolean; threads: number }>
+/**
+ * One pass in a fresh process, as in `tidings log verify`. `grow`: the tree is made, which a running service has done by then. `cache`: the folder of
+ * the compile cache, which the command line has too, and its threads take over.
+ */
+export type VerifyLogInput = Readonly<{ url: string; grow: boolean; threads: number; cache: string }>
 export type VerifyLogAnswer = Readonly<{ events: number; seconds: number; cpuSeconds: number; peakMb: number; problems: number }>
 
-const { url, grow, threads } = JSON.parse(process.argv[2] ?? '{}') as VerifyLogInput
+const { url, grow, threads, cache } = JSON.parse(process.argv[2] ?? '{}') as VerifyLogInput
+enableCompileCache(cache)
 const pool = createPool({ url, max: 4, name: 'bench' })
 const store = postgresEventStore({ pool })
 const key = await openLogKey(await openKeyRing({ pool, masterKey: MASTER_KEY }))

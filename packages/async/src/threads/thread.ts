@@ -18,7 +18,7 @@ export type ThreadOptions = Readonly<{
 }>
 
 /** What a thread may hold; V8's own limits grow with the machine's memory. Beyond it a thread ends, and the process goes on. */
-const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 /** Threads take over the compile cache of the command line: without it each start costs 0.5 s of CPU, with it 0.3. */
 export function threadEnvironment(): NodeJS.ProcessEnv {
