@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { memoryFolder } from './packages/testing/src/memory-folder.ts'
+
+// For this process, its workers and all that they start.
+const memory = memoryFolder()
+if (memory !== null) process.env.TMPDIR ??= memory
 
 /** They take longest. A clone that has never run them knows no durations: one of them would start last, and run on alone. */
 const LONG = /\/test\/(chaos|stack)\/|\.property\.test\.ts$|\/faults-[^/]*$|\/kafka\/[^/]*\.int\.test\.ts$/

@@ -6,13 +6,14 @@ import { inject } from 'vitest'
 export type TestDatabase = Readonly<{ url: string; pool: Pool; drop: () => Promise<void> }>
 
 /**
- * A database of its own with every migration applied, copied from the run's template (about 30 ms). Call it in `beforeAll` and
+ * A database of its own with every migration applied, copied from the run's template (about 20 ms in memory). Call it in `beforeAll` and
  * `drop` it in `afterAll`; `drop` ends the pool and cuts off every connection that is left.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const { url: server, template } = inject('testPostgres')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await once(server, `create database ${name} template ${template}`)
+  // Files are copied, not their pages logged one by one: a third of the CPU on a server that need not outlive a power cut.
+  await once(server, `create database ${name} template ${template} strategy file_copy`)
   const url = inDatabase(server, name)
   const pool = createPool({ url, max: 10, name: 'test' })
   const drop = async () => {
