@@ -25,7 +25,7 @@ export function logOf(log: EventLog, appending: Appending): EventLog {
 const processOn = (model: ModelLog, gate: Gate, { rounds, appending }: Process): UniqueContacts => {
   let asked = 0
   const clock = { now: () => asked++, random: () => 1, sleep: async () => {} }
-  const runner = createCommandRunner({ log: logOf(model.through(gate), appending), clock: { ...clock, now: () => 0 }, cacheStreams: 100 })
+  const runner = createCommandRunner({ log: logOf(model.through(gate), appending), clock: { ...clock, now: () => 0 }, cacheStreams: 20 })
   const claimDigest = (_: string, kind: string, value: string) => `${kind}of${value}`
   return createUniqueContacts({ runner, clock, fenceDelaysMs: [], deadlineMs: rounds, claimDigest })
 }
