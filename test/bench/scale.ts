@@ -4,12 +4,19 @@ import { endChildren } from './lib/children.ts'
 import { machine, machineLine } from './lib/machine.ts'
 import { table } from './lib/report.ts'
 import { dynamicLists } from './rows/dynamic-lists.ts'
+import { growth } from './rows/growth.ts'
 import { list } from './rows/list.ts'
 import { search } from './rows/search.ts'
 import { webhookQueue } from './rows/webhook-queue.ts'
 
 // `npm run scale -- WHAT [COUNT FOLDER]`: what takes half an hour is no part of `npm run bench`.
-const GROUPS: Readonly<Record<string, (count: number) => Group>> = { list, lists: dynamicLists, search, webhooks: webhookQueue }
+const GROUPS: Readonly<Record<string, (count: number, folder?: string) => Group>> = {
+  list,
+  lists: dynamicLists,
+  log: growth,
+  search,
+  webhooks: webhookQueue,
+}
 
 const [what = '', count = '1000000', parent] = process.argv.slice(2)
 const group = GROUPS[what]
@@ -18,5 +25,5 @@ if (group === undefined) {
   process.exit(2)
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, endChildren)
-const rows = await runGroup(group(Number(count)), { seconds: 1, runs: 1, profileDir: null, parent })
+const rows = await runGroup(group(Number(count), parent), { seconds: 1, runs: 1, profileDir: null, parent })
 process.stdout.write(`${machineLine(machine(parent))}\nload ${loadavg().map((one) => one.toFixed(1))}\n\n${table(rows)}\n`)

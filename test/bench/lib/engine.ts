@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type AppendContext, createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
+import { type AppendContext, createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters } from '@tidings/codec'
 import { workspaceIdOf } from '@tidings/directory'
 import { eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
@@ -12,7 +12,14 @@ export const WORKSPACE_ID = workspaceIdOf('bench')
 export const MASTER_KEY = 'be'.repeat(32)
 
 /** The log as a process of the service has it: encrypted and typed, over Postgres; without HTTP around it. */
-export type Engine = Readonly<{ pool: Pool; workPool: Pool; store: EventStore; log: EventLog; close: () => Promise<void> }>
+export type Engine = Readonly<{
+  pool: Pool
+  workPool: Pool
+  store: EventStore
+  log: EventLog
+  keyRing: KeyRing
+  close: () => Promise<void>
+}>
 
 export async function openEngine(url: string): Promise<Engine> {
   const pool = createPool({ url, max: 10, name: 'bench' })
@@ -26,6 +33,7 @@ export async function openEngine(url: string): Promise<Engine> {
     workPool,
     store,
     log,
+    keyRing,
     close: async () => {
       await log.close()
       await Promise.all([pool.end(), workPool.end()])

@@ -1,0 +1,40 @@
+import { newContext, openEngine, WORKSPACE_ID } from '../lib/engine.ts'
+import { EVENTS_A_ROUND, history } from '../lib/history.ts'
+
+/** Fills a log with about so many events, sealed by the product's codec, many appends a commit. */
+export type WriteHistoryInput = Readonly<{ url: string; events: number }>
+export type WriteHistoryAnswer = Readonly<{ events: number; contacts: number; seconds: number }>
+
+/** Rounds under way: a commit takes what 1 MiB holds, which is some eighty. */
+const AT_ONCE = 100
+const NEWS_MS = 15_000
+
+const { url, events } = JSON.parse(process.argv[2] ?? '{}') as WriteHistoryInput
+const engine = await openEngine(url)
+const { appendTogether } = engine.log
+if (appendTogether === undefined) throw new Error('this store appends to one stream at a time')
+const rounds = Math.ceil(events / EVENTS_A_ROUND)
+const digest = (email: string) => engine.keyRing.claimDigest(WORKSPACE_ID, 'email', email)
+
+const started = performance.now()
+let news = started
+let done = 0
+/** A stream's later append comes by a later round, which waits for those under way: they follow each other by far more than these. */
+const underWay: Promise<unknown>[] = []
+for await (const round of history({ rounds, digest })) {
+  const drafts = round.map((append) => ({ ...append, context: newContext() }))
+  underWay.push(
+    Promise.all(drafts.map(({ stream, expected, events: some, context }) => engine.log.append(stream, expected, some, context))),
+  )
+  done += 1
+  if (underWay.length < AT_ONCE) continue
+  await underWay.shift()
+  if (performance.now() - news < NEWS_MS) continue
+  news = performance.now()
+  process.stderr.write(`  ${done * EVENTS_A_ROUND} events, ${Math.round((done * EVENTS_A_ROUND) / ((news - started) / 1_000))}/s\n`)
+}
+await Promise.all(underWay)
+const seconds = (performance.now() - started) / 1_000
+const { commit } = await engine.log.head()
+await engine.close()
+process.stdout.write(`${JSON.stringify({ events: Number(commit), contacts: rounds, seconds } satisfies WriteHistoryAnswer)}\n`)
