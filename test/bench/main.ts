@@ -11,6 +11,7 @@ import { appends } from './rows/appends.ts'
 import { campaigns } from './rows/campaign.ts'
 import { exporting } from './rows/export.ts'
 import { getMessage } from './rows/get-message.ts'
+import { idle } from './rows/idle.ts'
 import { ingest } from './rows/ingest.ts'
 import { ladder } from './rows/ladder.ts'
 import { memory } from './rows/memory.ts'
@@ -52,6 +53,7 @@ const GROUPS: readonly Group[] = [
   verifyLog,
   exporting,
   memory,
+  idle,
   start,
 ]
 

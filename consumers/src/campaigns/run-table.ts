@@ -38,6 +38,10 @@ const DUE = `select r.campaign_id as id from ops.campaign_run r
   where r.due_at <= to_timestamp($1::float8 / 1000.0) and (r.expires_at is null or r.expires_at < clock_timestamp())
   order by (select max(o.touched_at) from ops.campaign_run o where o.workspace_id = r.workspace_id), r.touched_at limit 4`
 
+/** When the first is due that no process has, in ms since 1970. */
+export const FIRST_DUE = `select extract(epoch from min(due_at)) * 1000 from ops.campaign_run
+  where due_at < 'infinity' and (expires_at is null or expires_at < clock_timestamp())`
+
 const ROW = `select campaign_id as "campaignId", workspace_id as "workspaceId", wakes::text, after, recipients, accepted, refused,
     case when refusing_since is not null then json_build_object(
       'since', (extract(epoch from refusing_since) * 1000)::float8, 'tries', refused_tries, 'seen', refused_seen) end as refusing, begun, ahead

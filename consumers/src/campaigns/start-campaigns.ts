@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pause } from '@tidings/async'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
-import { type Job, runLanes } from '@tidings/inbox'
+import { type Job, runLanes, watchDue } from '@tidings/inbox'
 import { releaseTwice } from '../send/release-put-off.ts'
 import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
 import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
@@ -13,8 +13,9 @@ import { AFTER_FAULT_MS, advanceNext } from './advance-next.ts'
 import { CAMPAIGN_RELEASE, campaignConsumer } from './campaign-consumer.ts'
 import { heldReason, quietReason } from './campaign-holds.ts'
 import type { CampaignWork } from './campaign-work.ts'
+import { FIRST_DUE } from './run-table.ts'
 
-/** `idleMs`: between two looks while campaigns are sent, default 250 ms; else all planners together look once a second. `transport`: how events come, by default from the log. */
+/** `idleMs`: between two looks while campaigns are sent, default 250 ms; else the planners look when a campaign is due. `transport`: how events come, by default from the log. */
 export type CampaignsOptions = Readonly<
   Omit<CampaignWork, 'campaigns' | 'workspaces' | 'senderIds' | 'now'> & {
     campaigns: CampaignView
@@ -29,7 +30,8 @@ export type CampaignsOptions = Readonly<
 /** Campaigns of a process at once: so the audience of a large one keeps back no other. */
 const PLANNERS = 2
 const IDLE_MS = 250
-const QUIET_LOOK_MS = 1_000
+/** The net below what says that a campaign is due. */
+const NET_IN_IDLE_MS = 120
 /** After the last campaign that was advanced or moved. */
 const ACTIVE_MS = 5_000
 
@@ -39,7 +41,8 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
   const senderIds = createSenderIdView(log)
   const work: CampaignWork = { ...options, senderIds, now }
   const stopping = new AbortController()
-  const looks = createLooks()
+  const looks = createLooks(NET_IN_IDLE_MS * idleMs)
+  const watch = watchDue(pool, { kind: 'campaigns', sql: FIRST_DUE, clock: now }, looks.found)
   const fault = (error: unknown): void => onFault?.(error, null)
   const planners = Array.from({ length: PLANNERS }, () => plan(work, { idleMs, looks, fault, signal: stopping.signal }))
   const releases = runLanes({
@@ -61,7 +64,7 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
     progress: () => ({ [consumer.group]: consumer.progress() }),
     stop: async () => {
       stopping.abort()
-      await Promise.all([consumer.stop(), releases.stop(), ...planners])
+      await Promise.all([consumer.stop(), releases.stop(), watch.stop(), ...planners])
     },
   }
 }
@@ -69,7 +72,7 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
 /** `found`: there is something to do. `isDue`: whether a planner is to look, which then counts as a look of all. */
 type Looks = Readonly<{ found: () => void; isDue: () => boolean }>
 
-const createLooks = (): Looks => {
+const createLooks = (netMs: number): Looks => {
   let foundAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY
   return {
@@ -78,7 +81,7 @@ const createLooks = (): Looks => {
     },
     isDue: () => {
       const now = performance.now()
-      if (now - foundAt > ACTIVE_MS && now - lookedAt < QUIET_LOOK_MS) return false
+      if (now - foundAt > ACTIVE_MS && now - lookedAt < netMs) return false
       lookedAt = now
       return true
     },

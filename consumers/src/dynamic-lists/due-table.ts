@@ -20,6 +20,9 @@ export async function putDue(on: Pool | ClientBase, due: readonly Due[]): Promis
   })
 }
 
+/** When the first contact is due, in ms since 1970. */
+export const FIRST_DUE = 'select extract(epoch from min(due_at)) * 1000 from lists.due'
+
 /** Whether a contact is due. */
 export async function isAnyDue(pool: Pool, now: number): Promise<boolean> {
   const { rows } = await pool.query<{ due: boolean }>({

@@ -6,6 +6,9 @@ export type Run = Readonly<{ workspaceId: string; listId: string; version: numbe
 /** Runs that go on after the same contact, up to where another one of the workspace is: from there on they share their pages. */
 export type RunGroup = Readonly<{ workspaceId: string; listIds: readonly string[]; after: string; until: string | null }>
 
+/** Now, where a rule is still to be brought to some contacts. */
+export const FIRST_RUN = 'select 0 from lists.run where finished_at is null limit 1'
+
 /** Whether a rule is still to be brought to some contacts. */
 export async function isAnyUnfinished(pool: Pool): Promise<boolean> {
   const text = 'select exists (select from lists.run where finished_at is null) as unfinished'

@@ -2,21 +2,21 @@ import { pause } from '@tidings/async'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { admission, type Job, runLanes } from '@tidings/inbox'
+import { admission, type DueSource, type Job, runLanes, watchDue } from '@tidings/inbox'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { contactFacts, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import type { RunningConsumers } from '../start-consumers.ts'
-import { isAnyDue, moveDue } from './due-table.ts'
+import { FIRST_DUE, isAnyDue, moveDue } from './due-table.ts'
 import { listConsumer } from './list-consumer.ts'
 import { DYNAMIC_LISTS } from './review.ts'
 import { READ_MODELS, reviewContact } from './review-contact.ts'
 import { createRuleTable } from './rule-table.ts'
 import { runPage } from './run-page.ts'
-import { beginRuns, isAnyUnfinished, newRuns } from './run-table.ts'
+import { beginRuns, FIRST_RUN, isAnyUnfinished, newRuns } from './run-table.ts'
 
-/** `now`: milliseconds since 1970. `pageOf`: contacts that a run compares at once, default 1 000. `idleMs`: between two looks, default 1 s. */
+/** `now`: milliseconds since 1970. `pageOf`: contacts that a run compares at once, default 1 000. `idleMs`: between two looks at what could not be done yet, default 1 s. */
 export type DynamicListsOptions = Readonly<{
   log: EventLog
   pool: Pool
@@ -51,15 +51,16 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
     ...(onFault && { onFault }),
   })
   const stopping = new AbortController()
+  const repeating = { pool, idleMs, fault, signal: stopping.signal }
   // Each asks once whether there is anything to do: what it does then takes eight statements.
-  const runs = repeat(stopping.signal, { idleMs, fault }, async () => {
+  const runs = repeat(repeating, { kind: 'list-runs', sql: FIRST_RUN }, async () => {
     if (!(await isAnyUnfinished(pool))) return false
     await begin(options)
     const paged = (await isBusy(pool)) ? false : await runPage({ pool, rules, now, ...(options.pageOf && { contacts: options.pageOf }) })
     if (paged) lanes.wake()
     return paged
   })
-  const due = repeat(stopping.signal, { idleMs, fault }, async () => {
+  const due = repeat(repeating, { kind: 'lists', sql: FIRST_DUE, clock: now }, async () => {
     if (!(await isAnyDue(pool, now()))) return false
     const moved = await moveDue(pool, { now: now(), limit: DUE_BATCH, admit: admission(DYNAMIC_LISTS) })
     if (moved > 0) lanes.wake()
@@ -78,17 +79,26 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
   }
 }
 
-type Repeating = Readonly<{ idleMs: number; fault: (error: unknown) => void }>
+type Repeating = Readonly<{ pool: Pool; idleMs: number; fault: (error: unknown) => void; signal: AbortSignal }>
 
-/** Again at once while there is more to do, else after a pause. */
-const repeat = async (signal: AbortSignal, { idleMs, fault }: Repeating, work: () => Promise<boolean>): Promise<void> => {
+/** The net below what says that something is due. */
+const NET_IN_IDLE_MS = 30
+
+/** Again at once while there is more to do, else when something is due, and not sooner than after a pause. */
+const repeat = async ({ pool, idleMs, fault, signal }: Repeating, source: DueSource, work: () => Promise<boolean>): Promise<void> => {
+  let due = new AbortController()
+  const watch = watchDue(pool, source, () => due.abort())
   while (!signal.aborted) {
     const isMore = await work().catch((error: unknown) => {
       if (!signal.aborted) fault(error)
       return false
     })
-    if (!isMore) await pause(idleMs, signal, { ref: false })
+    if (isMore) continue
+    await pause(idleMs, signal, { ref: false })
+    await pause(NET_IN_IDLE_MS * idleMs, AbortSignal.any([signal, due.signal]), { ref: false })
+    due = new AbortController()
   }
+  await watch.stop()
 }
 
 /**

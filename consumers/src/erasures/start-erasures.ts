@@ -18,7 +18,7 @@ const LIMIT = 100
  * that fail again and again hold no other up.
  */
 export function startErasures(options: ErasuresOptions): RunningConsumers {
-  const { log, pool, onFault, transport = runDirectConsumer, afterSeconds = 30, everyMs = 5_000, limit = LIMIT } = options
+  const { log, pool, onFault, transport = runDirectConsumer, afterSeconds = 30, everyMs = 15_000, limit = LIMIT } = options
   let tried: Unfinished | null = null
   // From the start of the log: the request may be older than the group.
   const running = transport({ consumer: erasureConsumer, log, pool, startAt: 'start', onFault })

@@ -271,7 +271,7 @@ test('a suspended workspace walks no flow until it is active again', async () =>
   await goes(flowId, contactId, ENTERED, WAITS)
   await given.workspaceIs('suspended')
   await clock.advance(HOUR)
-  await until(async () => expect(await heldWorkspaces(db.pool, 'flow-run', 10)).toEqual([WORKSPACE]))
+  await until(async () => expect(await heldWorkspaces(db.pool, 'flow-run')).toEqual([WORKSPACE]))
   expect(await way(flowId, contactId)).toEqual([ENTERED, WAITS])
   await given.workspaceIs('active')
   await goes(flowId, contactId, ENTERED, WAITS, QUEUED, RESOLVED, LEFT)

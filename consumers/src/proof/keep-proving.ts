@@ -1,6 +1,6 @@
 import { pause } from '@tidings/async'
 import type { KeyRing } from '@tidings/codec'
-import type { EventStore } from '@tidings/event-store'
+import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
 import { type Anchor, anchorNewestHead, growTree, type HeadInterval, openLogKey, signDueHead, signHeadOnTheWay } from '@tidings/proof'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
@@ -9,7 +9,7 @@ import { keepAnchoring } from './keep-anchoring.ts'
 export type Proving = Readonly<{
   pool: Pool
   /** The log as it is stored. */
-  store: Pick<EventStore, 'readAll'>
+  store: Pick<EventStore, 'readAll' | 'head'>
   keyRing: Pick<KeyRing, 'installationSecret'>
   /** Null: heads are kept in the database alone. */
   anchor: Anchor | null
@@ -25,7 +25,9 @@ export type Proving = Readonly<{
 }>
 
 /** Who needs the tree at the end of the log, as an export does, lets it grow first. */
-const EVERY_MS = 5_000
+const EVERY_MS = 10_000
+/** While the log stays where it is, its last event is still compared with the tree so often. */
+const COMPARE_MS = 60_000
 const RETRY_MS = 30_000
 const ANSWER_MS = 30_000
 /** Between two pages of 2 000 events, while the tree is far behind: the other consumers of the process go on. */
@@ -60,18 +62,29 @@ export function keepProving({
       if (anchor !== null) await anchorNewestHead(pool, await openLogKey(keyRing), anchor)
     },
   })
+  /** The end of the log when all of it was last proven and signed, and when that was. */
+  let proven: Readonly<{ end: Position; at: number }> | null = null
   const rounds = runLeasedRounds({
     pool,
     task: 'log proof',
     everyMs,
     round: async (ending) => {
+      const at = performance.now()
+      const end = await store.head()
+      const isProven = proven !== null && at - proven.at < COMPARE_MS && comparePositions(end, proven.end) === 0
+      if (isProven) {
+        anchorNewest(at)
+        return report(null)
+      }
+      proven = null
       const key = await openLogKey(keyRing)
       const onProgress = async (): Promise<void> => {
         await signHeadOnTheWay(pool, key, heads, now)
         await pause(PAGE_PAUSE_MS, ending)
       }
       await growTree({ pool, store, signal: ending, onProgress })
-      await signDueHead(pool, key, heads, now)
+      const isSigned = await signDueHead(pool, key, heads, now)
+      if (isSigned && !ending.aborted) proven = { end, at }
       anchorNewest(performance.now())
       report(null)
     },

@@ -22,6 +22,7 @@ const idle: FanOut = {
   payloads: { of: async () => null, put: () => undefined, prepare: async () => undefined, clear: () => undefined },
   fromLog: true,
   keyRing: { shred: async () => undefined },
+  freed: () => undefined,
   admit: async () => () => undefined,
 }
 

@@ -163,7 +163,7 @@ describe('a text message is not sent', () => {
     await become('suspended')
     const messageId = await sms.accept(await sms.newContact(NUMBER))
     await consume()
-    await until(async () => expect(await heldWorkspaces(db.pool, 'send-sms', 10)).toEqual([WORKSPACE]))
+    await until(async () => expect(await heldWorkspaces(db.pool, 'send-sms')).toEqual([WORKSPACE]))
     expect(twilio.requests).toEqual([])
     await become('active')
     await ends(messageId, 'MessageSent')

@@ -21,7 +21,7 @@ const become = (status: WorkspaceStatus) =>
     requestId: 'r',
     at: new Date().toISOString(),
   })
-const held = () => heldWorkspaces(db.pool, SEND_EMAIL, 10)
+const held = () => heldWorkspaces(db.pool, SEND_EMAIL)
 type Row = Readonly<{ lane: string; due_at: Date | null; token: string | null }>
 const jobs = async () => (await db.pool.query<Row>('select lane, due_at, token from inbox.job order by lane, seq')).rows
 /** Everything is admitted, and whatever was claimed has been put back. */

@@ -1,8 +1,9 @@
-import { createSingleFlight, pause, unlessAborted } from '@tidings/async'
+import { createSingleFlight, unlessAborted } from '@tidings/async'
 import { type Recorded, UnknownEventType } from '@tidings/codec'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
 
 import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
+import { startTicker } from '@tidings/leases'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -30,8 +31,6 @@ const REASON = 'the workspace is suspended'
 /** The hold keeps it from being claimed again; without one it would be claimed, and read, every second. */
 const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
 const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
-/** Holds looked at in one round; more wait for the next ones, and at worst some messages are claimed once more and held again. */
-const ROUND = 1_000
 
 /** The next workspace would meet it too; what cannot be read of one says nothing about the others. */
 const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType) && isRetryableHere(error)
@@ -71,7 +70,7 @@ export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessa
   }
 
   const look = async (): Promise<void> => {
-    const unknown = new Set(await heldWorkspaces(pool, kind, ROUND))
+    const unknown = new Set(await heldWorkspaces(pool, kind))
     const suspended: string[] = []
     const faults: unknown[] = []
     for (const workspaceId of unknown) {
@@ -94,19 +93,20 @@ export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessa
     if (!stopping.signal.aborted) onFault(error)
   }
 
-  const looking = (async () => {
-    while (!stopping.signal.aborted) {
-      // A log or a database that is away may keep a look longer than a stop may take.
-      await unlessAborted(look().catch(faultUnlessStopped), stopping.signal)
-      await pause(everyMs, stopping.signal, { ref: false })
-    }
-  })()
+  let looking: Promise<unknown> | undefined
+  const ticker = startTicker(everyMs, async () => {
+    // A log or a database that is away may keep a look longer than a stop may take.
+    looking = unlessAborted(look().catch(faultUnlessStopped), stopping.signal)
+    await looking
+  })
+  ticker.tickNow()
 
   return {
     view,
     putOff: (workspaceId) => holding(workspaceId, () => hold(workspaceId)),
     stop: async () => {
       stopping.abort()
+      ticker.stop()
       await looking
     },
   }

@@ -43,7 +43,7 @@ it('an append that comes from a topic in two takes, between events of other part
   const payloads = createPayloads(createPayloadReader(log, keyRing))
   const admitted: NewDelivery[] = []
   const consumer = fanOutConsumer({
-    ...{ endpoints: { of: async () => new Map([[endpoint.id, endpoint]]) }, payloads, fromLog: false, keyRing },
+    ...{ endpoints: { of: async () => new Map([[endpoint.id, endpoint]]) }, payloads, fromLog: false, keyRing, freed: () => undefined },
     admit: async (_tx, deliveries) => {
       admitted.push(...deliveries)
       return () => undefined

@@ -22,6 +22,8 @@ export type FanOut = Readonly<{
   payloads: Payloads
   fromLog: boolean
   keyRing: Pick<KeyRing, 'shred'>
+  /** What waits for endpoints may go on. */
+  freed: () => void
   admit: (tx: PoolClient, deliveries: readonly NewDelivery[]) => Promise<() => void>
 }>
 
@@ -40,12 +42,15 @@ export function fanOutConsumer(fanOut: FanOut): Consumer {
     handle: async (events, tx) => {
       const ended = events.filter(isEnding)
       for (const event of ended) await end(fanOut, tx, event)
-      for (const { meta, data } of events.filter(isStatus)) await holdWorkspace(tx, meta.workspaceId, data.status)
-      return await admitDeliveriesOf(
-        fanOut,
-        tx,
-        events.filter((event) => !isEnding(event) && !isStatus(event)),
-      )
+      const moved = events.filter(isStatus)
+      for (const { meta, data } of moved) await holdWorkspace(tx, meta.workspaceId, data.status)
+      const others = events.filter((event) => !isEnding(event) && !isStatus(event))
+      const committed = await admitDeliveriesOf(fanOut, tx, others)
+      if (moved.length === 0) return committed
+      return () => {
+        committed?.()
+        fanOut.freed()
+      }
     },
   }
 }

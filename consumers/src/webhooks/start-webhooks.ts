@@ -57,11 +57,12 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
     ...made,
     keyRing,
     fromLog: transport === runDirectConsumer,
+    freed: queues.freed,
     admit: async (tx, deliveries) => {
       const dropped = await admitDeliveries(tx, deliveries, backlog)
       return () => {
         if (dropped > 0) onDropped?.(dropped)
-        queues.wake()
+        queues.admitted(new Set(deliveries.map(({ endpointId }) => endpointId)))
       }
     },
   })

@@ -11,8 +11,10 @@ import { redriveMarked } from './redrive.ts'
 import type { Session, Tally } from './session.ts'
 import { brokenAt, isForeign, setAside } from './set-aside.ts'
 
-/** How often a checkpoint moves when only events of other consumers go by, and how often marked dead letters are looked for. */
+/** How often a checkpoint moves when only events of other consumers go by. */
 const QUIET_MS = 2_000
+/** How often marked dead letters are looked for. */
+const REDRIVE_MS = 5_000
 
 /** `whileHandled`: end as soon as the session is behind everything that the group has handled in Kafka. */
 export type Watch = Readonly<{ signal: AbortSignal; tally: Tally; whileHandled?: boolean }>
@@ -36,7 +38,7 @@ export async function subscribeToLog(options: ConsumerOptions, session: Session,
 async function subscribeUntilBroken(options: ConsumerOptions, session: Session, watch: Watch): Promise<void> {
   const { consumer, log, maxBatch = 2_000 } = options
   const from = isStart(session.at) ? 'start' : session.at
-  const quiet = { due: performance.now() + QUIET_MS, seen: session.at }
+  const quiet = { due: performance.now() + QUIET_MS, redriveDue: performance.now() + QUIET_MS }
   try {
     for await (const batch of log.subscribe({ from, signal: watch.signal, maxBatch, types: consumer.types })) {
       if (watch.signal.aborted) return
@@ -45,10 +47,13 @@ async function subscribeUntilBroken(options: ConsumerOptions, session: Session, 
       const events = notHandled(session, batch.events)
       if (await isConcerned(consumer, events)) await handleBatch(options, cursorOf(session), { events, to: batch.to })
       else if (session.handled !== null) await pass(options, session, batch.to)
-      quiet.seen = batch.to
       if (performance.now() >= quiet.due) {
-        await whileQuiet(options, session, { to: quiet.seen, signal: watch.signal })
+        await pass(options, session, batch.to)
         quiet.due = performance.now() + QUIET_MS
+      }
+      if (performance.now() >= quiet.redriveDue) {
+        await redriveMarked({ ...options, signal: watch.signal })
+        quiet.redriveDue = performance.now() + REDRIVE_MS
       }
       report(watch.tally, session, batch)
       if (session.handled === null) continue
@@ -62,13 +67,6 @@ async function subscribeUntilBroken(options: ConsumerOptions, session: Session, 
     if (position === null) throw error
     await passBroken(options, session, { error, position })
   }
-}
-
-type Quiet = Readonly<{ to: Position; signal: AbortSignal }>
-
-async function whileQuiet(options: ConsumerOptions, session: Session, { to, signal }: Quiet): Promise<void> {
-  await pass(options, session, to)
-  await redriveMarked({ ...options, signal })
 }
 
 async function pass({ pool }: ConsumerOptions, session: Session, to: Position): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { announceInside } from './due-channel.ts'
 import type { NewJob } from './job.ts'
 import type { Claimed } from './settle-and-claim.ts'
 
@@ -11,7 +12,8 @@ export type Admission = (tx: ClientBase, jobs: readonly NewJob[]) => Promise<() 
 /** Admits jobs that another process runs. */
 export function admission(kind: string): Admission {
   return async (tx, jobs) => {
-    await admit(tx, kind, jobs)
+    const { fresh } = await admit(tx, kind, jobs)
+    if (fresh > 0) await announceInside(tx, kind)
     return () => undefined
   }
 }

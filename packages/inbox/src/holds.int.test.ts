@@ -76,10 +76,10 @@ test('a hold that is not renewed expires', async () => {
 test('a hold that was released is not renewed', async () => {
   await admitted([job('a', 1)])
   await holdJobs(db.pool, KIND, HELD)
-  expect(await heldWorkspaces(db.pool, KIND, 10)).toEqual([HELD])
+  expect(await heldWorkspaces(db.pool, KIND)).toEqual([HELD])
   await releaseJobs(db.pool, KIND, { workspaceId: HELD, putOffFor: 'held' })
   await renewHolds(db.pool, KIND, [HELD])
-  expect(await heldWorkspaces(db.pool, KIND, 10)).toEqual([])
+  expect(await heldWorkspaces(db.pool, KIND)).toEqual([])
   expect(await claimed()).toEqual(['a1'])
 })
 

@@ -1,3 +1,4 @@
+import { sharedStatement } from '@tidings/async'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 
@@ -25,13 +26,31 @@ export async function renewHolds(pool: Pool, kind: string, workspaceIds: readonl
   )
 }
 
-/** The workspaces that are or were held, those whose hold expires first come first; at most `limit`. */
-export async function heldWorkspaces(pool: Pool, kind: string, limit: number): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ workspace_id: string }>(
-    'select workspace_id from inbox.held_workspace where kind = $1 order by held_until limit $2',
-    [kind, limit],
-  )
-  return rows.map(({ workspace_id }) => workspace_id)
+type Held = Readonly<{ kind: string; workspace_id: string }>
+
+/** So many of each kind. */
+const MOST_HELD = 1_000
+
+const heldOf = sharedStatement({
+  ask: async (pool: Pool, kinds: readonly string[]) => {
+    const { rows } = await pool.query<Held>({
+      name: 'inbox-held',
+      text: `select k.kind, h.workspace_id from unnest($1::text[]) k(kind) cross join lateral (
+          select workspace_id, held_until from inbox.held_workspace where kind = k.kind order by held_until limit ${MOST_HELD}) h
+        order by h.held_until`,
+      values: [kinds],
+    })
+    return rows
+  },
+  pick: (rows, kind) => rows.flatMap((row) => (row.kind === kind ? [row.workspace_id] : [])),
+})
+
+/**
+ * The workspaces that are or were held, those whose hold expires first come first; at most a thousand. What is asked in one turn of the event
+ * loop is one statement.
+ */
+export function heldWorkspaces(pool: Pool, kind: string): Promise<readonly string[]> {
+  return heldOf(pool)(kind)
 }
 
 /** `putOffFor`: the reason under which jobs of a held workspace were put back. */

@@ -1,14 +1,15 @@
 import { createWorkLoop } from '@tidings/work-loop'
 import type { Admission } from './admit.ts'
+import { announceDue } from './due-channel.ts'
 import { LaneQueue, type LaneSettings } from './lane-queue.ts'
 import { watchDue } from './watch-due.ts'
 
 /** The net below `watchDue`. */
-const POLL_MS = 30_000
+const POLL_MS = 120_000
 
 /**
  * Defaults: 64 jobs at once, a lease of 30 s, another try 5, 10, 20 and 40 s after a fault. Without `pollMs` the kinds of a process share one
- * look a second at what is due (`watchDue`); with it, the loop asks for itself.
+ * look at what is due (`watchDue`); with it, the loop asks for itself.
  */
 export type LanesOptions = Pick<LaneSettings, 'pool' | 'kind' | 'work'> & Partial<Omit<LaneSettings, 'onPutOff'>>
 
@@ -36,7 +37,10 @@ export function runLanes(options: LanesOptions): RunningLanes {
       return () => {
         const othersWait = committed()
         loop.begin()
-        if (othersWait) loop.wake()
+        if (!othersWait) return
+        loop.wake()
+        // There is no room for all of it here; another process may have some.
+        announceDue(options.pool, options.kind)
       }
     },
     wake: () => loop.wake(),

@@ -1,8 +1,8 @@
-import { transaction } from '@tidings/postgres'
+import { createPool, transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { admit } from './admit.ts'
+import { admission, admit } from './admit.ts'
 import { holdJobs } from './holds.ts'
 import type { Job } from './job.ts'
 import { type RunningLanes, runLanes } from './run-lanes.ts'
@@ -27,7 +27,7 @@ const lanesOf = (kind: string, work: (job: Job) => ReturnType<Parameters<typeof 
   running.push(lanes)
   return lanes
 }
-const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000 })
 /** As another process does: no loop of this one hears of it. */
 const admitElsewhere = (kind: string, n: number) =>
   transaction(db.pool, (tx) => admit(tx, kind, [{ workspaceId: workspace(1), lane: `${n}`, seq: BigInt(n), payload: `${n}` }]))
@@ -61,9 +61,39 @@ test('what is put off is tried again when it is due, and not at the next look of
   await until(() => expect(attempts).toEqual([0, 1, 2, 3, 4, 5]))
 })
 
+test('what another process announces is begun at once, without a look', async () => {
+  const done: string[] = []
+  const query = db.pool.query
+  const isLook = (asked: unknown): boolean => typeof asked === 'object' && (asked as { name?: string }).name === 'first-due'
+  const looking = Promise.withResolvers<void>()
+  db.pool.query = ((...asked: Parameters<typeof query>) => {
+    if (!isLook(asked[0])) return query.apply(db.pool, asked)
+    looking.resolve()
+    return Promise.reject(new Error('no look'))
+  }) as typeof query
+  try {
+    lanesOf('one', async ({ payload }) => {
+      done.push(payload)
+      return 'done'
+    })
+    await looking.promise
+    const listens = `select 1 from pg_stat_activity where datname = current_database() and query = 'listen "tidings_due"'`
+    await until(async () => expect((await db.pool.query(listens)).rowCount).toBe(1))
+    const other = createPool({ url: db.url, max: 1, name: 'other' })
+    for (const n of [1, 2, 3]) {
+      const job = { workspaceId: workspace(1), lane: `${n}`, seq: BigInt(n), payload: `${n}` }
+      await transaction(other, (tx) => admission('one')(tx, [job]))
+      await until(() => expect(done).toHaveLength(n))
+    }
+    await other.end()
+  } finally {
+    db.pool.query = query
+  }
+})
+
 test('all kinds share their looks, and the last that stops ends them', async () => {
   const query = vi.spyOn(db.pool, 'query')
-  const looks = () => query.mock.calls.filter(([asked]) => (asked as { name?: string }).name === 'inbox-first-due')
+  const looks = () => query.mock.calls.filter(([asked]) => (asked as { name?: string }).name === 'first-due')
   for (const kind of KINDS) lanesOf(kind, async () => 'done')
   await until(() => expect(looks().length).toBeGreaterThan(1))
   expect((looks()[0]![0] as { values?: unknown }).values).toEqual([[...KINDS]])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
-import type { Lease, LeaseTable } from './lease-table.ts'
+import { type Lease, type LeaseTable, localExpiry } from './lease-table.ts'
 import { whileLeased } from './while-leased.ts'
 
 /** `name`: of the row. `signal`: the process wants an end. */
@@ -20,14 +20,30 @@ export type LeaseHolder = Readonly<{
 export function leaseHolder({ leases, pool, name, signal }: Holder): LeaseHolder {
   const owner = randomUUID()
   let held: Lease | null = null
+  /** By this process's count; unknown after work that failed, which may have been for the loss of the lease. */
+  let heldUntil = Number.NEGATIVE_INFINITY
+
+  /** While more than half of the lease is left, and so a renewal before its end, it is not acquired again. */
+  const acquire = async (): Promise<Lease | null> => {
+    const now = performance.now()
+    if (held !== null && heldUntil - now > leases.leaseMs / 2) return held
+    held = await leases.acquire(pool, name, owner)
+    heldUntil = localExpiry(now, leases.leaseMs)
+    return held
+  }
+
   return {
     act: async (work) => {
-      const lease = await leases.acquire(pool, name, owner)
-      held = lease
+      const lease = await acquire()
       if (lease === null) return false
       // The stop did not see the lease that it was to release.
       if (signal.aborted) await leases.release(pool, lease)
-      else await whileLeased({ leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }, (ending) => work(lease, ending))
+      else {
+        const until = heldUntil
+        heldUntil = Number.NEGATIVE_INFINITY
+        await whileLeased({ leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }, (ending) => work(lease, ending))
+        heldUntil = until
+      }
       return true
     },
     release: async () => {

@@ -4,9 +4,9 @@ import { comparePositions, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 
 /** A process that has not been heard of for this long is dead, and holds no cache that could answer anybody. */
-const DEAD_AFTER_SECONDS = 3
+const DEAD_AFTER_SECONDS = 5
 const TICK_MS = 250
-const QUIET_MS = 1_000
+const QUIET_MS = 2_000
 const POLL_MS = 20
 
 export type HeartbeatOptions = Readonly<{
@@ -19,7 +19,7 @@ export type HeartbeatOptions = Readonly<{
 /** `begun` resolves when the others know of this process: answer nothing from a cache before. */
 export type Heartbeat = Readonly<{ id: string; begun: Promise<void>; stop: () => Promise<void> }>
 
-/** Tells every other process that this one lives and what it has seen: every 250 ms while that moves, else every second. */
+/** Tells every other process that this one lives and what it has seen: every 250 ms while that moves, else every two seconds. */
 export function processHeartbeat({ pool, role, position }: HeartbeatOptions): Heartbeat {
   const id = randomUUID()
   const startedAt = new Date()
@@ -51,7 +51,7 @@ export function processHeartbeat({ pool, role, position }: HeartbeatOptions): He
     stop: async () => {
       clearInterval(timer)
       await sending
-      await pool.query('delete from ops.process where id = $1', [id]).catch(() => undefined) // counts as dead in 3 s
+      await pool.query('delete from ops.process where id = $1', [id]).catch(() => undefined) // counts as dead in 5 s
     },
   }
 }

@@ -71,7 +71,10 @@ test.each([
     return answer()
   }
   const away = { is: false }
-  const owner = run({ pool, log: { ...log, head: () => (away.is ? head() : log.head()) }, owner: 'owner' })
+  const subscribe = async function* (options: Parameters<typeof log.subscribe>[0]) {
+    for await (const batch of log.subscribe(options)) if (!away.is) yield batch
+  }
+  const owner = run({ pool, log: { ...log, subscribe, head: () => (away.is ? head() : log.head()) }, owner: 'owner' })
   await untilAtHead(owner, log)
   away.is = true
   await until(() => asked)

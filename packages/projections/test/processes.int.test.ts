@@ -37,7 +37,7 @@ test('the call returns when every live process has seen the position, and not be
 test('a process that died holds up no other', async () => {
   const { pool } = database
   await pool.query(
-    `insert into ops.process values (gen_random_uuid(), 'command-api', now(), clock_timestamp() - interval '3.1 seconds', 1, 0)`,
+    `insert into ops.process values (gen_random_uuid(), 'command-api', now(), clock_timestamp() - interval '5.1 seconds', 1, 0)`,
   )
   expect(await waitForProcesses(pool, at(2n), { timeoutMs: 50 })).toBe(true)
 })

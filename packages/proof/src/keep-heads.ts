@@ -9,20 +9,21 @@ import { readTreeSize } from './tree-tables.ts'
 export type HeadInterval = Readonly<{ everyMs: number; everyEvents: number }>
 export const HEAD_INTERVAL: HeadInterval = { everyMs: 300_000, everyEvents: 100_000 }
 
-type Due = Readonly<{ isShorter: boolean; isDue: boolean }>
+type Due = Readonly<{ isShorter: boolean; isDue: boolean; isWhole: boolean }>
 
 const dueOf = async (pool: Pool, key: LogKey, { everyMs, everyEvents }: HeadInterval, now: () => Date): Promise<Due> => {
   const size = (await readTreeSize(pool))?.size ?? 0
   const newest = await lastHead(pool, key)
   const behind = size - (newest?.statement.size ?? 0)
   const ageMs = newest === null ? Number.POSITIVE_INFINITY : now().getTime() - Date.parse(newest.statement.at)
-  return { isShorter: behind < 0, isDue: behind > 0 && (ageMs >= everyMs || behind >= everyEvents) }
+  return { isShorter: behind < 0, isWhole: behind === 0, isDue: behind > 0 && (ageMs >= everyMs || behind >= everyEvents) }
 }
 
-/** Signs a head where one is due. Throws `HeadContradicted` as soon as the log is shorter than the newest head says. */
-export async function signDueHead(pool: Pool, key: LogKey, interval: HeadInterval, now: () => Date): Promise<void> {
-  const { isShorter, isDue } = await dueOf(pool, key, interval, now)
+/** Signs a head where one is due; answers whether the newest is of the whole tree. Throws `HeadContradicted` as soon as the log is shorter than the newest head says. */
+export async function signDueHead(pool: Pool, key: LogKey, interval: HeadInterval, now: () => Date): Promise<boolean> {
+  const { isShorter, isDue, isWhole } = await dueOf(pool, key, interval, now)
   if (isShorter || isDue) await signHead(pool, key, now)
+  return isDue || isWhole
 }
 
 /** The same of a tree that is not at the end of the log yet: one that is made anew has still to reach the newest head. */

@@ -4,6 +4,9 @@ import type { Delivery, Taking } from './statements.ts'
 /** A claimed delivery, in the queue that it was claimed with. */
 export type ClaimedDelivery = Readonly<{ queue: EndpointQueue; delivery: Delivery }>
 
+/** Retries that are due so close together are looked for once: at most some hundred moments are remembered. */
+const RETRY_STEP_MS = 50
+
 /**
  * The deliveries that this process has claimed: the queues that it holds, and of each the deliveries that are ready or run. A delivery stays
  * `held` until the database knows what became of it, so that no claim finds it again.
@@ -12,6 +15,7 @@ export class DeliveryBuffer {
   readonly queues = new Map<string, EndpointQueue>()
   readonly held = new Set<bigint>()
   readonly #places: number
+  readonly #retries = new Set<number>()
   /** Where the round robin over the queues goes on. */
   #roundRobin = this.queues.values()
   running = 0
@@ -91,9 +95,21 @@ export class DeliveryBuffer {
     return [...this.queues.values()].filter(({ ready, running, busyAt }) => ready.length + running === 0 && busyAt < since).map(idOf)
   }
 
-  isBusy(withinMs: number): boolean {
-    const since = performance.now() - withinMs
-    return [...this.queues.values()].some(({ busyAt }) => busyAt > since)
+  /** A delivery is due again in so many milliseconds. */
+  putOff(inMs: number): void {
+    this.#retries.add(Math.ceil((performance.now() + inMs) / RETRY_STEP_MS))
+  }
+
+  /** When the first of those put off is due (performance.now); infinity where none is. */
+  nextRetryAt(): number {
+    const now = performance.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const step of this.#retries) {
+      const at = step * RETRY_STEP_MS
+      if (at <= now) this.#retries.delete(step)
+      else next = Math.min(next, at)
+    }
+    return next
   }
 
   /** Another process may hold the queue: what has not begun is left to it. */

@@ -10,9 +10,9 @@ import { type Delivery, releaseQueues, renewQueues, restQueue, type Settled, set
 /** Queues held at once, and of these so many new ones a round: both bound the memory, whatever waits. */
 const MAX_QUEUES = 2_048
 const NEW_A_ROUND = 32
-/** While there was work a moment ago, what other processes admit is noticed sooner. */
-const BUSY_POLL_MS = 25
 const IDLE_AFTER_MS = 1_000
+/** While no queue is held, only those that are free count, and these are watched. */
+const NOTHING_HELD_MS = 30_000
 /** A round settles and claims for all queues at once; waiting between rounds makes the statements fewer and fuller. */
 const GAP_MS = 5
 /** A fault of ours (the log or the database is away) says nothing about the receiver. */
@@ -59,7 +59,12 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   }
 
   pollMs(): number {
-    return this.#buffer.isBusy(IDLE_AFTER_MS) ? BUSY_POLL_MS : this.#settings.pollMs
+    const netMs = this.#buffer.queues.size > 0 ? this.#settings.pollMs : Math.max(this.#settings.pollMs, NOTHING_HELD_MS)
+    return Math.max(1, Math.min(netMs, this.#buffer.nextRetryAt() - performance.now()))
+  }
+
+  holds(endpointId: string): boolean {
+    return this.#buffer.queues.has(endpointId)
   }
 
   gapMs(): number {
@@ -123,7 +128,10 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
 
   async #settle(settled: readonly Settled[]): Promise<void> {
     await settleDeliveries(this.#settings.pool, settled, keptAttempts(settled))
-    for (const { delivery } of settled) this.#buffer.held.delete(delivery.id)
+    for (const { delivery, again } of settled) {
+      this.#buffer.held.delete(delivery.id)
+      if (again !== null) this.#buffer.putOff(again.inMs)
+    }
   }
 
   /** Null: the lease might end in the middle of the call. The next holder of the queue, perhaps this process, begins the delivery again. */

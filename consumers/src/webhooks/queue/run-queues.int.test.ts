@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { transaction } from '@tidings/postgres'
+import { createPool, transaction } from '@tidings/postgres'
 import { stopWhileAway, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { Outcome } from './endpoint-queues.ts'
@@ -83,6 +83,29 @@ it('two processes share the endpoints, and nothing is delivered twice', async ()
   run(work)
   await until(() => expect(seen.length).toBeGreaterThanOrEqual(800))
   expect([seen.length, new Set(seen).size]).toEqual([800, 800])
+})
+
+it('what another process admits to a queue that this one holds is delivered without waiting for a poll', async () => {
+  const endpointId = randomUUID()
+  await admit(endpointId, 1)
+  const never = { pollMs: 3_600_000, leaseMs: 3_600_000 }
+  let delivered = 0
+  run(async () => {
+    delivered++
+    return DONE
+  }, never)
+  await until(() => expect(delivered).toBe(1))
+  const listens = `select 1 from pg_stat_activity where datname = current_database() and query = 'listen "tidings_due"'`
+  await until(async () => expect((await db.pool.query(listens)).rowCount).toBe(1))
+  const other = createPool({ url: db.url, max: 2, name: 'other' })
+  const elsewhere = runQueues({ pool: other, callMs: 1_000, work: async () => DONE, ...never })
+  for (const count of [2, 3, 4]) {
+    await admit(endpointId, 1)
+    elsewhere.admitted([endpointId])
+    await until(() => expect(delivered).toBe(count))
+  }
+  await elsewhere.stop(100)
+  await other.end()
 })
 
 it('what fails comes back after its wait, counted, and does not hold up the others', async () => {

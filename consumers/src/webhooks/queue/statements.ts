@@ -145,6 +145,10 @@ export async function restQueue(pool: Pool, owner: string, endpointId: string, r
   )
 }
 
+/** When the first queue is free that something waits in, in ms from now. */
+export const FIRST_FREE = `select case when min(free_at) <= clock_timestamp() then 0
+  else extract(epoch from min(free_at) - clock_timestamp()) * 1000 end from webhooks.queue where free_at is not null`
+
 /** Releases every queue. Only for a process that knows that the holders are dead; answers how many. */
 export async function releaseAllQueues(pool: Pool): Promise<number> {
   const released = await pool.query(

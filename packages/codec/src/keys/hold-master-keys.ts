@@ -3,10 +3,17 @@ import type { Pool } from 'pg'
 import type { MasterKeys } from './master-keys.ts'
 
 /** How often a process reports which master key it has, and looks for a newer one. */
-const HEARTBEAT_MS = 1_000
+const HEARTBEAT_MS = 2_000
+/** After a longer silence than this a rotation may have gone on without this process: its word has to be there before it looks. */
+const TRUSTED_MS = 5_000
 
 const HEARTBEAT = `insert into keys.holder as h (process, master_key, heard_at) values ($1, $2, clock_timestamp())
   on conflict (process) do update set master_key = excluded.master_key, heard_at = excluded.heard_at`
+
+/** The heartbeat, and what it would look for in one text: an idle process asks no more than this. */
+const HEARTBEAT_AND_STATE = `with said as (${HEARTBEAT})
+  select (select string_agg(concat_ws(' ', id, replaces, sealed is not null, retired_at is not null), ',' order by id) from keys.master_key)
+    || '/' || (select count(*) from keys.purpose_key) as state`
 
 export type Holder = Readonly<{ stop: () => Promise<void> }>
 
@@ -14,8 +21,9 @@ export type Holder = Readonly<{ stop: () => Promise<void> }>
 type Holding = Readonly<{ pool: Pool; masters: MasterKeys; onLost?: (error: unknown) => void }>
 
 /**
- * Records in the database that this process holds keys, and learns the key that replaces its own within a second: a rotation waits for that.
- * Each heartbeat writes before it reads, so that one of the two always sees the other. The next heartbeat makes up for a failed one; a process
+ * Records in the database that this process holds keys, and learns the key that replaces its own within two seconds: a rotation waits for that.
+ * The first heartbeat writes before it reads, so that one of the two always sees the other; a later one is one statement, because a rotation
+ * sees the row of the one before it and waits for that to name the new key. The next heartbeat makes up for a failed one; a process
  * that misses so many that it counts as stopped cannot wrap under a retired key. Throws `WrongMasterKey` where the key was replaced
  * between being read and being held.
  */
@@ -27,10 +35,25 @@ export async function holdMasterKeys({ pool, masters, onLost }: Holding): Promis
     await pool.query({ name: 'keys_holder', text: HEARTBEAT, values: [process, id] })
     reported = id
   }
-  const heartbeat = async (): Promise<void> => {
-    await report()
+  let learnt = { state: '', at: Number.NEGATIVE_INFINITY }
+  const learn = async (state: string): Promise<void> => {
+    const at = performance.now()
     await masters.learn()
     if (masters.current().id !== reported) await report()
+    learnt = { state, at }
+  }
+  const heartbeat = async (): Promise<void> => {
+    if (performance.now() - learnt.at > TRUSTED_MS) {
+      await report()
+      return await learn('')
+    }
+    const at = performance.now()
+    const { id } = masters.current()
+    const asked = { name: 'keys_holder_state', text: HEARTBEAT_AND_STATE, values: [process, id] }
+    const state = (await pool.query<{ state: string }>(asked)).rows[0]?.state ?? ''
+    reported = id
+    if (state === learnt.state) learnt = { state, at }
+    else await learn(state)
   }
   const forget = () => pool.query('delete from keys.holder where process = $1', [process])
   await heartbeat()

@@ -26,7 +26,7 @@ export type PostgresEventStoreOptions = Readonly<{
   appendDeadlineMs?: number
   /** Appends that may wait in this process; the next is refused with `Unavailable`. Default 10 000. */
   maxQueued?: number
-  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default 400 ms, at most 500: what follows the log counts as fresh for a second. */
+  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default 800 ms, and at most that: what follows the log counts as fresh for a second. */
   pollMs?: number
   window?: Partial<WindowLimits>
   /** How far the database has seen the log. */
@@ -35,6 +35,8 @@ export type PostgresEventStoreOptions = Readonly<{
 
 /** Longer than the server's own limits (2.5 s a statement), so that a call is only given up when the server is silent. */
 const CALL_TIMEOUT_MS = 3_000
+/** Under load announcements and appends come in between: a read that is later than the 200 ms left only costs a look at Postgres. */
+const LONGEST_POLL_MS = 800
 const TAIL_SESSION = `listen es_appended; set statement_timeout = '2500ms'`
 
 /** The log in Postgres: group commit under one lock, dense positions, one tail for all subscribers. */
@@ -123,7 +125,7 @@ const openParts = (options: PostgresEventStoreOptions) => {
     tail,
     session: listening,
     reads,
-    pollMs: Math.min(options.pollMs ?? 400, 500),
+    pollMs: Math.min(options.pollMs ?? LONGEST_POLL_MS, LONGEST_POLL_MS),
     appending: () => commits.busy,
     onError: warn('the tail of the event log lost its connection; it opens another'),
   })

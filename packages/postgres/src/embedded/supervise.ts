@@ -1,5 +1,5 @@
 import { pause } from '@tidings/async'
-import { isServerOf } from './postmaster-pid.ts'
+import { serverCheck } from './postmaster-pid.ts'
 
 /** Reports of the embedded server; a pino logger is one. */
 export type ServerLog = Readonly<{ info: (message: string) => void; warn: (message: string) => void; error: (message: string) => void }>
@@ -27,9 +27,10 @@ export function supervise(server: Supervised): { stop: () => Promise<number> } {
 
 async function watch(server: Supervised, signal: AbortSignal): Promise<number> {
   let pid = server.pid
+  const isUp = await serverCheck(server.clusterDir)
   while (!signal.aborted) {
     await pause(POLL_MS, signal, { ref: false })
-    if (signal.aborted || (await isServerOf(pid, server.clusterDir))) continue
+    if (signal.aborted || (await isUp(pid))) continue
     server.log.error(`The embedded Postgres (process ${pid}) ended by itself; starting it again.`)
     pid = (await restarted(server, signal)) ?? pid
   }

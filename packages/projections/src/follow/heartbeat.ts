@@ -1,5 +1,4 @@
 import { sharedStatement } from '@tidings/async'
-import type { EventLog } from '@tidings/codec'
 import { comparePositions, type Position, secondsSince } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { ProjectionState } from '../progress.ts'
@@ -96,11 +95,10 @@ export async function beat(db: Queryable, beating: Beat): Promise<Heard> {
   return heard ?? { held: false, fellBack: false, redrive: [] }
 }
 
-/** What happened between two beats; `lastCreated`: when the last event of it was stored. */
-export type Stretch = Readonly<{ from: Position; reached: Position; seconds: number; lastCreated: string | null }>
+/** What happened between two beats; `head`: where the log ended then. `lastCreated`: when the last event was stored. */
+export type Stretch = Readonly<{ from: Position; reached: Position; head: Position; seconds: number; lastCreated: string | null }>
 
-export async function measureLag(log: EventLog, { from, reached, seconds, lastCreated }: Stretch): Promise<Lag> {
-  const head = await log.head()
+export function measureLag({ from, reached, head, seconds, lastCreated }: Stretch): Lag {
   const behind = comparePositions(reached, head) < 0
   const dense = head.prepare <= 0n && reached.prepare <= 0n
   const events = !behind ? 0n : dense ? head.commit - reached.commit : null
