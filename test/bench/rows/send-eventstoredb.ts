@@ -21,8 +21,8 @@ const sendOnce = async ({ sending }: Store, seconds: number, from: number): Prom
   return { ...costs, perSecond, next: load.next, statements: ((await sending.service.statements()) - before) / messages }
 }
 
-/** The stores take turns, so that all see the same minutes. */
-const takeTurns = async (bench: Bench, stores: readonly Store[]): Promise<void> => {
+/** One store after the other in each run, so that all see the same minutes. */
+const alternate = async (bench: Bench, stores: readonly Store[]): Promise<void> => {
   const next = stores.map(() => 0)
   for (let run = 0; run <= bench.runs; run++) {
     for (const [n, store] of stores.entries()) {
@@ -50,7 +50,7 @@ export const sendEventStoreDb: Group = {
       await startStore(bench, 'EventStoreDB', { TIDINGS_EVENT_STORE: server.connectionString }),
       await startStore(bench, 'embedded', {}),
     ]
-    await takeTurns(bench, stores)
+    await alternate(bench, stores)
     const figures = (figure: (cost: Cost) => number) => {
       const [value = Number.NaN, baseline = Number.NaN] = stores.map(({ costs }) => median(costs.map(figure)))
       return { value, baseline }
