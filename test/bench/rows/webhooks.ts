@@ -17,6 +17,8 @@ import {
 import type { Taken } from '../lib/webhook-sink.ts'
 
 const RATE = 500
+/** Where each event meets nothing that it could share a statement with. */
+const LIGHT_RATE = 200
 const CONTACTS = 2_000
 /** Of them each contact joins one after the other: so many different additions the load has. */
 const LISTS = 200
@@ -27,18 +29,18 @@ const WAITING = 20_000
 const LATENCY = { atMost: 25 }
 
 /** `many`: additions of a hundred contacts to a list, as fast as they can; else one field of one contact, `RATE` times a second. */
-type Plan = Readonly<{ many: boolean; endpoints: number; ids: readonly string[] }>
+type Plan = Readonly<{ many: boolean; endpoints: number; ids: readonly string[]; rate?: number }>
 type Measured = Readonly<{ perSecond: number; node: number; postgres: number; received: Taken }>
 
 /** Where the next load of each kind goes on. */
 const next = { one: 0, many: 0 }
 
-const loadOf = async ({ service, headers, lists, bench }: Telling, { many, ids }: Plan) => {
+const loadOf = async ({ service, headers, lists, bench }: Telling, { many, ids, rate = RATE }: Plan) => {
   const common = { url: service.url, headers, seconds: bench.seconds }
   const path = '/api/v1/public'
   if (!many) {
     const one = { method: 'PATCH', path: `${path}/profiles/{value}`, values: ids, body: '{"firstName":"Ada {n}"}' } as const
-    const result = await load({ ...common, ...one, connections: 64, rate: RATE, from: next.one })
+    const result = await load({ ...common, ...one, connections: 64, rate, from: next.one })
     next.one = result.next
     return result
   }
@@ -142,6 +144,8 @@ export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<s
   await addEndpoint(telling, '/1', EVENTS)
   const many = { many: true, endpoints: 1, ids }
   const one = { many: false, endpoints: 1, ids }
+  bench.say(`one contact changes ${LIGHT_RATE} times a second, one endpoint`)
+  const light = await runs(bench, service, () => measureLoad(telling, { ...one, rate: LIGHT_RATE }))
   bench.say(`one contact changes ${RATE} times a second, one endpoint`)
   const steady = await runs(bench, service, () => measureLoad(telling, one))
   bench.say('the same beside a receiver that never answers and one that takes 9 s')
@@ -155,6 +159,14 @@ export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<s
   const all = await runs(bench, service, () => measureLoad(telling, { ...many, endpoints: ENDPOINTS }))
   const resident = await residentMb(service.pid)
   return [
+    row(`webhooks${way}, ${LIGHT_RATE} events/s: accepted to received, p95`, 'ms', age(light, 'p95'), { target: { atMost: 15 } }),
+    row('  p50', 'ms', age(light, 'p50'), { target: { atMost: 5 } }),
+    row(
+      '  CPU an event, Node and Postgres',
+      'ms',
+      figure(light, ({ node, postgres }) => (node + postgres) / 1_000),
+      { target: { atMost: 1.5 } },
+    ),
     row(`webhooks${way}, ${RATE} events/s: accepted to received, p95`, 'ms', age(steady, 'p95'), { target: LATENCY }),
     row('  p50', 'ms', age(steady, 'p50')),
     row('  p99', 'ms', age(steady, 'p99')),
