@@ -42,7 +42,7 @@ export const APPEND_SESSION = `
 /** One condition for the whole batch, which gates the call of the function: where it is false, no row comes back and nothing was called. */
 const APPEND = {
   name: 'es_append',
-  text: `select item, verdict, revision, last_position, created_ms from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9) where ${holdsSeen('$10', '$11')}`,
+  text: `select item, verdict, revision, last_position, created_ms from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9) where ${holdsSeen(10, 11)}`,
   rowMode: 'array' as const,
   types: RAW,
 }

@@ -167,6 +167,6 @@ const recorded = (batch: Group, verdicts: readonly Verdict[]): readonly Recorded
       stream,
       revision: revision - back(ordinal),
       position: { commit: position - BigInt(back(ordinal)), prepare: 0n },
-      created: isoOf(Number(createdMs)),
+      created: isoOf(String(createdMs)),
     }))
   })

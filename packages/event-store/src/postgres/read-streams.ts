@@ -23,7 +23,7 @@ const readStreamsSql = (direction: 'forwards' | 'backwards'): string => `
     from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality a(stream_id, start, how_many, n)
       left join es.stream_meta m on m.stream_id = a.stream_id
   )
-  select ${EVENT_COLUMNS}, case when b.tombstoned then -b.n else b.n end, ${holdsSeen('$4', '$5')}
+  select ${EVENT_COLUMNS}, case when b.tombstoned then -b.n else b.n end, ${holdsSeen(4, 5)}
   from bound b left join lateral (
     select * from es.event s
     where s.stream_id = b.stream_id and s.revision >= b.lowest and s.created >= b.oldest and not b.tombstoned
@@ -49,7 +49,7 @@ const readTogether = async ({ db, lastSeen, direction }: Reading, asked: readonl
   const streams = [asked.map(({ stream }) => stream), asked.map(({ from }) => from), asked.map(({ limit }) => limit)]
   const { rows } = await db.query<StreamRow>({ ...READ_STREAMS[direction], values: [...streams, ...seenValues(seen)] })
   // Each stream that is asked for has a row, also where it has no events.
-  assertHeld(lastSeen, seen, rows[0]?.[9] === 't')
+  assertHeld(lastSeen, seen, rows[0]?.[9])
   const found = new Map(asked.map((one) => [one, [] as StreamRow[]]))
   for (const row of rows) found.get(asked[Math.abs(Number(row[8])) - 1]!)?.push(row)
   return found

@@ -1,25 +1,29 @@
 import type pg from 'pg'
 import { MAX_APPEND_BYTES } from '../append-rules.ts'
-import type { LastSeen, Seen } from '../last-seen.ts'
-import { type Batch, type Position, type RecordedEvent, START } from '../port.ts'
-import { copyOut, literal } from './copy-out.ts'
-import { assertHeld, heldWhere, holdsSeen, seenValues } from './holds-seen.ts'
+import type { LastSeen } from '../last-seen.ts'
+import { type Batch, type Position, START } from '../port.ts'
+import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
 import { readMatching, type Wanted } from './read-matching.ts'
-import { COPIED_COLUMNS, eventIn, MAX_READ_BYTES, RAW } from './rows.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './rows.ts'
 
 /** A pool or one connection. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
 
-const readAllSql = (after: Position, limit: number, seen: Seen): string => `
-  select e.bytes, ${heldWhere(seen)}, ${COPIED_COLUMNS}
-  from (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.position rows unbounded preceding) as bytes
-        from (select * from es.event where position > ${literal(after.commit)} order by position limit ${literal(limit)}) s) e
-  where e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
-  order by e.position`
+const READ_ALL = {
+  name: 'es_read_all',
+  text: `
+    select ${EVENT_COLUMNS}, e.bytes, ${holdsSeen(3, 4)}
+    from (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.position rows unbounded preceding) as bytes
+          from (select * from es.event where position > $1 order by position limit $2) s) e
+    where e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
+    order by e.position`,
+  rowMode: 'array' as const,
+  types: RAW,
+}
 
 const HEAD = {
   name: 'es_head',
-  text: `select max(position), ${holdsSeen('$1', '$2')} from es.event`,
+  text: `select max(position), ${holdsSeen(1, 2)} from es.event`,
   rowMode: 'array' as const,
   types: RAW,
 }
@@ -38,7 +42,7 @@ export function logReads(lastSeen: LastSeen): LogReads {
   const head = async (db: Queryable): Promise<Position> => {
     const seen = lastSeen.current()
     const { rows } = await db.query<[string | null, held: string]>({ ...HEAD, values: [...seenValues(seen)] })
-    assertHeld(lastSeen, seen, rows[0]?.[1] === 't')
+    assertHeld(lastSeen, seen, rows[0]?.[1])
     const last = rows[0]?.[0]
     return last == null ? START : { commit: BigInt(last), prepare: 0n }
   }
@@ -48,17 +52,15 @@ export function logReads(lastSeen: LastSeen): LogReads {
     readAll: async (db, after, limit) => {
       const from = after === 'start' ? START : after
       const seen = lastSeen.current()
-      const events: RecordedEvent[] = []
-      let [bytes, isHeld] = [0n, false]
-      await copyOut(db, readAllSql(from, limit, seen), (row) => {
-        bytes = row.int8()
-        isHeld = row.bool()
-        events.push(eventIn(row))
+      const { rows } = await db.query<[...EventRow, bytes: string, held: string]>({
+        ...READ_ALL,
+        values: [from.commit, limit, ...seenValues(seen)],
       })
-      if (events.length === 0) await head(db)
-      else assertHeld(lastSeen, seen, isHeld)
+      if (rows[0] === undefined) await head(db)
+      else assertHeld(lastSeen, seen, rows[0][9])
+      const events = rows.map(eventOf)
       lastSeen.see(events.at(-1))
-      const cut = bytes > MAX_READ_BYTES - MAX_APPEND_BYTES
+      const cut = Number(rows.at(-1)?.[8] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
       return { events, to: events.at(-1)?.position ?? from, caughtUp: events.length < limit && !cut }
     },
   }

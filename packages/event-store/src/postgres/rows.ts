@@ -1,5 +1,4 @@
 import type { RecordedEvent } from '../port.ts'
-import type { BinaryRow } from './binary-row.ts'
 
 /** Rows come as texts: the log parses its own five types faster than a general parser can, and never through a Date. */
 export const RAW = { getTypeParser: () => (text: string) => text }
@@ -21,16 +20,13 @@ export type EventRow = readonly [
 export const EVENT_COLUMNS =
   'e.position, e.stream_id, e.revision, e.event_id, e.type, e.data, e.meta, (extract(epoch from e.created) * 1000)::bigint'
 
-/** The same as `eventIn` takes them. */
-export const COPIED_COLUMNS = 'e.position, e.stream_id, e.revision, e.event_id::text, e.type, e.data, e.meta, e.created'
-
-let lastMs = Number.NaN
+let lastMs = ''
 let lastIso = ''
 /** A batch of appends shares one time, so most rows repeat the last. */
-export function isoOf(ms: number): string {
+export function isoOf(ms: string): string {
   if (ms === lastMs) return lastIso
   lastMs = ms
-  lastIso = new Date(ms).toISOString()
+  lastIso = new Date(Number(ms)).toISOString()
   return lastIso
 }
 
@@ -44,13 +40,6 @@ export function eventOf([position, stream, revision, id, type, data, meta, creat
     stream,
     revision: Number(revision),
     position: { commit: BigInt(position), prepare: 0n },
-    created: isoOf(Number(created)),
+    created: isoOf(created),
   }
-}
-
-/** Takes the event's columns. */
-export function eventIn(row: BinaryRow): RecordedEvent {
-  const [commit, stream, revision, id] = [row.int8(), row.text(), row.int4(), row.text()]
-  const [type, data, meta, created] = [row.text(), row.text(), row.text(), isoOf(row.time())]
-  return { id, type, data, meta, stream, revision, position: { commit, prepare: 0n }, created }
 }
