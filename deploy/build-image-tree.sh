@@ -26,4 +26,5 @@ version=$(sed -n 's/^  rolldown: //p' pnpm-workspace.yaml)
 npm install --prefix "$tools" --no-audit --no-fund --ignore-scripts "rolldown@$version"
 ln -s "$tools/node_modules/rolldown" packages/cli/node_modules/rolldown
 node packages/cli/bin/bundle.mjs --fixed
-test -f node_modules/.cache/tidings/bundle.json
+test -f bundle/main.mjs
+rm -rf node_modules/.cache

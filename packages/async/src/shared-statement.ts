@@ -6,6 +6,8 @@ import { weakMemo } from './weak-memo.ts'
 export type SharedStatementOptions<Db, K, Row, R> = Readonly<{
   ask: (db: Db, keys: readonly K[]) => Promise<readonly Row[]>
   pick: (rows: readonly Row[], key: K) => R
+  /** Where no row means something: an answer that is late is then a `TimeoutError`. */
+  failsLate?: boolean
 }>
 
 const MAX_KEYS = 1_000
@@ -13,16 +15,17 @@ const LATE_MS = 1_000
 
 /**
  * What a whole process asks of a database again and again, in one statement for each turn of the event loop. One connection that does not answer
- * must not hold up all who ask: an answer that is a second late counts as one without rows.
+ * must not hold up all who ask: an answer that is a second late counts as one without rows, or as a failure.
  */
 export function sharedStatement<Db extends object, K, Row, R>({
   ask,
   pick,
+  failsLate = false,
 }: SharedStatementOptions<Db, K, Row, R>): (db: Db) => BatchLoader<K, R> {
   return weakMemo((db: Db) =>
     createBatchLoader({
       maxKeys: MAX_KEYS,
-      load: (keys: readonly K[]) => pTimeout(ask(db, keys), { milliseconds: LATE_MS, fallback: () => [] }),
+      load: (keys: readonly K[]) => pTimeout(ask(db, keys), { milliseconds: LATE_MS, ...(!failsLate && { fallback: () => [] }) }),
       pick,
     }),
   )

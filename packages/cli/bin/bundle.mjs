@@ -1,5 +1,5 @@
 // Makes one program of the thousand modules that a start loads, where the last one is not current (docs/adr/0045-one-program-for-a-start.md).
-// With `--fixed` it stays current whatever the times of the sources: for the tree of an image, which is copied and never changes.
+// With `--fixed` it becomes part of the tree, and is current whatever the times of the sources: for an image, which is copied and never changes.
 //
 // What Node finds by the path of a module (`import.meta.url`) is found at the same place, because each module keeps its own address, and a
 // stack trace names the line of the source, by the source map. Most libraries stay outside: they are few files, or look for their own.
@@ -7,7 +7,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } 
 import { isBuiltin } from 'node:module'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CACHE, CURRENT, currentBundle, ROOT, stampOf, stateOf } from './current-bundle.mjs'
+import { CACHE, CURRENT, currentBundle, FIXED, ROOT, stampOf, stateOf } from './current-bundle.mjs'
 
 /** Every start loads them, and they are 700 modules, at nearly a millisecond each. Nothing in them looks for a file. */
 const LIBRARIES = new Set([
@@ -75,8 +75,7 @@ const OUTPUT = {
 
 /** Two at once publish the same. */
 function publish(draft, stamps) {
-  const watched = process.argv.includes('--fixed') ? new Map() : stamps
-  const state = stateOf([...watched.values()])
+  const state = stateOf([...stamps.values()])
   const folder = `bundle-${state}`
   try {
     if (!existsSync(join(CACHE, folder))) renameSync(draft, join(CACHE, folder))
@@ -84,7 +83,7 @@ function publish(draft, stamps) {
     if (!existsSync(join(CACHE, folder))) throw error
   }
   rmSync(draft, { recursive: true, force: true })
-  writeFileSync(`${CURRENT}.${process.pid}`, JSON.stringify({ files: [...watched.keys()], state, main: `${folder}/main.mjs` }))
+  writeFileSync(`${CURRENT}.${process.pid}`, JSON.stringify({ files: [...stamps.keys()], state, main: `${folder}/main.mjs` }))
   renameSync(`${CURRENT}.${process.pid}`, CURRENT)
 }
 
@@ -109,6 +108,7 @@ async function makeBundle() {
   const made = await rolldown({ input, platform: 'node', plugins: [outside(stamps), sources(stamps)], logLevel: 'warn', onLog })
   await made.write({ dir: draft, ...OUTPUT })
   await made.close()
+  if (process.argv.includes('--fixed')) return renameSync(draft, FIXED)
   publish(draft, stamps)
   removeOld()
 }

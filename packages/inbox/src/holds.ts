@@ -43,6 +43,8 @@ const heldOf = sharedStatement({
     return rows
   },
   pick: (rows, kind) => rows.flatMap((row) => (row.kind === kind ? [row.workspace_id] : [])),
+  // No row would say that nobody is held, and the holds would end.
+  failsLate: true,
 })
 
 /**

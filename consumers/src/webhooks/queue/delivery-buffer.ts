@@ -4,8 +4,10 @@ import type { Delivery, Taking } from './statements.ts'
 /** A claimed delivery, in the queue that it was claimed with. */
 export type ClaimedDelivery = Readonly<{ queue: EndpointQueue; delivery: Delivery }>
 
-/** Retries that are due so close together are looked for once: at most some hundred moments are remembered. */
+/** Retries that are due so close together are looked for once. */
 const RETRY_STEP_MS = 50
+/** Further away than that a retry is left to the polls: at most 600 moments are remembered. */
+const MOST_AHEAD_MS = 30_000
 
 /**
  * The deliveries that this process has claimed: the queues that it holds, and of each the deliveries that are ready or run. A delivery stays
@@ -97,7 +99,7 @@ export class DeliveryBuffer {
 
   /** A delivery is due again in so many milliseconds. */
   putOff(inMs: number): void {
-    this.#retries.add(Math.ceil((performance.now() + inMs) / RETRY_STEP_MS))
+    if (inMs <= MOST_AHEAD_MS) this.#retries.add(Math.ceil((performance.now() + inMs) / RETRY_STEP_MS))
   }
 
   /** When the first of those put off is due (performance.now); infinity where none is. */
