@@ -43,7 +43,7 @@ const heldOf = sharedStatement({
     return rows
   },
   pick: (rows, kind) => rows.flatMap((row) => (row.kind === kind ? [row.workspace_id] : [])),
-  // No row would say that nobody is held, and the holds would end.
+  // No row would say that no workspace is held, and the holds would end.
   failsLate: true,
 })
 
