@@ -23,7 +23,7 @@ const idle: FanOut = {
   fromLog: true,
   keyRing: { shred: async () => undefined },
   freed: () => undefined,
-  admit: async () => () => undefined,
+  admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }),
 }
 
 const consumers = [

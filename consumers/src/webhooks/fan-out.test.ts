@@ -44,12 +44,9 @@ it('an append that comes from a topic in two takes, between events of other part
   const admitted: NewDelivery[] = []
   const consumer = fanOutConsumer({
     ...{ endpoints: { of: async () => new Map([[endpoint.id, endpoint]]) }, payloads, fromLog: false, keyRing, freed: () => undefined },
-    admit: async (_tx, deliveries) => {
-      admitted.push(...deliveries)
-      return () => undefined
-    },
+    admission: (deliveries) => ({ name: 'admit', call: '$1', values: [], done: () => void admitted.push(...deliveries) }),
   })
-  const tx = {} as PoolClient
+  const tx = { query: async () => ({ rows: [] }) } as unknown as PoolClient
   const said: unknown[] = []
   for (const take of [
     [before[0]!, first!, after[0]!],
@@ -73,7 +70,7 @@ it('where a workspace has no endpoint, what occurs concerns it not, and what end
   const { concerns } = fanOutConsumer({
     endpoints: { of: async (of, at) => new Map(of === workspaceId && at === position ? [[endpoint.id, endpoint]] : []) },
     payloads: { of: async () => null, put: () => undefined, prepare: async () => undefined, clear: () => undefined },
-    ...{ fromLog: true, keyRing: memoryKeyRing(), freed: () => undefined, admit: async () => () => undefined },
+    ...{ fromLog: true, keyRing: memoryKeyRing(), freed: () => undefined, admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }) },
   })
   expect(await concerns?.([event('ContactCreated', 'elsewhere')])).toBe(false)
   expect(await concerns?.([event('ContactCreated', 'elsewhere'), event('ContactCreated', workspaceId)])).toBe(true)

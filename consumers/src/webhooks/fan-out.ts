@@ -1,4 +1,4 @@
-import type { Consumer } from '@tidings/bus'
+import type { Consumer, Effect } from '@tidings/bus'
 import type { KeyRing, Recorded } from '@tidings/codec'
 import { type WebhookEndpointDeleted, type WebhookEndpointPaused, type WorkspaceStatusChanged, webhookSubject } from '@tidings/domain'
 import type { PoolClient } from 'pg'
@@ -6,6 +6,7 @@ import { appendsOf } from './appends.ts'
 import { type EndpointView, type WorkspaceEndpoints, wants } from './endpoint-view.ts'
 import { CAUSE_TYPES, mayOccur, occurrencesOf } from './occurrences.ts'
 import { type Payloads, sourceText } from './payloads.ts'
+import { runAdmission } from './queue/admit.ts'
 import { dropWaiting, holdWorkspace, type NewDelivery } from './queue/statements.ts'
 
 const WEBHOOKS = 'webhooks'
@@ -15,7 +16,7 @@ const STATUS_TYPE = 'WorkspaceStatusChanged'
 
 /**
  * `fromLog`: batches are pieces of the log, so that only their first and last append can be cut. Batches from a topic hold several partitions,
- * each cut where its records were fetched. `admit` answers with what to do once the transaction has committed.
+ * each cut where its records were fetched.
  */
 export type FanOut = Readonly<{
   endpoints: Pick<EndpointView, 'of'>
@@ -24,7 +25,7 @@ export type FanOut = Readonly<{
   keyRing: Pick<KeyRing, 'shred'>
   /** What waits for endpoints may go on. */
   freed: () => void
-  admit: (tx: PoolClient, deliveries: readonly NewDelivery[]) => Promise<() => void>
+  admission: (deliveries: readonly NewDelivery[]) => Effect
 }>
 
 /**
@@ -36,20 +37,20 @@ export function fanOutConsumer(fanOut: FanOut): Consumer {
     group: WEBHOOKS,
     types: [...CAUSE_TYPES, ...ENDING_TYPES, STATUS_TYPE],
     // Most workspaces have no endpoint: what occurs there takes no transaction.
-    concerns: async (events) =>
-      events.some((event) => isEnding(event) || isStatus(event)) || (await haveEndpoints(fanOut.endpoints, events.filter(mayOccur))),
+    concerns: async (events) => events.some(isForTransaction) || (await haveEndpoints(fanOut.endpoints, events.filter(mayOccur))),
     opened: () => fanOut.payloads.clear(),
+    effect: async (events) => (events.some(isForTransaction) ? null : await admissionOf(fanOut, events)),
     handle: async (events, tx) => {
       const ended = events.filter(isEnding)
       for (const event of ended) await end(fanOut, tx, event)
       const moved = events.filter(isStatus)
       for (const { meta, data } of moved) await holdWorkspace(tx, meta.workspaceId, data.status)
-      const others = events.filter((event) => !isEnding(event) && !isStatus(event))
-      const committed = await admitDeliveriesOf(fanOut, tx, others)
-      if (moved.length === 0) return committed
+      const others = events.filter((event) => !isForTransaction(event))
+      const admission = await admissionOf(fanOut, others)
+      const value = admission && (await runAdmission(tx, admission))
       return () => {
-        committed?.()
-        fanOut.freed()
+        admission?.done(value)
+        if (moved.length > 0) fanOut.freed()
       }
     },
   }
@@ -59,6 +60,8 @@ const isEnding = (event: Recorded): event is Recorded<WebhookEndpointPaused | We
   ENDING_TYPES.some((type) => type === event.type)
 
 const isStatus = (event: Recorded): event is Recorded<WorkspaceStatusChanged> => event.type === STATUS_TYPE
+
+const isForTransaction = (event: Recorded): boolean => isEnding(event) || isStatus(event)
 
 /** The key is shredded before the checkpoint moves: a deleted endpoint has no secret any more, also after a crash. */
 const end = async ({ keyRing }: FanOut, tx: PoolClient, event: Recorded<WebhookEndpointPaused | WebhookEndpointDeleted>): Promise<void> => {
@@ -81,18 +84,22 @@ const endpointsOf = async (
 const haveEndpoints = async (endpoints: FanOut['endpoints'], events: readonly Recorded[]): Promise<boolean> =>
   [...(await endpointsOf(endpoints, events)).values()].some(({ size }) => size > 0)
 
-const admitDeliveriesOf = async (fanOut: FanOut, tx: PoolClient, events: readonly Recorded[]): Promise<undefined | (() => void)> => {
+/** Null where no endpoint wants any of it. */
+const admissionOf = async (fanOut: FanOut, events: readonly Recorded[]): Promise<Effect | null> => {
   const of = await endpointsOf(fanOut.endpoints, events)
   const appends = appendsOf(events)
   const deliveries = appends.flatMap((append) => deliveriesOf(append, of.get(append[0]?.meta.workspaceId ?? '')))
-  if (deliveries.length === 0) return undefined
+  if (deliveries.length === 0) return null
   const wanted = new Set(deliveries.map(({ source }) => source))
   // What may be half an append is read from the log: a payload made of a half says something else.
   const whole = (fanOut.fromLog ? appends.slice(1, -1) : []).filter((append) => append.some((event) => wanted.has(sourceText(event))))
-  const committed = await fanOut.admit(tx, deliveries)
-  return () => {
-    for (const append of whole) fanOut.payloads.put(append)
-    committed()
+  const admission = fanOut.admission(deliveries)
+  return {
+    ...admission,
+    done: (value) => {
+      for (const append of whole) fanOut.payloads.put(append)
+      admission.done(value)
+    },
   }
 }
 

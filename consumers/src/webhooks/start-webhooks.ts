@@ -9,9 +9,9 @@ import { createEndpointView } from './endpoint-view.ts'
 import { fanOutConsumer } from './fan-out.ts'
 import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads } from './payloads.ts'
+import { admission, admittedOf } from './queue/admit.ts'
 import type { QueuesOptions, RunningQueues } from './queue/run-queues.ts'
 import { runQueues } from './queue/run-queues.ts'
-import { admitDeliveries } from './queue/statements.ts'
 
 /**
  * `backlog`: deliveries that may wait for one endpoint; `onDropped` is called with the number beyond it.
@@ -58,11 +58,15 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
     keyRing,
     fromLog: transport === runDirectConsumer,
     freed: queues.freed,
-    admit: async (tx, deliveries) => {
-      const dropped = await admitDeliveries(tx, deliveries, backlog)
-      return () => {
-        if (dropped > 0) onDropped?.(dropped)
-        queues.admitted(new Set(deliveries.map(({ endpointId }) => endpointId)))
+    admission: (deliveries) => {
+      const offer = queues.offer(deliveries)
+      return {
+        ...admission(deliveries, backlog, offer),
+        done: (value) => {
+          const admitted = admittedOf(value)
+          if (admitted.dropped > 0) onDropped?.(admitted.dropped)
+          offer.admitted(admitted)
+        },
       }
     },
   })

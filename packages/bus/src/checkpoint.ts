@@ -3,6 +3,7 @@ import { Fenced, leaseTable } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import type { Cursor } from './cursor.ts'
+import type { Effect } from './effect.ts'
 import { returnFromKafka } from './handled.ts'
 import type { Session } from './session.ts'
 
@@ -42,20 +43,49 @@ export async function createGroup(pool: Pool, group: string, first: Position): P
 }
 
 /** Moves the checkpoint inside the effect's transaction; throws `Fenced` when that would not be exactly once. */
-export async function advance(tx: ClientBase, { lease, at }: Session, to: Position): Promise<void> {
+export async function advance(tx: ClientBase, session: Session, to: Position): Promise<void> {
   const moved = await tx.query<{ moved: boolean }>({
     name: 'consumer-advance',
-    text: 'select ops.advance_consumer($1, $2, $3::bigint[], $4::bigint[], $5) as moved',
-    values: [lease.name, lease.epoch, literal(at), literal(to), groupLeases.leaseMs],
+    text: `select ${advanceCall(0)} as moved`,
+    values: advanceValues(session, to),
   })
-  if (moved.rows[0]?.moved !== true) throw new Fenced(`the consumer group ${lease.name} is run by another process`)
+  if (moved.rows[0]?.moved !== true) throw fenced(session)
 }
+
+/** Moves the checkpoint and has the effect, in one statement, the effect only where the checkpoint moved; throws `Fenced` like `advance`. */
+async function advanceWith(pool: Pool, session: Session, to: Position, { name, call, values }: Effect): Promise<unknown> {
+  const { rows } = await pool.query<{ done: unknown }>({
+    name: `${name} and advance`,
+    text: `select case when ${advanceCall(values.length)} then ${call} end as done`,
+    values: [...values, ...advanceValues(session, to)],
+  })
+  const done = rows[0]?.done ?? null
+  if (done === null) throw fenced(session)
+  return done
+}
+
+/** `used`: parameters before its own. */
+const advanceCall = (used: number): string => {
+  const [group, epoch, from, to, leaseMs] = Array.from({ length: 5 }, (_, n) => `$${used + n + 1}`)
+  return `ops.advance_consumer(${group}, ${epoch}, ${from}::bigint[], ${to}::bigint[], ${leaseMs})`
+}
+
+const advanceValues = ({ lease, at }: Session, to: Position): readonly unknown[] => [
+  lease.name,
+  lease.epoch,
+  literal(at),
+  literal(to),
+  groupLeases.leaseMs,
+]
+
+const fenced = ({ lease }: Session): Fenced => new Fenced(`the consumer group ${lease.name} is run by another process`)
 
 /** The session's position as a cursor. */
 export function cursorOf(session: Session): Cursor {
   return {
     at: () => session.at,
     move: (tx, to) => advance(tx, session, to),
+    moveWith: (pool, to, effect) => advanceWith(pool, session, to, effect),
     moved: (to) => {
       session.at = to
     },

@@ -13,7 +13,7 @@ export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (err
 type Taken = Readonly<{ events: readonly Recorded[]; to: Position }>
 
 /**
- * Handles a batch and moves the cursor, in one transaction. A retryable error (a lost connection, a deadlock) is thrown, and the reader
+ * Handles a batch and moves the cursor, in one transaction, and where consumer and cursor allow it in one statement. A retryable error (a lost connection, a deadlock) is thrown, and the reader
  * starts again at its position. After any other error its halves are handled one after the other, and so on: an event that fails alone
  * becomes a dead letter, and one of 2 000 takes 22 transactions more, not 2 000.
  */
@@ -33,6 +33,13 @@ export async function handleBatch(handling: Handling, cursor: Cursor, { events, 
 }
 
 async function effect({ consumer, pool }: Handling, cursor: Cursor, { events, to }: Taken): Promise<void> {
+  const one = events.length === 0 || cursor.moveWith === undefined ? null : await consumer.effect?.(events)
+  if (one && cursor.moveWith) {
+    const value = await cursor.moveWith(pool, to, one)
+    cursor.moved(to)
+    one.done(value)
+    return
+  }
   const afterCommit = await transaction(pool, async (tx) => {
     await cursor.move(tx, to)
     return events.length > 0 ? await consumer.handle(events, tx) : undefined

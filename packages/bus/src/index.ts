@@ -1,4 +1,5 @@
 export { runDirectConsumer } from './direct-consumer.ts'
+export type { Effect } from './effect.ts'
 export { handledUpTo } from './handled-up-to.ts'
 export * from './port.ts'
 export { releaseGroups } from './release-leases.ts'

@@ -22,6 +22,8 @@ export type WorkQueue<Claim, Settlement> = Readonly<{
   pollMs: () => number
   /** Between two rounds while jobs run: the longer, the fewer and fuller the statements. */
   gapMs: () => number
+  /** How long what is settled waits for more of it, unless a `wake` comes; without it a `gapMs` while jobs run, and not at all when none do. */
+  gatherMs?: () => number
 }>
 
 /** `concurrency`: jobs that run at once. `onFault` hears why a round failed. */
@@ -52,6 +54,7 @@ export class WorkLoop<Claim, Settlement> {
   readonly #settlements = new Settlements<Settlement>()
   readonly #idle = createInterruptibleSleep()
   readonly #gap = createInterruptibleSleep()
+  readonly #gather = createInterruptibleSleep()
   readonly #aborting = new AbortController()
   #running = 0
   #draining = false
@@ -66,6 +69,7 @@ export class WorkLoop<Claim, Settlement> {
   /** Begins the next round at once, if the loop is idle. */
   wake(): void {
     this.#idle.interrupt()
+    this.#gather.interrupt()
   }
 
   /** Begins as many claimed jobs as there are places for. */
@@ -99,12 +103,14 @@ export class WorkLoop<Claim, Settlement> {
   #interrupt(): void {
     this.#idle.interrupt()
     this.#gap.interrupt()
+    this.#gather.interrupt()
   }
 
   async #loop(): Promise<void> {
     const { queue, onFault } = this.#options
     while (!this.#isOver()) {
       this.#idle.reset()
+      this.#gather.reset()
       try {
         const found = await queue.settleAndClaim(this.#settlements)
         this.begin()
@@ -127,7 +133,8 @@ export class WorkLoop<Claim, Settlement> {
     if (this.#isOver()) return
     const { queue } = this.#options
     await this.#idle.sleep(queue.pollMs())
-    if (this.#running > 0) await this.#gap.sleep(queue.gapMs())
+    if (queue.gatherMs === undefined && this.#running > 0) await this.#gap.sleep(queue.gapMs())
+    if (queue.gatherMs !== undefined && !this.#settlements.isEmpty) await this.#gather.sleep(queue.gatherMs())
   }
 
   async #run(claim: Claim): Promise<void> {

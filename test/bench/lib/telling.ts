@@ -2,14 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { placeSecrets } from '@tidings/config'
-import { createPool } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 import type { Bench } from './bench.ts'
 import { runScript, startWebhookSink, type WebhookSink } from './children.ts'
 import { cpuSecondsOf, cpuSecondsOfTree } from './cpu.ts'
 import { MASTER_KEY } from './engine.ts'
-import { type Service, startService } from './service.ts'
+import { type CountedService, startCounted } from './statements.ts'
 import { tidings } from './workspace.ts'
 
 const SLUG = 'bench'
@@ -18,7 +17,7 @@ const LOOK_MS = 50
 /** A service with lists to add contacts to, and a receiver of what it tells. */
 export type Telling = Readonly<{
   bench: Bench
-  service: Service
+  service: CountedService
   sink: WebhookSink
   pool: Pool
   headers: Readonly<Record<string, string>>
@@ -27,7 +26,7 @@ export type Telling = Readonly<{
 
 type Applied = Readonly<{ apiKeys: readonly { key: string }[]; lists: Readonly<Record<string, string>> }>
 
-const provision = async ({ dataDir }: Service, lists: number): Promise<Pick<Telling, 'headers' | 'lists'>> => {
+const provision = async ({ dataDir }: CountedService, lists: number): Promise<Pick<Telling, 'headers' | 'lists'>> => {
   const file = join(dataDir, 'workspace.yaml')
   const named = Array.from({ length: lists }, (_, n) => `{ name: list ${n}, type: static }`)
   await writeFile(file, `workspace: { slug: ${SLUG}, name: Bench }\napiKeys: [{ name: bench }]\nlists: [${named}]\n`)
@@ -43,10 +42,8 @@ export async function startTelling(bench: Bench, lists: number, env: Readonly<Re
   bench.after(sink.stop)
   const dataDir = await bench.folder()
   await placeSecrets(dataDir, { masterKey: MASTER_KEY })
-  const service = await startService(bench, { dataDir, env: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', ...env } })
-  const pool = createPool({ url: service.databaseUrl, max: 2, name: 'bench' })
-  bench.after(() => pool.end())
-  return { bench, service, sink, pool, ...(await provision(service, lists)) }
+  const service = await startCounted(bench, { dataDir, env: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', ...env } })
+  return { bench, service, sink, pool: service.uncounted, ...(await provision(service, lists)) }
 }
 
 /** Contacts as the log would have them, written past HTTP; answers their ids when they can be read. */

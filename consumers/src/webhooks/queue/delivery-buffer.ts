@@ -37,11 +37,12 @@ export class DeliveryBuffer {
     queue.ready.push(delivery)
   }
 
-  /** The queues that are worth a claim, with how many more they have room for. */
+  /** The queues that are worth a claim, with how many more they have room for; the others may owe what it would have found. */
   wanting(): Taking['queues'] {
     const wanted = this.ready
     return [...this.queues.values()].flatMap((queue) => {
       const room = roomOf(queue, wanted)
+      queue.owes = room === 0
       return room > 0 ? [{ endpointId: queue.endpointId, after: queue.after, room }] : []
     })
   }
@@ -100,6 +101,22 @@ export class DeliveryBuffer {
   /** A delivery is due again in so many milliseconds. */
   putOff(inMs: number): void {
     if (inMs <= MOST_AHEAD_MS) this.#retries.add(Math.ceil((performance.now() + inMs) / RETRY_STEP_MS))
+  }
+
+  /** Whether a queue that has room may have more than was taken from it. */
+  owes(): boolean {
+    return [...this.queues.values()].some((queue) => queue.owes && roomOf(queue, this.ready) > 0)
+  }
+
+  /** Notes which queues gave all that they had room for. True where as many free queues were found as were asked for: there may be others. */
+  claimed(taken: readonly Delivery[], { queues, more, room }: Pick<Taking, 'queues' | 'more' | 'room'>): boolean {
+    const rooms = new Map(queues.map((queue) => [queue.endpointId, queue.room]))
+    const found = Map.groupBy(taken, ({ endpointId }) => endpointId)
+    for (const [endpointId, { length }] of found) {
+      const queue = this.queues.get(endpointId)
+      if (queue !== undefined && length >= (rooms.get(endpointId) ?? room)) queue.owes = true
+    }
+    return more > 0 && [...found.keys()].filter((endpointId) => !rooms.has(endpointId)).length === more
   }
 
   /** When the first of those put off is due (performance.now); infinity where none is. */

@@ -7,6 +7,8 @@ export type EndpointQueue = {
   expiresAt: number
   /** Deliveries that run. */
   running: number
+  /** More may wait than was taken. */
+  owes: boolean
   /** The last first attempt that was claimed. */
   after: bigint
   /** When it last had work. */
@@ -16,7 +18,7 @@ export type EndpointQueue = {
 }
 
 export function newQueue(endpointId: string, expiresAt: number): EndpointQueue {
-  return { endpointId, ready: [], expiresAt, running: 0, after: 0n, busyAt: performance.now(), lastMs: null }
+  return { endpointId, ready: [], expiresAt, running: 0, owes: false, after: 0n, busyAt: performance.now(), lastMs: null }
 }
 
 /** Deliveries to one endpoint at once: the contract says nothing, and more would look like an attack. */

@@ -2,19 +2,30 @@ import { randomUUID } from 'node:crypto'
 import { localExpiry, startTicker, type Ticker } from '@tidings/leases'
 import type { Settlements, WorkQueue } from '@tidings/work-loop'
 import type { Pool } from 'pg'
+import { ClaimSchedule } from './claim-schedule.ts'
 import { type ClaimedDelivery, DeliveryBuffer } from './delivery-buffer.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
 import { keptAttempts } from './kept-attempts.ts'
-import { type Delivery, releaseQueues, renewQueues, restQueue, type Settled, settleDeliveries, takeDeliveries } from './statements.ts'
+import { type Offering, offerOf } from './offer.ts'
+import {
+  type Delivery,
+  type NewDelivery,
+  releaseQueues,
+  renewQueues,
+  restQueue,
+  type Settled,
+  settleDeliveries,
+  takeDeliveries,
+} from './statements.ts'
 
 /** Queues held at once, and of these so many new ones a round: both bound the memory, whatever waits. */
 const MAX_QUEUES = 2_048
 const NEW_A_ROUND = 32
 const IDLE_AFTER_MS = 1_000
-/** While no queue is held, only those that are free count, and these are watched. */
-const NOTHING_HELD_MS = 30_000
 /** A round settles and claims for all queues at once; waiting between rounds makes the statements fewer and fuller. */
 const GAP_MS = 5
+/** What is delivered singly is settled together; a kill delivers so much of it again. */
+const GATHER_MS = 25
 /** A fault of ours (the log or the database is away) says nothing about the receiver. */
 const AFTER_FAULT_MS = 1_000
 
@@ -42,6 +53,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   readonly #owner = randomUUID()
   readonly #settings: QueueSettings
   readonly #buffer: DeliveryBuffer
+  readonly #schedule: ClaimSchedule
   /** Beside the rounds: one that waits for a log that is away must not cost the leases of what was delivered meanwhile. */
   readonly #renewing: Ticker
   #releasedAt = performance.now()
@@ -50,6 +62,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   constructor(settings: QueueSettings) {
     this.#settings = settings
     this.#buffer = new DeliveryBuffer(settings.places)
+    this.#schedule = new ClaimSchedule(this.#buffer, settings.pollMs)
     this.#renewing = startTicker(settings.leaseMs / 3, () => this.#renew().catch((error: unknown) => settings.onFault?.(error)))
   }
 
@@ -59,22 +72,31 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   }
 
   pollMs(): number {
-    const netMs = this.#buffer.queues.size > 0 ? this.#settings.pollMs : Math.max(this.#settings.pollMs, NOTHING_HELD_MS)
-    return Math.max(1, Math.min(netMs, this.#buffer.nextRetryAt() - performance.now()))
+    return this.#schedule.dueInMs()
   }
 
-  holds(endpointId: string): boolean {
-    return this.#buffer.queues.has(endpointId)
+  /** The next round claims. */
+  want(): void {
+    this.#schedule.want()
+  }
+
+  /** What this process would begin of deliveries that are about to be admitted. */
+  offer(all: readonly NewDelivery[]): Offering {
+    return offerOf(this.#buffer, this.#owner, this.#draining ? [] : all)
   }
 
   gapMs(): number {
     return GAP_MS
   }
 
+  gatherMs(): number {
+    return this.#schedule.isWanted ? GAP_MS : GATHER_MS
+  }
+
   async settleAndClaim(settlements: Settlements<Settled>): Promise<boolean> {
     if (!settlements.isEmpty) await settlements.flush((settled) => this.#settle(settled))
     if (performance.now() - this.#releasedAt > this.#settings.leaseMs / 3) await this.#releaseIdle()
-    return this.#draining ? false : await this.#claim()
+    return this.#schedule.isDue && !this.#draining ? await this.#claim() : false
   }
 
   next(ended?: ClaimedDelivery): ClaimedDelivery | undefined {
@@ -103,6 +125,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
 
   recover(): readonly Settled[] {
     this.#buffer.rewind()
+    this.#schedule.want()
     return []
   }
 
@@ -118,11 +141,13 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     const queues = buffer.wanting()
     const more = Math.min(NEW_A_ROUND, MAX_QUEUES - buffer.queues.size)
     if (queues.length === 0 && more === 0) return false
+    this.#schedule.begin()
     const askedAt = performance.now()
-    const owner = this.#owner
-    const taken = await takeDeliveries(pool, { owner, leaseMs, more, room: buffer.ready, queues, held: [...buffer.held] })
+    const asked = { owner: this.#owner, leaseMs, more, room: buffer.ready, queues }
+    const taken = await takeDeliveries(pool, { ...asked, held: [...buffer.held] })
     await prepare?.(taken)
     for (const delivery of taken) buffer.hold(delivery, localExpiry(askedAt, leaseMs))
+    if (buffer.claimed(taken, asked)) this.#schedule.want()
     return taken.length > 0
   }
 
@@ -130,7 +155,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     await settleDeliveries(this.#settings.pool, settled, keptAttempts(settled))
     for (const { delivery, again } of settled) {
       this.#buffer.held.delete(delivery.id)
-      if (again !== null) this.#buffer.putOff(again.inMs)
+      if (again !== null) this.#schedule.putOff(again.inMs)
     }
   }
 

@@ -5,7 +5,8 @@ import { stopWhileAway, type TestDatabase, testDatabase } from '@tidings/testing
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { Outcome } from './endpoint-queues.ts'
 import { type QueuesOptions, type RunningQueues, runQueues } from './run-queues.ts'
-import { admitDeliveries, type Delivery, dropWaiting } from './statements.ts'
+import { admitDeliveries } from './admit.ts'
+import { type Delivery, dropWaiting, type NewDelivery } from './statements.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -27,12 +28,14 @@ const run = (work: QueuesOptions['work'], more: Partial<QueuesOptions> = {}): Ru
   return queues
 }
 let position = 0n
+const newDelivery = (endpointId: string): NewDelivery => {
+  const commit = ++position
+  const source = `contact-x@${commit}`
+  return { endpointId, workspaceId: WORKSPACE, position: { commit, prepare: 0n }, event: 'contact.created', source }
+}
+const newDeliveries = (endpointId: string, count: number) => Array.from({ length: count }, () => newDelivery(endpointId))
 const admit = (endpointId: string, count: number, backlog = 1_000_000): Promise<number> =>
-  transaction(db.pool, (tx) => {
-    const all = Array.from({ length: count }, () => ({ endpointId, workspaceId: WORKSPACE, position: { commit: ++position, prepare: 0n } }))
-    const deliveries = all.map((one) => ({ ...one, event: 'contact.created', source: `contact-x@${one.position.commit}` }))
-    return admitDeliveries(tx, deliveries, backlog)
-  })
+  transaction(db.pool, (tx) => admitDeliveries(tx, newDeliveries(endpointId, count), backlog))
 const waiting = async (endpointId: string): Promise<readonly number[]> => {
   const { rows } = await db.pool.query<{ counted: number; rows: number }>(
     `select waiting as counted, (select count(*)::int from webhooks.delivery d where d.endpoint_id = q.endpoint_id) as rows
@@ -101,7 +104,7 @@ it('what another process admits to a queue that this one holds is delivered with
   const elsewhere = runQueues({ pool: other, callMs: 1_000, work: async () => DONE, ...never })
   for (const count of [2, 3, 4]) {
     await admit(endpointId, 1)
-    elsewhere.admitted([endpointId])
+    elsewhere.offer([newDelivery(endpointId)]).admitted({ ids: [0n], dropped: 0 })
     await until(() => expect(delivered).toBe(count))
   }
   await elsewhere.stop(100)

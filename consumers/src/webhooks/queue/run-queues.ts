@@ -1,14 +1,18 @@
 import { announceDue, watchDue } from '@tidings/inbox'
 import { createWorkLoop } from '@tidings/work-loop'
 import { EndpointQueues, type QueueSettings } from './endpoint-queues.ts'
-import { FIRST_FREE } from './statements.ts'
+import type { Admitted, Offer } from './admit.ts'
+import { FIRST_FREE, type NewDelivery } from './statements.ts'
 
 /** Defaults: 1 024 places, a lease of 30 s, or three times `callMs` where that is longer, and a poll every second while queues are held. */
 export type QueuesOptions = Pick<QueueSettings, 'pool' | 'work' | 'callMs'> & Partial<QueueSettings>
 
 export type RunningQueues = Readonly<{
-  /** Deliveries to these endpoints were admitted: this process begins those of the queues that it holds, or may hold; others hear of the rest. */
-  admitted: (endpointIds: Iterable<string>) => void
+  /**
+   * What this process would begin of deliveries that are to be admitted. `admitted`, after the commit: it begins those that it may, and looks for
+   * the others where it holds their queue, or may hold it; other processes hear of the rest.
+   */
+  offer: (deliveries: readonly NewDelivery[]) => Offer & Readonly<{ admitted: (admitted: Admitted) => void }>
   /** Queues may be claimed that could not be before. */
   freed: () => void
   wake: () => void
@@ -29,7 +33,10 @@ export function runQueues(options: QueuesOptions): RunningQueues {
   const leaseMs = Math.max(options.leaseMs ?? LEASE_MS, 3 * options.callMs)
   const queue = new EndpointQueues({ ...options, places, pollMs, leaseMs })
   const loop = createWorkLoop({ queue, concurrency: places, onFault: (error) => onFault?.(error) })
-  const wake = (): void => loop.wake()
+  const wake = (): void => {
+    queue.want()
+    loop.wake()
+  }
   const freed = (): void => {
     wake()
     announceDue(options.pool, WEBHOOKS)
@@ -38,9 +45,18 @@ export function runQueues(options: QueuesOptions): RunningQueues {
   return {
     wake,
     freed,
-    admitted: (endpointIds) => {
-      for (const endpointId of endpointIds) if (!queue.holds(endpointId)) return freed()
-      wake()
+    offer: (deliveries) => {
+      const { owner, after, take } = queue.offer(deliveries)
+      return {
+        owner,
+        after,
+        admitted: ({ ids }) => {
+          const { taken, isLeft } = take(ids)
+          void (options.prepare?.(taken) ?? Promise.resolve()).catch(onFault).finally(() => loop.begin())
+          if (isLeft) freed()
+          else if (taken.length < deliveries.length) loop.wake()
+        },
+      }
     },
     stop: async (graceMs = 8_000) => {
       await Promise.all([watch.stop(), loop.stop(graceMs)])

@@ -25,24 +25,6 @@ export type Attempt = Readonly<{
 /** `again` null: it goes for good. */
 export type Settled = Readonly<{ delivery: Delivery; again: Readonly<{ inMs: number; counts: boolean }> | null; attempt: Attempt | null }>
 
-/** Admits a batch in one statement; answers how many were left out because too many wait already. */
-export async function admitDeliveries(tx: ClientBase, all: readonly NewDelivery[], backlog: number): Promise<number> {
-  const { rows } = await tx.query<{ dropped: number }>({
-    name: 'webhooks-admit',
-    text: 'select dropped from webhooks.admit($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7)',
-    values: [
-      all.map(({ endpointId }) => endpointId),
-      all.map(({ workspaceId }) => workspaceId),
-      all.map(({ position }) => position.commit),
-      all.map(({ position }) => position.prepare),
-      all.map(({ event }) => event),
-      all.map(({ source }) => source),
-      backlog,
-    ],
-  })
-  return rows.reduce((sum, { dropped }) => sum + dropped, 0)
-}
-
 /** `queues`: those that the owner holds and has room for, each from behind `after` on. `held`: deliveries that it has already. */
 export type Taking = Readonly<{
   owner: string
