@@ -10,7 +10,8 @@ import {
   type MembershipReason,
 } from '@tidings/domain'
 import type { Admission } from '@tidings/inbox'
-import type { ClientBase, Pool } from 'pg'
+import type { ClientBase } from 'pg'
+import type { ReadFacts } from './read-facts.ts'
 import { DYNAMIC_LISTS, reviewJob } from './review.ts'
 import { type ChangedFact, factKey, listsReading, putRule } from './rule-table.ts'
 
@@ -28,8 +29,9 @@ type Change = Readonly<{
 /**
  * Admits a review of every contact of whom something changed that a rule reads. A membership that was written by rule is reviewed once it is
  * in the log: so what a worker wrote that had lost its job, or that did not know the newest rule, is corrected (docs/adr/0022).
+ * Only this consumer writes rules: what `facts` remembers holds until it handles one, or the group was with another process.
  */
-export function listConsumer({ pool, admit }: Readonly<{ pool: Pool; admit: Admission }>): Consumer {
+export function listConsumer({ facts, admit }: Readonly<{ facts: ReadFacts; admit: Admission }>): Consumer {
   return {
     group: DYNAMIC_LISTS,
     types: [
@@ -46,17 +48,23 @@ export function listConsumer({ pool, admit }: Readonly<{ pool: Pool; admit: Admi
       'ContactRemovedFromList',
       'ListRuleChanged',
     ],
+    opened: facts.clear,
     // One look instead of a transaction: few events change what a rule reads.
     concerns: async (events) => {
       const taken = events as readonly Recorded<Taken>[]
       if (taken.some(({ type }) => type === 'ListRuleChanged')) return true
       const changes = taken.flatMap(changeOf)
-      return changes.some(({ listId }) => listId !== null) || (await listsReading(pool, factsOf(changes))).size > 0
+      return changes.some(({ listId }) => listId !== null) || (await facts.haveAny(factsOf(changes)))
     },
     handle: async (events, tx) => {
       const taken = events as readonly Recorded<Taken>[]
-      for (const event of taken) if (event.type === 'ListRuleChanged') await putRule(tx, event.meta.workspaceId, event.data)
-      return await admit(tx, await reviewsOf(tx, taken.flatMap(changeOf)))
+      const rules = taken.filter((event) => event.type === 'ListRuleChanged')
+      for (const event of rules) await putRule(tx, event.meta.workspaceId, event.data)
+      const admitted = await admit(tx, await reviewsOf(tx, taken.flatMap(changeOf)))
+      return () => {
+        if (rules.length > 0) facts.clear()
+        admitted()
+      }
     },
   }
 }

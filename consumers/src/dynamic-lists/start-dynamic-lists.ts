@@ -10,6 +10,7 @@ import type { Pool } from 'pg'
 import type { RunningConsumers } from '../start-consumers.ts'
 import { FIRST_DUE, isAnyDue, moveDue } from './due-table.ts'
 import { listConsumer } from './list-consumer.ts'
+import { createReadFacts } from './read-facts.ts'
 import { DYNAMIC_LISTS } from './review.ts'
 import { READ_MODELS, reviewContact } from './review-contact.ts'
 import { createRuleTable } from './rule-table.ts'
@@ -67,7 +68,8 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
     return moved === DUE_BATCH
   })
   // From the start of the log: a rule may be older than the group.
-  const consumer = transport({ consumer: listConsumer({ pool, admit: lanes.admit }), log, pool, startAt: 'start', onFault: fault })
+  const facts = createReadFacts(pool, transport !== runDirectConsumer)
+  const consumer = transport({ consumer: listConsumer({ facts, admit: lanes.admit }), log, pool, startAt: 'start', onFault: fault })
   return {
     views: [],
     progress: () => ({ [consumer.group]: consumer.progress() }),

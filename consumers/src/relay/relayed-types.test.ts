@@ -36,7 +36,7 @@ const consumers = [
   cartConsumer({ admit: admission('abandoned-cart') }),
   fanOutConsumer(idle),
   erasureConsumer,
-  listConsumer({ pool: new Pool(), admit: admission('dynamic-lists') }),
+  listConsumer({ facts: { haveAny: async () => false, clear: () => undefined }, admit: admission('dynamic-lists') }),
   campaignConsumer({ admitReleases: admission('campaign-release'), onMoved: () => undefined }),
   flowConsumer({
     pool: new Pool(),

@@ -9,6 +9,10 @@ type ContactAsOf = Readonly<{ state: ContactState; revision: number; createdAt: 
 export type ContactsAsOf = Readonly<{
   /** The contact after the append, from its stream. Only the events after the cached state are read. */
   after: (append: readonly Recorded[]) => Promise<ContactAsOf>
+  /** Up to which revision the state of a contact is cached, -1 where it is not. */
+  cachedUpTo: (stream: string) => number
+  /** Caches the contact as of the append, from events of its stream around it, where they follow what is cached. */
+  learn: (append: readonly Recorded[], events: readonly Recorded[]) => void
   /** Drops all cached contacts. */
   clear: () => void
 }>
@@ -42,6 +46,16 @@ export function createContactsAsOf(log: Pick<EventLog, 'readStream'>): ContactsA
       const contact = events.reduce(withEvent, base)
       if (cleared === before && contact.revision > (known.peek(stream)?.revision ?? -1)) known.set(stream, contact)
       return contact
+    },
+    cachedUpTo: (stream) => known.get(stream)?.revision ?? -1,
+    learn: (append, events) => {
+      const { stream, revision } = append.at(-1)!
+      const base = known.peek(stream) ?? NOTHING
+      if ((events[0]?.revision ?? 0) > base.revision + 1) return
+      const later = (events as readonly Recorded<ContactEvent>[]).filter(
+        (event) => event.revision > base.revision && event.revision <= revision,
+      )
+      if (later.length > 0) known.set(stream, later.reduce(withEvent, base))
     },
     clear: () => {
       cleared++

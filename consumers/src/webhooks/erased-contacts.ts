@@ -1,12 +1,14 @@
-import type { EventLog, KeyRing } from '@tidings/codec'
+import type { EventLog, KeyRing, Recorded } from '@tidings/codec'
 import { contactStream, contactSubject } from '@tidings/domain'
-import { isErasureAskedFor } from '@tidings/log-views'
+import { asksForErasure, isErasureAskedFor } from '@tidings/log-views'
 import { LRUCache } from 'lru-cache'
 import { MAX_AGE_MS } from './cache-limits.ts'
 
 export type ErasedContacts = Readonly<{
   /** Whether the contact's erasure was asked for, or its key is destroyed. */
   has: (workspaceId: string, contactId: string) => Promise<boolean>
+  /** The end of a contact's stream, as it was read for something else. */
+  learn: (events: readonly Recorded[]) => void
   /** Drops what is cached: some contact is to be erased. */
   clear: () => void
 }>
@@ -32,6 +34,10 @@ export function createErasedContacts(log: Pick<EventLog, 'readStream'>, keyRing:
       const subject = contactSubject({ contactId })
       const keys = keyRing.cached(workspaceId, subject) ?? (await keyRing.load([{ workspaceId, subject }]))[0]
       return keys?.length === 0 || (await isAskedFor(workspaceId, contactId))
+    },
+    learn: (events) => {
+      const last = events.at(-1)
+      if (last !== undefined && !asksForErasure(last)) present.set(last.stream, true)
     },
     clear: () => {
       cleared++

@@ -70,7 +70,12 @@ it('where a workspace has no endpoint, what occurs concerns it not, and what end
   const { concerns } = fanOutConsumer({
     endpoints: { of: async (of, at) => new Map(of === workspaceId && at === position ? [[endpoint.id, endpoint]] : []) },
     payloads: { of: async () => null, put: () => undefined, prepare: async () => undefined, clear: () => undefined },
-    ...{ fromLog: true, keyRing: memoryKeyRing(), freed: () => undefined, admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }) },
+    ...{
+      fromLog: true,
+      keyRing: memoryKeyRing(),
+      freed: () => undefined,
+      admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }),
+    },
   })
   expect(await concerns?.([event('ContactCreated', 'elsewhere')])).toBe(false)
   expect(await concerns?.([event('ContactCreated', 'elsewhere'), event('ContactCreated', workspaceId)])).toBe(true)

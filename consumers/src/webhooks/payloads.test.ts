@@ -115,6 +115,18 @@ it('of a contact that was read a moment ago, only what happened since is read', 
   expect(reads.mock.calls).toEqual([])
 })
 
+it('a change that comes alone is read once, with the history of its contact', async () => {
+  await append(stream, created)
+  for (const name of ['Augusta', 'Grace', 'Hedy']) await append(stream, renamed(name))
+  const reads = vi.spyOn(log, 'readStream')
+  expect(await dataOf('contact.updated', 2)).toMatchObject({ firstName: 'Grace', email: 'ada@example.com' })
+  expect(await dataOf('contact.updated', 3)).toMatchObject({ firstName: 'Hedy' })
+  expect(reads.mock.calls).toEqual([
+    [workspaceId, stream, { from: 0, limit: 7 }],
+    [workspaceId, stream, { from: 0, limit: 8 }],
+  ])
+})
+
 it('a contact whose later state is cached is reported as it was before', async () => {
   await append(stream, created)
   for (const name of ['Augusta', 'Grace', 'Hedy']) await append(stream, renamed(name))

@@ -1,10 +1,11 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import { appendsOf } from './appends.ts'
 import { MAX_AGE_MS, roughBytes } from './cache-limits.ts'
 import { CAUSE_TYPES, dataOf, occurrencesOf } from './occurrences.ts'
 import type { PayloadReader } from './payload-reader.ts'
+import { readAppend } from './read-append.ts'
 
 /** What a delivery says, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made. */
 type Payload = Readonly<{ causeId: string; event: string; data: string }>
@@ -52,9 +53,16 @@ export function createPayloads(reader: PayloadReader): Payloads {
 
   const isMissing = ({ source, event }: PayloadRef): boolean => !fresh.has(source) && !made.has(`${event} ${source}`)
 
+  const read = ({ workspaceId, source }: PayloadRef): Promise<readonly Recorded[]> => {
+    const at = source.lastIndexOf('@')
+    const before = cleared
+    const place = { workspaceId, stream: source.slice(0, at), revision: Number(source.slice(at + 1)) }
+    return readAppend(reader, place, () => cleared === before)
+  }
+
   const make = async (ref: PayloadRef): Promise<Payload | null> => {
     const { source, event } = ref
-    const append = fresh.get(source) ?? (await readAppend(reader.log, ref))
+    const append = fresh.get(source) ?? (await read(ref))
     const occurrence = occurrencesOf(append).find(({ name, cause }) => name === event && sourceText(cause) === source)
     if (occurrence === undefined) return null
     const data = await dataOf(reader, append, occurrence)
@@ -92,22 +100,3 @@ export function createPayloads(reader: PayloadReader): Payloads {
 }
 
 const roughSize = (append: readonly Recorded[]): number => append.reduce((sum, { data }) => sum + roughBytes(data as object), 0)
-
-/** Mostly an append is short and ends within the first of these on either side of each of its events; always within the last. */
-const REACHES = [4, 32, 250] as const
-
-const readAppend = async (log: EventLog, { workspaceId, source }: PayloadRef): Promise<readonly Recorded[]> => {
-  const at = source.lastIndexOf('@')
-  const revision = Number(source.slice(at + 1))
-  let append: readonly Recorded[] = []
-  for (const reach of REACHES) {
-    const from = Math.max(0, revision - reach)
-    const limit = revision - from + 1 + reach
-    const events = await log.readStream(workspaceId, source.slice(0, at), { from, limit })
-    append = appendsOf(events).find((one) => one.some((event) => event.revision === revision)) ?? []
-    const mayBeginBefore = from > 0 && append[0] === events[0]
-    const mayGoOn = events.length === limit && append.at(-1) === events.at(-1)
-    if (!mayBeginBefore && !mayGoOn) break
-  }
-  return append
-}

@@ -42,9 +42,9 @@ export async function createGroup(pool: Pool, group: string, first: Position): P
   )
 }
 
-/** Moves the checkpoint inside the effect's transaction; throws `Fenced` when that would not be exactly once. */
-export async function advance(tx: ClientBase, session: Session, to: Position): Promise<void> {
-  const moved = await tx.query<{ moved: boolean }>({
+/** Moves the checkpoint, inside the effect's transaction where it has one; throws `Fenced` when that would not be exactly once. */
+export async function advance(db: Pick<Pool | ClientBase, 'query'>, session: Session, to: Position): Promise<void> {
+  const moved = await db.query<{ moved: boolean }>({
     name: 'consumer-advance',
     text: `select ${advanceCall(0)} as moved`,
     values: advanceValues(session, to),
@@ -70,7 +70,7 @@ const advanceCall = (used: number): string => {
   return `ops.advance_consumer(${group}, ${epoch}, ${from}::bigint[], ${to}::bigint[], ${leaseMs})`
 }
 
-const advanceValues = ({ lease, at }: Session, to: Position): readonly unknown[] => [
+const advanceValues = ({ lease, at }: Session, to: Position): unknown[] => [
   lease.name,
   lease.epoch,
   literal(at),

@@ -3,7 +3,8 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { transportContract } from './contract/transport-contract.ts'
 import { runDirectConsumer } from './direct-consumer.ts'
-import { type Effects, effectsIn, until } from './testing/effects.ts'
+import type { Consumer } from './port.ts'
+import { type Delivered, type Effects, effectsIn, numbers, until } from './testing/effects.ts'
 import { type LogOfDeliveries, logOfDeliveries } from './testing/log-of-deliveries.ts'
 
 transportContract({
@@ -58,6 +59,70 @@ describe('two processes', () => {
     await made.deliver(2)
     await effects.become(['1', '2'])
     expect(second.progress().position).not.toBeNull()
+  })
+})
+
+describe('an effect that is one statement', () => {
+  let db: TestDatabase
+  let effects: Effects
+  let made: LogOfDeliveries
+  beforeAll(async () => {
+    db = await testDatabase()
+    effects = await effectsIn(db.pool)
+    await db.pool.query(`create function note(p_message text[]) returns integer language plpgsql as $f$
+      begin
+        insert into effect (message, contact) select m, 'x' from unnest(p_message) m;
+        if 'poison' = any (p_message) then raise 'cannot be noted'; end if;
+        return cardinality(p_message);
+      end $f$`)
+  })
+  afterAll(() => db.drop())
+  beforeEach(async () => {
+    await effects.clear()
+    made = logOfDeliveries()
+  })
+  afterEach(() => made.log.close())
+
+  const noted: unknown[] = []
+  const consumer = (poison = ''): Consumer => ({
+    ...effects.noting({ handle: async () => Promise.reject(new Error('has no transaction')) }),
+    effect: async (events) => {
+      const messages = (events as readonly Delivered[]).map(({ data }) => (data.messageId === poison ? 'poison' : data.messageId))
+      return { name: 'note', call: 'note($1)', values: [messages], done: (value) => void noted.push(value) }
+    },
+  })
+  const run = (poison?: string) => runDirectConsumer({ consumer: consumer(poison), log: made.log, pool: db.pool, startAt: 'start' })
+
+  test('moves the checkpoint with it, and answers after the commit', async () => {
+    await made.deliverAll(1, 3)
+    const running = run()
+    await effects.become(numbers(1, 3))
+    await until(() => expect(noted).toEqual([3]))
+    const { commit } = await made.log.head()
+    const places = async () => (await db.pool.query('select position_commit as commit from ops.consumer_checkpoint')).rows
+    await until(async () => expect(await places()).toEqual([{ commit }]))
+    await running.stop()
+  })
+
+  test('costs a batch the event that it cannot have, and no other', async () => {
+    await made.deliverAll(1, 5)
+    const running = run('4')
+    await effects.become(['1', '2', '3', '5'])
+    expect(await effects.letters()).toHaveLength(1)
+    await running.stop()
+  })
+
+  test('is not had by who lost the group', async () => {
+    await made.deliver(1)
+    const running = run()
+    await effects.become(['1'])
+    await db.pool.query(
+      `update ops.consumer_checkpoint set epoch = epoch + 1, owner = gen_random_uuid(), lease_until = now() + interval '1 hour'`,
+    )
+    await made.deliver(2)
+    await until(() => expect(running.progress().position).toBeNull())
+    expect(await effects.all()).toHaveLength(1)
+    await running.stop()
   })
 })
 

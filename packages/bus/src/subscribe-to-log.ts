@@ -71,7 +71,7 @@ async function subscribeUntilBroken(options: ConsumerOptions, session: Session, 
 
 async function pass({ pool }: ConsumerOptions, session: Session, to: Position): Promise<void> {
   if (comparePositions(to, session.at) <= 0) return
-  await transaction(pool, (tx) => advance(tx, session, to))
+  await advance(pool, session, to)
   session.at = to
 }
 

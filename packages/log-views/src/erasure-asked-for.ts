@@ -1,4 +1,4 @@
-import type { EventLog } from '@tidings/codec'
+import type { EventLog, Recorded } from '@tidings/codec'
 import { type ContactEvent, contactStream } from '@tidings/domain'
 
 /**
@@ -7,5 +7,10 @@ import { type ContactEvent, contactStream } from '@tidings/domain'
 export async function isErasureAskedFor(log: Pick<EventLog, 'readStream'>, workspaceId: string, contactId: string): Promise<boolean> {
   const stream = contactStream(workspaceId, contactId)
   const [last] = await log.readStream<ContactEvent>(workspaceId, stream, { direction: 'backwards', limit: 1 })
-  return last?.type === 'ContactErasureRequested' || last?.type === 'ContactErased'
+  return last !== undefined && asksForErasure(last)
+}
+
+/** The same of the last event of a contact's stream. */
+export function asksForErasure({ type }: Pick<Recorded, 'type'>): boolean {
+  return type === 'ContactErasureRequested' || type === 'ContactErased'
 }

@@ -1,4 +1,4 @@
-export { isErasureAskedFor } from './erasure-asked-for.ts'
+export { asksForErasure, isErasureAskedFor } from './erasure-asked-for.ts'
 export { createFollowedStates } from './followed-states.ts'
 export { createFollower, type Follower } from './follower.ts'
 export type { LogView } from './log-view.ts'

@@ -38,7 +38,7 @@ const memoryQueue = (waiting: Job[]) => {
     gapMs: () => 1,
   }
   const settled = () => rounds.flat().map(({ id, result }) => `${id} ${result}`)
-  return { queue, state, faults, begun, settled, waiting }
+  return { queue, state, faults, begun, rounds, settled, waiting }
 }
 
 const start = (memory: ReturnType<typeof memoryQueue>, concurrency = 10): WorkLoop<Job, Settled> =>
@@ -68,6 +68,24 @@ test('an idle loop claims at a wake, long before its poll', async () => {
   memory.waiting.push({ id: 1, work: atOnce })
   loop.wake()
   await until(() => expect(memory.settled()).toEqual(['1 done']))
+  await loop.stop(0)
+})
+
+test('what ends singly is settled together where the queue gathers it, and a wake ends the gathering', async () => {
+  const memory = memoryQueue([])
+  const loop = createWorkLoop({ queue: { ...memory.queue, gatherMs: () => 3_600_000 }, concurrency: 10, onFault: () => undefined })
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  memory.waiting.push(...ends.map(({ promise }, id) => ({ id, work: () => promise })))
+  loop.wake()
+  await until(() => expect(memory.begun).toEqual([0, 1]))
+  for (const end of ends) {
+    await sleep(20)
+    end.resolve()
+  }
+  await sleep(20)
+  expect(memory.settled()).toEqual([])
+  loop.wake()
+  await until(() => expect(memory.rounds).toEqual([[0, 1].map((id) => ({ id, result: 'done' }))]))
   await loop.stop(0)
 })
 

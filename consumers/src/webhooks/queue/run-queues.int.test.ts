@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPool, transaction } from '@tidings/postgres'
 import { stopWhileAway, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { admitDeliveries } from './admit.ts'
 import type { Outcome } from './endpoint-queues.ts'
 import { type QueuesOptions, type RunningQueues, runQueues } from './run-queues.ts'
-import { admitDeliveries } from './admit.ts'
 import { type Delivery, dropWaiting, type NewDelivery } from './statements.ts'
 
 let db: TestDatabase

@@ -1,7 +1,7 @@
 import { announceDue, watchDue } from '@tidings/inbox'
 import { createWorkLoop } from '@tidings/work-loop'
-import { EndpointQueues, type QueueSettings } from './endpoint-queues.ts'
 import type { Admitted, Offer } from './admit.ts'
+import { EndpointQueues, type QueueSettings } from './endpoint-queues.ts'
 import { FIRST_FREE, type NewDelivery } from './statements.ts'
 
 /** Defaults: 1 024 places, a lease of 30 s, or three times `callMs` where that is longer, and a poll every second while queues are held. */
