@@ -9,27 +9,9 @@ import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
 /** One stream's part of a read: from which revision on (null: from the end that the direction starts from), how many (null: all). */
 type Asked = Readonly<{ stream: string; from: number | null; limit: number | null }>
 
-/**
- * The bounds come first, so that the scan of each stream is an index range and a tombstone is seen even without events.
- * `$1` the streams, `$2` where to start in each, `$3` how many of each, `$4` and `$5` what was seen of the log.
- */
-const readStreamsSql = (direction: 'forwards' | 'backwards'): string => `
-  with bound as materialized (
-    select a.n, a.stream_id, a.start, a.how_many, coalesce(m.tombstoned, false) as tombstoned,
-           greatest(0, m.deleted_before, m.truncate_before,
-             case when m.max_count is not null
-               then (select max(l.revision) from es.event l where l.stream_id = a.stream_id) + 1 - m.max_count end) as lowest,
-           coalesce(now() - make_interval(secs => m.max_age_seconds), '-infinity') as oldest
-    from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality a(stream_id, start, how_many, n)
-      left join es.stream_meta m on m.stream_id = a.stream_id
-  )
-  select ${EVENT_COLUMNS}, case when b.tombstoned then -b.n else b.n end, ${holdsSeen(4, 5)}
-  from bound b left join lateral (
-    select * from es.event s
-    where s.stream_id = b.stream_id and s.revision >= b.lowest and s.created >= b.oldest and not b.tombstoned
-      and ${direction === 'forwards' ? 's.revision >= coalesce(b.start, 0)' : 's.revision <= coalesce(b.start, 2147483647)'}
-    order by s.revision ${direction === 'forwards' ? 'asc' : 'desc'} limit b.how_many
-  ) e on true`
+/** `$1` the streams, `$2` where to start in each, `$3` how many of each, `$4` and `$5` what was seen of the log. */
+const readStreamsSql = (direction: 'forwards' | 'backwards'): string =>
+  `select ${EVENT_COLUMNS}, e.asked, ${holdsSeen(4, 5)} from es.read_${direction}($1, $2, $3) e`
 
 const READ_STREAMS = {
   forwards: { name: 'es_read_forwards', text: readStreamsSql('forwards'), rowMode: 'array' as const, types: RAW },
@@ -73,7 +55,7 @@ export function streamReader(db: Queryable, lastSeen: LastSeen): ReadStream {
   return (stream, { from = null, direction = 'forwards', limit = null } = {}) => readers[direction]({ stream, from, limit })
 }
 
-// The nested loop brings each stream in order, so this only looks; in SQL it would be a sort of the whole rows.
+// The function's nested loop brings each stream in order, so this only looks; in SQL it would be a sort of the whole rows.
 const ORDER = {
   forwards: (a: RecordedEvent, b: RecordedEvent) => a.revision - b.revision,
   backwards: (a: RecordedEvent, b: RecordedEvent) => b.revision - a.revision,

@@ -1,4 +1,56 @@
--- Deliveries are admitted in the statement that moves the consumer's checkpoint, and what becomes of a queue is computed under its lock.
+-- What one event costs that comes alone: reads of streams are planned once, deliveries are admitted in the statement that moves the consumer's
+-- checkpoint, and what becomes of a queue is computed under its lock.
+
+-- The events of streams. Of each: from which revision on (null: from the end that the direction starts from), and how many (null: all). `asked`
+-- says which stream, counted from 1, negative for a tombstone. The bounds come first, so that the scan of each stream is an index range and a
+-- tombstone is seen even without events. Asked as a statement each read was planned anew, for 370 µs beside 70: arrays of unknown length seem dear.
+create function es.read_forwards(p_stream text[], p_start integer[], p_limit integer[])
+returns table (
+  "position" bigint, stream_id text, revision integer, event_id uuid, type text, data text, meta text, created timestamptz, asked bigint)
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+begin
+  return query
+  with bound as materialized (
+    select a.n, a.stream_id, a.start, a.how_many, coalesce(m.tombstoned, false) as tombstoned,
+           greatest(0, m.deleted_before, m.truncate_before,
+             case when m.max_count is not null
+               then (select max(l.revision) from es.event l where l.stream_id = a.stream_id) + 1 - m.max_count end) as lowest,
+           coalesce(now() - make_interval(secs => m.max_age_seconds), '-infinity') as oldest
+    from unnest(p_stream, p_start, p_limit) with ordinality a(stream_id, start, how_many, n)
+      left join es.stream_meta m on m.stream_id = a.stream_id
+  )
+  select e.position, e.stream_id, e.revision, e.event_id, e.type, e.data, e.meta, e.created, case when b.tombstoned then -b.n else b.n end
+  from bound b left join lateral (
+    select * from es.event s
+    where s.stream_id = b.stream_id and s.revision >= b.lowest and s.created >= b.oldest and not b.tombstoned
+      and s.revision >= coalesce(b.start, 0)
+    order by s.revision asc limit b.how_many
+  ) e on true;
+end $f$;
+
+create function es.read_backwards(p_stream text[], p_start integer[], p_limit integer[])
+returns table (
+  "position" bigint, stream_id text, revision integer, event_id uuid, type text, data text, meta text, created timestamptz, asked bigint)
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+begin
+  return query
+  with bound as materialized (
+    select a.n, a.stream_id, a.start, a.how_many, coalesce(m.tombstoned, false) as tombstoned,
+           greatest(0, m.deleted_before, m.truncate_before,
+             case when m.max_count is not null
+               then (select max(l.revision) from es.event l where l.stream_id = a.stream_id) + 1 - m.max_count end) as lowest,
+           coalesce(now() - make_interval(secs => m.max_age_seconds), '-infinity') as oldest
+    from unnest(p_stream, p_start, p_limit) with ordinality a(stream_id, start, how_many, n)
+      left join es.stream_meta m on m.stream_id = a.stream_id
+  )
+  select e.position, e.stream_id, e.revision, e.event_id, e.type, e.data, e.meta, e.created, case when b.tombstoned then -b.n else b.n end
+  from bound b left join lateral (
+    select * from es.event s
+    where s.stream_id = b.stream_id and s.revision >= b.lowest and s.created >= b.oldest and not b.tombstoned
+      and s.revision <= coalesce(b.start, 2147483647)
+    order by s.revision desc limit b.how_many
+  ) e on true;
+end $f$;
 
 -- Admits a batch of event × endpoint, as `webhooks.admit`. Of each given delivery: -1 where `p_max` wait for its endpoint already; its id where
 -- `p_owner` may begin it at once, else 0. It may where it holds the queue and nothing else that was not tried waits behind `p_after`, the last
