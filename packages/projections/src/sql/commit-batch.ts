@@ -22,11 +22,14 @@ export type CommitBatch = (db: Queryable, move: Move, images: Images) => Promise
  * The commit does not wait for the disk: rows and checkpoint are lost together, and the log, which does wait, has the events.
  */
 export function commitBatch(projection: AnyProjection): CommitBatch {
-  const all = { name: `commit ${projection.name} ${projection.version}`, text: batchSql(projection.tables) }
-  const none = { name: `move ${projection.name} ${projection.version}`, text: batchSql([]) }
+  const { tables, name, version } = projection
+  const all = { name: `commit ${name} ${version}`, text: batchSql(tables, tableParts), values: tableValues }
+  // Few batches delete anything, and what a statement might have deleted costs it as much as what it writes.
+  const written = { name: `commit ${name} ${version}, nothing deleted`, text: batchSql(tables, writtenParts), values: writtenValues }
+  const none = { name: `move ${name} ${version}`, text: movingSql([]), values: () => [] }
   return async (db, move, images) => {
-    const statement = images.size === 0 ? none : all
-    const rows = images.size === 0 ? [] : projection.tables.flatMap((table) => tableValues(table, images.get(table)))
+    const { values, ...statement } = images.size === 0 ? none : hasDeleted(images) ? all : written
+    const rows = tables.flatMap((table) => values(table, images.get(table)))
     const { rowCount } = await db.query({ ...statement, values: [...moveValues(projection, move), ...rows] })
     if (rowCount === 0) throw new Fenced(`projection ${projection.name} has another owner or was swapped`)
   }
@@ -52,9 +55,20 @@ export const MOVED_PARAMETERS = 7
 
 /** The writes of every table as common table expressions, numbered after the move's parameters. */
 export function tableParts(tables: readonly AnyTable[], next: Parameters): readonly string[] {
-  const options = { generation: 'live', parameters: next, condition: 'exists (select 1 from moved)' } as const
+  const options = { ...GUARDED, parameters: next }
   return tables.flatMap((table, n) => [`written${n} as (${upsertSql(table, options)})`, `deleted${n} as (${deleteSql(table, options)})`])
 }
+
+const GUARDED = { generation: 'live', condition: 'exists (select 1 from moved)' } as const
+
+const writtenParts: typeof tableParts = (tables, next) =>
+  tables.map((table, n) => `written${n} as (${upsertSql(table, { ...GUARDED, parameters: next })})`)
+
+type Values = (table: AnyTable, images: ReadonlyMap<string, Image> | undefined) => readonly string[]
+
+const writtenValues: Values = (table, images) => rowValues(table, images === undefined ? [] : [...images.values()])
+
+const hasDeleted = (images: Images): boolean => [...images.values()].some((rows) => [...rows.values()].some(({ row }) => row === null))
 
 export function tableValues(table: AnyTable, images: ReadonlyMap<string, Image> | undefined): readonly string[] {
   const all = images === undefined ? [] : [...images.values()]
@@ -70,7 +84,4 @@ export function tableValues(table: AnyTable, images: ReadonlyMap<string, Image> 
   ]
 }
 
-const batchSql = (tables: readonly AnyTable[]): string => {
-  const next = parameters(MOVED_PARAMETERS)
-  return movingSql(tableParts(tables, next))
-}
+const batchSql = (tables: readonly AnyTable[], parts: typeof tableParts): string => movingSql(parts(tables, parameters(MOVED_PARAMETERS)))
