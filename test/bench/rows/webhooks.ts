@@ -1,10 +1,10 @@
 import type { Bench, Group } from '../lib/bench.ts'
 import { load } from '../lib/children.ts'
+import { costs, type Used, usedBy } from '../lib/costs.ts'
 import { residentMb } from '../lib/cpu.ts'
 import { median, type Row, row } from '../lib/report.ts'
 import {
   addEndpoint,
-  cpuOf,
   drained,
   endOfLog,
   moveWorkspace,
@@ -19,6 +19,10 @@ import type { Taken } from '../lib/webhook-sink.ts'
 const RATE = 500
 /** Where each event meets nothing that it could share a statement with. */
 const LIGHT_RATE = 200
+/** The same on a busy machine, too. */
+const SINGLE_RATE = 40
+/** What an event took that came alone, before its statements were halved. */
+const STATEMENTS_ONCE = 15
 const CONTACTS = 2_000
 /** Of them each contact joins one after the other: so many different additions the load has. */
 const LISTS = 200
@@ -30,7 +34,7 @@ const LATENCY = { atMost: 25 }
 
 /** `many`: additions of a hundred contacts to a list, as fast as they can; else one field of one contact, `RATE` times a second. */
 type Plan = Readonly<{ many: boolean; endpoints: number; ids: readonly string[]; rate?: number }>
-type Measured = Readonly<{ perSecond: number; node: number; postgres: number; received: Taken }>
+type Measured = Used & Readonly<{ perSecond: number; received: Taken }>
 
 /** Where the next load of each kind goes on. */
 const next = { one: 0, many: 0 }
@@ -62,21 +66,16 @@ const measureLoad = async (telling: Telling, plan: Plan): Promise<Measured> => {
   const { bench, sink } = telling
   await sink.take()
   const before = await endOfLog(telling)
-  const cpuBefore = await cpuOf(telling)
+  const usedBefore = await usedBy(telling)
   const { startedAt } = await loadOf(telling, plan)
   const due = await drained(telling, before, plan.endpoints)
   const received = await sink.take()
   if (received.count !== due) throw new Error(`${due} deliveries were due, ${received.count} were received`)
-  const measured = { ...(await costs(telling, cpuBefore, due)), perSecond: due / ((received.lastAt - startedAt) / 1_000), received }
+  const measured = { ...(await costs(telling, usedBefore, due)), perSecond: due / ((received.lastAt - startedAt) / 1_000), received }
   bench.say(
-    `delivered ${Math.round(measured.perSecond)}/s, p95 ${received.p95} ms; CPU each: node ${measured.node} µs, postgres ${measured.postgres} µs`,
+    `delivered ${Math.round(measured.perSecond)}/s, p95 ${received.p95} ms; ${measured.statements.toFixed(2)} statements each; CPU each: node ${measured.node} µs, postgres ${measured.postgres} µs`,
   )
   return measured
-}
-
-const costs = async (telling: Telling, [nodeBefore, postgresBefore]: readonly [number, number], count: number) => {
-  const [node, postgres] = await cpuOf(telling)
-  return { node: Math.round(((node - nodeBefore) * 1e6) / count), postgres: Math.round(((postgres - postgresBefore) * 1e6) / count) }
 }
 
 /** A run that does not count, then the others. */
@@ -109,7 +108,7 @@ const drain = async (telling: Telling): Promise<Measured> => {
   await writeContacts(telling, WAITING)
   await untilWaiting(telling, WAITING)
   await sink.take()
-  const before = await cpuOf(telling)
+  const before = await usedBy(telling)
   const startedAt = Date.now()
   await moveWorkspace(telling, 'resume')
   await untilWaiting(telling, 0)
@@ -144,6 +143,8 @@ export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<s
   await addEndpoint(telling, '/1', EVENTS)
   const many = { many: true, endpoints: 1, ids }
   const one = { many: false, endpoints: 1, ids }
+  bench.say(`one contact changes ${SINGLE_RATE} times a second, one endpoint`)
+  const alone = await runs(bench, service, () => measureLoad(telling, { ...one, rate: SINGLE_RATE }))
   bench.say(`one contact changes ${LIGHT_RATE} times a second, one endpoint`)
   const light = await runs(bench, service, () => measureLoad(telling, { ...one, rate: LIGHT_RATE }))
   bench.say(`one contact changes ${RATE} times a second, one endpoint`)
@@ -159,6 +160,13 @@ export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<s
   const all = await runs(bench, service, () => measureLoad(telling, { ...many, endpoints: ENDPOINTS }))
   const resident = await residentMb(service.pid)
   return [
+    row(
+      `webhooks${way}, ${SINGLE_RATE} events/s, each alone: statements an event`,
+      '',
+      figure(alone, ({ statements }) => statements),
+      { target: { atMost: STATEMENTS_ONCE / 2 } },
+    ),
+    ...cpuRows(alone),
     row(`webhooks${way}, ${LIGHT_RATE} events/s: accepted to received, p95`, 'ms', age(light, 'p95'), { target: { atMost: 15 } }),
     row('  p50', 'ms', age(light, 'p50'), { target: { atMost: 5 } }),
     row(
@@ -166,6 +174,11 @@ export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<s
       'ms',
       figure(light, ({ node, postgres }) => (node + postgres) / 1_000),
       { target: { atMost: 1.5 } },
+    ),
+    row(
+      '  statements an event',
+      '',
+      figure(light, ({ statements }) => statements),
     ),
     row(`webhooks${way}, ${RATE} events/s: accepted to received, p95`, 'ms', age(steady, 'p95'), { target: LATENCY }),
     row('  p50', 'ms', age(steady, 'p50')),
