@@ -1297,6 +1297,64 @@ CREATE OR REPLACE FUNCTION es.lock()
 AS $function$ select pg_advisory_xact_lock(7100001) $function$
 ;
 
+CREATE OR REPLACE FUNCTION es.read_backwards(p_stream text[], p_start integer[], p_limit integer[])
+ RETURNS TABLE("position" bigint, stream_id text, revision integer, event_id uuid, type text, data text, meta text, created timestamp with time zone, asked bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return query
+  with bound as materialized (
+    select a.n, a.stream_id, a.start, a.how_many, coalesce(m.tombstoned, false) as tombstoned,
+           greatest(0, m.deleted_before, m.truncate_before,
+             case when m.max_count is not null
+               then (select max(l.revision) from es.event l where l.stream_id = a.stream_id) + 1 - m.max_count end) as lowest,
+           coalesce(now() - make_interval(secs => m.max_age_seconds), '-infinity') as oldest
+    from unnest(p_stream, p_start, p_limit) with ordinality a(stream_id, start, how_many, n)
+      left join es.stream_meta m on m.stream_id = a.stream_id
+  )
+  select e.position, e.stream_id, e.revision, e.event_id, e.type, e.data, e.meta, e.created, case when b.tombstoned then -b.n else b.n end
+  from bound b left join lateral (
+    select * from es.event s
+    where s.stream_id = b.stream_id and s.revision >= b.lowest and s.created >= b.oldest and not b.tombstoned
+      and s.revision <= coalesce(b.start, 2147483647)
+    order by s.revision desc limit b.how_many
+  ) e on true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION es.read_forwards(p_stream text[], p_start integer[], p_limit integer[])
+ RETURNS TABLE("position" bigint, stream_id text, revision integer, event_id uuid, type text, data text, meta text, created timestamp with time zone, asked bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return query
+  with bound as materialized (
+    select a.n, a.stream_id, a.start, a.how_many, coalesce(m.tombstoned, false) as tombstoned,
+           greatest(0, m.deleted_before, m.truncate_before,
+             case when m.max_count is not null
+               then (select max(l.revision) from es.event l where l.stream_id = a.stream_id) + 1 - m.max_count end) as lowest,
+           coalesce(now() - make_interval(secs => m.max_age_seconds), '-infinity') as oldest
+    from unnest(p_stream, p_start, p_limit) with ordinality a(stream_id, start, how_many, n)
+      left join es.stream_meta m on m.stream_id = a.stream_id
+  )
+  select e.position, e.stream_id, e.revision, e.event_id, e.type, e.data, e.meta, e.created, case when b.tombstoned then -b.n else b.n end
+  from bound b left join lateral (
+    select * from es.event s
+    where s.stream_id = b.stream_id and s.revision >= b.lowest and s.created >= b.oldest and not b.tombstoned
+      and s.revision >= coalesce(b.start, 0)
+    order by s.revision asc limit b.how_many
+  ) e on true;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION es.refuse_rewrite()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1851,6 +1909,47 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION webhooks.admit_to_holder(p_endpoint uuid[], p_workspace uuid[], p_commit bigint[], p_prepare bigint[], p_event text[], p_source text[], p_max integer, p_owner uuid, p_after bigint[])
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_queues integer;
+  v_ids bigint[];
+begin
+  perform from webhooks.queue q where q.endpoint_id = any (p_endpoint) order by q.endpoint_id for update;
+  get diagnostics v_queues = row_count;
+  if v_queues < (select count(distinct g.e) from unnest(p_endpoint) g(e)) then
+    insert into webhooks.queue as q (endpoint_id, workspace_id)
+    select distinct g.e, g.w from unnest(p_endpoint, p_workspace) g(e, w) order by g.e on conflict do nothing;
+    perform from webhooks.queue q where q.endpoint_id = any (p_endpoint) order by q.endpoint_id for update;
+  end if;
+  with given as materialized (
+    select g.*, q.waiting + row_number() over (partition by g.e order by g.c, g.p) as place,
+      p_after[g.nth] is not null and q.owner = p_owner and q.lease_until > clock_timestamp() as is_held
+    from unnest(p_endpoint, p_workspace, p_commit, p_prepare, p_event, p_source) with ordinality g(e, w, c, p, event, source, nth)
+    join webhooks.queue q on q.endpoint_id = g.e
+  ), taken_up_to as materialized (
+    select h.e from (select g.e, min(p_after[g.nth]) as after from given g where g.is_held group by g.e) h
+    where not exists (select from webhooks.delivery d where d.endpoint_id = h.e and d.id > h.after and d.due_at is null)
+  ), written as (
+    insert into webhooks.delivery as d (endpoint_id, workspace_id, position_commit, position_prepare, event, source)
+    select g.e, g.w, g.c, g.p, g.event, g.source from given g where g.place <= p_max order by g.c, g.p
+    on conflict do nothing returning d.endpoint_id, d.position_commit, d.position_prepare, d.event, d.id
+  ), counted as (
+    update webhooks.queue q set waiting = q.waiting + n.fresh, lease_until = case when q.owner is not null then q.lease_until end
+    from (select w.endpoint_id, count(*)::integer as fresh from written w group by 1) n where q.endpoint_id = n.endpoint_id
+  )
+  select coalesce(array_agg(case when g.place > p_max then -1 when t.e is null then 0 else coalesce(w.id, 0) end order by g.nth), '{}') into v_ids
+  from given g left join taken_up_to t on t.e = g.e
+    left join written w on w.endpoint_id = g.e and w.position_commit = g.c and w.position_prepare = g.p and w.event = g.event;
+  return v_ids;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION webhooks.depth(p_limit integer)
  RETURNS TABLE(queues integer, waiting bigint, longest integer)
  LANGUAGE plpgsql
@@ -1886,13 +1985,15 @@ end $function$
 
 CREATE OR REPLACE FUNCTION webhooks.release(p_owner uuid, p_endpoint uuid[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+begin
+  perform from webhooks.queue q where q.owner = p_owner and q.endpoint_id = any (p_endpoint) order by q.endpoint_id for update;
   update webhooks.queue q set owner = null, lease_until = case
     when exists (select from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is null) then null
     else (select min(d.due_at) from webhooks.delivery d where d.endpoint_id = q.endpoint_id and d.due_at is not null) end
-  where q.owner = p_owner and q.endpoint_id = any (p_endpoint)
-$function$
+  where q.owner = p_owner and q.endpoint_id = any (p_endpoint);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION webhooks.settle(p_endpoint uuid[], p_id bigint[], p_delay bigint[], p_counts boolean[], p_log_endpoint uuid[], p_log_delivery uuid[], p_log_event text[], p_log_attempt smallint[], p_log_outcome text[], p_log_status smallint[], p_log_error text[], p_log_ms integer[], p_log_at timestamp with time zone[])
@@ -1957,12 +2058,16 @@ CREATE OR REPLACE FUNCTION webhooks.take(p_owner uuid, p_lease_ms bigint, p_new 
 AS $function$
 declare
   v_now timestamptz := clock_timestamp();
+  v_free uuid[];
 begin
   perform set_config('synchronous_commit', 'off', true);
+  if p_new > 0 then
+    v_free := array(
+      select q.endpoint_id from webhooks.queue q where q.free_at < v_now order by q.free_at limit 8 * p_new for update skip locked);
+  end if;
   return query
   with free as materialized (
-    select q.endpoint_id, q.workspace_id from webhooks.queue q where p_new > 0 and q.free_at < v_now
-    order by q.free_at limit 8 * p_new for update skip locked
+    select q.endpoint_id, q.workspace_id from unnest(v_free) with ordinality f(e, nth) join webhooks.queue q on q.endpoint_id = f.e order by f.nth
   ), looked as materialized (
     select f.endpoint_id, case
       when (select 1 from webhooks.held_workspace h where h.workspace_id = f.workspace_id limit 1) is not null then v_now + interval '1 minute'

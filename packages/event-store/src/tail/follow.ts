@@ -38,6 +38,8 @@ export async function* follow(options: Following): AsyncGenerator<Batch, void, u
   if (origin === undefined) return
   const member: Member = { position: origin }
   options.members.add(member)
+  // As long as there is a callback the signal keeps its listener: each wait would add and remove it.
+  const unlink = onAbort(signal, () => undefined)
   try {
     if (subscription.from === 'end') yield { events: [], to: origin, caughtUp: true }
     while (!signal.aborted) {
@@ -57,6 +59,7 @@ export async function* follow(options: Following): AsyncGenerator<Batch, void, u
       if (nothingAfter(options.window(), member.position)) yield { events: [], to: member.position, caughtUp: true }
     }
   } finally {
+    unlink()
     options.members.delete(member)
   }
 }
