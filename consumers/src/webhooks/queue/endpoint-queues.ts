@@ -7,16 +7,8 @@ import { type ClaimedDelivery, DeliveryBuffer } from './delivery-buffer.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
 import { keptAttempts } from './kept-attempts.ts'
 import { type Offering, offerOf } from './offer.ts'
-import {
-  type Delivery,
-  type NewDelivery,
-  releaseQueues,
-  renewQueues,
-  restQueue,
-  type Settled,
-  settleDeliveries,
-  takeDeliveries,
-} from './statements.ts'
+import type { Delivery, NewDelivery, Settled } from './statements.ts'
+import { releaseQueues, renewQueues, restQueue, settleDeliveries, takeDeliveries } from './statements.ts'
 
 /** Queues held at once, and of these so many new ones a round: both bound the memory, whatever waits. */
 const MAX_QUEUES = 2_048
