@@ -4,6 +4,7 @@ import { type Client, clientOf } from './client.ts'
 import { type Operator, operatorOf } from './operator.ts'
 import type { Environment } from './service-process.ts'
 import { startUnderTest } from './service-under-test.ts'
+import { refusedSince, undeclaredRefusals } from './undeclared-refusals.ts'
 
 /** A whole service on a private database, listening on a real port, and workspaces to use it with. */
 export type World = Operator &
@@ -37,30 +38,20 @@ const startOwn = async (env: Environment): Promise<World> => {
   const database = await testDatabase()
   const { url, stores, stop } = await startUnderTest({ TIDINGS_DATABASE_URL: database.url, ...defaults, ...env })
   const operator = operatorOf(stores)
+  const before = await undeclaredRefusals(url)
   return {
     ...operator,
     url,
     stores,
     workspace: async (slug, file = '') => clientOf({ url, applied: await operator.apply(fileOf(slug, file)) }),
     stop: async () => {
-      const undeclared = await undeclaredRefusals(url)
+      const undeclared = refusedSince(before, await undeclaredRefusals(url))
       await stop()
       await database.drop()
       if (undeclared.length > 0)
         throw new Error(`refused with codes that config.refusals of the route does not name: ${undeclared.join(', ')}`)
     },
   }
-}
-
-/** What the OpenAPI document keeps silent about. A service that does not answer any more cannot tell. */
-const undeclaredRefusals = async (url: string): Promise<readonly string[]> => {
-  const text = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) }).then(
-    (answer) => answer.text(),
-    () => '',
-  )
-  return [...text.matchAll(/^http_undeclared_refusals_total\{route="([^"]*)",code="([^"]*)"\}/gm)].map(
-    ([, route, code]) => `${route}: ${code}`,
-  )
 }
 
 let shared: Readonly<{ world: World; env: Environment }> | null = null
