@@ -6,14 +6,23 @@ import { memoryFolder } from './packages/testing/src/memory-folder.ts'
 const memory = memoryFolder()
 if (memory !== null) process.env.TMPDIR ??= memory
 
+/** They kill, starve or start whole servers, set the environment of their process, or listen to its rejections: a process each, and two at once. */
+const ALONE = [
+  'test/{chaos,stack,deploy}/*.{int,e2e}.test.ts',
+  '**/{kafka,embedded}/*.int.test.ts',
+  '**/{client-defects,kafka-secure,killed,backup-embedded,ready-after-kill}*.{int,e2e}.test.ts',
+  '**/*faults*.{int,e2e}.test.ts',
+]
+
 /** They take longest. A clone that has never run them knows no durations: one of them would start last, and run on alone. */
 const LONG =
-  /\/test\/(chaos|stack)\/|\.property\.test\.ts$|\/faults-[^/]*$|\/kafka\/[^/]*\.int\.test\.ts$|\/(tutorial|erased|rebuild-equals-live|log-export|analyst|backup-embedded)\.[^/]*$/
+  /\/test\/(chaos|stack)\/|\.property\.test\.ts$|\/kafka\/[^/]*$|\/(tutorial|erased|rebuild-equals-live|log-export|analyst|backup-embedded)\.[^/]*$/
+const ORDER = ['long alone', 'alone', 'long pure', 'long shared', 'shared', 'pure']
 
 /** The longest first, and the many short ones last, which fill what is left. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification) => (LONG.test(moduleId) ? 0 : project.name === 'pure' ? 2 : 1)
+    const rank = ({ moduleId, project }: TestSpecification) => ORDER.indexOf(`${LONG.test(moduleId) ? 'long ' : ''}${project.name}`)
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other))
   }
 }
@@ -22,7 +31,7 @@ const OUTSIDE = '**/*.{int,e2e}.test.ts'
 
 const each = {
   pool: 'forks',
-  maxWorkers: 2,
+  maxWorkers: 3,
   // Only a failing test uses them up; the defaults (5 s, 10 s and 1 s) are short on a busy machine.
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -35,7 +44,17 @@ export default defineConfig({
     globalSetup: ['packages/testing/src/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...each, name: 'outside', include: [OUTSIDE] } },
+      { test: { ...each, name: 'alone', include: ALONE, maxWorkers: 2, sequence: { groupOrder: 0 } } },
+      {
+        test: {
+          ...each,
+          name: 'shared',
+          include: [OUTSIDE],
+          exclude: ['**/node_modules/**', ...ALONE],
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
       // What holds nothing open shares its process with the next file: 130 files in 47 s of CPU instead of 99.
       {
         test: {
@@ -44,6 +63,7 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: ['**/node_modules/**', OUTSIDE, '**/*.chaos.test.ts'],
           isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
