@@ -59,4 +59,4 @@ const exportedOf = (event: RecordedEvent, what: Pick<ExportedEvent, 'workspaceId
 })
 
 /** JSON may be spread over lines; Tidings writes none that is. */
-const oneLine = (json: string): string => (/[\n\r]/.test(json) ? JSON.stringify(JSON.parse(json)) : json)
+const oneLine = (json: string): string => (json.includes('\n') || json.includes('\r') ? JSON.stringify(JSON.parse(json)) : json)
