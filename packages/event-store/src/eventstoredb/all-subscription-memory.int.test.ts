@@ -23,7 +23,7 @@ test('an idle subscription keeps nothing of its heartbeats', async () => {
   // The log ends with what the server wrote when it began, as it says itself.
   const { position } = fixture.log.all.at(-1)!
   const head = async () => ({ commit: position, prepare: position })
-  const subscription = allSubscription({ connection, after: START, signal: done.signal, head, check, heartbeatMs: 1 })
+  const subscription = allSubscription({ connection, after: START, signal: done.signal, head, check, heartbeatMs: 1, batchMs: 5 })
   const beats = async (count: number) => {
     for (let n = 0; n < count; n++) await subscription.next()
   }

@@ -8,19 +8,29 @@ import { createLogCheck } from './log-check.ts'
 import { READ_TIMES } from './read-with-retries.ts'
 import { createReader } from './reader.ts'
 
-const open = async () => {
+/** A fifth of it, after one event, is longer than three appends take on a busy machine. */
+const SLOW_MS = 15_000
+
+const open = async ({ batchMs = 5 } = {}) => {
   const fixture = await aFixture()
   const connection = createConnection(fixture.connectionString)
   const done = new AbortController()
   const asking = { connection, lastSeen: createLastSeen({}), closed: done.signal, times: READ_TIMES }
   const check = createLogCheck(asking)
   const { head } = createReader({ ...asking, check })
-  const subscribe = (after = START) => allSubscription({ connection, after, signal: done.signal, head, check, heartbeatMs: 20 })
+  const subscribe = (after = START) => allSubscription({ connection, after, signal: done.signal, head, check, heartbeatMs: 20, batchMs })
   const close = async () => {
     done.abort()
     await connection.close()
   }
   return { fixture, store: aStore(fixture), subscribe, close }
+}
+/** The ids of the next events, batch by batch. */
+const arriving = async (subscription: AsyncGenerator<Batch>): Promise<readonly string[]> => {
+  for (;;) {
+    const { events } = await next(subscription)
+    if (events.length > 0) return events.map(({ id }) => id)
+  }
 }
 const next = async (subscription: AsyncGenerator<Batch>): Promise<Batch> => (await subscription.next()).value!
 
@@ -62,5 +72,18 @@ test('a reader slower than the log holds the server back, and misses nothing', a
   let seen = first.events.length + second.events.length
   while (seen < 1_000) seen += (await next(subscription)).events.length
   expect(fixture.log.stream(stream)).toHaveLength(seen)
+  await close()
+})
+
+test('what is appended soon after a batch comes in one batch, in order', async () => {
+  const { store, subscribe, close } = await open({ batchMs: SLOW_MS })
+  const stream = aStream()
+  const [first, ...later] = [anEvent(), anEvent(), anEvent(), anEvent()]
+  const subscription = subscribe(await store.head())
+  await store.append(stream, 'any', [first])
+  expect(await arriving(subscription)).toEqual([first.id])
+  const batch = arriving(subscription)
+  for (const event of later) await store.append(stream, 'any', [event])
+  expect(await batch).toEqual(later.map(({ id }) => id))
   await close()
 })

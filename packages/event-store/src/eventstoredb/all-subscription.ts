@@ -1,6 +1,7 @@
 import { onAbort } from '@tidings/async'
 import { Unavailable } from '../errors.ts'
 import { type Batch, comparePositions, type Position, START } from '../port.ts'
+import { createBatchRate } from './batch-rate.ts'
 import type { Connection, StreamsClient } from './connection.ts'
 import type { LogCheck } from './log-check.ts'
 import { readCall } from './read-call.ts'
@@ -17,6 +18,8 @@ type Options = Readonly<{
   check: Pick<LogCheck, 'look' | 'trustWhileOpen'>
   /** Silence after which an idle subscription is compared with `head()`; where they agree it yields an empty batch. */
   heartbeatMs: number
+  /** The longest time from one batch to the next while events arrive; the first after silence comes at once. */
+  batchMs: number
 }>
 
 /** One call and its state; `wake` is called at each change. */
@@ -57,22 +60,22 @@ export async function* allSubscription(options: Options): AsyncGenerator<Batch, 
 async function* batches(options: Options, call: Call): AsyncGenerator<Batch, void, undefined> {
   const { signal, heartbeatMs } = options
   const { buffer, wake } = call
+  const rate = createBatchRate(options.batchMs)
   while (!signal.aborted && !call.isConfirmed && call.ended === undefined) await wake.wait(heartbeatMs)
   if (call.ended === undefined && !signal.aborted) await options.check.look(call.stub)
   if (call.ended === undefined && call.stub !== undefined) call.retract = options.check.trustWhileOpen(call.stub)
   while (!signal.aborted) {
     const isWoken = buffer.hasNews || (await wake.wait(heartbeatMs))
-    if (buffer.hasNews) yield await takeWhole(buffer)
-    else if (call.ended !== undefined) return throwIfFailed(call.ended)
+    if (buffer.hasNews) {
+      await rate.next(signal)
+      if (signal.aborted) return
+      const batch = buffer.take()
+      rate.passed(batch.events.length)
+      yield batch
+    } else if (call.ended !== undefined) return throwIfFailed(call.ended)
     else if (await agrees(options, call)) yield { events: [], to: buffer.taken, caughtUp: true }
     else if (!isWoken) ask(options, call)
   }
-}
-
-/** Waits one turn of the event loop for the rest of the packet: otherwise every batch is one event (measured: 91 110 batches of 91 110 events). */
-const takeWhole = async (buffer: SubscriptionBuffer): Promise<Batch> => {
-  await new Promise((resolve) => setImmediate(resolve))
-  return buffer.take()
 }
 
 const throwIfFailed = (ended: Readonly<{ error?: unknown }>): void => {

@@ -1,0 +1,28 @@
+import { pause } from '@tidings/async'
+
+/**
+ * Lets a batch through at once after silence, otherwise so long after the one before: a fifth of `ms` for each event that it had, at most `ms`.
+ * So one writer alone waits little, and many share a batch. One caller at a time.
+ */
+export type BatchRate = Readonly<{
+  /** Resolves early when the signal aborts. */
+  next: (signal: AbortSignal) => Promise<void>
+  passed: (events: number) => void
+}>
+
+const SHARES = 5
+
+/** Also at once is a round of the event loop later: what one packet brings is then there together. */
+export function createBatchRate(ms: number): BatchRate {
+  let due = Number.NEGATIVE_INFINITY
+  return {
+    next: async (signal) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      const wait = due - performance.now()
+      if (wait > 0) await pause(wait, signal)
+    },
+    passed: (events) => {
+      due = performance.now() + (ms * Math.min(events, SHARES)) / SHARES
+    },
+  }
+}
