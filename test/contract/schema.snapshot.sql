@@ -1943,8 +1943,8 @@ begin
     update webhooks.queue q set waiting = q.waiting + n.fresh, lease_until = case when q.owner is not null then q.lease_until end
     from (select w.endpoint_id, count(*)::integer as fresh from written w group by 1) n where q.endpoint_id = n.endpoint_id
   )
-  select coalesce(array_agg(case when g.place > p_max then -1 when t.e is null then 0 else coalesce(w.id, 0) end order by g.nth), '{}') into v_ids
-  from given g left join taken_up_to t on t.e = g.e
+  select coalesce(array_agg(case when g.place > p_max then -1 when t.e is null then 0 else coalesce(w.id, 0) end order by n), '{}') into v_ids
+  from generate_subscripts(p_endpoint, 1) n left join given g on g.nth = n left join taken_up_to t on t.e = g.e
     left join written w on w.endpoint_id = g.e and w.position_commit = g.c and w.position_prepare = g.p and w.event = g.event;
   return v_ids;
 end $function$

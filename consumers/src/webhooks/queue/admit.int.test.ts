@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type Admitted, admission, admitDeliveries, admittedOf, type Offer, runAdmission } from './admit.ts'
 import { type RunningQueues, runQueues } from './run-queues.ts'
-import { type NewDelivery, releaseQueues, settleDeliveries, takeDeliveries } from './statements.ts'
+import { dropWaiting, type NewDelivery, releaseQueues, settleDeliveries, takeDeliveries } from './statements.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -115,4 +115,32 @@ it('what is admitted while a queue is being released is free at once, not when t
   await releasing
   const taken = await takeDeliveries(db.pool, { owner: randomUUID(), ...TAKING })
   expect(taken.map(({ source }) => source)).toEqual([late.source])
+})
+
+it('each id is that of its delivery, also when the queue of another endpoint goes while the admission waits', async () => {
+  const [held, gone, late] = [randomUUID(), randomUUID(), randomUUID()].toSorted() as [string, string, string]
+  const owner = randomUUID()
+  await slipIn([newDelivery(held)])
+  const [taken] = await takeDeliveries(db.pool, { owner, ...TAKING })
+  const [first, second] = [await db.pool.connect(), await db.pool.connect()]
+  await first.query('begin')
+  await first.query('select from webhooks.queue where endpoint_id = $1 for update', [held])
+  const all = [gone, held, late].map(newDelivery)
+  const admitting = admit(all, { owner, after: [null, taken?.id ?? null, null] })
+  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = $1`
+  await until(async () => expect((await db.pool.query(waits, ['transactionid'])).rowCount).toBe(1))
+  await slipIn([newDelivery(gone)])
+  await second.query('begin')
+  await second.query('insert into webhooks.queue (endpoint_id, workspace_id) values ($1, $1)', [late])
+  await first.query('commit')
+  const blocked = `select 1 from pg_stat_activity a where $1 = any (pg_blocking_pids(a.pid))`
+  const { rows } = await second.query<{ pid: number }>('select pg_backend_pid() as pid')
+  await until(async () => expect((await db.pool.query(blocked, [rows[0]?.pid])).rowCount).toBe(1))
+  await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId: gone, upTo: all[2]!.position, all: true }))
+  await second.query('rollback')
+  const { ids } = await admitting
+  first.release()
+  second.release()
+  const stored = await db.pool.query<{ id: bigint }>('select id from webhooks.delivery where source = $1', [all[1]?.source])
+  expect(ids).toEqual([0n, stored.rows[0]?.id, 0n])
 })
