@@ -37,9 +37,9 @@ export class ClaimSchedule {
     this.#isWanted = true
   }
 
-  /** A claim begins. */
-  begin(): void {
-    this.#isWanted = false
+  /** A claim begins; without room there is none, and it is wanted until there is. */
+  begin(hasRoom: boolean): void {
+    this.#isWanted = !hasRoom
     this.#askedAt = performance.now()
     this.#retryAt = this.#buffer.nextRetryAt()
   }

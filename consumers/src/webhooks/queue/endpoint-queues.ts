@@ -64,7 +64,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   }
 
   pollMs(): number {
-    return this.#schedule.dueInMs()
+    return this.#draining ? this.#settings.pollMs : this.#schedule.dueInMs()
   }
 
   /** The next round claims. */
@@ -132,8 +132,9 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     const buffer = this.#buffer
     const queues = buffer.wanting()
     const more = Math.min(NEW_A_ROUND, MAX_QUEUES - buffer.queues.size)
-    if (queues.length === 0 && more === 0) return false
-    this.#schedule.begin()
+    const hasRoom = queues.length > 0 || more > 0
+    this.#schedule.begin(hasRoom)
+    if (!hasRoom) return false
     const askedAt = performance.now()
     const asked = { owner: this.#owner, leaseMs, more, room: buffer.ready, queues }
     const taken = await takeDeliveries(pool, { ...asked, held: [...buffer.held] })
