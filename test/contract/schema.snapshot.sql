@@ -1917,16 +1917,13 @@ CREATE OR REPLACE FUNCTION webhooks.admit_to_holder(p_endpoint uuid[], p_workspa
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  v_queues integer;
   v_ids bigint[];
 begin
-  perform from webhooks.queue q where q.endpoint_id = any (p_endpoint) order by q.endpoint_id for update;
-  get diagnostics v_queues = row_count;
-  if v_queues < (select count(distinct g.e) from unnest(p_endpoint) g(e)) then
+  if exists (select from unnest(p_endpoint) g(e) where not exists (select from webhooks.queue q where q.endpoint_id = g.e)) then
     insert into webhooks.queue as q (endpoint_id, workspace_id)
     select distinct g.e, g.w from unnest(p_endpoint, p_workspace) g(e, w) order by g.e on conflict do nothing;
-    perform from webhooks.queue q where q.endpoint_id = any (p_endpoint) order by q.endpoint_id for update;
   end if;
+  perform from webhooks.queue q where q.endpoint_id = any (p_endpoint) order by q.endpoint_id for update;
   with given as materialized (
     select g.*, q.waiting + row_number() over (partition by g.e order by g.c, g.p) as place,
       p_after[g.nth] is not null and q.owner = p_owner and q.lease_until > clock_timestamp() as is_held

@@ -117,30 +117,42 @@ it('what is admitted while a queue is being released is free at once, not when t
   expect(taken.map(({ source }) => source)).toEqual([late.source])
 })
 
-it('each id is that of its delivery, also when the queue of another endpoint goes while the admission waits', async () => {
-  const [held, gone, late] = [randomUUID(), randomUUID(), randomUUID()].toSorted() as [string, string, string]
-  const owner = randomUUID()
-  await slipIn([newDelivery(held)])
-  const [taken] = await takeDeliveries(db.pool, { owner, ...TAKING })
-  const [first, second] = [await db.pool.connect(), await db.pool.connect()]
-  await first.query('begin')
-  await first.query('select from webhooks.queue where endpoint_id = $1 for update', [held])
-  const all = [gone, held, late].map(newDelivery)
-  const admitting = admit(all, { owner, after: [null, taken?.id ?? null, null] })
-  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = $1`
-  await until(async () => expect((await db.pool.query(waits, ['transactionid'])).rowCount).toBe(1))
-  await slipIn([newDelivery(gone)])
-  await second.query('begin')
-  await second.query('insert into webhooks.queue (endpoint_id, workspace_id) values ($1, $1)', [late])
-  await first.query('commit')
-  const blocked = `select 1 from pg_stat_activity a where $1 = any (pg_blocking_pids(a.pid))`
-  const { rows } = await second.query<{ pid: number }>('select pg_backend_pid() as pid')
+/** An admission to these endpoints that waits because another has made the queue of the last, and has not committed; `end` ends that one. */
+const admittingBehind = async (endpoints: readonly string[], offer: Offer) => {
+  const other = await db.pool.connect()
+  await other.query('begin')
+  await other.query('insert into webhooks.queue (endpoint_id, workspace_id) values ($1, $1)', [endpoints.at(-1)])
+  const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const all = endpoints.map(newDelivery)
+  const admitting = admit(all, offer)
+  const blocked = 'select 1 from pg_stat_activity a where $1 = any (pg_blocking_pids(a.pid))'
   await until(async () => expect((await db.pool.query(blocked, [rows[0]?.pid])).rowCount).toBe(1))
+  const end = async () => {
+    await other.query('rollback')
+    other.release()
+    return await admitting
+  }
+  return { all, end }
+}
+
+it('each id is that of its delivery, also when the queue of another endpoint goes while the admission waits', async () => {
+  const [gone, held, late] = [randomUUID(), randomUUID(), randomUUID()]
+  const owner = randomUUID()
+  await slipIn([gone, held].map(newDelivery))
+  const taken = await takeDeliveries(db.pool, { owner, ...TAKING })
+  const after = taken.find(({ endpointId }) => endpointId === held)?.id ?? null
+  const { all, end } = await admittingBehind([gone, held, late], { owner, after: [null, after, null] })
   await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId: gone, upTo: all[2]!.position, all: true }))
-  await second.query('rollback')
-  const { ids } = await admitting
-  first.release()
-  second.release()
+  const { ids } = await end()
   const stored = await db.pool.query<{ id: bigint }>('select id from webhooks.delivery where source = $1', [all[1]?.source])
   expect(ids).toEqual([0n, stored.rows[0]?.id, 0n])
+})
+
+it('an admission that waits for the queue that another makes holds no queue meanwhile: two would wait for each other', async () => {
+  const [held, late] = [randomUUID(), randomUUID()]
+  await slipIn([newDelivery(held)])
+  const { end } = await admittingBehind([held, late], { owner: randomUUID(), after: [null, null] })
+  const free = await db.pool.query('select endpoint_id from webhooks.queue where endpoint_id = $1 for update skip locked', [held])
+  await end()
+  expect(free.rows).toEqual([{ endpoint_id: held }])
 })
