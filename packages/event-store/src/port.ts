@@ -57,7 +57,7 @@ export type SubscribeOptions = Readonly<{
   /** Exclusive: the first event delivered is the one after it. */
   from: Position | 'start' | 'end'
   signal: AbortSignal
-  /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
+  /** Upper bound of one batch, in events; none waits until it is full. Default 2 000. */
   maxBatch?: number
 }>
 
