@@ -13,9 +13,9 @@ export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (err
 type Taken = Readonly<{ events: readonly Recorded[]; to: Position }>
 
 /**
- * Handles a batch and moves the cursor, in one transaction, and where consumer and cursor allow it in one statement. A retryable error (a lost connection, a deadlock) is thrown, and the reader
- * starts again at its position. After any other error its halves are handled one after the other, and so on: an event that fails alone
- * becomes a dead letter, and one of 2 000 takes 22 transactions more, not 2 000.
+ * Handles a batch and moves the cursor, in one transaction, and where consumer and cursor allow it in one statement. A retryable error (a lost
+ * connection, a deadlock) is thrown, and the reader starts again at its position. After any other error its halves are handled one after the
+ * other, and so on: an event that fails alone becomes a dead letter, and one of 2 000 takes 22 transactions more, not 2 000.
  */
 export async function handleBatch(handling: Handling, cursor: Cursor, { events, to }: Taken): Promise<void> {
   try {
@@ -32,20 +32,26 @@ export async function handleBatch(handling: Handling, cursor: Cursor, { events, 
   }
 }
 
-async function effect({ consumer, pool }: Handling, cursor: Cursor, { events, to }: Taken): Promise<void> {
-  const one = events.length === 0 || cursor.moveWith === undefined ? null : await consumer.effect?.(events)
-  if (one && cursor.moveWith) {
-    const value = await cursor.moveWith(pool, to, one)
-    cursor.moved(to)
-    one.done(value)
-    return
-  }
-  const afterCommit = await transaction(pool, async (tx) => {
+async function effect(handling: Handling, cursor: Cursor, taken: Taken): Promise<void> {
+  const afterCommit = (await inOneStatement(handling, cursor, taken)) ?? (await inTransaction(handling, cursor, taken))
+  cursor.moved(taken.to)
+  afterCommit?.()
+}
+
+/** Null where the effect needs a transaction. */
+async function inOneStatement({ consumer, pool }: Handling, { moveWith }: Cursor, { events, to }: Taken): Promise<null | (() => void)> {
+  if (moveWith === undefined || events.length === 0) return null
+  const one = await consumer.effect?.(events)
+  if (!one) return null
+  const value = await moveWith(pool, to, one)
+  return () => one.done(value)
+}
+
+function inTransaction({ consumer, pool }: Handling, cursor: Cursor, { events, to }: Taken): Promise<undefined | (() => void)> {
+  return transaction(pool, async (tx) => {
     await cursor.move(tx, to)
     return events.length > 0 ? await consumer.handle(events, tx) : undefined
   })
-  cursor.moved(to)
-  afterCommit?.()
 }
 
 type Failed = Readonly<{ event: Recorded; to: Position; error: unknown }>

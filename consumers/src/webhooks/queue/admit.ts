@@ -34,15 +34,6 @@ export function admittedOf(value: unknown): Admitted {
   return { ids: ids.map((id) => (id === DROPPED ? 0n : id)), dropped: ids.filter((id) => id === DROPPED).length }
 }
 
-/** An owner that holds no queue. */
-const NO_OWNER = '00000000-0000-0000-0000-000000000000'
-
-/** Admits a batch that waits to be taken, in a transaction; answers how many were left out because too many wait already. */
-export async function admitDeliveries(tx: ClientBase, all: readonly NewDelivery[], backlog: number): Promise<number> {
-  const value = await runAdmission(tx, admission(all, backlog, { owner: NO_OWNER, after: all.map(() => null) }))
-  return admittedOf(value).dropped
-}
-
 /** Runs the statement in a transaction that does more than that. */
 export async function runAdmission(tx: ClientBase, { name, call, values }: Omit<Effect, 'done'>): Promise<unknown> {
   const { rows } = await tx.query<{ done: unknown }>({ name, text: `select ${call} as done`, values: [...values] })
