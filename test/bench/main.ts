@@ -93,7 +93,7 @@ const profileDir = values['cpu-prof'] === undefined ? null : resolve(values['cpu
 if (profileDir !== null) mkdirSync(profileDir, { recursive: true })
 const measuring = { seconds: whole('seconds', values.seconds), runs: whole('runs', values.runs), profileDir, parent: values.dir }
 
-const here = machine(values.dir)
+const here = await machine(values.dir)
 process.stderr.write(`${methodOf(measuring)}\n${machineLine(here)}\n\n`)
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, endChildren)
 const rows: Row[] = []

@@ -25,5 +25,6 @@ if (group === undefined) {
   process.exit(2)
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, endChildren)
+const here = await machine(parent)
 const rows = await runGroup(group(Number(count), parent), { seconds: 1, runs: 1, profileDir: null, parent })
-process.stdout.write(`${machineLine(machine(parent))}\nload ${loadavg().map((one) => one.toFixed(1))}\n\n${table(rows)}\n`)
+process.stdout.write(`${machineLine(here)}\nload ${loadavg().map((one) => one.toFixed(1))}\n\n${table(rows)}\n`)

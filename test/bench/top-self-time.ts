@@ -1,23 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { isBusy, library, nameOf, ownPart, type Profile } from './lib/cpu-profile.ts'
 
 /**
  * `node test/bench/top-self-time.ts FILE.cpuprofile…`: where the time of a profiled service went. By part: the time of a part's own
  * code and of the libraries and the parts of Node that it calls. By function: its own time alone.
  */
-type CallFrame = Readonly<{ functionName: string; url: string; lineNumber: number }>
-type ProfileNode = Readonly<{ id: number; callFrame: CallFrame; children?: readonly number[] }>
-type Profile = Readonly<{ nodes: readonly ProfileNode[]; samples: readonly number[]; timeDeltas: readonly number[] }>
-
 const PARTS = 30
 const FUNCTIONS = 40
-const IDLE = new Set(['(idle)', '(root)'])
-
-/** A folder of the tree; null for code that is not ours. */
-const ownPart = ({ url }: CallFrame): string | null =>
-  url.includes('/node_modules/') ? null : (/\/((packages\/)?[^/]+\/(src|bin)(\/[^/]+(?=\/))?)/.exec(url)?.[1] ?? null)
-
-const library = ({ url }: CallFrame): string | null =>
-  url.includes('/node_modules/') ? (/^(@[^/]+\/)?[^/]+/.exec(url.split('/node_modules/').at(-1) ?? '')?.[0] ?? null) : null
 
 type Named = Readonly<{ own: string | null; library: string | null }>
 
@@ -59,10 +48,10 @@ const count = (profile: Profile): void => {
     const frame = frames.get(id)
     const time = profile.timeDeltas[index] ?? 0
     total.all += time
-    if (frame === undefined || IDLE.has(frame.functionName)) continue
+    if (frame === undefined || !isBusy(frame)) continue
     total.busy += time
     add(parts, partOf.get(id) ?? '?', time)
-    add(functions, `${frame.functionName || '(anonymous)'} ${frame.url.split('/').slice(-3).join('/')}:${frame.lineNumber + 1}`, time)
+    add(functions, nameOf(frame), time)
   }
 }
 

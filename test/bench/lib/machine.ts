@@ -2,8 +2,12 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, statfsSync, wr
 import { cpus, loadavg, platform, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { median } from './report.ts'
+import { unitUs } from './unit.ts'
 
-/** `fdatasyncMs`: the median of writing 8 KiB down to the disk. `busyBefore`: the load average of the last minute as the bench began. */
+/**
+ * `fdatasyncMs`: the median of writing 8 KiB down to the disk. `busyBefore`: the load average of the last minute as the bench began. `unitUs`: what
+ * a static answer of Fastify cost then, in µs of Node's CPU.
+ */
 export type Machine = Readonly<{
   cpu: string
   cores: number
@@ -13,6 +17,7 @@ export type Machine = Readonly<{
   fdatasyncMs: number
   inMemory: boolean
   busyBefore: number
+  unitUs: number | null
 }>
 
 const TMPFS = 0x01021994
@@ -37,7 +42,9 @@ const fdatasyncMs = (parent: string): number => {
 }
 
 /** What the figures depend on. */
-export function machine(parent: string = tmpdir()): Machine {
+export async function machine(parent: string = tmpdir()): Promise<Machine> {
+  const busyBefore = Number((loadavg()[0] ?? 0).toFixed(2))
+  const unit = await unitUs()
   return {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
@@ -46,13 +53,15 @@ export function machine(parent: string = tmpdir()): Machine {
     node: process.version,
     fdatasyncMs: Number(fdatasyncMs(parent).toFixed(3)),
     inMemory: statfsSync(parent).type === TMPFS,
-    busyBefore: Number((loadavg()[0] ?? 0).toFixed(2)),
+    busyBefore,
+    unitUs: unit === null ? null : Number(unit.toFixed(1)),
   }
 }
 
-export function machineLine({ cpu, cores, memoryGiB, kernel, node, ...disk }: Machine): string {
+export function machineLine({ cpu, cores, memoryGiB, kernel, node, unitUs: unit, ...disk }: Machine): string {
+  const speed = unit === null ? '' : `, a static answer of Fastify ${unit} µs of CPU`
   const kind = disk.inMemory ? 'IN MEMORY: fsync costs nothing here, choose a disk with --dir' : `fdatasync of 8 KiB ${disk.fdatasyncMs} ms`
-  return `Machine: ${cores} × ${cpu}, ${memoryGiB} GiB, ${platform()} ${kernel}, Node ${node}, ${kind}, load average before ${disk.busyBefore}.`
+  return `Machine: ${cores} × ${cpu}, ${memoryGiB} GiB, ${platform()} ${kernel}, Node ${node}, ${kind}${speed}, load average before ${disk.busyBefore}.`
 }
 
 /** How it is measured, said above the figures. */

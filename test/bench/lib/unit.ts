@@ -1,0 +1,22 @@
+import { startRawService } from './children.ts'
+import { measure } from './sides.ts'
+
+const SECONDS = 2
+/** As the first rung of the ladder. */
+const LOAD = { path: '/', method: 'GET', headers: {}, connections: 32, seconds: SECONDS, from: 0, of: 1 } as const
+const NO_PROCESS = 0
+
+/**
+ * What a static answer of a bare Fastify costs here and now, in µs of Node's CPU; null where the machine does not tell. Machines, and hours of a
+ * shared one, differ by a factor of two: figures of two runs compare as multiples of this.
+ */
+export async function unitUs(): Promise<number | null> {
+  const raw = await startRawService()
+  try {
+    const side = { ...raw, name: 'raw', postgresPid: NO_PROCESS }
+    await measure(side, LOAD)
+    return (await measure(side, LOAD)).nodeUs
+  } finally {
+    await raw.stop()
+  }
+}
