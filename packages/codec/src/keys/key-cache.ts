@@ -10,10 +10,15 @@ type KeyCache = Readonly<{
 /** `now` is a monotonic clock in milliseconds. */
 type KeyCacheLimits = Readonly<{ maxKeys: number; maxAgeMs: number; now: () => number }>
 
-type Generation = { readonly since: number; readonly places: Map<string, number>; readonly chunks: Buffer[]; used: number }
+/** `objects`: the KeyObjects of some of them. */
+type Generation = Readonly<{ since: number; places: Map<string, number>; chunks: Buffer[]; objects: Map<string, KeyObject> }> & {
+  used: number
+}
 
 const KEY_BYTES = 32
 const CHUNK_KEYS = 4_096
+/** A message is sealed and opened a few times within a second or two: 6 MB when full. */
+const MAX_OBJECTS = 4_096
 
 /**
  * Two generations: the older one is dropped when the younger one reaches half of the limits, in number or in age; reading a key does not extend
@@ -34,9 +39,9 @@ export function createKeyCache({ maxKeys, maxAgeMs, now }: KeyCacheLimits): KeyC
   return {
     get: (name) => {
       const generation = young.places.has(name) ? young : old
-      const key = bytesOf(generation, name)
-      if (key === undefined || now() - generation.since >= maxAgeMs) return undefined
-      return createSecretKey(key)
+      const place = generation.places.get(name)
+      if (place === undefined || now() - generation.since >= maxAgeMs) return undefined
+      return objectOf(generation, name, place)
     },
     set: (name, key) => {
       if (young.used >= maxKeys / 2 || now() - young.since >= maxAgeMs / 2) rotate()
@@ -45,25 +50,36 @@ export function createKeyCache({ maxKeys, maxAgeMs, now }: KeyCacheLimits): KeyC
     },
     delete: (name) => {
       for (const generation of [young, old]) {
-        bytesOf(generation, name)?.fill(0)
+        const place = generation.places.get(name)
+        if (place !== undefined) bytesAt(generation, place).fill(0)
         generation.places.delete(name)
+        generation.objects.delete(name)
       }
     },
   }
 }
 
-const emptyGeneration = (since: number): Generation => ({ since, places: new Map(), chunks: [], used: 0 })
+const emptyGeneration = (since: number): Generation => ({ since, places: new Map(), chunks: [], objects: new Map(), used: 0 })
 
-const bytesOf = ({ places, chunks }: Generation, name: string): Buffer | undefined => {
-  const place = places.get(name)
-  if (place === undefined) return undefined
+const bytesAt = ({ chunks }: Generation, place: number): Buffer => {
   const start = (place % CHUNK_KEYS) * KEY_BYTES
-  return chunks[Math.floor(place / CHUNK_KEYS)]?.subarray(start, start + KEY_BYTES)
+  return chunks[Math.floor(place / CHUNK_KEYS)]!.subarray(start, start + KEY_BYTES)
+}
+
+const objectOf = (generation: Generation, name: string, place: number): KeyObject => {
+  const { objects } = generation
+  const known = objects.get(name)
+  if (known !== undefined) return known
+  const made = createSecretKey(bytesAt(generation, place))
+  if (objects.size >= MAX_OBJECTS) objects.clear()
+  objects.set(name, made)
+  return made
 }
 
 const add = (generation: Generation, name: string, key: Buffer): void => {
-  const { places, chunks } = generation
+  const { places, chunks, objects } = generation
   if (generation.used === chunks.length * CHUNK_KEYS) chunks.push(Buffer.alloc(CHUNK_KEYS * KEY_BYTES))
+  bytesAt(generation, generation.used).set(key)
   places.set(name, generation.used++)
-  bytesOf(generation, name)?.set(key)
+  objects.delete(name)
 }
