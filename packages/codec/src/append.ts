@@ -1,23 +1,33 @@
 import type { EventDeclarations } from '@tidings/domain'
 import type { Append, Appended, EventStore } from '@tidings/event-store'
-import { type Encoded, encode, type Place, type Prepared, prepare } from './encode.ts'
+import { type Encoded, type EventKeys, encode, type Place, type Prepared, prepare } from './encode.ts'
 import { keysOf } from './event-keys.ts'
 import type { Draft, EventLog } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import { placesOf } from './places.ts'
 
+type MaybePromise<T> = T | Promise<T>
 type Parts = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
 
-const encodeAll = async (keyRing: KeyRing, events: readonly Prepared[], placeOf: (n: number) => Place): Promise<readonly Encoded[]> => {
+/** The texts of events, without a promise where every key is cached. */
+const encodeAll = (keyRing: KeyRing, events: readonly Prepared[], placeOf: (n: number) => Place): MaybePromise<readonly Encoded[]> => {
   const encoded: Encoded[] = []
-  for (const [n, event] of events.entries()) {
-    const place = placeOf(n)
-    const keys = event.subject === null ? null : keysOf(keyRing, event, place.context)
-    // The events of an append are mostly about one person: waiting for one key after the other costs nothing.
-    encoded.push(encode(event, keys instanceof Promise ? await keys : keys, place))
+  const encodeRest = (): MaybePromise<readonly Encoded[]> => {
+    for (let n = encoded.length; n < events.length; n++) {
+      const [event, place] = [events[n]!, placeOf(n)]
+      const keys = event.subject === null ? null : keysOf(keyRing, event, place.context)
+      // The events of an append are mostly about one person: waiting for one key after the other costs nothing.
+      if (keys instanceof Promise) return keys.then((loaded) => encodeWith(event, loaded, place))
+      encoded.push(encode(event, keys, place))
+    }
+    return encoded
   }
-  return encoded
+  const encodeWith = (event: Prepared, keys: EventKeys, place: Place): MaybePromise<readonly Encoded[]> => {
+    encoded.push(encode(event, keys, place))
+    return encodeRest()
+  }
+  return encodeRest()
 }
 
 /** The texts of one append; `remember` and `forget` put them into the memo in clear and drop them. */
@@ -27,24 +37,25 @@ type PreparedAppend = Append & Readonly<{ remember: () => void; forget: () => vo
  * An append is remembered before the store has it, because readers may get it before the writer's call returns. What the store rejected, or
  * already had with other texts, is forgotten again.
  */
-const createPreparer =
-  ({ declarations, keyRing, memo }: Parts) =>
-  async ({ stream, expected, events, context }: Draft): Promise<PreparedAppend> => {
-    const placeOf = placesOf(stream, events.length, context)
+const createPreparer = ({ declarations, keyRing, memo }: Parts) => {
+  const toAppend = ({ stream, expected }: Draft, encoded: readonly Encoded[]): PreparedAppend => ({
+    stream,
+    expected,
+    events: encoded.map(({ stored }) => stored),
+    remember: () => {
+      for (const { stored, decoded, faithful } of encoded) if (faithful) memo.set(stored, decoded)
+    },
+    forget: () => {
+      for (const { stored } of encoded) memo.delete(stored.id)
+    },
+  })
+  return (draft: Draft): MaybePromise<PreparedAppend> => {
+    const { stream, events, context } = draft
     const prepared = events.map((event) => prepare(declarations, stream, event))
-    const encoded = await encodeAll(keyRing, prepared, placeOf)
-    return {
-      stream,
-      expected,
-      events: encoded.map(({ stored }) => stored),
-      remember: () => {
-        for (const { stored, decoded, faithful } of encoded) if (faithful) memo.set(stored, decoded)
-      },
-      forget: () => {
-        for (const { stored } of encoded) memo.delete(stored.id)
-      },
-    }
+    const encoded = encodeAll(keyRing, prepared, placesOf(stream, events.length, context))
+    return encoded instanceof Promise ? encoded.then((all) => toAppend(draft, all)) : toAppend(draft, encoded)
   }
+}
 
 /** Writes the prepared appends; `write` gives a result for each. */
 const written = async <const Results extends readonly Appended[]>(
@@ -66,7 +77,8 @@ const written = async <const Results extends readonly Appended[]>(
 export function createAppender(parts: Parts): EventLog['append'] {
   const prepareAppend = createPreparer(parts)
   return async (stream, expected, events, context) => {
-    const append = await prepareAppend({ stream, expected, events, context })
+    const prepared = prepareAppend({ stream, expected, events, context })
+    const append = prepared instanceof Promise ? await prepared : prepared
     const [appended] = await written([append], async () => [await parts.store.append(stream, expected, append.events)])
     return appended
   }
@@ -78,7 +90,8 @@ export function createGroupAppender(parts: Parts): EventLog['appendTogether'] {
   if (appendTogether === undefined) return undefined
   const prepareAppend = createPreparer(parts)
   return async (drafts) => {
-    const appends = await Promise.all(drafts.map(prepareAppend))
+    // Each in a promise of its own: one that throws at once must not leave the rejection of another unhandled.
+    const appends = await Promise.all(drafts.map(async (draft) => await prepareAppend(draft)))
     const together = appends.map(({ stream, expected, events }) => ({ stream, expected, events }))
     return await written(appends, () => appendTogether(together))
   }

@@ -46,6 +46,8 @@ const namespaceBytes = (namespace: string): Buffer => {
 }
 
 let scratch = Buffer.allocUnsafeSlow(512)
+/** Of a hexadecimal digit, with the two bits of RFC 9562's variant set. */
+const VARIANTS = '89ab89ab89ab89ab'
 
 /** The id of `name` inside `namespace`: the same two always give the same id (RFC 9562, version 5). */
 export function uuidv5(name: string, namespace: string): string {
@@ -53,9 +55,9 @@ export function uuidv5(name: string, namespace: string): string {
   if (needed > scratch.length) scratch = Buffer.allocUnsafeSlow(needed)
   namespaceBytes(namespace).copy(scratch, 0)
   const length = 16 + scratch.write(name, 16, 'utf8')
-  const digest = hash('sha1', scratch.subarray(0, length), 'hex')
-  const variant = ((Number.parseInt(digest[16]!, 16) & 0x3) | 0x8).toString(16)
-  return dashed(`${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`)
+  const hex = hash('sha1', scratch.subarray(0, length), 'hex')
+  const variant = VARIANTS[Number.parseInt(hex[16]!, 16)]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 const EVENT_NAMESPACE = 'b3d0f6a4-6a57-5c0e-9a3e-6d1b1c7f2e90'

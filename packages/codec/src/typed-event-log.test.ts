@@ -140,6 +140,14 @@ describe('appended to several streams at once', () => {
     expect((await log.readStream<DomainEvent>(workspaceId, 'contact-1'))[0]?.data).toEqual(contact('second@example.com').data)
   })
 
+  test('one that is refused beside one whose key cannot be had is one error, and no unhandled one', async () => {
+    const away: KeyRing = { ...memoryKeyRing(), keyFor: () => Promise.reject(new Unavailable('away')) }
+    const { log } = setUp(memoryEventStore(), away)
+    const [first, second] = drafts()
+    const unheard = { ...second!, events: [{ type: 'Unheard', data: {} }] }
+    await expect(log.appendTogether?.([first!, unheard])).rejects.toThrow(UnknownEventType)
+  })
+
   test('is not offered over a store that cannot', () => {
     const { appendTogether, ...store } = memoryEventStore()
     expect(appendTogether).toBeDefined()
