@@ -15,6 +15,7 @@ import { createUniqueContacts } from '@tidings/unique-contacts'
 import { type CreditView, createCreditView, createWallets, type Wallets } from '@tidings/wallet'
 import type { Stores } from '../stores/open-stores.ts'
 import { createFlows, type Flows } from './flows.ts'
+import { isoNow } from './iso-now.ts'
 import { messageLookup } from './message-lookup.ts'
 import { phoneDependencies } from './phone-dependencies.ts'
 import { reportLowCredits } from './report-low-credits.ts'
@@ -86,7 +87,7 @@ export function createCommandSide(
     logKey: () => openLogKey(keyRing),
     providerSecret: config.secrets.providerSecret,
     pool,
-    now: () => new Date().toISOString(),
+    now: isoNow,
   }
   return { commands, contents, wallets, credits, flows, mailboxes, dependencies }
 }
