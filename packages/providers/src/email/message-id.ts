@@ -15,7 +15,14 @@ type MailId = Readonly<{ workspaceId: string; messageId: string }>
  * characters, below the 64 of a mailbox (RFC 5321 §4.5.3.1.1), and may lose its case.
  */
 export function providerIdOf({ workspaceId, messageId }: MailId, host: string): string {
-  return `${messageId}.${uuidToBase36(workspaceId)}@${host}`
+  return `${messageId}.${digitsOf(workspaceId)}@${host}`
+}
+
+let last = { workspaceId: '', digits: '' }
+/** Mails that follow each other are of one workspace: 0.1 µs, and 1.6 where they are not. */
+const digitsOf = (workspaceId: string): string => {
+  if (workspaceId !== last.workspaceId) last = { workspaceId, digits: uuidToBase36(workspaceId) }
+  return last.digits
 }
 
 export function messageIdHeader(id: MailId, host: string): string {

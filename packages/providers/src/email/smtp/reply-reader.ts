@@ -4,6 +4,8 @@ export type Reply = Readonly<{ code: number; text: string }>
 /** More than any server sends in one reply. */
 const MAX_LENGTH = 64 * 1024
 
+const BEYOND_ASCII = /[\x80-\xff]/
+
 /**
  * Assembles a server's replies from chunks that break anywhere. Throws where the text is not SMTP, or a reply grows beyond 64 KB: what follows
  * cannot be parsed.
@@ -21,7 +23,10 @@ export function replyReader(): (chunk: Buffer) => readonly Reply[] {
       if (!/^[2-5]\d\d(?:[ -]|$)/.test(line)) throw new Error('the mail server answered with something that is not SMTP')
       lines += lines === '' ? line : `\n${line}`
       if (line[3] !== '-') {
-        replies.push({ code: Number(line.slice(0, 3)), text: Buffer.from(lines, 'latin1').toString('utf8') })
+        replies.push({
+          code: Number(line.slice(0, 3)),
+          text: BEYOND_ASCII.test(lines) ? Buffer.from(lines, 'latin1').toString('utf8') : lines,
+        })
         lines = ''
       }
     }

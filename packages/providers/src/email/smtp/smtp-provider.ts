@@ -1,5 +1,6 @@
 import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
+import { encodedBody } from '../mime/encoded-body.ts'
 import { wireAddress } from '../mime/header.ts'
 import { signMime } from '../mime/sign-mime.ts'
 import type { EmailMessage, EmailProvider } from '../port.ts'
@@ -50,7 +51,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     callMs,
     outage: () => pool.outageReason(),
     send: (message, options) => {
-      const build = () => ({ ...envelope(message, settings.returnPaths), raw: rawOf(message, host) })
+      const build = () => outgoing(message, host, settings.returnPaths)
       const once = () => new Promise<void>((done, failed) => pool.send({ ...options, build, done, failed }))
       const taken = { providerMessageId: providerIdOf(message, host) }
       // The server may have closed a pooled session a moment ago: that is not a failure of the mail.
@@ -66,16 +67,17 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
   }
 }
 
-const rawOf = (message: EmailMessage, host: string): string => {
-  const raw = buildMime(message, host)
-  return message.dkim === undefined ? raw : signMime(raw, message.dkim)
-}
-
-function envelope({ messageId, from, to, replyTo }: EmailMessage, returnPaths: SmtpSettings['returnPaths']): Omit<OutgoingMail, 'raw'> {
+function outgoing(message: EmailMessage, host: string, returnPaths: SmtpSettings['returnPaths']): OutgoingMail {
+  const { messageId, from, to, replyTo, dkim } = message
   const author = wireAddress(from.email)
+  const body = encodedBody(message)
+  const mime = buildMime(message, host, body)
   return {
     from: returnPaths?.addressOf(messageId) ?? author,
     to: wireAddress(to),
     inHeaders: replyTo === null ? [author] : [author, wireAddress(replyTo)],
+    raw: dkim === undefined ? mime : signMime(mime, dkim),
+    // The lines of the headers begin with a name or a blank.
+    hasDots: body.hasDots,
   }
 }

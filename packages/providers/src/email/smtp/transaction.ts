@@ -5,8 +5,11 @@ import type { Extensions } from './nodemailer-connection.ts'
 import type { SmtpCommand } from './refusals.ts'
 import type { Reply } from './reply-reader.ts'
 
-/** `raw` is the whole mail with CRLF line ends, not yet dot-stuffed; `inHeaders` are the addresses in it that the envelope has not. */
-export type OutgoingMail = Readonly<{ from: string; to: string; inHeaders?: readonly string[]; raw: string }>
+/**
+ * `raw` is the whole mail with CRLF line ends, not yet dot-stuffed; `inHeaders` are the addresses in it that the envelope has not. `hasDots`
+ * false: no line of it begins with a dot, and the last one has its end.
+ */
+export type OutgoingMail = Readonly<{ from: string; to: string; inHeaders?: readonly string[]; raw: string; hasDots?: boolean }>
 
 type Step = Readonly<{ command: SmtpCommand; line: string; expected: 2 | 3 }>
 
@@ -18,7 +21,7 @@ export type Prepared = Readonly<{ steps: readonly [Step, Step, Step]; content: s
 /** Throws `DeliveryError` for a mail that this server cannot take by what it announced. */
 export function prepare(extensions: Extensions, mail: OutgoingMail): Prepared {
   const recipient: Step = { command: 'RCPT TO', line: `RCPT TO:<${onWire(mail.to)}>\r\n`, expected: 2 }
-  return { steps: [mailFrom(extensions, mail), recipient, DATA], content: stuffed(mail.raw) }
+  return { steps: [mailFrom(extensions, mail), recipient, DATA], content: stuffed(mail.raw, mail.hasDots) }
 }
 
 /** The envelope and DATA as one text, for a server that can pipeline; it owes one reply for each step. */
@@ -94,8 +97,12 @@ function onWire(address: string): string {
   return address
 }
 
-/** Dot-stuffed and ended (RFC 5321 §4.5.2). Our mails hardly ever have a line that begins with a dot: one search finds out. */
-export function stuffed(raw: string): string {
+/**
+ * Dot-stuffed and ended (RFC 5321 §4.5.2). Our mails hardly ever have a line that begins with a dot, and who built one knows: then it is not
+ * put together for a search, only once for the write.
+ */
+export function stuffed(raw: string, hasDots = true): string {
+  if (!hasDots) return `${raw}.\r\n`
   const ended = raw.endsWith('\r\n') ? raw : `${raw}\r\n`
   const inside = ended.includes('\r\n.') ? ended.replaceAll('\r\n.', '\r\n..') : ended
   return `${inside.startsWith('.') ? '.' : ''}${inside}.\r\n`
