@@ -107,7 +107,10 @@ function emailLanes(options: ConsumersOptions, { workspaces, campaigns, recipien
     provider,
     consumer: sendConsumer,
     views: [],
-    work: (shared) => (job, lease, signal) => sendEmail({ ...sending, ...shared }, job, lease, signal),
+    work: (shared) => {
+      const all = { ...sending, ...shared }
+      return (job, lease, signal) => sendEmail(all, job, lease, signal)
+    },
   }
   return startSendLanes(channel, { ...options, workspaces })
 }
@@ -127,7 +130,10 @@ function smsLanes(options: ConsumersOptions, { workspaces, campaigns, recipients
     provider,
     consumer: smsConsumer,
     views: [senderIds],
-    work: (shared) => (job, lease, signal) => sendSms({ ...sending, ...shared }, job, lease, signal),
+    work: (shared) => {
+      const all = { ...sending, ...shared }
+      return (job, lease, signal) => sendSms(all, job, lease, signal)
+    },
   }
   return startSendLanes(channel, { ...options, workspaces })
 }
@@ -142,8 +148,8 @@ function pushLanes(options: ConsumersOptions, { workspaces, campaigns, recipient
     consumer: pushConsumer,
     views: [],
     work: ({ concurrency, ...shared }) => {
-      const places = createPlaces(concurrency)
-      return (job, lease, signal) => sendPush({ ...sending, ...shared, places }, job, lease, signal)
+      const all = { ...sending, ...shared, places: createPlaces(concurrency) }
+      return (job, lease, signal) => sendPush(all, job, lease, signal)
     },
   }
   return startSendLanes(channel, { ...options, workspaces })

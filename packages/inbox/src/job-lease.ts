@@ -36,7 +36,7 @@ export class JobLease implements Lease {
   }
 
   ensure(ms: number): Promise<void> | undefined {
-    return performance.now() + ms <= this.#expiresAt ? undefined : this.#renew(ms)
+    return this.#lasts(ms) ? undefined : this.#renew(ms)
   }
 
   /**
@@ -55,8 +55,12 @@ export class JobLease implements Lease {
         if (error instanceof Fenced) lost = true
       }
     })
-    ticker.tickNow()
+    if (!this.#lasts(2 * everyMs)) ticker.tickNow()
     return { lost: () => lost, end: ticker.stop }
+  }
+
+  #lasts(ms: number): boolean {
+    return performance.now() + ms <= this.#expiresAt
   }
 
   async #renew(ms: number): Promise<void> {

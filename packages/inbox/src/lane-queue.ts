@@ -139,11 +139,12 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
 
   /** A lease can expire, and a crash of Postgres forget a claim, while the job runs: it goes on under the new claim. */
   #hold(job: Claimed, terms: LeaseTerms): void {
-    const held = this.#held.get(idOf(job))
+    const id = idOf(job)
+    const held = this.#held.get(id)
     if (held !== undefined) held.adopt(job, terms.askedAt)
     else {
       const lease = new JobLease(job, terms)
-      this.#held.set(idOf(job), lease)
+      this.#held.set(id, lease)
       this.#ready.push(lease)
     }
   }
