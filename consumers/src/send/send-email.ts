@@ -1,7 +1,7 @@
 import type { ContentStore } from '@tidings/codec'
 import type { EmailAccepted, EmailContent, MessageCommand } from '@tidings/domain'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
-import type { DeliveryError, EmailProvider } from '@tidings/providers'
+import type { EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { RecipientView } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -64,7 +64,8 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return EXPIRED
   const mail = await buildMail(sending, accepted, content)
-  const calls = { ...sending, afterFailure: (error: DeliveryError, n: number) => afterFailure(error, n, retryDelaysMs) }
+  const { log, unconfirmedMs, onResult } = sending
+  const calls: Calls = { log, provider, unconfirmedMs, onResult, afterFailure: (error, n) => afterFailure(error, n, retryDelaysMs) }
   return await sendOnce(calls, history, { ...attempt, call: (options) => provider.send(mail, options) })
 }
 

@@ -17,7 +17,7 @@ export type Calls = Readonly<{
   log: EventLog
   provider: Readonly<{ name: string; callMs: number }>
   unconfirmedMs: number
-  onResult?: (result: 'accepted' | DeliveryError['failure'], ms: number) => void
+  onResult?: ((result: 'accepted' | DeliveryError['failure'], ms: number) => void) | undefined
   afterFailure: (error: DeliveryError, attempt: number) => Again | MessageCommand
 }>
 

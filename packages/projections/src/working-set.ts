@@ -135,12 +135,16 @@ export class WorkingSet implements Rows {
   }
 
   #find(table: AnyTable, key: readonly string[]): Entry | undefined {
+    return this.#findNamed(table, key) ?? this.#entries.get(table)?.get(keyText(key))
+  }
+
+  #findNamed(table: AnyTable, key: readonly string[]): Entry | undefined {
     for (const named of this.#named) if (named.table === table && isSame(named.key, key)) return named
-    return this.#entries.get(table)?.get(keyText(key))
+    return undefined
   }
 
   #write(table: AnyTable, key: readonly string[], row: object | null, otherwise: Image['stored']): void {
-    const known = this.#find(table, key) ?? this.#add(table, key)
+    const known = this.#findNamed(table, key) ?? this.#findOrAdd(table, key)
     known.row = row
     if (known.state === 'missing') known.stored = otherwise
     if (comparePositions(known.last, this.#at) < 0) known.last = this.#at
@@ -148,10 +152,13 @@ export class WorkingSet implements Rows {
     known.state = 'written'
   }
 
-  #add(table: AnyTable, key: readonly string[]): Entry {
+  #findOrAdd(table: AnyTable, key: readonly string[]): Entry {
     const text = keyText(key)
+    const entries = entry(this.#entries, table)
+    const found = entries.get(text)
+    if (found !== undefined) return found
     const added: Entry = { table, text, key, row: null, last: START, stored: 'unknown', state: 'missing' }
-    entry(this.#entries, table).set(text, added)
+    entries.set(text, added)
     return added
   }
 }

@@ -88,7 +88,10 @@ const wait = async (state: WaitState, wanted: Wanted): Promise<'visible' | 'pend
 
 const find = ({ progress, remote }: WaitState, name: string): Known | undefined => {
   const local = progress?.of(name)
-  if (local !== undefined && OWNED.has(local.state)) return { ...local, live: local.state === 'live', local: true }
+  if (local !== undefined && OWNED.has(local.state)) {
+    const { position, state, heardAt, parked } = local
+    return { position, live: state === 'live', heardAt, parked, local: true }
+  }
   const other = remote.of(name)
   return other === undefined ? undefined : { ...other, local: false }
 }

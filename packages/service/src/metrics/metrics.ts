@@ -155,11 +155,20 @@ export function observeCaches(caches: readonly ReferenceCache<object>[]): void {
   )
 }
 
-const consistency = new Counter({
+/** Since the counter was collected: one with labels hashes them each time. */
+const answered = { visible: 0, pending: 0 }
+
+new Counter({
   name: 'tidings_write_visible_total',
   help: 'Writes by whether reads showed them when they were answered: visible, pending',
   labelNames: ['answer'],
   registers: [metrics],
+  collect() {
+    for (const answer of ['visible', 'pending'] as const) {
+      if (answered[answer] > 0) this.inc({ answer }, answered[answer])
+      answered[answer] = 0
+    }
+  },
 })
 
 /** Counts how the waits of a read side end (M2: fewer than one in a hundred are `pending`). */
@@ -169,7 +178,7 @@ export function observeReads(reads: ReadSide): ReadSide {
     ...reads,
     wait: async (position, projections, options) => {
       const answer = await reads.wait(position, projections, options)
-      consistency.inc({ answer })
+      answered[answer]++
       return answer
     },
   }
