@@ -8,7 +8,7 @@ import { judge } from './failure.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
 import { recordRedriveFailure } from './redrive.ts'
 import type { RunOptions } from './run-options.ts'
-import { applyBatch, persistPosition, redriveStream, type Session } from './session.ts'
+import { applyBatch, passBatch, persistPosition, redriveStream, type Session } from './session.ts'
 
 const BEAT_MS = 1_000
 const LAG_TIMEOUT_MS = 1_000
@@ -76,7 +76,7 @@ const consume = async (following: Following, tally: Tally, signal: AbortSignal):
   const options = { from: session.reached, signal, ...projection.filter, ...(maxBatch === undefined ? {} : { maxBatch }) }
   for await (const batch of log.subscribe(options)) {
     if (signal.aborted) return
-    await session.queue(() => applyBatch(session, batch))
+    if (!passBatch(session, batch)) await session.queue(() => applyBatch(session, batch))
     tally.lastCreated = batch.events.at(-1)?.created ?? tally.lastCreated
     progress.report(projection.name, { position: session.reached, parked: session.parked, heardAt: performance.now() })
     tally.caughtUpAt = batch.caughtUp ? performance.now() : Number.NEGATIVE_INFINITY

@@ -55,6 +55,17 @@ export function startSession({ position, parked, ...start }: SessionStart): Sess
   }
 }
 
+/**
+ * Moves past a batch without an event of ours at once, without a turn in the queue: nearly every batch is one for most projections. False where
+ * it has one, or something else is at work.
+ */
+export function passBatch(session: Session, batch: DecodedBatch): boolean {
+  const { activeCount, pendingCount } = session.queue
+  if (activeCount + pendingCount > 0 || batch.events.some((event) => concerns(session, event))) return false
+  session.reached = batch.to
+  return true
+}
+
 /** Applies a batch of the log exactly once; a batch without an event of ours moves only what this process knows. */
 export async function applyBatch(session: Session, batch: DecodedBatch): Promise<void> {
   const events = batch.events.filter((event) => concerns(session, event))
