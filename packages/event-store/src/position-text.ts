@@ -1,4 +1,4 @@
-import { comparePositions, type Position, START } from './port.ts'
+import { type Position, START } from './port.ts'
 
 const DIGITS = 20
 /** As far as both stores count. */
@@ -9,8 +9,8 @@ const padded = (part: bigint): string => String(part).padStart(DIGITS, '0')
 
 /** A position as people and scripts get it: texts sort as their positions do. Zeros are the place before the first event. */
 export function positionText(position: Position): string {
-  if (comparePositions(position, START) === 0) return padded(0n)
   const { commit, prepare } = position
+  if (commit < 0n) return padded(0n)
   return prepare === 0n ? padded(commit) : `${padded(commit)}-${padded(prepare)}`
 }
 

@@ -1,4 +1,4 @@
-import { type Batch, comparePositions, type EventStore, type Position, type RecordedEvent } from './port.ts'
+import { type Batch, comparePositions, type EventStore, type Position } from './port.ts'
 
 /** The events after `after`, up to `to`. */
 export type LogRange = Readonly<{ after: Position; to: Position }>
@@ -16,10 +16,10 @@ export function rangesOf(advance: NonNullable<EventStore['advance']>, { after, t
 }
 
 /** The events of a range, page by page: `read` gives those after a place. */
-export async function* readRange(
-  read: (after: Position) => Promise<Batch>,
+export async function* readRange<Event extends Readonly<{ position: Position }>>(
+  read: (after: Position) => Promise<Omit<Batch, 'events'> & Readonly<{ events: readonly Event[] }>>,
   { after, to }: LogRange,
-): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+): AsyncGenerator<readonly Event[], void, undefined> {
   for (let at = after; comparePositions(at, to) < 0; ) {
     const { events, to: end, caughtUp } = await read(at)
     const beyond = events.findIndex(({ position }) => comparePositions(position, to) > 0)

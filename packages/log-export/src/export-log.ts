@@ -1,15 +1,24 @@
 import { resolve } from 'node:path'
 import type { EventLog } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { comparePositions, type EventStore, type Position, parsePosition, positionText, START } from '@tidings/event-store'
+import {
+  comparePositions,
+  type EventStore,
+  type Position,
+  parsePosition,
+  positionText,
+  type RecordedEvent,
+  START,
+} from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { Encoding } from './encoding.ts'
 import { explained } from './explained.ts'
-import { opened, sealed } from './exported-event.ts'
-import { type Asked, matchingPages } from './matching-pages.ts'
+import { opened, sealed, type ToExported } from './exported-event.ts'
+import { type Asked, matchingBytes, matchingPages } from './matching-pages.ts'
 import { ndjson } from './ndjson.ts'
 import { onlyWriter } from './only-writer.ts'
-import { type Part, partOf } from './part.ts'
+import { type Part, partOf, type ToBytes } from './part.ts'
+import { sealedLines } from './sealed-lines.ts'
 import { type Format, matchOf, type Selection, selectionText } from './selection.ts'
 import { openTarget, type TargetFile } from './target-file.ts'
 import type { Reached } from './unfinished.ts'
@@ -20,7 +29,7 @@ export type Exported = Readonly<{ events: number; from: string | null; to: strin
 export type ExportOptions = Readonly<{
   file: string
   selection: Selection
-  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readStream' | 'head'>
+  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readBytes' | 'readStream' | 'head'>
   log: Pick<EventLog, 'decode'>
   /** The event types that this build knows. */
   known: ReadonlySet<string>
@@ -119,12 +128,33 @@ const exportTo = async (exporting: Exporting): Promise<Exported> => {
 }
 
 async function* partsOf(exporting: Exporting, encoding: Encoding, start: Position | null): AsyncGenerator<Part, void, undefined> {
-  const { selection, store, log, known, head } = exporting
-  const toExported = selection.sealed ? sealed(known) : opened(log)
+  const { selection, store, log, known } = exporting
   const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
+  if (selection.sealed && selection.format === 'ndjson')
+    yield* partsFrom(exporting, start, { pages: matchingBytes(store, asked), toBytes: sealedLines(known) })
+  else {
+    const toBytes = encoded(selection.sealed ? sealed(known) : opened(log), encoding)
+    yield* partsFrom(exporting, start, { pages: matchingPages(store, asked), toBytes })
+  }
+}
+
+const encoded =
+  (toExported: ToExported, { add }: Encoding): ToBytes<RecordedEvent> =>
+  async (stored) => {
+    const { events, failure } = await toExported(stored)
+    return { bytes: add(events), events: events.length, failure }
+  }
+
+type Source<Event> = Readonly<{ pages: AsyncIterable<Readonly<{ events: readonly Event[]; to: Position }>>; toBytes: ToBytes<Event> }>
+
+async function* partsFrom<Event extends Omit<RecordedEvent, 'data' | 'meta'>>(
+  { head, selection: { until } }: Exporting,
+  start: Position | null,
+  { pages, toBytes }: Source<Event>,
+): AsyncGenerator<Part, void, undefined> {
   let before = start
-  for await (const { events, to } of matchingPages(store, asked)) {
-    yield await partOf(events, { to, head, before, until: selection.until }, { toExported, encode: encoding.add })
+  for await (const { events, to } of pages) {
+    yield await partOf(events, { to, head, before, until }, toBytes)
     before = to
   }
 }

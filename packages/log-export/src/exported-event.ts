@@ -59,4 +59,6 @@ const exportedOf = (event: RecordedEvent, what: Pick<ExportedEvent, 'workspaceId
 })
 
 /** JSON may be spread over lines; Tidings writes none that is. */
-const oneLine = (json: string): string => (json.includes('\n') || json.includes('\r') ? JSON.stringify(JSON.parse(json)) : json)
+export function oneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? JSON.stringify(JSON.parse(json)) : json
+}

@@ -1,5 +1,4 @@
 import { comparePositions, type Position, type RecordedEvent } from '@tidings/event-store'
-import type { ExportedEvent, ToExported } from './exported-event.ts'
 import type { Reached } from './unfinished.ts'
 
 /** What follows in the file. `to`: where the export then is; `seen`: the last event of it, null where there is none. */
@@ -16,16 +15,19 @@ export type Part = Readonly<{
 /** `before`: where the export is before these; `until`: the time of the first event that is not wanted. */
 export type Place = Readonly<{ to: Position; head: Position; before: Position | null; until: string | null }>
 
-type How = Readonly<{ toExported: ToExported; encode: (events: readonly ExportedEvent[]) => Uint8Array }>
+type Stored = Pick<RecordedEvent, 'position' | 'created' | 'stream' | 'revision' | 'id'>
+
+/** Makes stored events what follows in the file. `events`: how many of them; `failure`: why the one behind cannot be exported. */
+export type ToBytes<Event> = (stored: readonly Event[]) => Promise<Pick<Part, 'bytes' | 'events' | 'failure'>>
 
 /** Stored events as a part of the file. */
-export async function partOf(events: readonly RecordedEvent[], place: Place, { toExported, encode }: How): Promise<Part> {
+export async function partOf<Event extends Stored>(events: readonly Event[], place: Place, toBytes: ToBytes<Event>): Promise<Part> {
   const { stored, to, isLast } = cut(events, place)
-  const { events: exported, failure } = await toExported(stored)
-  const last = stored[exported.length - 1]
+  const { bytes, events: exported, failure } = await toBytes(stored)
+  const last = stored[exported - 1]
   return {
-    bytes: encode(exported),
-    events: exported.length,
+    bytes,
+    events: exported,
     to: failure === null ? to : (last?.position ?? place.before),
     seen: last === undefined ? null : { stream: last.stream, revision: last.revision, id: last.id },
     isLast,
@@ -34,7 +36,7 @@ export async function partOf(events: readonly RecordedEvent[], place: Place, { t
 }
 
 /** The events before `until`, where the export then is, and whether it is over. */
-const cut = (events: readonly RecordedEvent[], { to, head, before, until }: Place) => {
+const cut = <Event extends Stored>(events: readonly Event[], { to, head, before, until }: Place) => {
   const end = until === null ? -1 : events.findIndex(({ created }) => created >= until)
   if (end < 0) return { stored: events, to, isLast: comparePositions(to, head) >= 0 }
   const stored = events.slice(0, end)

@@ -1,7 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { comparePositions, type EventMatch, type EventStore, type Position, type RecordedEvent } from '../port.ts'
+import {
+  type Batch,
+  type BytesBatch,
+  comparePositions,
+  type EventMatch,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../port.ts'
 import type { Suite } from './harness.ts'
 import { idsOf, newEvent, newStream } from './helpers.ts'
+
+/** The batch in texts, and its memory given back. */
+const inTexts = ({ events, release, ...batch }: BytesBatch): Batch => {
+  const texts = events.map((event) => ({ ...event, data: event.data.toString(), meta: event.meta.toString() }))
+  release()
+  return { events: texts, ...batch }
+}
 
 /** Everything that matches behind a position, and where each batch ended. */
 const matching = async (store: EventStore, after: Position, match: EventMatch, limit = 100) => {
@@ -10,6 +25,7 @@ const matching = async (store: EventStore, after: Position, match: EventMatch, l
   const ends: Position[] = [after]
   for (let caughtUp = false; !caughtUp; ) {
     const batch = await store.readMatching(ends.at(-1)!, limit, match)
+    if (store.readBytes !== undefined) expect(inTexts(await store.readBytes(ends.at(-1)!, limit, match))).toEqual(batch)
     events.push(...batch.events)
     expect(batch.events.length).toBeLessThanOrEqual(limit)
     expect(comparePositions(batch.to, ends.at(-1)!) > 0 || batch.caughtUp).toBe(true)
@@ -67,6 +83,16 @@ export function matchingScenarios({ store }: Suite): void {
       expect((await matching(store(), before, { types: ['A'], metaStart: '{"by":"x"' })).ids).toEqual([events[0]?.id])
       expect((await matching(store(), before, {})).ids).toEqual(idsOf(events))
       expect((await matching(store(), before, { types: [] })).ids).toEqual([])
+    })
+
+    test('whatever its texts hold, an event is found by them and comes as it was written', async () => {
+      const odd = [`it's`, 'a\\', '"$1"', '{,}', 'é\u2028\u{1f600}', 'NULL'].map((text) =>
+        newEvent({ type: text, data: JSON.stringify({ text }), meta: JSON.stringify({ text }) }),
+      )
+      const before = await written(...odd, newEvent())
+      expect((await matching(store(), before, { types: odd.map(({ type }) => type) })).events).toMatchObject(odd)
+      for (const event of odd)
+        expect((await matching(store(), before, { types: [event.type], metaStart: event.meta.slice(0, -1) })).ids).toEqual([event.id])
     })
 
     test('what was stored at a moment is stored since then, and what was stored before is not', async () => {

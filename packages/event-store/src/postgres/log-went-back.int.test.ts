@@ -76,6 +76,7 @@ const expectNothingOf = async (store: EventStore, stream: string): Promise<void>
     () => store.readStream(stream),
     () => store.readStream(newStream()),
     () => store.readAll('start', 10),
+    () => store.readBytes!('start', 10, {}),
     () => store.head(),
     () => store.deleteStream(stream, 'any'),
   ]

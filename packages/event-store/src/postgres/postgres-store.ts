@@ -4,15 +4,17 @@ import { checkAppend, checkStreamCall, checkTogether } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
 import { LogWentBack } from '../errors.ts'
 import { createLastSeen, type LastSeen, type Seen } from '../last-seen.ts'
-import type { Appended, EventStore, Position, RecordedEvent } from '../port.ts'
+import { type Appended, type EventStore, type Position, type RecordedEvent, START } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
 import { APPEND_SESSION, appendCall, type Group, type Verdict } from './append-call.ts'
+import { PageBuffers } from './copy-page.ts'
 import { Feed } from './feed.ts'
 import { GroupCommit } from './group-commit.ts'
 import { deleteStream, setStreamLimits } from './manage.ts'
 import { positionIn } from './notification.ts'
 import { logReads } from './read.ts'
+import { readBytes } from './read-bytes.ts'
 import { streamReader } from './read-streams.ts'
 import { isoOf } from './rows.ts'
 import { openSession, type Session } from './session.ts'
@@ -44,6 +46,7 @@ export function postgresEventStore(options: PostgresEventStoreOptions): EventSto
   const { pool } = options
   const { appends, commits, feed, lastSeen, listening, reads, tail } = openParts(options)
   const readStream = streamReader(pool, lastSeen)
+  const buffers = new PageBuffers()
   // Every projection of a process asks at the same moment how far it is behind.
   const heads = createBatchLoader({ maxKeys: 1, load: () => reads.head(pool), pick: (position: Position, _: 'head') => position })
   const head = () => heads('head')
@@ -61,6 +64,7 @@ export function postgresEventStore(options: PostgresEventStoreOptions): EventSto
     readStream,
     readAll: (after, limit) => reads.readAll(pool, after, limit),
     readMatching: (after, limit, match) => reads.readMatching(pool, after, { limit, match }),
+    readBytes: (after, limit, match) => readBytes({ pool, lastSeen, buffers }, after === 'start' ? START : after, { limit, match }),
     advance: ({ commit }, events) => ({ commit: (commit < 0n ? 0n : commit) + BigInt(events), prepare: 0n }),
     head,
     confirm,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { MAX_APPEND_BYTES } from '../append-rules.ts'
-import type { LastSeen } from '../last-seen.ts'
+import type { LastSeen, Seen } from '../last-seen.ts'
 import { type Batch, type EventMatch, type Position, START } from '../port.ts'
 import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './rows.ts'
@@ -8,11 +8,13 @@ import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './ro
 /** Positions that one statement looks at: some 50 ms of one core, whatever matches. */
 const WINDOW = 50_000n
 
-/** One row at least: the head is of the same snapshot as the events. Positions are dense, so a window of them is one of events. */
-const READ_MATCHING = {
-  name: 'es_read_matching',
-  text: `
-    select h.head, h.held, e.bytes, ${EVENT_COLUMNS}
+/**
+ * The rows of `selected`: one at least, so that the head is of the same snapshot as the events. Positions are dense, so a window of them is
+ * one of events. The parameters are those of `valuesOf`.
+ */
+export function matchingRows(selected: string): string {
+  return `
+    select ${selected}
     from (select max(position) as head, ${holdsSeen(7, 8)} as held from es.event) h
     left join (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.position rows unbounded preceding) as bytes
       from (select * from es.event where position > $1 and position <= $2
@@ -21,7 +23,12 @@ const READ_MATCHING = {
               and ($5::text is null or starts_with(meta, $5::text)) and ($6::timestamptz is null or created >= $6::timestamptz)
             order by position limit $3) s) e
       on e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
-    order by e.position`,
+    order by e.position`
+}
+
+const READ_MATCHING = {
+  name: 'es_read_matching',
+  text: matchingRows(`h.head, h.held, e.bytes, ${EVENT_COLUMNS}`),
   rowMode: 'array' as const,
   types: RAW,
 }
@@ -33,22 +40,39 @@ export type Wanted = Readonly<{ limit: number; match: EventMatch }>
 
 type Log = Readonly<{ db: Pick<pg.ClientBase, 'query'>; lastSeen: LastSeen }>
 
-/** One window of the log, or as much of it as has `limit` matching events. */
-export async function readMatching({ db, lastSeen }: Log, after: Position, { limit, match }: Wanted): Promise<Batch> {
-  const seen = lastSeen.current()
-  const window = (after.commit < 0n ? 0n : after.commit) + WINDOW
+const windowBehind = ({ commit }: Position): bigint => (commit < 0n ? 0n : commit) + WINDOW
+
+export function valuesOf(
+  after: Position,
+  { limit, match }: Wanted,
+  seen: Seen,
+): readonly (string | number | bigint | readonly string[] | null)[] {
   const { types, metaStart, since, knownTypes, part } = match
-  const first = [after.commit, window, limit, types ?? null, metaStart ?? null, since ?? null]
-  const values = [...first, ...seenValues(seen), knownTypes ?? null, part?.of ?? null, part?.index ?? null]
-  const { rows } = await db.query<[...Row]>({ ...READ_MATCHING, values })
+  const first = [after.commit, windowBehind(after), limit, types ?? null, metaStart ?? null, since ?? null]
+  return [...first, ...seenValues(seen), knownTypes ?? null, part?.of ?? null, part?.index ?? null]
+}
+
+/** What was read behind `after`. `bytes`: the sum at the last row; `head`: of the log, null where it is empty. */
+export type Read<Event> = Readonly<{ after: Position; limit: number; events: readonly Event[]; bytes: number; head: bigint | null }>
+
+/** The batch of one window of the log, or of as much of it as has `limit` matching events. */
+export function batchOf<Event extends Readonly<{ position: Position }>>({ after, limit, events, bytes, head: end }: Read<Event>) {
+  const head = end ?? START.commit
+  const isInside = windowBehind(after) < head
+  const cut = events.length === limit || bytes > MAX_READ_BYTES - MAX_APPEND_BYTES
+  const last = events.at(-1)?.position
+  if (cut && last !== undefined) return { events, to: last, caughtUp: last.commit >= head }
+  const scanned = isInside ? windowBehind(after) : head
+  const to = scanned > after.commit ? { commit: scanned, prepare: 0n } : after
+  return { events, to, caughtUp: to.commit >= head }
+}
+
+export async function readMatching({ db, lastSeen }: Log, after: Position, wanted: Wanted): Promise<Batch> {
+  const seen = lastSeen.current()
+  const { rows } = await db.query<[...Row]>({ ...READ_MATCHING, values: [...valuesOf(after, wanted, seen)] })
   assertHeld(lastSeen, seen, rows[0]?.[1])
   const events = rows.flatMap(([, , bytes, ...event]) => (bytes === null ? [] : [eventOf(event)]))
   lastSeen.see(events.at(-1))
-  const head = rows[0]?.[0] == null ? START.commit : BigInt(rows[0][0])
-  const cut = events.length === limit || Number(rows.at(-1)?.[2] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
-  const last = events.at(-1)?.position
-  if (cut && last !== undefined) return { events, to: last, caughtUp: last.commit >= head }
-  const scanned = window < head ? window : head
-  const to = scanned > after.commit ? { commit: scanned, prepare: 0n } : after
-  return { events, to, caughtUp: to.commit >= head }
+  const head = rows[0]?.[0] == null ? null : BigInt(rows[0][0])
+  return batchOf({ after, limit: wanted.limit, events, bytes: Number(rows.at(-1)?.[2] ?? 0), head })
 }

@@ -20,10 +20,10 @@ export type EventRow = readonly [
 export const EVENT_COLUMNS =
   'e.position, e.stream_id, e.revision, e.event_id, e.type, e.data, e.meta, (extract(epoch from e.created) * 1000)::bigint'
 
-let lastMs = ''
+let lastMs: string | number = ''
 let lastIso = ''
 /** A batch of appends shares one time, so most rows repeat the last. */
-export function isoOf(ms: string): string {
+export function isoOf(ms: string | number): string {
   if (ms === lastMs) return lastIso
   lastMs = ms
   lastIso = new Date(Number(ms)).toISOString()

@@ -1,0 +1,84 @@
+import type pg from 'pg'
+
+/** What a page of a thousand events mostly needs. */
+const FIRST_BYTES = 1024 * 1024
+/** Larger ones are of pages that seldom come. */
+const MOST_KEPT_BYTES = 4 * FIRST_BYTES
+const MOST_KEPT = 2
+
+/** Buffers that are used again: a new one for each page cost a third of all CPU in collections of garbage. */
+export class PageBuffers {
+  readonly #free: Buffer[] = []
+
+  take(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
+  }
+
+  giveBack(buffer: Buffer): void {
+    if (this.#free.length < MOST_KEPT && buffer.length <= MOST_KEPT_BYTES) this.#free.push(buffer)
+  }
+}
+
+/** `bytes`: a part of `buffer`. */
+export type CopiedPage = Readonly<{ bytes: Buffer; buffer: Buffer }>
+
+/** What the client calls with each row; `chunk` is a part of a buffer that it uses again. */
+type CopyData = Readonly<{ chunk: Buffer }>
+
+/**
+ * The bytes of a `copy … to stdout`, all at once. The client gives each row as it is in its buffer: no text is made of it, where a query makes
+ * one of each column.
+ */
+class CopyPage implements pg.Submittable {
+  readonly #text: string
+  readonly #done = Promise.withResolvers<CopiedPage>()
+  #buffer: Buffer
+  #length = 0
+
+  constructor(text: string, buffer: Buffer) {
+    this.#text = text
+    this.#buffer = buffer
+  }
+
+  get done(): Promise<CopiedPage> {
+    return this.#done.promise
+  }
+
+  submit(connection: pg.Connection): void {
+    connection.query(this.#text)
+  }
+
+  handleCopyData({ chunk }: CopyData): void {
+    const length = this.#length + chunk.length
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(length * 2)
+      this.#buffer.copy(larger, 0, 0, this.#length)
+      this.#buffer = larger
+    }
+    chunk.copy(this.#buffer, this.#length)
+    this.#length = length
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.#done.resolve({ bytes: this.#buffer.subarray(0, this.#length), buffer: this.#buffer })
+  }
+
+  handleError(error: Error): void {
+    this.#done.reject(error)
+  }
+}
+
+/** Runs `copy (query) to stdout` in the binary format, into the buffer or a larger one. What it answers is for a `CopyReader`. */
+export async function copyPage(pool: pg.Pool, query: string, buffer: Buffer): Promise<CopiedPage> {
+  const client = await pool.connect()
+  try {
+    const page = await client.query(new CopyPage(`copy (${query}) to stdout (format binary)`, buffer)).done
+    client.release()
+    return page
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
