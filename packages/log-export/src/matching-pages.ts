@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Batch, BytesBatch, EventMatch, EventStore, Position } from '@tidings/event-store'
 import { isMatch } from './selection.ts'
 
@@ -32,6 +33,8 @@ async function* pagesOf<Page extends Readonly<{ to: Position; caughtUp: boolean 
   while (reading !== null) {
     const page: Page = await reading
     reading = page.caughtUp ? null : read(page.to)
+    // Until then the next page is not asked for: a pool gives its connections in later turns of the event loop.
+    await yieldToEventLoop()
     yield page
   }
 }

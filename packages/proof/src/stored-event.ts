@@ -20,24 +20,38 @@ export function storedEvent({ created, data, id, meta, revision, stream, type }:
   return { created, data, id, meta, revision, stream, type }
 }
 
-const sha256 = (text: string): string => hash('sha256', text, 'hex')
+/** The same with the bytes of its texts. */
+type StoredBytes = Omit<StoredEvent, 'data' | 'meta'> & Readonly<{ data: Buffer; meta: Buffer }>
 
-let lastMeta = ''
-let lastDigest = sha256(lastMeta)
-/** The events of one append follow each other in the log and have the same metadata. */
-const digestOfMeta = (meta: string): string => {
-  if (meta === lastMeta) return lastDigest
-  lastDigest = sha256(meta)
-  lastMeta = meta
-  return lastDigest
+const sha256 = (text: string | Buffer): string => hash('sha256', text, 'hex')
+
+/** The digest of each metadata. The events of one append follow each other in the log and have the same: it is kept. */
+const digests = <Text extends string | Buffer>(isSame: (a: Text, b: Text) => boolean): ((meta: Text) => string) => {
+  let last: Readonly<{ meta: Text; digest: string }> | undefined
+  return (meta) => {
+    if (last === undefined || !isSame(last.meta, meta)) last = { meta, digest: sha256(meta) }
+    return last.digest
+  }
+}
+
+const digestOfMeta = digests<string>((a, b) => a === b)
+
+const leaf = ({ created, id, revision, stream, type }: Omit<StoredEvent, 'data' | 'meta'>, data: string, meta: string): Buffer => {
+  const [of, named] = [JSON.stringify(stream), JSON.stringify(type)]
+  const parts = `"data":"${data}","id":"${id}","meta":"${meta}"`
+  return leafHash(`{"created":"${created}",${parts},"revision":${revision},"stream":${of},"type":${named}}`)
 }
 
 /**
  * The event as canonical JSON (RFC 8785), with the SHA-256 of `data` and `meta` in their place: so an event can be proven without being shown,
  * and a leaf costs half of what it would with their quotes escaped (4.5 to 2.3 µs).
  */
-export function leafOf({ created, data, id, meta, revision, stream, type }: StoredEvent): Buffer {
-  const [of, named] = [JSON.stringify(stream), JSON.stringify(type)]
-  const parts = `"data":"${sha256(data)}","id":"${id}","meta":"${digestOfMeta(meta)}"`
-  return leafHash(`{"created":"${created}",${parts},"revision":${revision},"stream":${of},"type":${named}}`)
+export function leafOf(event: StoredEvent): Buffer {
+  return leaf(event, sha256(event.data), digestOfMeta(event.meta))
+}
+
+/** The leaves of events whose texts are bytes. */
+export function leavesOf(events: readonly StoredBytes[]): readonly Buffer[] {
+  const digestOfBytes = digests<Buffer>((a, b) => a.equals(b))
+  return events.map((event) => leaf(event, sha256(event.data), digestOfBytes(event.meta)))
 }

@@ -1,13 +1,13 @@
 import { inThreads } from '@tidings/async/threads'
 import { type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
 import type { LogSource } from '@tidings/event-store/log-source'
-import { leafOf } from '../stored-event.ts'
+import { leafOf, leavesOf } from '../stored-event.ts'
 import { HASH_BYTES } from '../tree/hash.ts'
 
 /** The leaf hashes of the events of a range, one behind the other. */
 export type LeafPart = LogRange & Readonly<{ leaves: Uint8Array<ArrayBuffer> }>
 
-type Store = Pick<EventStore, 'readAll' | 'advance' | 'head'>
+type Store = Pick<EventStore, 'readAll' | 'readBytes' | 'advance' | 'head'>
 
 /** Where the log is read by threads: `url` is its database, `part` how many events are one job. */
 export type Readers = Readonly<{ url: string; threads: number; part?: number }>
@@ -18,13 +18,26 @@ export const PART = 2_000
 const MODULE = new URL('./leaf-parts.thread.ts', import.meta.url)
 
 /** Makes the leaves of a range, wherever that is done. */
-export function leavesIn(store: Pick<EventStore, 'readAll'>): (range: LogRange) => Promise<LeafPart> {
+export function leavesIn(store: Pick<EventStore, 'readAll' | 'readBytes'>): (range: LogRange) => Promise<LeafPart> {
   return async (range) => {
     const leaves: Buffer[] = []
-    for await (const events of readRange((after) => store.readAll(after, PART), range))
-      for (const event of events) leaves.push(leafOf(event))
+    for await (const page of readRange((after) => leavesBehind(store, after), range)) leaves.push(...page.map(({ leaf }) => leaf))
     return { ...range, leaves: joined(leaves) }
   }
+}
+
+type Leaf = Readonly<{ position: Position; leaf: Buffer }>
+
+/** A page of leaves; made of the bytes that are stored where the store gives those. */
+const leavesBehind = async (store: Pick<EventStore, 'readAll' | 'readBytes'>, after: Position) => {
+  if (store.readBytes === undefined) {
+    const { events, ...page } = await store.readAll(after, PART)
+    return { ...page, events: events.map((event): Leaf => ({ position: event.position, leaf: leafOf(event) })) }
+  }
+  const { events, release, ...page } = await store.readBytes(after, PART, {})
+  const leaves = leavesOf(events)
+  release()
+  return { ...page, events: events.map(({ position }, n): Leaf => ({ position, leaf: leaves[n]! })) }
 }
 
 /** In a buffer of its own, which a thread can hand over. */

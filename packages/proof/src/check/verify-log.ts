@@ -19,7 +19,7 @@ import { beginVerification, endVerification, readVerification, saveVerification,
 
 export type LogVerification = Readonly<{
   pool: Pool
-  store: Pick<EventStore, 'readAll' | 'advance' | 'head'>
+  store: Pick<EventStore, 'readAll' | 'readBytes' | 'advance' | 'head'>
   /** Null: the log is read in this thread. */
   readers: Readers | null
   key: LogKey
