@@ -15,15 +15,18 @@ export function rangesOf(advance: NonNullable<EventStore['advance']>, { after, t
   return ranges
 }
 
-/** The events of a range, page by page: `read` gives those after a place. */
+type Page<Event> = Omit<Batch, 'events'> & Readonly<{ events: readonly Event[]; release?: () => void }>
+
+/** The events of a range, page by page: `read` gives those after a place. A page is released when the next one is asked for. */
 export async function* readRange<Event extends Readonly<{ position: Position }>>(
-  read: (after: Position) => Promise<Omit<Batch, 'events'> & Readonly<{ events: readonly Event[] }>>,
+  read: (after: Position) => Promise<Page<Event>>,
   { after, to }: LogRange,
 ): AsyncGenerator<readonly Event[], void, undefined> {
   for (let at = after; comparePositions(at, to) < 0; ) {
-    const { events, to: end, caughtUp } = await read(at)
+    const { events, to: end, caughtUp, release } = await read(at)
     const beyond = events.findIndex(({ position }) => comparePositions(position, to) > 0)
     yield beyond < 0 ? events : events.slice(0, beyond)
+    release?.()
     if (caughtUp) return
     at = end
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canonical } from '../verifiers/verify.mjs'
-import { leafOf } from './stored-event.ts'
+import { leafOf, leavesOf } from './stored-event.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const text = fc.string({ unit: 'grapheme' })
@@ -16,6 +16,17 @@ test('a leaf is the hash of the canonical JSON of an event, whatever its texts h
       const stored = { ...event, created: '2026-11-23T12:00:00.000Z' }
       const hashed = canonical({ ...stored, data: sha256(event.data), meta: sha256(event.meta) })
       expect(leafOf(stored).toString('hex')).toBe(sha256(`\0${hashed}`))
+    }),
+  )
+})
+
+test('leaves made of bytes are those made of texts', () => {
+  const meta = fc.oneof(text, fc.constantFrom('', '{}', '{"a":1}'))
+  const event = fc.record({ created: text, data: text, id: fc.uuid(), meta, revision: fc.nat(), stream: text, type: text })
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 9 }), (events) => {
+      const inBytes = events.map((of) => ({ ...of, data: Buffer.from(of.data), meta: Buffer.from(of.meta) }))
+      expect(leavesOf(inBytes).toString('hex')).toBe(events.map((of) => leafOf(of).toString('hex')).join(''))
     }),
   )
 })

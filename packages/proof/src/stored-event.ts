@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { RecordedEvent } from '@tidings/event-store'
-import { leafHash } from './tree/hash.ts'
+import { HASH_BYTES, leafHash, writeLeaf } from './tree/hash.ts'
 
 /**
  * What a leaf is made of: an event as the store keeps it, personal fields encrypted. Not its position, which is the adapter's own; the
@@ -36,10 +36,12 @@ const digests = <Text extends string | Buffer>(isSame: (a: Text, b: Text) => boo
 
 const digestOfMeta = digests<string>((a, b) => a === b)
 
-const leaf = ({ created, id, revision, stream, type }: Omit<StoredEvent, 'data' | 'meta'>, data: string, meta: string): Buffer => {
+type Digests = Readonly<{ data: string; meta: string }>
+
+const canonical = ({ created, id, revision, stream, type }: Omit<StoredEvent, 'data' | 'meta'>, { data, meta }: Digests): string => {
   const [of, named] = [JSON.stringify(stream), JSON.stringify(type)]
   const parts = `"data":"${data}","id":"${id}","meta":"${meta}"`
-  return leafHash(`{"created":"${created}",${parts},"revision":${revision},"stream":${of},"type":${named}}`)
+  return `{"created":"${created}",${parts},"revision":${revision},"stream":${of},"type":${named}}`
 }
 
 /**
@@ -47,11 +49,14 @@ const leaf = ({ created, id, revision, stream, type }: Omit<StoredEvent, 'data' 
  * and a leaf costs half of what it would with their quotes escaped (4.5 to 2.3 µs).
  */
 export function leafOf(event: StoredEvent): Buffer {
-  return leaf(event, sha256(event.data), digestOfMeta(event.meta))
+  return leafHash(canonical(event, { data: sha256(event.data), meta: digestOfMeta(event.meta) }))
 }
 
-/** The leaves of events whose texts are bytes. */
-export function leavesOf(events: readonly StoredBytes[]): readonly Buffer[] {
+/** The leaves of events whose texts are bytes, one behind the other. */
+export function leavesOf(events: readonly StoredBytes[]): Buffer {
   const digestOfBytes = digests<Buffer>((a, b) => a.equals(b))
-  return events.map((event) => leaf(event, sha256(event.data), digestOfBytes(event.meta)))
+  const leaves = Buffer.allocUnsafeSlow(events.length * HASH_BYTES)
+  for (const [n, event] of events.entries())
+    writeLeaf(leaves, n * HASH_BYTES, canonical(event, { data: sha256(event.data), meta: digestOfBytes(event.meta) }))
+  return leaves
 }

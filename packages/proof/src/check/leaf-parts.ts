@@ -2,7 +2,6 @@ import { inThreads } from '@tidings/async/threads'
 import { type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
 import type { LogSource } from '@tidings/event-store/log-source'
 import { leafOf, leavesOf } from '../stored-event.ts'
-import { HASH_BYTES } from '../tree/hash.ts'
 
 /** The leaf hashes of the events of a range, one behind the other. */
 export type LeafPart = LogRange & Readonly<{ leaves: Uint8Array<ArrayBuffer> }>
@@ -17,33 +16,26 @@ export const PART = 2_000
 
 const MODULE = new URL('./leaf-parts.thread.ts', import.meta.url)
 
-/** Makes the leaves of a range, wherever that is done. */
+/** Makes the leaves of a range, wherever that is done; of the bytes that are stored where the store gives those. */
 export function leavesIn(store: Pick<EventStore, 'readAll' | 'readBytes'>): (range: LogRange) => Promise<LeafPart> {
+  const { readBytes } = store
   return async (range) => {
     const leaves: Buffer[] = []
-    for await (const page of readRange((after) => leavesBehind(store, after), range)) leaves.push(...page.map(({ leaf }) => leaf))
+    if (readBytes === undefined)
+      for await (const events of readRange((after) => store.readAll(after, PART), range)) leaves.push(...events.map(leafOf))
+    else for await (const events of readRange((after) => readBytes(after, PART, {}), range)) leaves.push(leavesOf(events))
     return { ...range, leaves: joined(leaves) }
   }
 }
 
-type Leaf = Readonly<{ position: Position; leaf: Buffer }>
-
-/** A page of leaves; made of the bytes that are stored where the store gives those. */
-const leavesBehind = async (store: Pick<EventStore, 'readAll' | 'readBytes'>, after: Position) => {
-  if (store.readBytes === undefined) {
-    const { events, ...page } = await store.readAll(after, PART)
-    return { ...page, events: events.map((event): Leaf => ({ position: event.position, leaf: leafOf(event) })) }
-  }
-  const { events, release, ...page } = await store.readBytes(after, PART, {})
-  const leaves = leavesOf(events)
-  release()
-  return { ...page, events: events.map(({ position }, n): Leaf => ({ position, leaf: leaves[n]! })) }
-}
-
 /** In a buffer of its own, which a thread can hand over. */
 const joined = (leaves: readonly Buffer[]): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(leaves.length * HASH_BYTES)
-  for (const [n, leaf] of leaves.entries()) bytes.set(leaf, n * HASH_BYTES)
+  const bytes = new Uint8Array(leaves.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const some of leaves) {
+    bytes.set(some, at)
+    at += some.length
+  }
   return bytes
 }
 

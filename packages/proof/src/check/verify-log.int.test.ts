@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lineOf } from '../anchor/anchored-line.ts'
@@ -165,11 +166,18 @@ describe('a log that was tampered with', () => {
     const { pool, key } = world
     const store = postgresEventStore({ pool })
     let pages = 0
-    const killed = {
+    const dieAtSixth = (): void => {
+      if (pages++ === 5) throw new Error('killed')
+    }
+    const killed: EventStore = {
       ...store,
-      readAll: async (...of: Parameters<typeof store.readAll>) => {
-        if (pages++ === 5) throw new Error('killed')
+      readAll: async (...of) => {
+        dieAtSixth()
         return await store.readAll(...of)
+      },
+      readBytes: async (...of) => {
+        dieAtSixth()
+        return await store.readBytes!(...of)
       },
     }
     const request = { pool, readers: null, key, anchorFile: null, restart: false, onProgress: () => undefined, saveEveryMs: 0 }

@@ -13,6 +13,11 @@ export function leafHash(text: string): Buffer {
   return bytesOf(hash('sha256', `\0${text}`, 'binary'))
 }
 
+/** The same, written to a place among others. */
+export function writeLeaf(hashes: Buffer, to: number, text: string): void {
+  hashes.write(hash('sha256', `\0${text}`, 'binary'), to, 'binary')
+}
+
 const pair = Buffer.alloc(1 + 2 * HASH_BYTES, 1)
 
 export function nodeHash(left: Buffer, right: Buffer): Buffer {
