@@ -59,6 +59,10 @@ class CopyPage implements pg.Submittable {
     this.#length = length
   }
 
+  handleRowDescription(): void {}
+
+  handleDataRow(): void {}
+
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
@@ -70,11 +74,14 @@ class CopyPage implements pg.Submittable {
   }
 }
 
-/** Runs `copy (query) to stdout` in the binary format, into the buffer or a larger one. What it answers is for a `CopyReader`. */
-export async function copyPage(pool: pg.Pool, query: string, buffer: Buffer): Promise<CopiedPage> {
+/**
+ * Runs statements of which one is a `copy … to stdout`, into the buffer or a larger one; what others answer is dropped. In the binary format
+ * what it answers is for a `CopyReader`.
+ */
+export async function copyPage(pool: pg.Pool, statements: string, buffer: Buffer): Promise<CopiedPage> {
   const client = await pool.connect()
   try {
-    const page = await client.query(new CopyPage(`copy (${query}) to stdout (format binary)`, buffer)).done
+    const page = await client.query(new CopyPage(statements, buffer)).done
     client.release()
     return page
   } catch (error) {

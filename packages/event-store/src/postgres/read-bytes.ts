@@ -14,14 +14,25 @@ const ROWS = matchingRows(
 
 type Value = ReturnType<typeof valuesOf>[number]
 
-const literal = (value: Value): string => {
-  if (value === null) return 'null'
-  return typeof value === 'object' ? `array[${value.map(literal).join(',')}]` : pg.escapeLiteral(String(value))
+const TYPES = ['bigint', 'bigint', 'bigint', 'text[]', 'text', 'timestamptz', 'bigint', 'uuid', 'text[]', 'bigint', 'bigint']
+
+/**
+ * COPY takes no parameters. They are a setting of the transaction, which one statement makes and the other reads once: with literals each read
+ * would be a statement of its own to `pg_stat_statements`, and push others out of it.
+ */
+const SETTING = 'tidings.page'
+const COPY = `copy (${ROWS.replace(
+  /\$(\d+)/g,
+  (_, n) => `(select (current_setting('${SETTING}')::jsonb ->> ${Number(n) - 1})::${TYPES[Number(n) - 1]})`,
+)}) to stdout (format binary)`
+
+const textOf = (value: Value): string | null => {
+  if (value === null) return null
+  return typeof value === 'object' ? `{${value.map((one) => `"${one.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}` : String(value)
 }
 
-/** COPY takes no parameters. */
-const inlined = (text: string, values: readonly Value[]): string =>
-  text.replace(/\$(\d+)/g, (_, n) => literal(values[Number(n) - 1] ?? null))
+const copyWith = (values: readonly Value[]): string =>
+  `select set_config('${SETTING}', ${pg.escapeLiteral(JSON.stringify(values.map(textOf)))}, true); ${COPY}`
 
 const eventOf = (row: CopyReader, commit: bigint): EventBytes => {
   const [stream, revision, id, type] = [row.text(), row.int4(), row.text(), row.text()]
@@ -63,7 +74,7 @@ type Log = Readonly<{ pool: pg.Pool; lastSeen: LastSeen; buffers: PageBuffers }>
  */
 export async function readBytes({ pool, lastSeen, buffers }: Log, after: Position, wanted: Wanted): Promise<BytesBatch> {
   const seen = lastSeen.current()
-  const copied = await copyPage(pool, inlined(ROWS, valuesOf(after, wanted, seen)), buffers.take())
+  const copied = await copyPage(pool, copyWith(valuesOf(after, wanted, seen)), buffers.take())
   const { events, bytes, head, held } = pageOf(copied.bytes)
   assertHeld(lastSeen, seen, held ? 't' : 'f')
   lastSeen.see(events.at(-1))
