@@ -39,6 +39,8 @@ export type SendersOptions = Readonly<{
 
 const TASK = 'sender domains and addresses'
 const EVERY_MS = 5_000
+/** An address may be confirmed for a week: that it was not is looked for once a minute. */
+const ROUNDS_AN_EXPIRY = 12
 const CONCURRENCY = 4
 
 /** Asks mailboxes to confirm sender addresses, ends what was not confirmed in time, and asks DNS about sender domains. */
@@ -59,12 +61,13 @@ export function startSenders(options: SendersOptions): RunningConsumers {
   const consumer = confirmationConsumer({ admit: lanes.admit })
   // From the start of the log: what was asked for before the group existed is still to be sent, and whether it was, the log says.
   const running = transport({ consumer, log, pool, startAt: 'start', onFault: fault })
+  let begun = 0
   const rounds = runLeasedRounds({
     pool,
     task: TASK,
     everyMs,
     round: async (ending) => {
-      await expireConfirmations({ runner, overdue: options.overdue, now }, ending)
+      if (begun++ % ROUNDS_AN_EXPIRY === 0) await expireConfirmations({ runner, overdue: options.overdue, now }, ending)
       await checkDomains({ ...options, now, onFault: fault }, ending)
     },
     onFault: fault,
