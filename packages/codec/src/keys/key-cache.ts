@@ -17,7 +17,7 @@ type Generation = Readonly<{ since: number; places: Map<string, number>; chunks:
 
 const KEY_BYTES = 32
 const CHUNK_KEYS = 4_096
-/** A message is sealed and opened a few times within a second or two: 6 MB when full. */
+/** Of a generation. A message is sealed and opened a few times within a second or two: 6 MB when full. */
 const MAX_OBJECTS = 4_096
 
 /**
@@ -79,6 +79,8 @@ const objectOf = (generation: Generation, name: string, place: number): KeyObjec
 const add = (generation: Generation, name: string, key: Buffer): void => {
   const { places, chunks, objects } = generation
   if (generation.used === chunks.length * CHUNK_KEYS) chunks.push(Buffer.alloc(CHUNK_KEYS * KEY_BYTES))
+  const before = places.get(name)
+  if (before !== undefined) bytesAt(generation, before).fill(0)
   bytesAt(generation, generation.used).set(key)
   places.set(name, generation.used++)
   objects.delete(name)

@@ -15,7 +15,8 @@ export class PageBuffers {
   }
 
   giveBack(buffer: Buffer): void {
-    if (this.#free.length < MOST_KEPT && buffer.length <= MOST_KEPT_BYTES) this.#free.push(buffer)
+    // Given back twice it would be two readers'.
+    if (this.#free.length < MOST_KEPT && buffer.length <= MOST_KEPT_BYTES && !this.#free.includes(buffer)) this.#free.push(buffer)
   }
 }
 
@@ -34,6 +35,8 @@ class CopyPage implements pg.Submittable {
   readonly #done = Promise.withResolvers<CopiedPage>()
   #buffer: Buffer
   #length = 0
+  /** Where the client has a `query_timeout` it puts in here what ends its timer. */
+  callback: (error: Error | null) => void = () => undefined
 
   constructor(text: string, buffer: Buffer) {
     this.#text = text
@@ -51,7 +54,7 @@ class CopyPage implements pg.Submittable {
   handleCopyData({ chunk }: CopyData): void {
     const length = this.#length + chunk.length
     if (length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(length * 2)
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length))
       this.#buffer.copy(larger, 0, 0, this.#length)
       this.#buffer = larger
     }
@@ -66,10 +69,12 @@ class CopyPage implements pg.Submittable {
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
+    this.callback(null)
     this.#done.resolve({ bytes: this.#buffer.subarray(0, this.#length), buffer: this.#buffer })
   }
 
   handleError(error: Error): void {
+    this.callback(error)
     this.#done.reject(error)
   }
 }

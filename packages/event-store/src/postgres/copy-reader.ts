@@ -49,10 +49,11 @@ export class CopyReader {
     return start === null ? null : this.#bytes.readBigInt64BE(start)
   }
 
-  /** A timestamp, in milliseconds since the epoch: Postgres keeps microseconds since the beginning of 2000. */
+  /** A timestamp, in whole milliseconds since the epoch, rounded as SQL rounds: Postgres keeps microseconds since the beginning of 2000. */
   timeMs(): number {
     const start = this.#column() ?? 0
-    return (this.#bytes.readInt32BE(start) * 2 ** 32 + this.#bytes.readUInt32BE(start + 4)) / 1_000 + POSTGRES_EPOCH_MS
+    const microseconds = this.#bytes.readInt32BE(start) * 2 ** 32 + this.#bytes.readUInt32BE(start + 4)
+    return Math.round(microseconds / 1_000) + POSTGRES_EPOCH_MS
   }
 
   text(): string {

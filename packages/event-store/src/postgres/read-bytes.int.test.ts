@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await testDatabase()
   await database.pool.query(
     `insert into es.event (position, stream_id, revision, event_id, type, data, meta, created)
-     select n, 'filler-' || n, 0, gen_random_uuid(), 'Filled', jsonb_build_object('n', n, 'text', repeat('x', 900))::text, '{}', now()
+     select n, 'filler-' || n, 0, gen_random_uuid(), 'Filled', jsonb_build_object('n', n, 'text', repeat('x', 900))::text, '{}', now() + n * interval '137 microseconds'
      from generate_series(1, ${COUNT}) n`,
   )
 })
@@ -35,6 +35,34 @@ test('a page is bounded in bytes, and says that there is more', async () => {
   expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024)
   expect(bytes).toBeGreaterThan(15 * 1024 * 1024)
   expect([to, caughtUp]).toEqual([events.at(-1)?.position, false])
+})
+
+test('the times are those that a read of texts gives, to the microsecond', async () => {
+  const { store, readBytes } = openStore()
+  const { events } = await readBytes(START, 2_000, {})
+  expect(events.map(({ created }) => created)).toEqual((await store.readAll('start', 2_000)).events.map(({ created }) => created))
+})
+
+test('where the client has a timeout for queries, a page that was read leaves no timer', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+  const url = new URL(database.url)
+  url.searchParams.set('query_timeout', '600000')
+  const pool = createPool({ url: url.href, max: 1, name: 'read-bytes-timeout' })
+  const store: EventStore = postgresEventStore({ pool })
+  const before = timers()
+  for (let n = 0; n < 50; n++) (await store.readBytes!(START, 1, {})).release()
+  expect(timers() - before).toBeLessThan(10)
+  await store.close()
+  await pool.end()
+})
+
+test('a page that is given back twice is given once', async () => {
+  const { readBytes } = openStore()
+  const first = await readBytes(START, 1, {})
+  first.release()
+  first.release()
+  const [one, other] = await Promise.all([readBytes(START, 1, {}), readBytes({ commit: 1n, prepare: 0n }, 1, {})])
+  expect([one, other].map(({ events }) => JSON.parse(String(events[0]?.data)).n)).toEqual([1, 2])
 })
 
 test('a page is what it was until it is released, whatever is read meanwhile', async () => {

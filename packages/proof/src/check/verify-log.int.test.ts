@@ -82,6 +82,11 @@ describe('a log that was tampered with', () => {
     ])
   })
 
+  test('names an event whose time was changed by less than a millisecond, where a reader sees it', async () => {
+    await tamper(`update es.event set created = created + interval '700 microseconds' where position = 2`)
+    expect((await verified(world)).problems).toEqual([expect.stringMatching(/^Changed after it was signed: the event .* \(position 2\)/)])
+  })
+
   test('names where events were removed', async () => {
     await tamper('delete from es.event where position in (1, 257, 258)')
     expect((await verified(world)).problems).toEqual([
