@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPool } from '@tidings/postgres'
-import { findRunning } from '@tidings/postgres/embedded'
+import { endServerOf, findRunning } from '@tidings/postgres/embedded'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { startEventStoreProcess } from '@tidings/testing/eventstoredb'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -20,7 +20,11 @@ type World = Environment & Readonly<{ PORT: string }>
 
 const onItsOwnDataDirectory = async (): Promise<World> => {
   const dataDir = await mkdtemp(join(tmpdir(), `tidings-test-${process.pid}-`))
-  closing.push(() => rm(dataDir, { recursive: true, force: true }))
+  closing.push(async () => {
+    // The server of a killed service lives, and writes into the folder.
+    await endServerOf(join(dataDir, 'postgres'))
+    await rm(dataDir, { recursive: true, force: true })
+  })
   return { TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'error', PORT: String(await freePort()) }
 }
 
