@@ -1,3 +1,4 @@
+import { createGenerations } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import type { Accepted } from './history.ts'
 
@@ -18,54 +19,9 @@ const ENVELOPE_BYTES = 1_500
 /** A message whose job another process has claimed is not taken here: it is dropped when it is as old as this, or half of it. */
 const MAX_AGE_MS = 10_000
 
-/**
- * Two generations: the older one is dropped when the younger one reaches half of the limits, so that personal data leaves an idle process too.
- * Two maps cost a tenth of an LRU cache, which was 1 % of the CPU of a message, most of it for `take`.
- */
 export function createRecentMessages(maxBytes = MAX_BYTES): RecentMessages {
-  let young = new Map<string, Recorded<Accepted>>()
-  let old = new Map<string, Recorded<Accepted>>()
-  let youngBytes = 0
-  let rotation: NodeJS.Timeout | undefined
-
-  const rotate = (): void => {
-    old = young
-    young = new Map()
-    youngBytes = 0
-    clearTimeout(rotation)
-    rotation = old.size > 0 ? setTimeout(rotate, MAX_AGE_MS / 2).unref() : undefined
-  }
-
-  const take: RecentMessages['take'] = (messageId) => {
-    const accepted = young.get(messageId)
-    if (accepted === undefined) {
-      const older = old.get(messageId)
-      old.delete(messageId)
-      return older
-    }
-    young.delete(messageId)
-    youngBytes -= roughSize(accepted)
-    return accepted
-  }
-
-  return {
-    put: (accepted) => {
-      const { messageId } = accepted.data
-      const bytes = roughSize(accepted)
-      take(messageId)
-      if (bytes > maxBytes / 2) return
-      if (youngBytes + bytes > maxBytes / 2) rotate()
-      young.set(messageId, accepted)
-      youngBytes += bytes
-      rotation ??= setTimeout(rotate, MAX_AGE_MS / 2).unref()
-    },
-    take,
-    clear: () => {
-      young.clear()
-      old.clear()
-      youngBytes = 0
-    },
-  }
+  const messages = createGenerations<Recorded<Accepted>>({ maxBytes, ageMs: MAX_AGE_MS / 2, sizeOf: roughSize })
+  return { put: (accepted) => messages.set(accepted.data.messageId, accepted), take: messages.take, clear: messages.clear }
 }
 
 const roughSize = ({ data }: Recorded<Accepted>): number => {

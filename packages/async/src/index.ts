@@ -1,5 +1,6 @@
 export { type Backoff, backoffDelay } from './backoff.ts'
 export { createBatchLoader } from './batch-loader.ts'
+export { createGenerations } from './generations.ts'
 export { inOrder } from './in-order.ts'
 export { onAbort } from './on-abort.ts'
 export { pause } from './pause.ts'

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createGenerations } from './generations.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const AGE_MS = 100
+const step = fc.oneof(
+  fc.record({ what: fc.constantFrom('set', 'get', 'take'), key: fc.constantFrom('a', 'b', 'c', 'd', 'e'), n: fc.nat(9) }),
+  fc.record({ what: fc.constant('wait'), key: fc.constant(''), n: fc.nat(120) }),
+)
+
+test('a value comes back as it was last set, once where it is taken, within its age and the limits', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 2, max: 8 }), (steps, maxEntries) => {
+      const values = createGenerations<number>({ maxBytes: 20, maxEntries, ageMs: AGE_MS, sizeOf: (size) => size })
+      const set = new Map<string, Readonly<{ n: number; at: number }>>()
+      for (const { what, key, n } of steps) {
+        if (what === 'wait') vi.advanceTimersByTime(n)
+        else if (what === 'set') {
+          values.set(key, n)
+          set.set(key, { n, at: Date.now() })
+          expect(values.get(key)).toBe(n)
+        } else {
+          const found = what === 'get' ? values.get(key) : values.take(key)
+          const known = set.get(key)
+          if (found !== undefined) expect([found, Date.now() - (known?.at ?? 0) <= 2 * AGE_MS]).toEqual([known?.n, true])
+          if (what === 'take') set.delete(key)
+        }
+        const held = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => values.get(name) ?? [])
+        expect(held.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(20)
+        expect(held.length).toBeLessThanOrEqual(maxEntries + 1)
+      }
+      vi.advanceTimersByTime(2 * AGE_MS)
+      expect(['a', 'b', 'c', 'd', 'e'].flatMap((name) => values.get(name) ?? [])).toEqual([])
+      expect(vi.getTimerCount()).toBe(0)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('one that takes more than half of the limit is not kept, and what was there is gone', () => {
+  const values = createGenerations<number>({ maxBytes: 20, ageMs: AGE_MS, sizeOf: (size) => size })
+  values.set('a', 5)
+  values.set('a', 11)
+  expect(values.get('a')).toBeUndefined()
+})
