@@ -1,10 +1,10 @@
 import type { AppendContext } from '@tidings/codec'
 import { bucketOf, type MembersCommand, members, membersStream } from '@tidings/domain'
-import { comparePositions, type Position } from '@tidings/event-store'
+import type { Position } from '@tidings/event-store'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
-import type { Named } from './resolve-members.ts'
+import { later, type Named } from './resolve-members.ts'
 
 type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: string; named: Named }>
 
@@ -28,9 +28,6 @@ const changeBucket = async (
   return { changed: isRepeated ? await writtenBy(stream, context) : events.length, position }
 }
 
-const later = (a: Position | null, b: Position | null): Position | null =>
-  a !== null && (b === null || comparePositions(a, b) > 0) ? a : b
-
 /**
  * The total of the read side, corrected by the contacts of this call that it does not show yet: another call may have added the same
  * contacts a moment ago, or the wait may have been too short. The number is exact for this call and every answered one before it,
@@ -48,7 +45,9 @@ const countAfter = async (deps: Dependencies, { context, type, listId, named: { 
 export async function changeMembers(deps: Dependencies, reply: FastifyReply, change: Change): Promise<Changed> {
   const buckets = [...byBucket(change.named.contactIds)]
   const written = await Promise.all(buckets.map((bucket) => changeBucket(deps, change, bucket)))
-  const position = written.reduce<Position | null>((last, one) => later(one.position, last), null)
-  await waitUntilVisible(deps, reply, { position, projections: change.named.created ? ['lists', 'profiles'] : ['lists'] })
+  const { createdAt } = change.named
+  // Another call may have added whom this one created: then its own appends change nothing, and have no position.
+  const position = written.reduce<Position | null>((last, one) => later(one.position, last), createdAt)
+  await waitUntilVisible(deps, reply, { position, projections: createdAt === null ? ['lists'] : ['lists', 'profiles'] })
   return { changed: written.reduce((sum, { changed }) => sum + changed, 0), count: await countAfter(deps, change) }
 }

@@ -2,11 +2,16 @@ import { normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
 import type { AddMembersBody, RemoveMembersBody } from '@tidings/contracts'
 import { contact, contactStream } from '@tidings/domain'
+import { comparePositions, type Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { contactIdBy } from '../profiles/find-contact-id.ts'
 
-/** Contacts that a body names, each once; `created`: one of them was created for it. */
-export type Named = Readonly<{ contactIds: readonly string[]; created: boolean }>
+/** Contacts that a body names, each once. `createdAt`: of the last that was created for it, null where none was. */
+export type Named = Readonly<{ contactIds: readonly string[]; createdAt: Position | null }>
+
+/** The later of two positions, where there are any. */
+export const later = (a: Position | null, b: Position | null): Position | null =>
+  a !== null && (b === null || comparePositions(a, b) > 0) ? a : b
 
 const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
 
@@ -26,7 +31,7 @@ export async function membersToAdd(
   const { workspaceId, commandId } = context
   const byEmail = distinct(emails).map(async (email, n) => {
     const known = await deps.directory.contactBy(workspaceId, { email })
-    if (known) return { contactId: known.contactId, created: false }
+    if (known) return { contactId: known.contactId, created: false, position: null }
     // Each is a command of its own, with an id that a repeated request derives again.
     const own = { ...context, commandId: `${commandId}.email.${n}` }
     return deps.uniqueContacts.resolveOrCreate({ context: own, email, details: {}, source: 'api' })
@@ -34,7 +39,8 @@ export async function membersToAdd(
   const byId = [...new Set(contactIds)].map(async (id) => ((await isKnown(deps, workspaceId, id)) ? [id] : []))
   const found = await Promise.all(byEmail)
   const ids = [...found.map(({ contactId }) => contactId), ...(await Promise.all(byId)).flat()]
-  return { contactIds: [...new Set(ids)], created: found.some(({ created }) => created) }
+  const createdAt = found.reduce<Position | null>((last, { created, position }) => later(created ? position : null, last), null)
+  return { contactIds: [...new Set(ids)], createdAt }
 }
 
 /** The contacts with the emails; unknown emails are left out. */
@@ -45,5 +51,5 @@ export async function membersToRemove(
 ): Promise<Named> {
   const wanted = distinct(email === undefined ? emails : [email, ...emails])
   const found = await Promise.all(wanted.map((each) => contactIdBy(deps, workspaceId, each)))
-  return { contactIds: [...new Set([...found.filter((id) => id !== null), ...contactIds])], created: false }
+  return { contactIds: [...new Set([...found.filter((id) => id !== null), ...contactIds])], createdAt: null }
 }
