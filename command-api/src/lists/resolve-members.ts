@@ -10,8 +10,9 @@ import { contactIdBy } from '../profiles/find-contact-id.ts'
 export type Named = Readonly<{ contactIds: readonly string[]; createdAt: Position | null }>
 
 /** The later of two positions, where there are any. */
-export const later = (a: Position | null, b: Position | null): Position | null =>
-  a !== null && (b === null || comparePositions(a, b) > 0) ? a : b
+export function later(a: Position | null, b: Position | null): Position | null {
+  return a !== null && (b === null || comparePositions(a, b) > 0) ? a : b
+}
 
 const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
 
