@@ -1,20 +1,18 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { emailProvider } from '../email/email-provider.ts'
+import { mail } from '../email/mail.fixture.ts'
 import type { EmailMessage, EmailProvider } from '../email/port.ts'
 import { deleteFromOutbox, findInOutbox, listOutbox } from './outbox-store.ts'
 
 const message = (n: number): EmailMessage => ({
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  ...mail,
   messageId: `0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`,
   requestId: `req-${n}`,
-  at: '2026-11-21T10:00:00.000Z',
-  from: { email: 'hello@acme.example', name: 'Acme' },
   to: n % 2 === 0 ? 'even@example.com' : 'odd@example.com',
   replyTo: 'help@acme.example',
   subject: `Hi ${n}`,
   html: `<p>Hi <b>${n}</b></p>`,
-  text: null,
 })
 const options = { signal: new AbortController().signal, fence: async () => undefined }
 

@@ -1,21 +1,11 @@
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
+import { mail } from '../mail.fixture.ts'
 import type { EmailMessage } from '../port.ts'
 import { buildMime } from './build-mime.ts'
 
-const plain: EmailMessage = {
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
-  requestId: 'req-1',
-  at: '2026-11-21T10:00:00.000Z',
-  from: { email: 'hello@acme.example', name: 'Acme' },
-  to: 'ada@example.com',
-  replyTo: null,
-  subject: 'Your code',
-  html: '<p>It is <b>42</b>.</p>',
-  text: null,
-}
+const plain: EmailMessage = { ...mail, subject: 'Your code', html: '<p>It is <b>42</b>.</p>' }
 const built = (changes: Partial<EmailMessage>): string => buildMime({ ...plain, ...changes }, 'mail.acme.example')
 const parsed = (changes: Partial<EmailMessage>) => PostalMime.parse(built(changes))
 const headerOf = (raw: string): readonly string[] => raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n')

@@ -1,6 +1,7 @@
 import { textOfHtml } from '@tidings/html'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { mail } from '../mail.fixture.ts'
 import { stuffed } from '../smtp/transaction.ts'
 import { buildMime } from './build-mime.ts'
 import { createBodyEncoder } from './encoded-body.ts'
@@ -15,16 +16,6 @@ afterEach(() => {
 
 const html = fc.string({ unit: fc.constantFrom('.', '\n', '\r\n', 'a', 'ü', '=', '<br>'), maxLength: 6 })
 const source = fc.record({ html, text: fc.option(html) })
-const mail = {
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
-  requestId: 'req-1',
-  at: '2026-11-21T10:00:00.000Z',
-  from: { email: 'hello@acme.example', name: 'Acme' },
-  to: 'ada@example.com',
-  replyTo: null,
-  subject: 'Your code',
-}
 
 test('a body is what its html and its text encode to, whatever was encoded before', () => {
   const encodedBody = createBodyEncoder()

@@ -47,8 +47,10 @@ export const encodedBody = createBodyEncoder()
 
 function encode({ html, text }: Source): EncodedBody {
   const encoded = { text: quotedPrintable(text ?? textOfHtml(html)), html: quotedPrintable(html) }
-  // Two searches also make each text one piece: it would be put together again for every mail.
-  return { ...encoded, hasDots: [beginsWithDot(encoded.text), beginsWithDot(encoded.html)].includes(true) }
+  // Both are searched whatever the first answers: a search makes a text one piece, which else is put together again for every mail.
+  const textHasDots = beginsWithDot(encoded.text)
+  const htmlHasDots = beginsWithDot(encoded.html)
+  return { ...encoded, hasDots: textHasDots || htmlHasDots }
 }
 
 const beginsWithDot = (text: string): boolean => text.startsWith('.') || text.includes('\n.')

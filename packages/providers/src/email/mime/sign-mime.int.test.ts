@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises'
 import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mail } from '../mail.fixture.ts'
 import type { DkimKey, EmailMessage } from '../port.ts'
 import { buildMime } from './build-mime.ts'
 import { signMime } from './sign-mime.ts'
@@ -13,17 +14,12 @@ const pair = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 })
 const key: DkimKey = { domain: 'acme.example', selector: 't20261123-a1b2c3', privateKey: pair.privateKey }
-const mail: EmailMessage = {
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
-  requestId: 'req-1',
-  at: '2026-11-21T10:00:00.000Z',
+const long: EmailMessage = {
+  ...mail,
   from: { email: 'hello@acme.example', name: 'Ünïted ☕ of a rather long name that has to be folded somewhere' },
-  to: 'ada@example.com',
   replyTo: 'answers@acme.example',
   subject: 'Votre reçu   avec des espaces',
   html: `<p>Merci, José  ☕ </p>\n\n.\n<p>${'x'.repeat(2_000)}</p>\n\n`,
-  text: null,
   unsubscribeUrl: 'https://mail.acme.example/u?t=abc',
 }
 
@@ -34,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => dns.close())
 
-const signed = (changes: Partial<EmailMessage> = {}): string => signMime(buildMime({ ...mail, ...changes }, 'mail.acme.example'), key)
+const signed = (changes: Partial<EmailMessage> = {}): string => signMime(buildMime({ ...long, ...changes }, 'mail.acme.example'), key)
 
 /** As a receiver does it: with another library, and the key from DNS. */
 const verified = async (raw: string) => {
@@ -51,7 +47,7 @@ describe('a signed mail', () => {
   })
 
   it('is verified where its headers have letters beyond ASCII, and where it cannot be unsubscribed from', async () => {
-    const { unsubscribeUrl: _, ...transactional } = mail
+    const { unsubscribeUrl: _, ...transactional } = long
     const raw = signMime(buildMime({ ...transactional, from: { email: 'grüße@acme.example', name: null } }, 'mail.acme.example'), key)
     expect(await verified(raw)).toEqual(PASS)
   })
@@ -72,7 +68,7 @@ describe('a signed mail', () => {
   })
 
   it('has its signature first, and is otherwise as it was', () => {
-    const raw = buildMime(mail, 'mail.acme.example')
+    const raw = buildMime(long, 'mail.acme.example')
     expect(signed().startsWith('DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=acme.example;')).toBe(true)
     expect(signed().endsWith(raw)).toBe(true)
   })

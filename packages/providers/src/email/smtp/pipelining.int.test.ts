@@ -1,21 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { DeliveryError, SendOptions } from '../../port.ts'
+import { mail as message } from '../mail.fixture.ts'
 import type { EmailMessage } from '../port.ts'
 import { type SmtpSettings, smtpProvider } from './smtp-provider.ts'
 import { type Script, type ScriptedServer, SILENCE, scriptedServer } from './testing/scripted-server.ts'
 
-const message: EmailMessage = {
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
-  requestId: 'req-1',
-  at: '2026-11-21T10:00:00.000Z',
-  from: { email: 'hello@acme.example', name: 'Acme' },
-  to: 'ada@example.com',
-  replyTo: null,
-  subject: 'Hi',
-  html: '<p>Hi</p>',
-  text: null,
-}
 const MAIL = 'MAIL FROM:<hello@acme.example>'
 const RCPT = 'RCPT TO:<ada@example.com>'
 

@@ -1,20 +1,9 @@
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { mail as message } from '../mail.fixture.ts'
 import type { EmailMessage, EmailProvider } from '../port.ts'
 import { smtpProvider } from './smtp-provider.ts'
 
-const message: EmailMessage = {
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
-  requestId: 'req-1',
-  at: '2026-11-21T10:00:00.000Z',
-  from: { email: 'hello@acme.example', name: 'Acme' },
-  to: 'ada@example.com',
-  replyTo: null,
-  subject: 'Hi',
-  html: '<p>Hi</p>',
-  text: null,
-}
 const options = { signal: new AbortController().signal, fence: async () => undefined }
 const publicUrl = 'http://127.0.0.1:3000'
 

@@ -4,22 +4,10 @@ import { createSecureContext, TLSSocket } from 'node:tls'
 import { newAuthority } from '@tidings/testing/certificates'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { EmailMessage } from '../port.ts'
+import { mail as message } from '../mail.fixture.ts'
 import { smtpProvider } from './smtp-provider.ts'
 import { tryRelay } from './try-relay.ts'
 
-const message: EmailMessage = {
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
-  requestId: 'req-1',
-  at: '2026-11-21T10:00:00.000Z',
-  from: { email: 'hello@acme.example', name: 'Acme' },
-  to: 'ada@example.com',
-  replyTo: null,
-  subject: 'Hi',
-  html: '<p>Hi</p>',
-  text: null,
-}
 const certificate = newAuthority('Test authority').issue('relay.test')
 const publicUrl = 'http://127.0.0.1'
 
