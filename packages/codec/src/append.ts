@@ -1,3 +1,4 @@
+import { isPromise, type MaybePromise } from '@tidings/async'
 import type { EventDeclarations } from '@tidings/domain'
 import type { Append, Appended, EventStore } from '@tidings/event-store'
 import { type Encoded, type EventKeys, encode, type Place, type Prepared, prepare } from './encode.ts'
@@ -7,7 +8,6 @@ import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import { placesOf } from './places.ts'
 
-type MaybePromise<T> = T | Promise<T>
 type Parts = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
 
 /** The texts of events, without a promise where every key is cached. */
@@ -18,7 +18,7 @@ const encodeAll = (keyRing: KeyRing, events: readonly Prepared[], placeOf: (n: n
       const [event, place] = [events[n]!, placeOf(n)]
       const keys = event.subject === null ? null : keysOf(keyRing, event, place.context)
       // The events of an append are mostly about one person: waiting for one key after the other costs nothing.
-      if (keys instanceof Promise) return keys.then((loaded) => encodeWith(event, loaded, place))
+      if (isPromise(keys)) return keys.then((loaded) => encodeWith(event, loaded, place))
       encoded.push(encode(event, keys, place))
     }
     return encoded
@@ -53,7 +53,7 @@ const createPreparer = ({ declarations, keyRing, memo }: Parts) => {
     const { stream, events, context } = draft
     const prepared = events.map((event) => prepare(declarations, stream, event))
     const encoded = encodeAll(keyRing, prepared, placesOf(stream, events.length, context))
-    return encoded instanceof Promise ? encoded.then((all) => toAppend(draft, all)) : toAppend(draft, encoded)
+    return isPromise(encoded) ? encoded.then((all) => toAppend(draft, all)) : toAppend(draft, encoded)
   }
 }
 
@@ -78,7 +78,7 @@ export function createAppender(parts: Parts): EventLog['append'] {
   const prepareAppend = createPreparer(parts)
   return async (stream, expected, events, context) => {
     const prepared = prepareAppend({ stream, expected, events, context })
-    const append = prepared instanceof Promise ? await prepared : prepared
+    const append = isPromise(prepared) ? await prepared : prepared
     const [appended] = await written([append], async () => [await parts.store.append(stream, expected, append.events)])
     return appended
   }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '@tidings/async'
 import type {
   ContactDetails,
   SenderAddressStatus,
@@ -7,8 +8,6 @@ import type {
   TemplateContent,
   WorkspacePlan,
 } from '@tidings/domain'
-
-type MaybePromise<T> = T | Promise<T>
 
 /** A workspace with its senders: everything a command of it may ask. Domains, addresses and SMS sender IDs are keyed in lower case. */
 export type DirectoryWorkspace = Readonly<{

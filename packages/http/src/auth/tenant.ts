@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '@tidings/async'
 
 type WorkspaceStatus = 'active' | 'suspended' | 'closed'
 

@@ -1,11 +1,11 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
+import type { MaybePromise } from '@tidings/async'
 import { Refused } from '@tidings/domain'
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Pool } from 'pg'
 import { JSON_TYPE } from '../errors/error-answers.ts'
 import { invalidRequest } from '../errors/problems.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
 import { createReleaseLater } from './release-later.ts'
 import { type Claimed, claim, type Held, release, remember, type Scope } from './table.ts'
 

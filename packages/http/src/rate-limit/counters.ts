@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../maybe-promise.ts'
+import type { MaybePromise } from '@tidings/async'
 
 /** What a bucket says of one request. Seconds are whole, rounded up. */
 export type Hit =

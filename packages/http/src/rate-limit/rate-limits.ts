@@ -1,9 +1,9 @@
+import { isPromise } from '@tidings/async'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addAdmissionCheck } from '../admission.ts'
 import { presentedKeyHash } from '../auth/presented-key.ts'
 import { RequestRefused } from '../errors/problems.ts'
-import { isPromise } from '../maybe-promise.ts'
 import { callerAddress } from './caller-address.ts'
 import type { Hit, RateCounters } from './counters.ts'
 
