@@ -3,9 +3,10 @@ import { bucketOf, type MembersCommand, members, membersStream } from '@tidings/
 import type { Position } from '@tidings/event-store'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
-import { later, type Named } from './resolve-members.ts'
+import { waitForAll } from '../wait-for-all.ts'
+import type { Named } from './resolve-members.ts'
 
+type Deps = Pick<Dependencies, 'commands' | 'writtenBy' | 'memberCounts' | 'readSide'>
 type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: string; named: Named }>
 
 /** `changed`: contacts that this call added or removed; `count`: all members after it. */
@@ -16,7 +17,7 @@ const byBucket = (contactIds: readonly string[]): ReadonlyMap<string, readonly s
 type Written = Readonly<{ changed: number; position: Position | null }>
 
 const changeBucket = async (
-  { commands, writtenBy }: Dependencies,
+  { commands, writtenBy }: Deps,
   { context, type, listId }: Change,
   [bucket, contactIds]: readonly [string, readonly string[]],
 ): Promise<Written> => {
@@ -33,7 +34,7 @@ const changeBucket = async (
  * contacts a moment ago, or the wait may have been too short. The number is exact for this call and every answered one before it,
  * whatever runs concurrently.
  */
-const countAfter = async (deps: Dependencies, { context, type, listId, named: { contactIds } }: Change): Promise<number> => {
+const countAfter = async (deps: Deps, { context, type, listId, named: { contactIds } }: Change): Promise<number> => {
   const { total, among } = await deps.memberCounts({ workspaceId: context.workspaceId, listId, contactIds })
   return type === 'AddMembers' ? total + contactIds.length - among : total - among
 }
@@ -42,12 +43,12 @@ const countAfter = async (deps: Dependencies, { context, type, listId, named: { 
  * Adds or removes contacts, bucket by bucket, each in one append. Buckets are independent: a call that fails half-way has changed
  * some of them, and its repetition changes the others and counts all.
  */
-export async function changeMembers(deps: Dependencies, reply: FastifyReply, change: Change): Promise<Changed> {
+export async function changeMembers(deps: Deps, reply: FastifyReply, change: Change): Promise<Changed> {
   const buckets = [...byBucket(change.named.contactIds)]
   const written = await Promise.all(buckets.map((bucket) => changeBucket(deps, change, bucket)))
   const { createdAt } = change.named
   // Another call may have added whom this one created: then its own appends change nothing, and have no position.
-  const position = written.reduce<Position | null>((last, one) => later(one.position, last), createdAt)
-  await waitUntilVisible(deps, reply, { position, projections: createdAt === null ? ['lists'] : ['lists', 'profiles'] })
+  const positions = [createdAt, ...written.map(({ position }) => position)]
+  await waitForAll(deps, reply, { positions, projections: createdAt === null ? ['lists'] : ['lists', 'profiles'] })
   return { changed: written.reduce((sum, { changed }) => sum + changed, 0), count: await countAfter(deps, change) }
 }

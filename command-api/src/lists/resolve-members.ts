@@ -1,34 +1,28 @@
 import { normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
 import type { AddMembersBody, RemoveMembersBody } from '@tidings/contracts'
+import type { Directory } from '@tidings/directory'
 import { contact, contactStream } from '@tidings/domain'
-import { comparePositions, type Position } from '@tidings/event-store'
+import { latestOf, type Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { contactIdBy } from '../profiles/find-contact-id.ts'
 
 /** Contacts that a body names, each once. `createdAt`: of the last that was created for it, null where none was. */
 export type Named = Readonly<{ contactIds: readonly string[]; createdAt: Position | null }>
 
-/** The later of two positions, where there are any. */
-export function later(a: Position | null, b: Position | null): Position | null {
-  return a !== null && (b === null || comparePositions(a, b) > 0) ? a : b
-}
+type Deps = Pick<Dependencies, 'commands' | 'uniqueContacts'> & Readonly<{ directory: Pick<Directory, 'contact' | 'contactBy'> }>
 
 const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
 
 /** From the directory, else from the log: the directory may not have a new contact yet. */
-const isKnown = async ({ directory, commands }: Dependencies, workspaceId: string, contactId: string): Promise<boolean> => {
+const isKnown = async ({ directory, commands }: Deps, workspaceId: string, contactId: string): Promise<boolean> => {
   if ((await directory.contact(workspaceId, contactId)) !== null) return true
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.exists
 }
 
 /** The contacts with the emails, created where there is none; unknown ids are left out (contract: Lists; G15). */
-export async function membersToAdd(
-  deps: Dependencies,
-  context: AppendContext,
-  { emails = [], contactIds = [] }: AddMembersBody,
-): Promise<Named> {
+export async function membersToAdd(deps: Deps, context: AppendContext, { emails = [], contactIds = [] }: AddMembersBody): Promise<Named> {
   const { workspaceId, commandId } = context
   const byEmail = distinct(emails).map(async (email, n) => {
     const known = await deps.directory.contactBy(workspaceId, { email })
@@ -40,13 +34,13 @@ export async function membersToAdd(
   const byId = [...new Set(contactIds)].map(async (id) => ((await isKnown(deps, workspaceId, id)) ? [id] : []))
   const found = await Promise.all(byEmail)
   const ids = [...found.map(({ contactId }) => contactId), ...(await Promise.all(byId)).flat()]
-  const createdAt = found.reduce<Position | null>((last, { created, position }) => later(created ? position : null, last), null)
+  const createdAt = latestOf(found.map(({ created, position }) => (created ? position : null)))
   return { contactIds: [...new Set(ids)], createdAt }
 }
 
 /** The contacts with the emails; unknown emails are left out. */
 export async function membersToRemove(
-  deps: Dependencies,
+  deps: Deps,
   workspaceId: string,
   { email, emails = [], contactIds = [] }: RemoveMembersBody,
 ): Promise<Named> {

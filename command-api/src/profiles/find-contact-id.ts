@@ -1,7 +1,8 @@
+import type { Directory } from '@tidings/directory'
 import { Refused } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 
-type Finding = Pick<Dependencies, 'directory' | 'uniqueContacts'>
+type Finding = Pick<Dependencies, 'uniqueContacts'> & Readonly<{ directory: Pick<Directory, 'contactBy'> }>
 
 /** The contact that has the address, or null: from the directory, else from the log, as the directory may not have a new contact yet. */
 export async function contactIdBy({ directory, uniqueContacts }: Finding, workspaceId: string, email: string): Promise<string | null> {

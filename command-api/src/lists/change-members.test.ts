@@ -1,0 +1,62 @@
+import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import { eventDeclarations } from '@tidings/domain'
+import { comparePositions, type Position, START } from '@tidings/event-store'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { createUniqueContacts } from '@tidings/unique-contacts'
+import fastify from 'fastify'
+import { expect, test } from 'vitest'
+import { changeMembers } from './change-members.ts'
+import { membersToAdd, type Named } from './resolve-members.ts'
+
+const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
+const LIST = '0192b1f0-0000-7000-8000-00000000000c'
+
+const contextOf = (commandId: string) => ({
+  commandId,
+  workspaceId: WORKSPACE,
+  actor: 'key:1',
+  requestId: commandId,
+  at: '2026-11-26T10:00:00.000Z',
+})
+
+const setUp = () => {
+  const keyRing = memoryKeyRing()
+  const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
+  const commands = createCommandRunner({ log })
+  const waits: Readonly<{ position: Position | null; projections: readonly string[] }>[] = []
+  const deps = {
+    commands,
+    uniqueContacts: createUniqueContacts({ runner: commands, claimDigest: keyRing.claimDigest }),
+    directory: { contact: () => null, contactBy: () => null },
+    readSide: {
+      wait: async (position: Position | null, projections: readonly string[]) => {
+        waits.push({ position, projections })
+        return 'visible' as const
+      },
+    },
+    writtenBy: async () => 0,
+    memberCounts: async () => ({ total: 0, among: 0 }),
+  }
+  const add = async (commandId: string, named: Named): Promise<unknown> => {
+    const app = fastify()
+    app.get('/', (_, reply) => changeMembers(deps, reply, { context: contextOf(commandId), type: 'AddMembers', listId: LIST, named }))
+    return (await app.inject('/')).json()
+  }
+  return { waits, add, name: (commandId: string) => membersToAdd(deps, contextOf(commandId), { emails: ['ann@example.com'] }) }
+}
+
+test('a call waits for a contact that it created, also where another call added it to the list meanwhile', async () => {
+  const { waits, add, name } = setUp()
+  const creator = await name('first')
+  const other = await name('second')
+  expect(await add('second', other)).toEqual({ changed: 1, count: 1 })
+  expect(await add('first', creator)).toEqual({ changed: 0, count: 1 })
+  expect(waits).toEqual([
+    {
+      position: expect.toSatisfy((position: Position) => comparePositions(position, creator.createdAt ?? START) > 0),
+      projections: ['lists'],
+    },
+    { position: creator.createdAt, projections: ['lists', 'profiles'] },
+  ])
+})
