@@ -77,6 +77,8 @@ export type Dependencies = Readonly<{
   consents: (wanted: WantedConsent) => Promise<ConsentState | null>
   /** All members of a list, and how many of the given contacts are among them, as the read side shows both at one moment. */
   memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
+  /** Where the log ends now: for answers about what another call wrote a moment ago. */
+  logHead: () => Promise<Position>
   /** How many events a command appended to a stream; reads all of it. */
   writtenBy: (stream: string, context: AppendContext) => Promise<number>
   /** How receipts that carry no workspace find their message. */

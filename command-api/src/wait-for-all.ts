@@ -1,4 +1,4 @@
-import { latestOf, type Position } from '@tidings/event-store'
+import { comparePositions, type Position } from '@tidings/event-store'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from './dependencies.ts'
 import { waitUntilVisible } from './read-your-writes.ts'
@@ -9,5 +9,7 @@ export async function waitForAll(
   reply: FastifyReply,
   { positions, projections }: Readonly<{ positions: readonly (Position | null)[]; projections: readonly string[] }>,
 ): Promise<void> {
-  await waitUntilVisible(deps, reply, { position: latestOf(positions), projections })
+  const written = positions.filter((position) => position !== null)
+  const last = written.toSorted(comparePositions).at(-1) ?? null
+  await waitUntilVisible(deps, reply, { position: last, projections })
 }

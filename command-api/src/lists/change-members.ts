@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { waitForAll } from '../wait-for-all.ts'
 import type { Named } from './resolve-members.ts'
 
-type Deps = Pick<Dependencies, 'commands' | 'writtenBy' | 'memberCounts' | 'readSide'>
+type Deps = Pick<Dependencies, 'commands' | 'writtenBy' | 'memberCounts' | 'readSide' | 'logHead'>
 type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: string; named: Named }>
 
 /** `changed`: contacts that this call added or removed; `count`: all members after it. */
@@ -46,9 +46,10 @@ const countAfter = async (deps: Deps, { context, type, listId, named: { contactI
 export async function changeMembers(deps: Deps, reply: FastifyReply, change: Change): Promise<Changed> {
   const buckets = [...byBucket(change.named.contactIds)]
   const written = await Promise.all(buckets.map((bucket) => changeBucket(deps, change, bucket)))
-  const { createdAt } = change.named
-  // Another call may have added whom this one created: then its own appends change nothing, and have no position.
-  const positions = [createdAt, ...written.map(({ position }) => position)]
-  await waitForAll(deps, reply, { positions, projections: createdAt === null ? ['lists'] : ['lists', 'profiles'] })
+  const positions = written.map(({ position }) => position)
+  // Where this call changed nothing, what it found was written by another, maybe a moment ago.
+  const isPlaceKnown = positions.length > 0 && positions.every((position) => position !== null)
+  const projections = change.named.someAreNew ? ['lists', 'profiles'] : ['lists']
+  await waitForAll(deps, reply, { positions: isPlaceKnown ? positions : [await deps.logHead()], projections })
   return { changed: written.reduce((sum, { changed }) => sum + changed, 0), count: await countAfter(deps, change) }
 }

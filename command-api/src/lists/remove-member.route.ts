@@ -21,7 +21,7 @@ export function removeMember(app: App, deps: Dependencies): void {
     const { id: listId, contactId } = request.params
     const context = appendContext(request, deps.now())
     await mustBeStaticList(deps, context.workspaceId, listId)
-    const named = { contactIds: [contactId], createdAt: null }
+    const named = { contactIds: [contactId], someAreNew: false }
     const { count } = await changeMembers(deps, reply, { context, type: 'RemoveMembers', listId, named })
     return { count }
   })

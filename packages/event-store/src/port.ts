@@ -11,11 +11,6 @@ export function comparePositions(a: Position, b: Position): number {
   return a.commit !== b.commit ? (a.commit < b.commit ? -1 : 1) : a.prepare === b.prepare ? 0 : a.prepare < b.prepare ? -1 : 1
 }
 
-/** The last of some places in the log, where there are any. */
-export function latestOf(positions: readonly (Position | null)[]): Position | null {
-  return positions.reduce((last, one) => (last === null || (one !== null && comparePositions(one, last) > 0) ? one : last), null)
-}
-
 /** The revision of the stream's last event as the writer knows it (0 is the first event), or what else must hold. */
 export type ExpectedRevision = number | 'no_stream' | 'any' | 'stream_exists'
 

@@ -72,6 +72,7 @@ export function createCommandSide(
     findProfile,
     consents: (wanted) => readConsent(eventLog, wanted),
     memberCounts: memberCounts(db),
+    logHead: eventLog.head,
     writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
     messages: messageLookup({ pool, log: eventLog, readSide }),
     webhooks: webhookDependencies(config, eventLog),
