@@ -1,4 +1,6 @@
-import type { ExportedEvent } from './exported-event.ts'
+import type { RecordedEvent } from '@tidings/event-store'
+import type { ExportedEvent, ToExported } from './exported-event.ts'
+import type { ToBytes } from './part.ts'
 
 /** The bytes of a format, in the order of the file. */
 export type Encoding = Readonly<{
@@ -12,3 +14,11 @@ export type Encoding = Readonly<{
   isWhole: () => boolean
   state: () => string | null
 }>
+
+/** Makes stored events what a format holds of them. */
+export function encoded(toExported: ToExported, { add }: Pick<Encoding, 'add'>): ToBytes<RecordedEvent> {
+  return async (stored) => {
+    const { events, failure } = await toExported(stored)
+    return { bytes: add(events), events: events.length, failure }
+  }
+}

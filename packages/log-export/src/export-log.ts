@@ -11,15 +11,16 @@ import {
   START,
 } from '@tidings/event-store'
 import type { Pool } from 'pg'
-import type { Encoding } from './encoding.ts'
+import { type Encoding, encoded } from './encoding.ts'
 import { explained } from './explained.ts'
-import { opened, sealed, type ToExported } from './exported-event.ts'
+import { opened, sealed } from './exported-event.ts'
 import { type Asked, matchingBytes, matchingPages } from './matching-pages.ts'
 import { ndjson } from './ndjson.ts'
 import { onlyWriter } from './only-writer.ts'
+import { OPENED_PAGE, type OpeningThreads, openedParts } from './opened-parts.ts'
 import { type Part, partOf, type ToBytes } from './part.ts'
 import { sealedLines } from './sealed-lines.ts'
-import { type Format, matchOf, type Selection, selectionText } from './selection.ts'
+import { type Format, isWholeLog, matchOf, type Selection, selectionText } from './selection.ts'
 import { openTarget, type TargetFile } from './target-file.ts'
 import type { Reached } from './unfinished.ts'
 
@@ -29,12 +30,14 @@ export type Exported = Readonly<{ events: number; from: string | null; to: strin
 export type ExportOptions = Readonly<{
   file: string
   selection: Selection
-  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readBytes' | 'readStream' | 'head'>
+  store: Pick<EventStore, 'readAll' | 'readMatching' | 'readBytes' | 'readStream' | 'head' | 'advance'>
   log: Pick<EventLog, 'decode'>
   /** The event types that this build knows. */
   known: ReadonlySet<string>
   /** Where the lock on the file is kept. */
   pool: Pool
+  /** In which the whole log may be opened; a selection of it, or another format, is in this thread. */
+  threads?: OpeningThreads | undefined
   onProgress?: (at: Position, head: Position) => void
   limits?: Partial<Limits>
 }>
@@ -51,9 +54,8 @@ const CHECKPOINT_BYTES = 16 * 1024 * 1024
  */
 const CHECKPOINT_PAGES = 200
 
-/** Opened events are many small objects: in small pages they die in the young heap, as in a rebuild. */
 const limitsOf = ({ limits, selection: { sealed } }: ExportOptions): Limits => ({
-  ...{ page: sealed ? 1_000 : 250, checkpointBytes: CHECKPOINT_BYTES, checkpointPages: CHECKPOINT_PAGES },
+  ...{ page: sealed ? 1_000 : OPENED_PAGE, checkpointBytes: CHECKPOINT_BYTES, checkpointPages: CHECKPOINT_PAGES },
   ...limits,
 })
 
@@ -128,8 +130,10 @@ const exportTo = async (exporting: Exporting): Promise<Exported> => {
 }
 
 async function* partsOf(exporting: Exporting, encoding: Encoding, start: Position | null): AsyncGenerator<Part, void, undefined> {
-  const { selection, store, log, known } = exporting
+  const { selection, store, log, known, threads } = exporting
   const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
+  if (threads !== undefined && store.advance !== undefined && isWholeLog(selection))
+    return yield* openedParts({ ...exporting, threads, advance: store.advance, after: start ?? START })
   if (selection.sealed && selection.format === 'ndjson')
     yield* partsFrom(exporting, start, { pages: matchingBytes(store, asked), toBytes: sealedLines(known) })
   else {
@@ -137,13 +141,6 @@ async function* partsOf(exporting: Exporting, encoding: Encoding, start: Positio
     yield* partsFrom(exporting, start, { pages: matchingPages(store, asked), toBytes })
   }
 }
-
-const encoded =
-  (toExported: ToExported, { add }: Encoding): ToBytes<RecordedEvent> =>
-  async (stored) => {
-    const { events, failure } = await toExported(stored)
-    return { bytes: add(events), events: events.length, failure }
-  }
 
 type Source<Event> = Readonly<{ pages: AsyncIterable<Readonly<{ events: readonly Event[]; to: Position }>>; toBytes: ToBytes<Event> }>
 

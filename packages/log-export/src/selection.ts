@@ -24,6 +24,11 @@ export function selectionText({ from, types, ...rest }: Selection): string {
   return JSON.stringify({ format, sealed, types: types?.toSorted() ?? null, workspaceId, from: from && positionText(from), since, until })
 }
 
+/** Everything that there is, opened, a line each. */
+export function isWholeLog({ format, sealed, types, workspaceId, since }: Selection): boolean {
+  return format === 'ndjson' && !sealed && types === null && workspaceId === null && since === null
+}
+
 /** What the store is asked for, where it can choose. */
 export function matchOf({ types, workspaceId, since }: Selection): EventMatch {
   return { ...(types && { types }), ...(workspaceId && { metaStart: metaStart(workspaceId) }), ...(since && { since }) }

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEventLog, memoryKeyRing } from '@tidings/codec'
+import { createEventLog, type KeyRing, memoryKeyRing } from '@tidings/codec'
 import type { Event, EventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { testDatabase } from '@tidings/testing'
+import type { Pool } from 'pg'
 import { type Exported, type ExportOptions, exportLog } from '../src/export-log.ts'
 import type { Selection } from '../src/selection.ts'
 
@@ -28,11 +29,11 @@ export type Line = Readonly<{ position: string; at: string; type: string; worksp
 /** A log on a database of its own, and a folder for what is exported of it. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-export async function openWorld() {
+export async function openWorld(keys: (pool: Pool) => Promise<KeyRing> = async () => memoryKeyRing()) {
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'tidings-export-'))
   const store: EventStore = postgresEventStore({ pool: database.pool })
-  const keyRing = memoryKeyRing()
+  const keyRing = await keys(database.pool)
   const log = createEventLog({ store, declarations, upcasters: [], keyRing })
   const append = (stream: string, event: NoteEvent, workspaceId: string) => {
     const context = { commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }

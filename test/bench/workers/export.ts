@@ -1,9 +1,10 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { threadCount } from '@tidings/async/threads'
 import { eventDeclarations } from '@tidings/domain'
 import { exportLog, type Format } from '@tidings/log-export'
-import { openEngine } from '../lib/engine.ts'
+import { MASTER_KEY, openEngine } from '../lib/engine.ts'
 
 /** One export of the whole log in a fresh process, as `tidings log export` makes it. */
 export type ExportInput = Readonly<{ url: string; format: Format; sealed: boolean }>
@@ -17,7 +18,9 @@ const file = join(folder, 'log')
 const selection = { format, sealed, types: null, workspaceId: null, from: null, since: null, until: null }
 const { store, log, workPool: pool } = engine
 const [started, before] = [performance.now(), process.cpuUsage()]
-const { events } = await exportLog({ file, selection, store, log, pool, known: new Set(Object.keys(eventDeclarations)) })
+const known = new Set(Object.keys(eventDeclarations))
+const threads = { url, masterKeys: [MASTER_KEY] as const, count: threadCount() }
+const { events } = await exportLog({ file, selection, store, log, pool, known, threads })
 const seconds = (performance.now() - started) / 1_000
 const { user, system } = process.cpuUsage(before)
 const fileMb = (await stat(file)).size / 1e6

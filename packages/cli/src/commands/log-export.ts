@@ -1,3 +1,4 @@
+import { threadCount } from '@tidings/async/threads'
 import { eventDeclarations } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { exportLog, type Format, type Selection } from '@tidings/log-export'
@@ -31,11 +32,13 @@ const selectionOf = async (operator: Operator, { workspace, ...options }: Option
 export function run(options: Options): Promise<void> {
   return withOperator(options.json, async (operator) => {
     const { store, log, workPool: pool } = operator.stores
+    const source = operator.stores.threadSource()
     const selection = await selectionOf(operator, options)
     const progress = await startProgress('Exporting')
     const exported = await exportLog({
       ...{ file: options.out, selection, store, log, pool },
       known: new Set(Object.keys(eventDeclarations)),
+      threads: source && { ...source, count: threadCount() },
       onProgress: (at, head) => progress.update(Number(at.commit), Number(head.commit)),
     }).finally(progress.stop)
     const lines = [

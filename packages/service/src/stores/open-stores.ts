@@ -1,5 +1,6 @@
 import { createEventLog, type EventLog, type KeyRing, type MasterKeys, upcasters, WrongMasterKey } from '@tidings/codec'
 import { createKeyRing, holdMasterKeys, openMasterKeys, postgresKeyStore } from '@tidings/codec/keys'
+import type { ThreadSource } from '@tidings/codec/log-in-thread'
 import { assertMasterKey, ensureSecrets, OperationFailed } from '@tidings/config'
 import { DETAIL_KINDS, type DetailKind, eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
@@ -19,6 +20,8 @@ export type Stores = Pools &
     keyRing: KeyRing
     /** They derive the keys of tokens. */
     masters: MasterKeys
+    /** For threads that read the log; undefined where it is not in Postgres. */
+    threadSource: () => ThreadSource | undefined
     /** In how many threads a projection may be rebuilt, by default one a core; undefined where the log is not in Postgres, and in one of several processes. */
     rebuildThreads: (count?: number) => RebuildThreads | undefined
     /** The checks of `/health/ready` for the log and the master key. */
@@ -50,7 +53,10 @@ export async function openStores(opening: Opening): Promise<Stores> {
       await holder.stop()
       await pools.close()
     }
-    return { ...pools, log: eventLog, store, ready, keyRing, masters, rebuildThreads: threadsOf(opening, pools, masters), close }
+    const threadSource = threadSourceOf(opening, pools, masters)
+    // Several processes rebuild several projections side by side, and the connections of threads are not among those shared out to them.
+    const threads = (count?: number) => (opening.mode === 'worker' ? undefined : rebuildThreadsOf(threadSource(), count))
+    return { ...pools, log: eventLog, store, ready, keyRing, masters, threadSource, rebuildThreads: threads, close }
   } catch (error) {
     await pools.close()
     throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error
@@ -63,11 +69,13 @@ const endingOf = (config: Opening['config']): readonly DetailKind[] => {
   return DETAIL_KINDS.filter((kind) => days[kind] !== null)
 }
 
-/** Several processes rebuild several projections side by side, and the connections of threads are not among those shared out to them. */
-const threadsOf = ({ config, mode }: Opening, { url }: Pools, masters: MasterKeys): Stores['rebuildThreads'] => {
-  if (config.storage.eventStore !== 'postgres' || mode === 'worker') return () => undefined
-  return (count) => {
+const threadSourceOf = ({ config }: Opening, { url }: Pools, masters: MasterKeys): Stores['threadSource'] => {
+  if (config.storage.eventStore !== 'postgres') return () => undefined
+  return () => {
     const [newest = masters.current(), ...others] = masters.all()
-    return rebuildThreads({ url, masterKeys: [newest.text, ...others.map(({ text }) => text)] }, count)
+    return { url, masterKeys: [newest.text, ...others.map(({ text }) => text)] }
   }
 }
+
+const rebuildThreadsOf = (source: ThreadSource | undefined, count?: number): RebuildThreads | undefined =>
+  source && rebuildThreads(source, count)

@@ -1,0 +1,4 @@
+import { eventDeclarations } from '@tidings/domain'
+import { serveOpenedParts } from './serve-opened-parts.ts'
+
+serveOpenedParts(eventDeclarations)
