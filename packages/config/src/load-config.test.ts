@@ -51,6 +51,11 @@ test('the port for operators may be unset, any, or one that is not PORT', () => 
   expect(() => adminPort('here')).toThrow('TIDINGS_ADMIN_PORT must be a whole number from 0 to 65535')
 })
 
+test('what the embedded Postgres keeps for pages is by the memory of the machine, or as the operator says', () => {
+  const buffers = (value: string | undefined) => loadConfig({ TIDINGS_EMBEDDED_BUFFERS_MB: value }, null).storage.embeddedBuffersMb
+  expect([buffers(undefined), buffers(''), buffers('16'), buffers('4096')]).toEqual([null, null, 16, 4_096])
+})
+
 test('lists are split at commas, `off` and numbers are distinguished, and an empty variable unsets', () => {
   const config = loadConfig({
     TIDINGS_KAFKA_BROKERS: 'a:9092, b:9092',
@@ -78,6 +83,11 @@ test.each([
   ],
   [{ TIDINGS_LOG_LEVEL: 'loud' }, 'TIDINGS_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal and silent, not "loud".'],
   [{ TIDINGS_SMS_RATE: '0' }, 'TIDINGS_SMS_RATE must be a whole number of messages a second from 1 to 100000, not 0.'],
+  [{ TIDINGS_EMBEDDED_BUFFERS_MB: '15' }, 'TIDINGS_EMBEDDED_BUFFERS_MB must be a whole number of megabytes from 16 to 1048576, not 15.'],
+  [
+    { TIDINGS_EMBEDDED_BUFFERS_MB: '1GB' },
+    'TIDINGS_EMBEDDED_BUFFERS_MB must be a whole number of megabytes from 16 to 1048576, not "1GB".',
+  ],
   [{ TIDINGS_ALLOW_OUTBOX: 'fax' }, 'TIDINGS_ALLOW_OUTBOX must be 0, 1, or some of email, sms, voice and push with commas, not "fax".'],
   [{ TIDINGS_TRUST_PROXY: 'everyone' }, 'TIDINGS_TRUST_PROXY must be addresses or networks such as 10.0.0.0/8, not ["everyone"].'],
 ])('a wrong value is one sentence with the name of the variable: %j', (env, sentence) => {

@@ -35,6 +35,10 @@ export const configSchema = closed({
   storage: closed({
     dataDir: text('TIDINGS_DATA_DIR', '.', 'the path of a folder'),
     databaseUrl: orNull('TIDINGS_DATABASE_URL', '^postgres(ql)?://.', { must: 'an address that starts with postgres://', secret: true }),
+    embeddedBuffersMb: Type.Union([Type.Integer({ minimum: 16, maximum: 1_048_576 }), Type.Null()], {
+      env: 'TIDINGS_EMBEDDED_BUFFERS_MB',
+      must: 'a whole number of megabytes from 16 to 1048576',
+    }),
     poolSize: whole('TIDINGS_DATABASE_POOL_SIZE', 2, 1_000),
     eventStore: Type.String({
       env: 'TIDINGS_EVENT_STORE',

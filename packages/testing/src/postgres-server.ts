@@ -26,6 +26,8 @@ export async function startTestPostgres(options: Readonly<{ durable?: boolean }>
       password: PASSWORD,
       durable: options.durable ?? true,
       port,
+      buffersMb: null,
+      warn: (message: string) => process.emitWarning(message),
     }
     const cluster = await startCluster(place)
     port = cluster.endpoint.port

@@ -6,16 +6,28 @@ import { chooseEndpoint, type Endpoint, endpointUrl } from './endpoint.ts'
 import { serverIdentity } from './identity.ts'
 import { initialise, ROLE } from './initdb.ts'
 import { launch, shutDown } from './launch.ts'
+import { embeddedBuffersMb } from './settings.ts'
 
-/** `durable: false` gives up everything that survives a power cut, for tests. `port`: the one of the last time, if any. */
-export type ClusterPlace = Readonly<{ clusterDir: string; logFile: string; password: string; durable: boolean; port: number | null }>
+/**
+ * `durable: false` gives up everything that survives a power cut, for tests. `port`: the one of the last time, if any. `buffersMb`: for pages;
+ * null: by the memory of the machine.
+ */
+export type ClusterPlace = Readonly<{
+  clusterDir: string
+  logFile: string
+  password: string
+  durable: boolean
+  port: number | null
+  buffersMb: number | null
+  warn: (message: string) => void
+}>
 
 /** A server that takes connections. `url` is of its database `tidings`. */
 export type RunningCluster = Readonly<{ pid: number; url: string; endpoint: Endpoint; stop: (how?: 'fast' | 'kill') => Promise<void> }>
 
 /** Starts the server of a cluster, after creating the cluster and its database where they are missing. */
 export async function startCluster(place: ClusterPlace): Promise<RunningCluster> {
-  const { clusterDir, logFile, password, durable } = place
+  const { clusterDir, logFile, password, durable, warn, buffersMb } = place
   const identity = await serverIdentity(clusterDir)
   const binaries = await binariesFor(identity)
   const exists = await access(join(clusterDir, 'PG_VERSION')).then(
@@ -24,7 +36,8 @@ export async function startCluster(place: ClusterPlace): Promise<RunningCluster>
   )
   if (!exists) await initialise({ clusterDir, binaries, identity, password, durable })
   const endpoint = await chooseEndpoint(clusterDir, place.port)
-  const pid = await launch({ clusterDir, logFile, binaries, identity, endpoint, durable })
+  const server = { clusterDir, logFile, binaries, identity, endpoint, durable, warn }
+  const pid = await launch({ ...server, buffersMb: buffersMb ?? embeddedBuffersMb() })
   await ensureDatabase(endpointUrl(endpoint, password, 'postgres'))
   return { pid, endpoint, url: endpointUrl(endpoint, password), stop: (how) => shutDown(clusterDir, pid, how) }
 }

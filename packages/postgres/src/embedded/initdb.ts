@@ -57,9 +57,11 @@ async function giveTo(identity: Identity, paths: readonly string[]): Promise<voi
   for (const path of paths) await chown(path, identity.uid >>> 0, identity.gid >>> 0)
 }
 
-/** The line of a Postgres log that says why: the last error, else the last line. */
+/** The line of a Postgres log that says why: the last that ended a process, else the last error, else the last line. */
 export async function lastLine(path: string): Promise<string> {
   const lines = (await readFile(path, 'utf8').catch(() => '')).trimEnd().split('\n')
-  const said = lines.findLast((line) => /(error|FATAL|PANIC|could not|cannot)/.test(line)) ?? lines.at(-1) ?? ''
+  const last = (pattern: RegExp): string | undefined => lines.findLast((line) => pattern.test(line))
+  // The hint behind a fatal line speaks of errors too.
+  const said = last(/(FATAL|PANIC):/) ?? last(/(error|could not|cannot)/) ?? lines.at(-1) ?? ''
   return said.replace(/^.*?(FATAL|PANIC|error):\s*/, '').trim() || 'it said nothing'
 }

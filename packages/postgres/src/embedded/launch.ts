@@ -5,10 +5,11 @@ import { type Endpoint, listenArguments } from './endpoint.ts'
 import type { Identity } from './identity.ts'
 import { lastLine } from './initdb.ts'
 import { isServerOf, readPostmaster } from './postmaster-pid.ts'
-import { settingArguments } from './settings.ts'
+import { SMALL_BUFFERS_MB, settingArguments } from './settings.ts'
 import { run } from './spawn.ts'
 import { clearStaleLocks } from './stale-locks.ts'
 
+/** `buffersMb`: for pages, of a durable server. */
 export type Launch = Readonly<{
   clusterDir: string
   logFile: string
@@ -16,18 +17,31 @@ export type Launch = Readonly<{
   identity: Identity
   endpoint: Endpoint
   durable: boolean
+  buffersMb: number
+  warn: (message: string) => void
 }>
 
 const POLL_MS = 10
 /** Backends of a killed server end with the statement they are in; until then a new one must not open their files. */
 const ORPHANED_BACKENDS_MS = 30_000
 
-/** Starts the server and resolves with its process id when it takes connections, crash recovery included, however long that is. */
+/**
+ * Starts the server and resolves with its process id when it takes connections, crash recovery included, however long that is. Where
+ * `buffersMb` cannot be mapped, it starts with 128 MB, and warns.
+ */
 export async function launch(what: Launch): Promise<number> {
   const deadline = Date.now() + ORPHANED_BACKENDS_MS
+  let { buffersMb } = what
   for (;;) {
-    const failure = await launchOnce(what)
+    const failure = await launchOnce({ ...what, buffersMb })
     if (typeof failure === 'number') return failure
+    if (UNMAPPED.test(failure) && buffersMb > SMALL_BUFFERS_MB) {
+      what.warn(
+        `The embedded Postgres starts with ${SMALL_BUFFERS_MB} MB for pages, because ${buffersMb} MB cannot be had (${failure}): allow it more memory, or set TIDINGS_EMBEDDED_BUFFERS_MB to what it can have.`,
+      )
+      buffersMb = SMALL_BUFFERS_MB
+      continue
+    }
     if (failure !== ORPHANS || Date.now() > deadline) throw new Error(`Postgres did not start: ${failure}`)
     await setTimeout(POLL_MS * 10)
   }
@@ -41,7 +55,7 @@ async function launchOnce(what: Launch): Promise<number | string> {
   try {
     const child = run({
       program: what.binaries.postgres,
-      args: (at) => ['-D', at, ...listenArguments(what.endpoint), ...settingArguments(what.durable)],
+      args: (at) => ['-D', at, ...listenArguments(what.endpoint), ...settingArguments(what)],
       identity: what.identity,
       folder: { path: what.clusterDir, fd: folder.fd },
       log: log.fd,
@@ -63,11 +77,13 @@ async function launchOnce(what: Launch): Promise<number | string> {
 }
 
 const ORPHANS = 'backends of the killed server still run'
+/** A bound of the address space (`ulimit -v`, systemd's LimitAS), or memory that may not be promised (vm.overcommit_memory=2). */
+const UNMAPPED = /could not map anonymous shared memory: .*/
 
 /** Those backends write into the same log as they end, behind the new server's reason: the last line may be theirs. */
 async function whyItEnded(logFile: string): Promise<string> {
   const log = await readFile(logFile, 'utf8').catch(() => '')
-  return log.includes('shared memory block') ? ORPHANS : lastLine(logFile)
+  return log.includes('shared memory block') ? ORPHANS : (UNMAPPED.exec(log)?.[0] ?? lastLine(logFile))
 }
 
 /** How to ask: `SIGINT` ends sessions and flushes, `SIGQUIT` leaves recovery to the next start, `SIGKILL` cannot be refused. */

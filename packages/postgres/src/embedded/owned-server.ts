@@ -8,15 +8,17 @@ import { type ServerLog, supervise } from './supervise.ts'
 /** The server of a data directory, looked after by this process. `release` stops looking after it, and leaves it running. */
 export type OwnedServer = Readonly<{ url: string; lock: Lock; release: () => Promise<void> }>
 
-export type Cluster = Readonly<{ places: DataDir; password: string; log: ServerLog }>
+/** `buffersMb`: null: by the memory of the machine. */
+export type Cluster = Readonly<{ places: DataDir; password: string; buffersMb: number | null; log: ServerLog }>
 
 /** Takes the server over: adopts the one that runs, or starts it. Null when another living process owns it. */
-export async function ownServer({ places, password, log }: Cluster): Promise<OwnedServer | null> {
+export async function ownServer(cluster: Cluster): Promise<OwnedServer | null> {
+  const { places, log } = cluster
   const lock = await tryLock(places.lockFile)
   if (lock === null) return null
   try {
-    const server = await adoptOrStart({ places, password, log })
-    const restart = async () => (await start(places, password, server.port)).pid
+    const server = await adoptOrStart(cluster)
+    const restart = async () => (await start(cluster, server.port)).pid
     const watcher = supervise({ clusterDir: places.clusterDir, pid: server.pid, restart, log })
     const release = async () => {
       await watcher.stop()
@@ -28,18 +30,20 @@ export async function ownServer({ places, password, log }: Cluster): Promise<Own
   }
 }
 
-async function adoptOrStart({ places, password, log }: Cluster): Promise<{ pid: number; port: number; url: string }> {
+async function adoptOrStart(cluster: Cluster): Promise<{ pid: number; port: number; url: string }> {
+  const { places, password, log } = cluster
   const found = await adopt(places.clusterDir, password)
   if (found !== null) {
     log.info(`Found the embedded Postgres still running (process ${found.pid}).`)
     return found
   }
   const remembered = Number(await readFile(places.portFile, 'utf8').catch(() => 'NaN'))
-  const started = await start(places, password, Number.isInteger(remembered) ? remembered : null)
+  const started = await start(cluster, Number.isInteger(remembered) ? remembered : null)
   if (started.endpoint.socketDir === null) await writeFile(places.portFile, String(started.endpoint.port), { mode: 0o600 })
   return { pid: started.pid, port: started.endpoint.port, url: started.url }
 }
 
-function start(places: DataDir, password: string, port: number | null): Promise<RunningCluster> {
-  return startCluster({ clusterDir: places.clusterDir, logFile: places.logFile, password, durable: true, port })
+function start({ places, password, buffersMb, log }: Cluster, port: number | null): Promise<RunningCluster> {
+  const { clusterDir, logFile } = places
+  return startCluster({ clusterDir, logFile, password, durable: true, port, buffersMb, warn: (message) => log.warn(message) })
 }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { totalmem } from 'node:os'
+import { expect, test, vi } from 'vitest'
 import { embeddedBuffersMb, settingArguments } from './settings.ts'
 
 const GB = 1024 ** 3
@@ -14,7 +15,17 @@ test.each([
   expect(embeddedBuffersMb(memory * GB)).toBe(buffers)
 })
 
-test('a durable server waits for the disk, and keeps pages by the memory', () => {
-  expect(settingArguments(true)).toEqual(expect.arrayContaining(['fsync=on', `shared_buffers=${embeddedBuffersMb()}MB`]))
-  expect(settingArguments(false)).toEqual(expect.not.arrayContaining(['fsync=on']))
+test.each([0, 18_446_744_073_709_552_000])('where the bound of memory is given as %d there is none: the machine’s counts', (bound) => {
+  vi.spyOn(process, 'constrainedMemory').mockReturnValueOnce(bound)
+  expect(embeddedBuffersMb()).toBe(embeddedBuffersMb(totalmem()))
+})
+
+test('a container with a bound counts that, and not the memory of the machine', () => {
+  vi.spyOn(process, 'constrainedMemory').mockReturnValueOnce(512 * 1024 ** 2)
+  expect(embeddedBuffersMb()).toBe(128)
+})
+
+test('a durable server waits for the disk, and keeps as much for pages as it is given', () => {
+  expect(settingArguments({ durable: true, buffersMb: 256 })).toEqual(expect.arrayContaining(['fsync=on', 'shared_buffers=256MB']))
+  expect(settingArguments({ durable: false, buffersMb: 256 })).toEqual(expect.not.arrayContaining(['fsync=on']))
 })

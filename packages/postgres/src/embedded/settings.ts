@@ -7,13 +7,16 @@ export function embeddedConnections(cores: number = availableParallelism()): num
 
 const MB = 1024 * 1024
 
+/** What every machine that ran an embedded server could map; the least that is taken by default. */
+export const SMALL_BUFFERS_MB = 128
+
 /**
  * A sixteenth of the memory (of the container's, where it has a bound), from 128 MB to 1 GB; it is used as far as there are pages. With ten million
  * events, whose indices take 2.3 GB, an email to a recipient who comes once costs Postgres 118 to 162 µs of CPU with 1 GB, 183 to 209 with 128 MB and
  * 117 to 124 in a small log.
  */
 export function embeddedBuffersMb(memory: number = Math.min(process.constrainedMemory() || Infinity, totalmem())): number {
-  return Math.min(1_024, Math.max(128, Math.floor(memory / 16 / MB)))
+  return Math.min(1_024, Math.max(SMALL_BUFFERS_MB, Math.floor(memory / 16 / MB)))
 }
 
 /** For two cores and a few hundred megabytes. */
@@ -42,7 +45,7 @@ const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' 
  * A new WAL segment is sized, not filled: filling its 16 MB holds up every commit for 13–40 ms, about once a second under load.
  * A commit into the unfilled file takes as long as into the filled one (ext4: p50 0.7–2.2 ms, p99 7–17 ms, either way).
  */
-const STEADY = { wal_init_zero: 'off', shared_buffers: `${embeddedBuffersMb()}MB` } as const
+const STEADY = { wal_init_zero: 'off' } as const
 
 /**
  * A plan made while a table was empty may read all rows of a workspace to find one, until the first `analyze`: by default a minute later.
@@ -54,9 +57,7 @@ const LASTING = { autovacuum_naptime: '5s' } as const
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' } as const
 
 /** The settings of an embedded server as arguments of `postgres`: given at every start, so that a new version's apply at once. */
-export function settingArguments(durable: boolean): readonly string[] {
-  return Object.entries({ ...COMMON, ...(durable ? { ...DURABLE, ...STEADY, ...LASTING } : FAST) }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
+export function settingArguments({ durable, buffersMb }: Readonly<{ durable: boolean; buffersMb: number }>): readonly string[] {
+  const chosen = durable ? { ...DURABLE, ...STEADY, ...LASTING, shared_buffers: `${buffersMb}MB` } : FAST
+  return Object.entries({ ...COMMON, ...chosen }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

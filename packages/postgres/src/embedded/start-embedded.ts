@@ -16,7 +16,8 @@ import type { ServerLog } from './supervise.ts'
  */
 type EmbeddedUse = 'whole' | 'part' | 'command'
 
-export type EmbeddedSettings = Readonly<{ dataDir: string; log: ServerLog; use?: EmbeddedUse }>
+/** `buffersMb`: what the server keeps for pages, by default by the memory of the machine. */
+export type EmbeddedSettings = Readonly<{ dataDir: string; log: ServerLog; use?: EmbeddedUse; buffersMb?: number | null }>
 
 export type Embedded = Readonly<{
   url: string
@@ -31,12 +32,12 @@ export type Embedded = Readonly<{
  * dies. Commits are durable. One process owns it; others join, and one of them owns it when the owner has ended, however it ended. Who
  * leaves last ends it. Rejects with one sentence when the directory cannot be shared or written, or Postgres does not start.
  */
-export async function startEmbedded({ dataDir: directory, log, use = 'whole' }: EmbeddedSettings): Promise<Embedded> {
-  const places = dataDir(resolve(directory))
+export async function startEmbedded({ use = 'whole', buffersMb = null, ...settings }: EmbeddedSettings): Promise<Embedded> {
+  const places = dataDir(resolve(settings.dataDir))
   await prepareDataDir(places.root)
   const members = use === 'command' ? outsider(places.membersDir) : await becomeMember(places, use === 'whole')
   try {
-    const cluster = { places, password: await serverPassword(places.passwordFile), log }
+    const cluster = { places, password: await serverPassword(places.passwordFile), buffersMb, log: settings.log }
     const own = await ownServer(cluster)
     if (own === null) await assertShared(cluster, use)
     const { url, owned } = own === null ? await joinServer(cluster) : { url: own.url, owned: own }

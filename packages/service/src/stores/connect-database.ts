@@ -40,8 +40,8 @@ const assertReachable = async (url: string): Promise<void> => {
   }
 }
 
-const shareEmbedded = (dataDir: string, log: Log, mode: Mode): ReturnType<typeof startEmbedded> =>
-  startEmbedded({ dataDir, log, use: USE[mode] }).catch((error: unknown) => {
+const shareEmbedded = ({ storage }: Config, log: Log, mode: Mode): ReturnType<typeof startEmbedded> =>
+  startEmbedded({ dataDir: storage.dataDir, buffersMb: storage.embeddedBuffersMb, log, use: USE[mode] }).catch((error: unknown) => {
     throw new OperationFailed(`${reasonOf(error)}.`, { cause: error })
   })
 
@@ -54,6 +54,6 @@ export async function connectDatabase(config: Config, log: Log, mode: Mode): Pro
   }
   const running = mode === 'command' ? await findRunning(dataDir) : null
   if (running !== null) return { url: running, embedded: true, others: null, close: doNothing }
-  const { url, others, stop } = await shareEmbedded(dataDir, log, mode)
+  const { url, others, stop } = await shareEmbedded(config, log, mode)
   return { url, embedded: true, others, close: stop }
 }
