@@ -5,6 +5,7 @@ import {
   apiKeyById,
   forWorkspace,
   messageStatusById,
+  overdueSenderAddresses,
   profileById,
   type ReadModels,
   templatePages,
@@ -19,6 +20,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projections } from '../src/index.ts'
 import { memoryLog, write } from './log.ts'
 import { runToHead } from './tables.ts'
+
+type OverdueAddress = Awaited<ReturnType<typeof overdueSenderAddresses>>[number]
 
 let database: TestDatabase
 let db: Kysely<ReadModels>
@@ -245,4 +248,28 @@ test('the id of a key or of a message leads to its workspace, and an unknown id 
   expect((await apiKeyById(db, keyId))?.workspace_id).toBe(acme)
   expect(await apiKeyById(db, randomUUID())).toBeUndefined()
   expect(await workspacesOfMessages(db, [randomUUID()])).toEqual(new Map())
+})
+
+test('overdue sender addresses of all workspaces are paged, those whose links ended together too', async () => {
+  const ids: readonly string[] = Array.from({ length: 6 }, () => randomUUID())
+  const workspaceIds = ids.map((_, at) => (at % 2 === 0 ? acme : other))
+  const ends = ['1 day', '2 days', '1 day', '1 day', '1 day', '3 days']
+  await database.pool.query(
+    `insert into read.sender_addresses (workspace_id, id, email, domain, status, confirm_by, created_at, updated_at, last_commit, last_prepare)
+     select w, i, i || '@due.example', 'due.example', 'pending', date_trunc('day', now()) - ago, now(), now(), 0, 0
+     from unnest($1::uuid[], $2::uuid[], $3::interval[]) as due (w, i, ago)
+     union all select $4, gen_random_uuid(), 'done@due.example', 'due.example', 'verified', now() - interval '1 day', now(), now(), 0, 0
+     union all select $4, gen_random_uuid(), 'early@due.example', 'due.example', 'pending', now() + interval '1 day', now(), now(), 0, 0`,
+    [workspaceIds, ids, ends, acme],
+  )
+  const found: OverdueAddress[] = []
+  for (let after: OverdueAddress | null = null; found.length <= ids.length; ) {
+    const page: readonly OverdueAddress[] = await overdueSenderAddresses(db, { after, limit: 2 })
+    found.push(...page)
+    after = page.at(-1) ?? null
+    if (after === null) break
+  }
+  expect(found.map(({ addressId }) => addressId).toSorted()).toEqual(ids.toSorted())
+  expect(found.slice(0, 2).map(({ addressId }) => addressId)).toEqual([ids[5], ids[1]])
+  expect(found.map(({ workspaceId, addressId }) => workspaceIds[ids.indexOf(addressId)] === workspaceId)).not.toContain(false)
 })

@@ -12,12 +12,12 @@ import { LEASE_MS } from '../send/send-lanes.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
 import { checkDomains } from './check-domains.ts'
 import { confirmationConsumer, SENDER_CONFIRMATION } from './confirmation-consumer.ts'
-import { expireConfirmations, type OverdueAddress } from './expire-confirmations.ts'
+import { createExpiry, type FindOverdue } from './expire-confirmations.ts'
 import { type Confirming, sendConfirmation } from './send-confirmation.ts'
 
 /**
- * `from`: the operator's own address. `zones`: blocklists. `overdue`: pending addresses whose link has ended. `everyMs`: between two looks at
- * what is due, by default 5 s. `transport`: how events come, by default from the log.
+ * `from`: the operator's own address. `zones`: blocklists. `everyMs`: between two looks at what is due, by default 5 s. `transport`: how events
+ * come, by default from the log.
  */
 export type SendersOptions = Readonly<{
   log: EventLog
@@ -29,7 +29,7 @@ export type SendersOptions = Readonly<{
   takeMailbox: Confirming['takeMailbox']
   lookups: RecordLookups
   zones: readonly string[]
-  overdue: (limit: number) => Promise<readonly OverdueAddress[]>
+  overdue: FindOverdue
   retryDelaysMs?: readonly number[]
   everyMs?: number
   now?: () => string
@@ -39,8 +39,6 @@ export type SendersOptions = Readonly<{
 
 const TASK = 'sender domains and addresses'
 const EVERY_MS = 5_000
-/** An address may be confirmed for a week: that it was not is looked for once a minute. */
-const ROUNDS_AN_EXPIRY = 12
 const CONCURRENCY = 4
 
 /** Asks mailboxes to confirm sender addresses, ends what was not confirmed in time, and asks DNS about sender domains. */
@@ -61,14 +59,18 @@ export function startSenders(options: SendersOptions): RunningConsumers {
   const consumer = confirmationConsumer({ admit: lanes.admit })
   // From the start of the log: what was asked for before the group existed is still to be sent, and whether it was, the log says.
   const running = transport({ consumer, log, pool, startAt: 'start', onFault: fault })
-  let begun = 0
+  const expire = createExpiry({ runner, overdue: options.overdue, now, onFault: fault })
   const rounds = runLeasedRounds({
     pool,
     task: TASK,
     everyMs,
     round: async (ending) => {
-      if (begun++ % ROUNDS_AN_EXPIRY === 0) await expireConfirmations({ runner, overdue: options.overdue, now }, ending)
-      await checkDomains({ ...options, now, onFault: fault }, ending)
+      // Where expiry fails, domains are checked all the same.
+      try {
+        await expire(ending)
+      } finally {
+        await checkDomains({ ...options, now, onFault: fault }, ending)
+      }
     },
     onFault: fault,
   })

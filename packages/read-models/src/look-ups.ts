@@ -59,15 +59,23 @@ export async function allWorkspaces(db: Kysely<ReadModels>): Promise<readonly Re
   return rows.map(({ slug, workspace_id }) => ({ slug, workspaceId: workspace_id }))
 }
 
-/** For the service: pending sender addresses whose link has ended, over all workspaces, at most so many. */
+type OverdueAddress = Readonly<{ workspaceId: string; addressId: string; confirmBy: Date }>
+
+/** For the service: pending sender addresses whose link has ended, over all workspaces, after `after`, in the order in which the links ended. */
 export async function overdueSenderAddresses(
   db: Kysely<ReadModels>,
-  limit: number,
-): Promise<readonly Readonly<{ workspaceId: string; addressId: string }>[]> {
-  const addresses = db.withSchema('read').selectFrom('sender_addresses').select(['workspace_id', 'id'])
-  const overdue = addresses.where('status', '=', 'pending').where('confirm_by', '<', sql<Date>`now()`)
-  const rows = await overdue.orderBy('confirm_by').limit(limit).execute()
-  return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, addressId: id }))
+  { after, limit }: Readonly<{ after: OverdueAddress | null; limit: number }>,
+): Promise<readonly OverdueAddress[]> {
+  const order = ['confirm_by', 'workspace_id', 'id'] as const
+  const pending = db.withSchema('read').selectFrom('sender_addresses').select(order).where('status', '=', 'pending')
+  const overdue = pending.where('confirm_by', '<', sql<Date>`now()`)
+  const behind =
+    after &&
+    overdue.where(({ eb, refTuple, tuple }) => eb(refTuple(...order), '>', tuple(after.confirmBy, after.workspaceId, after.addressId)))
+  const rows = await (behind ?? overdue).orderBy('confirm_by').orderBy('workspace_id').orderBy('id').limit(limit).execute()
+  return rows.flatMap(({ confirm_by, workspace_id, id }) =>
+    confirm_by === null ? [] : [{ workspaceId: workspace_id, addressId: id, confirmBy: confirm_by }],
+  )
 }
 
 /**

@@ -31,7 +31,7 @@ export function startConfirmingSenders({ config, log, stores, commandSide, email
     takeMailbox: commandSide.mailboxes.take,
     lookups: createRecordLookups(config.dns.servers),
     zones: config.dns.blocklists,
-    overdue: (limit) => overdueSenderAddresses(db, limit),
+    overdue: (page) => overdueSenderAddresses(db, page),
     retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
     ...(transport && { transport }),
     onFault: (error, job) =>

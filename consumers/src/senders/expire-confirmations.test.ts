@@ -1,0 +1,131 @@
+import { createEventLog, type EventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
+import { type CommandRunner, createCommandRunner } from '@tidings/commands'
+import { type DomainEvent, eventDeclarations, workspace, workspaceStream } from '@tidings/domain'
+import { Unavailable } from '@tidings/event-store'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createExpiry, expireConfirmations, type FindOverdue, type OverdueAddress } from './expire-confirmations.ts'
+
+const PAGE = 500
+const END = '2026-11-20T00:00:00.000Z'
+const NOW = '2026-11-23T00:00:00.000Z'
+
+let stored: ReturnType<typeof memoryEventStore>
+let log: EventLog
+let runner: CommandRunner
+let faults: unknown[]
+const ending = new AbortController().signal
+
+beforeEach(() => {
+  stored = memoryEventStore()
+  log = createEventLog({ store: stored, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+  runner = createCommandRunner({ log })
+  faults = []
+})
+afterEach(async () => {
+  await log.close()
+})
+
+const append = (workspaceId: string, writer: string, events: readonly DomainEvent[]) => {
+  const context = { commandId: uuidv7(), workspaceId: writer, actor: 'test', requestId: 'r', at: END }
+  return log.append(workspaceStream(workspaceId), 'any', events, context)
+}
+
+const created = (workspaceId: string): DomainEvent => ({
+  type: 'WorkspaceCreated',
+  data: { workspaceId, slug: 'acme', name: 'Acme', plan: 'free', country: 'IL', tracking: false },
+})
+
+const configured = (addressId: string): DomainEvent => ({
+  type: 'SenderAddressConfigured',
+  data: { addressId, email: 'hello@acme.example', name: null, status: 'pending' },
+})
+
+/** A workspace with an address whose link has ended. */
+const overdueAddress = async (): Promise<OverdueAddress> => {
+  const [workspaceId, addressId] = [uuidv7(), uuidv7()]
+  const issued: DomainEvent = {
+    type: 'SenderConfirmationIssued',
+    data: { addressId, confirmationId: uuidv7(), at: '2026-11-13T00:00:00.000Z', expiresAt: END },
+  }
+  await append(workspaceId, workspaceId, [created(workspaceId), configured(addressId), issued])
+  return { workspaceId, addressId, confirmBy: new Date(END) }
+}
+
+/** As the read side shows them, which lags: what has expired is in it all the same. */
+const showing =
+  (addresses: readonly OverdueAddress[]): FindOverdue =>
+  async ({ after, limit }) => {
+    const begin = after === null ? 0 : addresses.indexOf(after) + 1
+    return addresses.slice(begin, begin + limit)
+  }
+
+const expiring = (overdue: FindOverdue) => ({ runner, overdue, now: () => NOW, onFault: (error: unknown) => faults.push(error) })
+
+const statusOf = async ({ workspaceId, addressId }: OverdueAddress) => {
+  const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+  return state.senderAddresses[addressId]?.status
+}
+
+/** Behind the events of a workspace one as it says. */
+const store = async ({ workspaceId }: OverdueAddress, event: Readonly<{ type: string; data: string }>): Promise<void> => {
+  const stream = workspaceStream(workspaceId)
+  const meta = (await stored.readStream(stream))[0]?.meta ?? ''
+  await stored.append(stream, 'any', [{ ...event, id: uuidv7(), meta }])
+}
+
+it.each<[string, string, (unreadable: OverdueAddress) => Promise<unknown>]>([
+  ['an event of another workspace', 'ForeignEvent', ({ workspaceId }) => append(workspaceId, uuidv7(), [configured(uuidv7())])],
+  ['an event that only a newer build knows', 'UnknownEventType', (address) => store(address, { type: 'WorkspaceMoved', data: '{}' })],
+  ['an event that is no JSON', 'CorruptEvent', (address) => store(address, { type: 'SenderAddressVerified', data: '{' })],
+])('an address of a workspace whose stream holds %s holds up no other, and is one fault', async (_, name, spoil) => {
+  const [first, second] = [await overdueAddress(), await overdueAddress()]
+  await spoil(first)
+  await expireConfirmations(expiring(showing([first, second])), ending)
+  expect(await statusOf(second)).toBe('failed')
+  expect(faults).toMatchObject([{ name }])
+})
+
+it('more addresses than a page that stay overdue on the read side hold up none behind them', async () => {
+  const workspaceId = uuidv7()
+  await append(workspaceId, workspaceId, [created(workspaceId)])
+  // The log knows of no confirmation for them.
+  const staying = Array.from({ length: PAGE + 1 }, () => ({ workspaceId, addressId: uuidv7(), confirmBy: new Date(END) }))
+  const last = await overdueAddress()
+  await expireConfirmations(expiring(showing([...staying, last])), ending)
+  expect(await statusOf(last)).toBe('failed')
+  expect(faults).toEqual([])
+})
+
+it('a log that is away ends the expiry, for all of them', async () => {
+  const [first, second] = [await overdueAddress(), await overdueAddress()]
+  const loaded: string[] = []
+  const away: Pick<CommandRunner, 'load' | 'execute'> = {
+    ...runner,
+    load: ({ workspaceId }) => {
+      loaded.push(workspaceId)
+      return Promise.reject(new Unavailable('away'))
+    },
+  }
+  await expect(expireConfirmations({ ...expiring(showing([first, second])), runner: away }, ending)).rejects.toThrow('away')
+  expect(loaded).toEqual([first.workspaceId])
+  expect(faults).toEqual([])
+})
+
+it('an expiry comes in one of twelve rounds, and in the next one after it failed or was cut short', async () => {
+  const address = await overdueAddress()
+  let looks = 0
+  const expire = createExpiry(
+    expiring(async () => {
+      if (looks++ === 0) throw new Unavailable('away')
+      return looks === 2 ? [address] : []
+    }),
+  )
+  await expect(expire(ending)).rejects.toThrow('away')
+  await expire(AbortSignal.abort())
+  expect(await statusOf(address)).toBe('pending')
+  for (let round = 0; round < 12; round++) await expire(ending)
+  expect(looks).toBe(3)
+  await expire(ending)
+  expect(looks).toBe(4)
+})
