@@ -2,8 +2,8 @@ import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { Refused, workspace, workspaceStream } from '@tidings/domain'
 import { isProved, listingsOf, type RecordLookups } from '@tidings/outbound-http'
-import { isRetryable } from '@tidings/postgres'
 import type { Pool } from 'pg'
+import { isAway } from '../send/is-away.ts'
 import { type DueDomain, dueDomains, markAsked } from './due-domains.ts'
 
 /** `zones`: the blocklists. `now`: ISO. */
@@ -50,7 +50,7 @@ async function checkDomain({ pool, runner, lookups, zones, now, onFault }: Check
       context: { commandId, workspaceId, actor: 'service', requestId: commandId, at },
     })
   } catch (error) {
-    if (isRetryable(error)) throw error
+    if (isAway(error)) throw error
     if (!(error instanceof Refused)) onFault(error)
   }
 }

@@ -1,7 +1,8 @@
-import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { createEventLog, type EventLog, memoryKeyRing, UnknownEventType, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
 import { eventDeclarations, type MessageCommand, message, messageStream, wallet, walletStream } from '@tidings/domain'
+import { START } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { createWallets, verifyWallet } from '@tidings/wallet'
@@ -102,14 +103,17 @@ it('runs in one process at a time, and in the next one as soon as that has stopp
   expect(last).toMatchObject({ released: 0 })
 })
 
-it('goes on with the other workspaces where one cannot be read', async () => {
+const newer = { type: 'MoonRisen', version: 1, ours: true }
+const NEWER = new UnknownEventType(newer, { stream: 'wallet-1', position: START })
+
+it.each([new Error('not decodable'), NEWER])('goes on with the other workspaces where one cannot be read: %s', async (fault) => {
   const [broken = '', whole = ''] = (await Promise.all([abandoned(), abandoned()])).sort()
   const readStream: EventLog['readStream'] = (workspaceId, ...more) =>
-    workspaceId === broken ? Promise.reject(new Error('not decodable')) : log.readStream(workspaceId, ...more)
+    workspaceId === broken ? Promise.reject(fault) : log.readStream(workspaceId, ...more)
   const runner = createCommandRunner({ log: { ...log, readStream } })
   const { next, faults } = sweeper([broken, whole], { runner })
   expect(await next()).toMatchObject({ released: 1, workspaces: 1 })
-  expect(faults).toEqual([new Error('not decodable')])
+  expect(faults).toEqual([fault])
   expect(await heldIn(whole)).toMatchObject({ held: 0 })
   expect(await heldIn(broken)).toMatchObject({ held: 2 })
 })

@@ -1,9 +1,9 @@
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { isRetryable } from '@tidings/postgres'
 import { sweepHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
+import { isAway } from '../send/is-away.ts'
 
 /** What one round over all workspaces has ended. `heldSince`: of the oldest hold that is left, null where none is. */
 export type SweptWallets = Readonly<{ settled: number; released: number; workspaces: number; heldSince: string | null }>
@@ -64,7 +64,7 @@ async function sweepAll(options: Sweep, ending: AbortSignal): Promise<SweptWalle
       try {
         total = await sweepOne(options, workspaceId, total)
       } catch (error) {
-        if (isRetryable(error)) throw error
+        if (isAway(error)) throw error
         onFault?.(error)
       }
     }
