@@ -6,6 +6,7 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -49,4 +50,25 @@ test('one that takes more than half of the limit is not kept, and what was there
   values.set('a', 5)
   values.set('a', 11)
   expect(values.get('a')).toBeUndefined()
+})
+
+test('after a stop of the process a value is gone by the clock, before a timer has fired', () => {
+  const values = createGenerations<number>({ maxBytes: 20, ageMs: AGE_MS, sizeOf: (size) => size })
+  values.set('a', 5)
+  values.set('b', 5)
+  const stopped = performance.now() + 2 * AGE_MS
+  vi.spyOn(performance, 'now').mockImplementation(() => stopped)
+  expect([values.get('a'), values.take('b'), vi.getTimerCount()]).toEqual([undefined, undefined, 1])
+  values.set('c', 5)
+  expect([values.get('a'), values.get('c')]).toEqual([undefined, 5])
+})
+
+test('a rotation that comes late drops what is over, and does not keep it for another age', () => {
+  const values = createGenerations<object>({ maxBytes: 20, ageMs: AGE_MS, sizeOf: () => 1 })
+  values.set('a', {})
+  const began = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => began + 2 * AGE_MS)
+  vi.advanceTimersByTime(AGE_MS)
+  clock.mockImplementation(() => began)
+  expect([values.get('a'), vi.getTimerCount()]).toEqual([undefined, 0])
 })

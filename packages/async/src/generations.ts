@@ -16,52 +16,60 @@ type Generations<Value> = Readonly<{
   clear: () => void
 }>
 
+type Generation<Value> = Readonly<{ since: number; values: Map<string, Value> }> & { bytes: number }
+
+const emptyGeneration = <Value>(): Generation<Value> => ({ since: performance.now(), values: new Map(), bytes: 0 })
+
 /**
  * Two generations of values: the older one is dropped when the younger one reaches half of the limits or its age, in an idle process too, so
- * that personal data leaves it; reading a value does not extend its life. Two maps cost a tenth of an LRU cache.
+ * that personal data leaves it; reading a value does not extend its life. The timers of a process that was stopped come late: so an age is
+ * looked at where a value is read, too. Two maps cost a tenth of an LRU cache.
  */
 export function createGenerations<Value>({ maxBytes, maxEntries = Infinity, ageMs, sizeOf }: GenerationLimits<Value>): Generations<Value> {
-  let young = new Map<string, Value>()
-  let old = new Map<string, Value>()
-  let youngBytes = 0
+  let young = emptyGeneration<Value>()
+  let old = young
   let rotation: NodeJS.Timeout | undefined
 
+  const isOlder = ({ since }: Generation<Value>, ms: number): boolean => performance.now() - since >= ms
+  const unlessOver = (generation: Generation<Value>, value: Value | undefined): Value | undefined =>
+    value === undefined || isOlder(generation, 2 * ageMs) ? undefined : value
+
   const rotate = (): void => {
-    old = young
-    young = new Map()
-    youngBytes = 0
+    old = isOlder(young, 2 * ageMs) ? emptyGeneration() : young
+    young = emptyGeneration()
     clearTimeout(rotation)
-    rotation = old.size > 0 ? setTimeout(rotate, ageMs).unref() : undefined
+    rotation = old.values.size > 0 ? setTimeout(rotate, ageMs).unref() : undefined
   }
 
+  const holding = (key: string): Generation<Value> => (young.values.has(key) ? young : old)
+
   const take = (key: string): Value | undefined => {
-    const value = young.get(key)
-    if (value === undefined) {
-      const older = old.get(key)
-      old.delete(key)
-      return older
-    }
-    young.delete(key)
-    youngBytes -= sizeOf(value)
-    return value
+    const generation = holding(key)
+    const value = generation.values.get(key)
+    if (value === undefined) return undefined
+    generation.values.delete(key)
+    generation.bytes -= sizeOf(value)
+    return unlessOver(generation, value)
   }
 
   return {
-    get: (key) => young.get(key) ?? old.get(key),
+    get: (key) => {
+      const generation = holding(key)
+      return unlessOver(generation, generation.values.get(key))
+    },
     set: (key, value) => {
       const bytes = sizeOf(value)
       take(key)
       if (bytes > maxBytes / 2) return
-      if (youngBytes + bytes > maxBytes / 2 || young.size >= maxEntries / 2) rotate()
-      young.set(key, value)
-      youngBytes += bytes
+      if (young.bytes + bytes > maxBytes / 2 || young.values.size >= maxEntries / 2 || isOlder(young, ageMs)) rotate()
+      young.values.set(key, value)
+      young.bytes += bytes
       rotation ??= setTimeout(rotate, ageMs).unref()
     },
     take,
     clear: () => {
-      young.clear()
-      old.clear()
-      youngBytes = 0
+      young = emptyGeneration()
+      old = young
     },
   }
 }
