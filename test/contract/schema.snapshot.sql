@@ -1439,7 +1439,7 @@ end $function$
 ;
 
 CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid)
- RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean)
+ RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean)
  LANGUAGE plpgsql
 AS $function$
 declare
@@ -1470,10 +1470,13 @@ begin
   ),
   candidate as materialized (
     select c.* from turn t cross join lateral (
-      select j.ctid as at, j.lane, j.seq, j.due_at, j.token is not null or v_forgotten as held_before from inbox.job j
+      select j.ctid as at, j.lane, j.seq, j.due_at, j.token is not null or v_forgotten as held_before,
+        j.attempt > 0 or j.last_error is not null as came_back
+      from inbox.job j
       where j.kind = p_kind and j.workspace_id = t.ws and j.due_at <= v_now order by j.due_at limit t.share) c
   ), sorted as materialized (
-    select c.at, c.held_before, held.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
+    select c.at, c.held_before, c.came_back,
+      held.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
     from candidate c left join lateral (
       select r.due_at as until from inbox.job r where r.kind = p_kind and r.lane = c.lane and r.token is not null
       order by r.due_at desc limit 1) held on held.until > v_now
@@ -1483,9 +1486,9 @@ begin
   ), claimed as (
     update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond' from sorted s
     where s.free and j.ctid = s.at and coalesce(j.due_at, 'infinity') <= v_now
-    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.held_before
+    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.held_before, s.came_back
   )
-  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.held_before
+  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.held_before, c.held_before or c.came_back
   from cursor u left join claimed c on true
   order by row_number() over (partition by c.workspace_id order by c.seq), c.workspace_id;
 end $function$
@@ -1524,8 +1527,8 @@ begin
   select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
   if not found then return false; end if;
   perform inbox.lock_kind(v_dead.consumer);
-  insert into inbox.job (kind, lane, seq, workspace_id, payload)
-  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload) on conflict do nothing;
+  insert into inbox.job (kind, lane, seq, workspace_id, payload, last_error)
+  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, left(v_dead.error, 500)) on conflict do nothing;
   if not exists (select from inbox.job j where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and j.due_at is not null) then
     perform inbox.promote(v_dead.consumer, array[v_dead.lane]);
   end if;
@@ -1634,7 +1637,7 @@ end $function$
 ;
 
 CREATE OR REPLACE FUNCTION inbox.turn(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_limit integer, p_lease_ms bigint, p_after uuid)
- RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean)
+ RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'

@@ -48,6 +48,7 @@ export function constants(): readonly Constant[] {
   return [
     { page: 'docs/explanation/sending.md', says: `under a lease of ${seconds(constant('LEASE_MS', 'consumers/src/send/'))}` },
     { page: 'docs/explanation/sending.md', says: `and these ${seconds(constant('TAKEOVER_WAIT_MS', 'consumers/'))} have passed` },
+    { page: 'docs/explanation/sending.md', says: `in memory for up to ${seconds(constant('MAX_AGE_MS', 'consumers/src/send/'))}` },
     { page: 'docs/explanation/sending.md', says: `sent once more ${constant('UNCONFIRMED_MS', 'consumers/') / 60_000} minutes` },
     { page: 'docs/explanation/sending.md', says: `retried after ${retryDelays()};` },
     { page: 'docs/explanation/the-bus.md', says: `under a lease of ${seconds(constant('leaseMs', 'packages/bus/'))}` },

@@ -30,7 +30,7 @@ const report = async (event: string, minute: number, of = contactId): Promise<Jo
   const properties = { externalId: 'cart-7', orderId: null, amount: 12.5, currency: 'ILS' }
   const data = { activityId, contactId: of, event, source: 'store', occurredAt: at(minute), properties, propertyNames: [] } as const
   await log.append(activityStream(workspaceId, activityId), 'no_stream', [{ type: 'ActivityRecorded', data }], context)
-  return { workspaceId, seq: 1n, attempt: 0, payload: activityId, takenOver: false }
+  return { workspaceId, seq: 1n, attempt: 0, payload: activityId, takenOver: false, claimedBefore: false }
 }
 
 type Given = Readonly<{ minute: number; status?: WorkspaceStatus; behind?: boolean }>

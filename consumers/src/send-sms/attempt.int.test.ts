@@ -62,7 +62,14 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
 }
 
 const ours: Lease = { ensure: () => undefined, keep: () => ({ lost: () => false, end: () => undefined }) }
-const jobOf = (payload: string, takenOver = false): Job => ({ workspaceId: WORKSPACE, seq: 1n, attempt: 0, payload, takenOver })
+const jobOf = (payload: string, takenOver = false): Job => ({
+  workspaceId: WORKSPACE,
+  seq: 1n,
+  attempt: 0,
+  payload,
+  takenOver,
+  claimedBefore: takenOver,
+})
 const signal = new AbortController().signal
 const attempt = (sending: SmsSending, job: Job, lease: Lease = ours) => sendSms(sending, job, lease, signal)
 const sweep = () => sweepHolds({ log: rig.log, commands: rig.runner, wallets: rig.wallets, workspaceId: WORKSPACE }, Date.now() + 3_600_000)

@@ -20,7 +20,7 @@ export type Beginning = Readonly<{
   fresh: Pick<RecentMessages, 'take'>
 }>
 
-/** `isFresh`: the message was accepted a moment ago, and no other worker has had its job. */
+/** `isFresh`: the message was accepted a moment ago, and no worker has had its job before. */
 export type Begun = Readonly<{ history: MessageHistory; isFresh: boolean }>
 
 /** The worker that had the job may still record what it did. */
@@ -35,7 +35,7 @@ export async function beginAttempt(sending: Beginning, { job, lease, signal }: A
   const accepted = sending.fresh.take(job.payload)
   // Before its history is read: all that a suspended workspace has waiting may be claimed at once.
   if (!job.takenOver && (await statusOf(sending, job, signal)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
-  const isFresh = accepted !== undefined && !job.takenOver
+  const isFresh = accepted !== undefined && !job.claimedBefore
   const { history, isSettled } = isFresh
     ? { history: freshHistory(accepted), isSettled: true }
     : await settledHistory({ log: sending.log, lease, signal }, job)

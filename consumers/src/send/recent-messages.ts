@@ -4,8 +4,9 @@ import type { Accepted } from './history.ts'
 
 /**
  * A cache of recently accepted messages, between the consumer and the worker of the same process: the message is not read and decrypted again.
- * Holds only messages that this process is the first to see, and each for one `take`: a second attempt must read the stream, where a
- * crash or another worker may have left an outcome.
+ * Holds only messages that this process is the first to see, and each for one `take`. What is taken is the whole stream only for the first claim
+ * of its job: where any process has had the job before (`claimedBefore`), if only for an attempt that did not count, it or a crash may have left
+ * an outcome, and the stream must be read.
  */
 export type RecentMessages = Readonly<{
   put: (accepted: Recorded<Accepted>) => void
@@ -16,8 +17,12 @@ export type RecentMessages = Readonly<{
 
 const MAX_BYTES = 16 * 1024 * 1024
 const ENVELOPE_BYTES = 1_500
-/** A message whose job another process has claimed is not taken here: it is dropped when it is as old as this, or half of it. */
-const MAX_AGE_MS = 10_000
+/**
+ * A message whose job another process has claimed is not taken here: it is dropped when it is as old as this, or half of it. Clearly less than the
+ * 10 s in which the inbox counts every job as taken over after a crash of Postgres, and after which what ended unrecorded is claimed again
+ * (`TAKEOVER_WAIT_MS`): no message is remembered from before such a claim.
+ */
+const MAX_AGE_MS = 8_000
 
 export function createRecentMessages(maxBytes = MAX_BYTES): RecentMessages {
   const messages = createGenerations<Recorded<Accepted>>({ maxBytes, ageMs: MAX_AGE_MS / 2, sizeOf: roughSize })

@@ -55,5 +55,5 @@ function toClaimed([, place, lane, token]: Row, jobs: readonly NewJob[]): Claime
   const job = place === null ? undefined : jobs[place - 1]
   if (job === undefined) return []
   const { workspaceId, seq, payload } = job
-  return [{ workspaceId, seq, payload, attempt: 0, takenOver: false, lane, token }]
+  return [{ workspaceId, seq, payload, attempt: 0, takenOver: false, claimedBefore: false, lane, token }]
 }

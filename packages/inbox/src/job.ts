@@ -8,9 +8,17 @@ export type NewJob = Readonly<{ workspaceId: string; lane: string; seq: bigint; 
 
 /**
  * A claimed job. `attempt` counts the finished attempts, so the first sees 0. `takenOver`: the lease of another worker expired; how far that
- * worker came is not known, nor whether it still runs.
+ * worker came is not known, nor whether it still runs. `claimedBefore`: a worker had it before, also where that counted as no attempt, and may
+ * have recorded something about it; so it is for a job that was tried, put off, taken over or requeued.
  */
-export type Job = Readonly<{ workspaceId: string; seq: bigint; attempt: number; payload: string; takenOver: boolean }>
+export type Job = Readonly<{
+  workspaceId: string
+  seq: bigint
+  attempt: number
+  payload: string
+  takenOver: boolean
+  claimedBefore: boolean
+}>
 
 /** Try again in `inMs` by the database's clock. `counts: false` when nothing was tried (shutdown, a dependency away). */
 export type Again = Readonly<{ inMs: number; counts: boolean; reason: string }>

@@ -14,10 +14,10 @@ export type Settled = Readonly<{ job: Claimed; again: Again | null }>
 export type Round = Readonly<{ kind: string; settled: readonly Settled[]; limit: number; leaseMs: number; after: string | null }>
 export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null }>
 
-const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over
+const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before
 from inbox.turn($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8, $9, $10)`
 
-type Row = [string | null, string, string, string, number, string, string | null, boolean]
+type Row = [string | null, string, string, string, number, string, string | null, boolean, boolean]
 
 const list = (values: readonly (string | bigint | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
@@ -45,5 +45,5 @@ export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs
   return { claimed: rows.flatMap(toClaimed), after: rows[0]?.[6] ?? null }
 }
 
-const toClaimed = ([lane, seq, token, workspaceId, attempt, payload, , takenOver]: Row): Claimed[] =>
-  lane === null ? [] : [{ lane, seq: BigInt(seq), token, workspaceId, attempt, payload, takenOver }]
+const toClaimed = ([lane, seq, token, workspaceId, attempt, payload, , takenOver, claimedBefore]: Row): Claimed[] =>
+  lane === null ? [] : [{ lane, seq: BigInt(seq), token, workspaceId, attempt, payload, takenOver, claimedBefore }]
