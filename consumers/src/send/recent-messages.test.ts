@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { EmailAccepted } from '@tidings/domain'
+import type { EmailAccepted, PushAccepted } from '@tidings/domain'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Accepted } from './history.ts'
@@ -36,6 +36,26 @@ const message = (messageId: string, html = ''): Recorded<EmailAccepted> => ({
     kind: 'transactional',
   },
 })
+
+const push = (messageId: string, texts: Partial<PushAccepted['data']>): Recorded<PushAccepted> => ({
+  ...message(messageId),
+  type: 'PushAccepted',
+  data: {
+    messageId,
+    contactId: 'c',
+    channel: 'push',
+    title: '',
+    body: '',
+    url: null,
+    icon: null,
+    templateId: null,
+    kind: 'transactional',
+    ...texts,
+  },
+})
+
+/** What it counts of the limit: one byte of a character, as for Latin-1, would be too little. */
+const sizeOf = (characters: number): number => 1_600 + 2 * characters
 
 const lengthOf = (taken: Recorded<Accepted> | undefined): number | undefined =>
   taken?.type === 'EmailAccepted' ? taken.data.content?.html.length : undefined
@@ -95,10 +115,17 @@ test('whatever is put and taken, it holds no more bytes than it may, and the new
       const recent = createRecentMessages(max)
       for (const { id, length, isTaken } of steps) {
         recent.put(message(id, 'x'.repeat(length)))
-        if (isTaken) expect(lengthOf(recent.take(id))).toBe(length + 1_500 > max / 2 ? undefined : length)
+        if (isTaken) expect(lengthOf(recent.take(id))).toBe(sizeOf(length) > max / 2 ? undefined : length)
       }
       const left = Array.from({ length: 31 }, (_, id) => lengthOf(recent.take(String(id))))
-      expect(left.reduce<number>((sum, length) => sum + (length === undefined ? 0 : length + 1_500), 0)).toBeLessThanOrEqual(max)
+      expect(left.reduce<number>((sum, length) => sum + (length === undefined ? 0 : sizeOf(length)), 0)).toBeLessThanOrEqual(max)
     }),
   )
+})
+
+test.each(['title', 'body', 'url', 'icon'])('the %s of a push counts, as two bytes a character', (name) => {
+  const recent = createRecentMessages(2 * sizeOf(1_000))
+  recent.put(push('kept', { [name]: 'я'.repeat(1_000) }))
+  recent.put(push('not kept', { [name]: 'я'.repeat(1_001) }))
+  expect([recent.take('kept')?.type, recent.take('not kept')]).toEqual(['PushAccepted', undefined])
 })

@@ -72,3 +72,11 @@ test('a rotation that comes late drops what is over, and does not keep it for an
   clock.mockImplementation(() => began)
   expect([values.get('a'), vi.getTimerCount()]).toEqual([undefined, 0])
 })
+
+test('one whose size is no number is not kept', () => {
+  const values = createGenerations<number>({ maxBytes: 20, ageMs: AGE_MS, sizeOf: (size) => size })
+  values.set('a', Number.NaN)
+  expect(values.get('a')).toBeUndefined()
+  for (let n = 0; n < 100; n++) values.set(String(n), 5)
+  expect(Array.from({ length: 100 }, (_, n) => values.get(String(n)) ?? 0).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(20)
+})

@@ -60,7 +60,8 @@ export function createGenerations<Value>({ maxBytes, maxEntries = Infinity, ageM
     set: (key, value) => {
       const bytes = sizeOf(value)
       take(key)
-      if (bytes > maxBytes / 2) return
+      // Also where it is no number.
+      if (!(bytes <= maxBytes / 2)) return
       if (young.bytes + bytes > maxBytes / 2 || young.values.size >= maxEntries / 2 || isOlder(young, ageMs)) rotate()
       young.values.set(key, value)
       young.bytes += bytes
