@@ -38,7 +38,7 @@ export type Appended = Readonly<{ revision: number; position: Position; duplicat
 /** `to` is the reader's position afterwards; it moves past events that a filter left out. */
 export type Batch = Readonly<{ events: readonly RecordedEvent[]; to: Position; caughtUp: boolean }>
 
-/** `release`: the bytes are needed no more, and their memory is used for another batch. It may be left out. */
+/** `release`: the bytes are needed no more, and their memory is used for another batch. It may be left out; a second call does nothing. */
 export type BytesBatch = Omit<Batch, 'events'> & Readonly<{ events: readonly EventBytes[]; release: () => void }>
 
 /** One of `of` parts of the log, counted from 0: each has whole streams. Which ones is the same for all who read one database. */

@@ -14,9 +14,14 @@ export class PageBuffers {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
   }
 
-  giveBack(buffer: Buffer): void {
-    // Given back twice it would be two readers'.
-    if (this.#free.length < MOST_KEPT && buffer.length <= MOST_KEPT_BYTES && !this.#free.includes(buffer)) this.#free.push(buffer)
+  /** What gives it back, once: at a second call another reader may have it, and it would be that of two. */
+  releaseOf(buffer: Buffer): () => void {
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      if (this.#free.length < MOST_KEPT && buffer.length <= MOST_KEPT_BYTES) this.#free.push(buffer)
+    }
   }
 }
 

@@ -65,6 +65,16 @@ test('a page that is given back twice is given once', async () => {
   expect([one, other].map(({ events }) => JSON.parse(String(events[0]?.data)).n)).toEqual([1, 2])
 })
 
+test('a page that is given back again after another reader has its buffer is given once', async () => {
+  const { readBytes } = openStore()
+  const first = await readBytes(START, 1, {})
+  first.release()
+  const one = await readBytes(START, 1, {})
+  first.release()
+  const other = await readBytes({ commit: 1n, prepare: 0n }, 1, {})
+  expect([one, other].map(({ events }) => JSON.parse(String(events[0]?.data)).n)).toEqual([1, 2])
+})
+
 test('a page is what it was until it is released, whatever is read meanwhile', async () => {
   const { readBytes } = openStore()
   const pages = await Promise.all([readBytes(START, 1, {}), readBytes({ commit: 1n, prepare: 0n }, 1, {})])

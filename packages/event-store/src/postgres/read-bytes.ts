@@ -79,5 +79,5 @@ export async function readBytes({ pool, lastSeen, buffers }: Log, after: Positio
   assertHeld(lastSeen, seen, held ? 't' : 'f')
   lastSeen.see(events.at(-1))
   const batch = batchOf({ after, limit: wanted.limit, events, bytes, head })
-  return { ...batch, release: () => buffers.giveBack(copied.buffer) }
+  return { ...batch, release: buffers.releaseOf(copied.buffer) }
 }
