@@ -38,12 +38,12 @@ type PreparedAppend = Append & Readonly<{ remember: () => void; forget: () => vo
  * already had with other texts, is forgotten again.
  */
 const createPreparer = ({ declarations, keyRing, memo }: Parts) => {
-  const toAppend = ({ stream, expected }: Draft, encoded: readonly Encoded[]): PreparedAppend => ({
+  const toAppend = ({ stream, expected }: Draft, encoded: readonly Encoded[], epoch: number): PreparedAppend => ({
     stream,
     expected,
     events: encoded.map(({ stored }) => stored),
     remember: () => {
-      for (const { stored, decoded, faithful } of encoded) if (faithful) memo.set(stored, decoded)
+      for (const { stored, decoded, faithful } of encoded) if (faithful) memo.set(stored, decoded, epoch)
     },
     forget: () => {
       for (const { stored } of encoded) memo.delete(stored.id)
@@ -52,8 +52,9 @@ const createPreparer = ({ declarations, keyRing, memo }: Parts) => {
   return (draft: Draft): MaybePromise<PreparedAppend> => {
     const { stream, events, context } = draft
     const prepared = events.map((event) => prepare(declarations, stream, event))
+    const epoch = memo.epoch()
     const encoded = encodeAll(keyRing, prepared, placesOf(stream, events.length, context))
-    return isPromise(encoded) ? encoded.then((all) => toAppend(draft, all)) : toAppend(draft, encoded)
+    return isPromise(encoded) ? encoded.then((all) => toAppend(draft, all, epoch)) : toAppend(draft, encoded, epoch)
   }
 }
 

@@ -74,6 +74,7 @@ export function createDecoder(parts: Parts): Decoder {
     const items: Item[] = []
     const begun = await inSlices(stored.length, (n) => items.push(begin(parts, stored[n]!, options)))
     const pending = items.map((item) => (isPending(item) && (!personal || personal.has(item.event.type)) ? item : null))
+    const epoch = parts.memo.epoch()
     const keys = await gatherOpeningKeys(parts.keyRing, pending)
     const events: Recorded[] = []
     const finished = await inSlices(items.length, (n) => {
@@ -81,7 +82,7 @@ export function createDecoder(parts: Parts): Decoder {
       if (item === null) return
       const event = isPending(item) ? finishDecode(item, keys[n] ?? NOT_OPENED) : item
       events.push(event)
-      if (remember && isPending(item) && !event.erased && event.ended === undefined) parts.memo.set(item.event, event)
+      if (remember && isPending(item) && !event.erased && event.ended === undefined) parts.memo.set(item.event, event, epoch)
     })
     // The first failure is behind all of `events` in the log.
     const error = finished.error ?? begun.error

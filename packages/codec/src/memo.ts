@@ -13,7 +13,10 @@ type Entry = Readonly<{ stored: Stored; decoded: Decoded }>
 export type Memo = Readonly<{
   /** Only what was decoded from exactly these texts. */
   get: (event: Stored) => Decoded | undefined
-  set: (event: Stored, decoded: Decoded) => void
+  /** How often it was cleared. Note it before asking for the keys of what is to be set. */
+  epoch: () => number
+  /** Nothing where it was cleared since `epoch`: the keys may be of a person that was erased meanwhile. */
+  set: (event: Stored, decoded: Decoded, epoch: number) => void
   delete: (id: string) => void
   clear: () => void
 }>
@@ -26,13 +29,20 @@ const weigh = ({ data, meta }: Stored): number => 2.5 * (data.length + meta.leng
 /** Personal data in clear is dropped after twice `maxAgeMs`, also in an idle process. */
 export function createMemo({ maxEvents, maxBytes, maxAgeMs }: MemoLimits): Memo {
   const entries = createGenerations<Entry>({ maxEntries: maxEvents, maxBytes, ageMs: maxAgeMs, sizeOf: ({ stored }) => weigh(stored) })
+  let cleared = 0
   return {
     get: (event) => {
       const entry = entries.get(event.id)
       return entry?.stored.data === event.data && entry.stored.meta === event.meta ? entry.decoded : undefined
     },
-    set: (event, decoded) => entries.set(event.id, { stored: event, decoded }),
+    epoch: () => cleared,
+    set: (event, decoded, epoch) => {
+      if (epoch === cleared) entries.set(event.id, { stored: event, decoded })
+    },
     delete: (id) => void entries.take(id),
-    clear: entries.clear,
+    clear: () => {
+      cleared++
+      entries.clear()
+    },
   }
 }
