@@ -20,7 +20,7 @@ export type ThreadOptions = Readonly<{
 /**
  * What a thread may hold; V8's own limits grow with the machine's memory. Beyond it a thread ends, and the process goes on. It holds a tenth of that, but
  * V8 collects all of a heap the more often, the smaller its limit is: opening 300 000 events in two threads, 51 times with 256 MB and a young heap
- * of 32, which cost a quarter of their CPU, 14 times with these.
+ * of 32, 14 times with these, for a quarter less CPU.
  */
 const MEMORY = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 96 }
 

@@ -23,12 +23,12 @@ export function partInThread(module: URL, source: unknown): StartPart {
 }
 
 /** MB of heap that all threads together may take, and what one needs for pages of the largest events beside its rows. */
-const ALL_HEAPS = 440
+const ALL_HEAPS = 880
 const LEAST_HEAP = 160
 
 const limitsOf = ({ of }: PartOrder['part']): ResourceLimits => ({
   maxOldGenerationSizeMb: Math.max(LEAST_HEAP, Math.floor(ALL_HEAPS / of)),
-  maxYoungGenerationSizeMb: 16,
+  maxYoungGenerationSizeMb: 24,
 })
 
 const watch = (worker: Worker, { projection }: PartOrder, onReached: (reached: PartReached) => void): RunningPart => {
