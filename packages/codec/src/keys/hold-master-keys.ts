@@ -15,6 +15,9 @@ const HEARTBEAT_AND_STATE = `with said as (${HEARTBEAT})
   select (select string_agg(concat_ws(' ', id, replaces, sealed is not null, retired_at is not null), ',' order by id) from keys.master_key)
     || '/' || (select count(*) from keys.purpose_key) as state`
 
+/** Processes, and threads, that were killed leave their rows: they count as stopped after seconds. */
+const FORGET_KILLED = `delete from keys.holder where heard_at < clock_timestamp() - interval '10 minutes'`
+
 export type Holder = Readonly<{ stop: () => Promise<void> }>
 
 /** `onLost` is called once when the master key was replaced and this process did not learn the new one. */
@@ -57,6 +60,7 @@ export async function holdMasterKeys({ pool, masters, onLost }: Holding): Promis
   }
   const forget = () => pool.query('delete from keys.holder where process = $1', [process])
   await heartbeat()
+  await pool.query(FORGET_KILLED)
   try {
     masters.assertInForce()
   } catch (error) {
