@@ -39,6 +39,13 @@ const countAfter = async (deps: Deps, { context, type, listId, named: { contactI
   return type === 'AddMembers' ? total + contactIds.length - among : total - among
 }
 
+/** Where the log does not say where it ends, nothing is lost: the answer says that reads may be behind. */
+const waitForEnd = async (deps: Deps, reply: FastifyReply, projections: readonly string[]): Promise<void> => {
+  const end = await deps.logHead().catch(() => null)
+  if (end === null) reply.header('X-Consistency', 'pending')
+  else await waitForAll(deps, reply, { positions: [end], projections })
+}
+
 /**
  * Adds or removes contacts, bucket by bucket, each in one append. Buckets are independent: a call that fails half-way has changed
  * some of them, and its repetition changes the others and counts all.
@@ -50,6 +57,7 @@ export async function changeMembers(deps: Deps, reply: FastifyReply, change: Cha
   // Where this call changed nothing, what it found was written by another, maybe a moment ago.
   const isPlaceKnown = positions.length > 0 && positions.every((position) => position !== null)
   const projections = change.named.someAreNew ? ['lists', 'profiles'] : ['lists']
-  await waitForAll(deps, reply, { positions: isPlaceKnown ? positions : [await deps.logHead()], projections })
+  if (isPlaceKnown) await waitForAll(deps, reply, { positions, projections })
+  else await waitForEnd(deps, reply, projections)
   return { changed: written.reduce((sum, { changed }) => sum + changed, 0), count: await countAfter(deps, change) }
 }
