@@ -1,5 +1,5 @@
 import { createSingleFlight, unlessAborted } from '@tidings/async'
-import type { Recorded } from '@tidings/codec'
+import { type Recorded, UnknownEventType } from '@tidings/codec'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
 
 import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
@@ -7,7 +7,7 @@ import { startTicker } from '@tidings/leases'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
-import { isAway } from './is-away.ts'
+import { isRetryableHere } from './is-retryable-here.ts'
 
 export type SuspendedMessages = Readonly<{
   /** Holds all messages of a workspace that was found suspended, and answers for the job that runs. */
@@ -31,6 +31,9 @@ const REASON = 'the workspace is suspended'
 /** The hold keeps it from being claimed again; without one it would be claimed, and read, every second. */
 const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
 const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
+
+/** The next workspace would meet it too; what cannot be read of one says nothing about the others. */
+const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType) && isRetryableHere(error)
 
 /**
  * Keeps the messages of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says

@@ -1,4 +1,4 @@
-import { createEventLog, type EventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
+import { createEventLog, type EventLog, memoryKeyRing, upcasters, uuidv7, WrongMasterKey } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { type DomainEvent, eventDeclarations, workspace, workspaceStream } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
@@ -81,7 +81,7 @@ it.each<[string, string, (unreadable: OverdueAddress) => Promise<unknown>]>([
 ])('an address of a workspace whose stream holds %s holds up no other, and is one fault', async (_, name, spoil) => {
   const [first, second] = [await overdueAddress(), await overdueAddress()]
   await spoil(first)
-  await expireConfirmations(expiring(showing([first, second])), ending)
+  await expireConfirmations(expiring(showing([first, second])), null, ending)
   expect(await statusOf(second)).toBe('failed')
   expect(faults).toMatchObject([{ name }])
 })
@@ -92,25 +92,31 @@ it('more addresses than a page that stay overdue on the read side hold up none b
   // The log knows of no confirmation for them.
   const staying = Array.from({ length: PAGE + 1 }, () => ({ workspaceId, addressId: uuidv7(), confirmBy: new Date(END) }))
   const last = await overdueAddress()
-  await expireConfirmations(expiring(showing([...staying, last])), ending)
+  const expire = createExpiry(expiring(showing([...staying, last])))
+  await expire(ending)
+  expect(await statusOf(last)).toBe('pending')
+  await expire(ending)
   expect(await statusOf(last)).toBe('failed')
   expect(faults).toEqual([])
 })
 
-it('a log that is away ends the expiry, for all of them', async () => {
-  const [first, second] = [await overdueAddress(), await overdueAddress()]
-  const loaded: string[] = []
-  const away: Pick<CommandRunner, 'load' | 'execute'> = {
-    ...runner,
-    load: ({ workspaceId }) => {
-      loaded.push(workspaceId)
-      return Promise.reject(new Unavailable('away'))
-    },
-  }
-  await expect(expireConfirmations({ ...expiring(showing([first, second])), runner: away }, ending)).rejects.toThrow('away')
-  expect(loaded).toEqual([first.workspaceId])
-  expect(faults).toEqual([])
-})
+it.each([new Unavailable('the log is away'), new WrongMasterKey('the key is away')])(
+  '%s: that ends the expiry, for all of them',
+  async (fault) => {
+    const [first, second] = [await overdueAddress(), await overdueAddress()]
+    const loaded: string[] = []
+    const away: Pick<CommandRunner, 'load' | 'execute'> = {
+      ...runner,
+      load: ({ workspaceId }) => {
+        loaded.push(workspaceId)
+        return Promise.reject(fault)
+      },
+    }
+    await expect(expireConfirmations({ ...expiring(showing([first, second])), runner: away }, null, ending)).rejects.toThrow('away')
+    expect(loaded).toEqual([first.workspaceId])
+    expect(faults).toEqual([])
+  },
+)
 
 it('an expiry comes in one of twelve rounds, and in the next one after it failed or was cut short', async () => {
   const address = await overdueAddress()

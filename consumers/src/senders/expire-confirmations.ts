@@ -19,29 +19,35 @@ const PAGE = 500
 /** An address may be confirmed for a week: that it was not is looked for once a minute. */
 const ROUNDS_AN_EXPIRY = 12
 
-/** Expires in the first of so many calls, and in each call after one that failed or was cut short. */
+/**
+ * Expires a page in the first of so many calls, in each call after one that failed or was cut short, and in each until no page is left: others wait
+ * for at most one.
+ */
 export function createExpiry(expiring: Expiring): (ending: AbortSignal) => Promise<void> {
   let rounds = 0
+  let after: OverdueAddress | null = null
   return async (ending) => {
-    if (rounds % ROUNDS_AN_EXPIRY === 0) await expireConfirmations(expiring, ending)
-    if (!ending.aborted) rounds++
+    if (after !== null || rounds % ROUNDS_AN_EXPIRY === 0) after = await expireConfirmations(expiring, after, ending)
+    if (after === null && !ending.aborted) rounds++
   }
 }
 
 /**
- * Makes every address failed whose mailbox did not confirm it in time (M14). The log decides: the read side may be behind, and an address that
- * stays overdue there holds up none behind it. What fails for one is the fault of that one, unless the log or the database is away.
+ * Makes the addresses of a page failed whose mailbox did not confirm them in time (M14), and answers with what the next page is behind, null where there is
+ * none. The log decides: the read side may be behind, and an address that stays overdue there holds up none behind it. What fails for one is the
+ * fault of that one, unless the log or the database is away.
  */
-export async function expireConfirmations(expiring: Expiring, ending: AbortSignal): Promise<void> {
-  for (let after: OverdueAddress | null = null; ; ) {
-    const page: readonly OverdueAddress[] = await expiring.overdue({ after, limit: PAGE })
-    for (const address of page) {
-      if (ending.aborted) return
-      await expire(expiring, address)
-    }
-    if (page.length < PAGE) return
-    after = page.at(-1) ?? null
+export async function expireConfirmations(
+  expiring: Expiring,
+  after: OverdueAddress | null,
+  ending: AbortSignal,
+): Promise<OverdueAddress | null> {
+  const page = await expiring.overdue({ after, limit: PAGE })
+  for (const address of page) {
+    if (ending.aborted) return after
+    await expire(expiring, address)
   }
+  return page.length < PAGE ? null : (page.at(-1) ?? null)
 }
 
 async function expire({ runner, now, onFault }: Expiring, { workspaceId, addressId }: OverdueAddress): Promise<void> {
