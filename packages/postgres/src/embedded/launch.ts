@@ -35,7 +35,7 @@ export async function launch(what: Launch): Promise<number> {
   for (;;) {
     const failure = await launchOnce({ ...what, buffersMb })
     if (typeof failure === 'number') return failure
-    if (UNMAPPED.test(failure) && buffersMb > SMALL_BUFFERS_MB) {
+    if (what.durable && UNMAPPED.test(failure) && buffersMb > SMALL_BUFFERS_MB) {
       what.warn(
         `The embedded Postgres starts with ${SMALL_BUFFERS_MB} MB for pages, because ${buffersMb} MB cannot be had (${failure}): allow it more memory, or set TIDINGS_EMBEDDED_BUFFERS_MB to what it can have.`,
       )
