@@ -29,7 +29,11 @@ const addProjections = (tidings: Command): void => {
     .command('rebuild <name>')
     .description('build one anew from the log, beside the live one; returns when it serves')
     .option('--beside', 'leave it beside the live one, for `projection diff` and `projection swap`', false)
-    .option('--threads <number>', 'how many threads read and write at once; default: one a core, at most four', threadCount)
+    .option(
+      '--threads <number>',
+      'how many threads read and write at once; default: one a core, at most four, fewer where memory is short',
+      threadCount,
+    )
     .option(...json)
     .action(async (name, options) => (await import('./commands/projection.ts')).rebuild(name, options))
   addAnalystProjections(projection)

@@ -1,3 +1,4 @@
+import { ThreadEnded } from '@tidings/async/threads'
 import { OperationFailed } from '@tidings/config'
 import { EventStoreError } from '@tidings/event-store'
 
@@ -9,6 +10,11 @@ export function explained(error: unknown, file: string): unknown {
     return new OperationFailed(`The export ended early, because ${error.message}. Repeated when that is mended, the call goes on.`, {
       cause: error,
     })
+  if (error instanceof ThreadEnded)
+    return new OperationFailed(
+      `The export ended early (${error.message}). Repeated, the call goes on; with \`--threads 1\` if it happens again.`,
+      { cause: error },
+    )
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined || !OF_THE_DISK.includes(code)) return error
   return new OperationFailed(`${file} cannot be written (${code}): make room, or name a file in a folder that you may write.`, {

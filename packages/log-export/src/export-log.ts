@@ -132,7 +132,7 @@ const exportTo = async (exporting: Exporting): Promise<Exported> => {
 async function* partsOf(exporting: Exporting, encoding: Encoding, start: Position | null): AsyncGenerator<Part, void, undefined> {
   const { selection, store, log, known, threads } = exporting
   const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
-  if (threads !== undefined && store.advance !== undefined && isWholeLog(selection))
+  if (threads !== undefined && threads.count > 1 && store.advance !== undefined && isWholeLog(selection))
     return yield* openedParts({ ...exporting, threads, advance: store.advance, after: start ?? START })
   if (selection.sealed && selection.format === 'ndjson')
     yield* partsFrom(exporting, start, { pages: matchingBytes(store, asked), toBytes: sealedLines(known) })

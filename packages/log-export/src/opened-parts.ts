@@ -1,7 +1,7 @@
 import { inThreads } from '@tidings/async/threads'
 import type { EventLog } from '@tidings/codec'
 import type { ThreadSource } from '@tidings/codec/log-in-thread'
-import { type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
+import { comparePositions, type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
 import { encoded } from './encoding.ts'
 import { opened } from './exported-event.ts'
 import { ndjson } from './ndjson.ts'
@@ -18,23 +18,27 @@ export type OpeningData = Readonly<{ source: ThreadSource; end: End }>
 /** Opened events are many small objects: in small pages they die in the young heap, as in a rebuild. */
 export const OPENED_PAGE = 250
 
-/** Some 4 MB of lines. */
-const PART = 5_000
+/** Some 1.4 MB of lines. */
+const PART = 2_000
+/** A part ends with the page that brings it here, which has 16 MB at most; what is left of its range is opened part by part, in the thread of the caller. */
+const PART_BYTES = 8 * 1024 * 1024
 
 const MODULE = new URL('./opened-parts.thread.ts', import.meta.url)
 
 type Stores = Readonly<{ store: Pick<EventStore, 'readAll'>; log: Pick<EventLog, 'decode'> }>
 
-/** Makes a range of the log a part of the file, wherever that is done: up to what is not wanted any more, or cannot be exported. */
+/** Makes the beginning of a range a part of the file, wherever that is done: up to its end, what is not wanted any more, or cannot be exported, or is much. */
 export function openedPart({ store, log }: Stores, { head, until }: End): (range: LogRange) => Promise<Part> {
   const toBytes = encoded(opened(log), ndjson())
   return async ({ after, to }) => {
     const parts: Part[] = []
+    let bytes = 0
     for await (const events of readRange((from) => store.readAll(from, OPENED_PAGE), { after, to })) {
       const before = parts.at(-1)?.to ?? after
       const part = await partOf(events, { to: events.at(-1)?.position ?? before, head, before, until }, toBytes)
       parts.push(part)
-      if (part.isLast || part.failure !== null) break
+      bytes += part.bytes.length
+      if (part.isLast || part.failure !== null || bytes >= PART_BYTES) break
     }
     return joined(parts, after)
   }
@@ -70,12 +74,25 @@ type Opening = Stores &
   }>
 
 /** The log behind a place as parts of the file, in its order: opened by threads where it is long enough. */
-export function openedParts(opening: Opening): AsyncGenerator<Part, void, undefined> {
+export async function* openedParts(opening: Opening): AsyncGenerator<Part, void, undefined> {
   const { threads, advance, after, head, selection, lost } = opening
-  const { count, module = MODULE, part = PART, url, masterKeys } = threads
+  const { count, module = MODULE, part: width = PART, url, masterKeys } = threads
   const end: End = { head, until: selection.until }
-  return inThreads(rangesOf(advance, { after, to: head }, part), {
-    ...{ module, threads: count, here: openedPart(opening, end), signal: lost },
+  const here = openedPart(opening, end)
+  const ranges = rangesOf(advance, { after, to: head }, width)
+  const ends = ranges.values()
+  const parts = inThreads(ranges, {
+    ...{ module, threads: count, here, signal: lost },
     data: { source: { url, masterKeys, seen: { position: head, event: null } }, end } satisfies OpeningData,
   })
+  for await (const part of parts) yield* wholeRange(part, ends.next().value?.to ?? head, here)
+}
+
+/** A part, and what is left of its range. */
+async function* wholeRange(first: Part, to: Position, open: (range: LogRange) => Promise<Part>): AsyncGenerator<Part, void, undefined> {
+  for (let part = first; ; ) {
+    yield part
+    if (part.isLast || part.failure !== null || part.to === null || comparePositions(part.to, to) >= 0) return
+    part = await open({ after: part.to, to })
+  }
 }

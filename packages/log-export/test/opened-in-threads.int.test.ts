@@ -98,5 +98,15 @@ test('an export whose lock is lost ends its threads, and can be continued', asyn
   expect(await linesOf(file)).toHaveLength(COUNT)
 })
 
+test('a thread that dies ends the export with a sentence, and one thread goes on where it was', async () => {
+  await fill()
+  const file = world.fresh()
+  const dying = inThreads({ module: new URL('./dying.thread.ts', import.meta.url) })
+  await expect(world.export(file, {}, dying)).rejects.toThrow(
+    /^The export ended early \(a thread ended: .*with `--threads 1` if it happens again\.$/,
+  )
+  expect(await world.export(file, {}, inThreads({ count: 1 }))).toMatchObject({ events: COUNT })
+})
+
 const TERMINATE_LOCKED = `select pg_terminate_backend(pid, 5000) from pg_locks
   where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`

@@ -51,6 +51,18 @@ test('an error is the one of this thread, in its place of the order', async () =
   expect(error).toBeInstanceOf(Known)
 })
 
+test('a thread that cannot open is given less and less: the others do the work', async () => {
+  const doneHere: number[] = []
+  const here = async (n: number): Promise<Echo> => {
+    doneHere.push(n)
+    return echo(n)
+  }
+  const jobs = Array.from({ length: 200 }, (_, n) => n)
+  expect(await collected(run({ threads: 2, data: { broken: 1 }, here }, jobs))).toEqual({ got: jobs.map(echo), error: null })
+  expect(doneHere.length).toBeGreaterThan(0)
+  expect(doneHere.length).toBeLessThan(20)
+})
+
 test('a thread that dies ends the work where it was, and what is before it has come', async () => {
   const { got, error } = await collected(run({ threads: 2, data: { die: 30 } }))
   expect(error).toBeInstanceOf(ThreadEnded)

@@ -18,8 +18,9 @@ const JOBS_A_THREAD = 2
 
 type Running<Job, Result> = Readonly<{ job: Job; result: Promise<Result> }>
 
+/** One that fails at all it is given is always idle: it is given the less. */
 const mostIdle = <Job, Result>(threads: readonly Thread<Job, Result>[]): Thread<Job, Result> | undefined =>
-  threads.toSorted((a, b) => a.waiting() - b.waiting())[0]
+  threads.toSorted((a, b) => a.load() - b.load())[0]
 
 /**
  * Does the jobs in threads, and yields their results in the order of the jobs; at most two jobs a thread are ahead of what was yielded. A job
@@ -32,7 +33,7 @@ export async function* inThreads<Job, Result>(
 ): AsyncGenerator<Result, void, undefined> {
   const { here, signal } = options
   const count = Math.max(1, Math.min(options.threads, Math.floor(jobs.length / FEWEST_JOBS)))
-  const threads = count > 1 ? Array.from({ length: count }, () => startThread<Job, Result>(options)) : []
+  const threads = count > 1 ? Array.from({ length: count }, () => startThread<Job, Result>(options, count)) : []
   const end = (): Promise<unknown> => Promise.all(threads.map((thread) => thread.end()))
   const left = jobs.values()
   const running: Running<Job, Result>[] = []

@@ -19,10 +19,18 @@ const handedOver = (result: object): readonly ArrayBuffer[] =>
 export function serveJobs<Data, Job, Result extends object>(open: (data: Data) => Promise<(job: Job) => Promise<Result>>): void {
   const port = parentPort
   if (port === null) throw new Error('this module is started as a thread')
-  const opened = open(workerData as Data)
+  let opened: Promise<(job: Job) => Promise<Result>> | null = null
+  // What failed to open, because a server was away or full, is opened again for the next job.
+  const opening = (): Promise<(job: Job) => Promise<Result>> => {
+    opened ??= open(workerData as Data).catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
   const answer = async ({ id, job }: Asked<Job>): Promise<void> => {
     try {
-      const result = await (await opened)(job)
+      const result = await (await opening())(job)
       port.postMessage({ id, result } satisfies Answered<Result>, handedOver(result))
     } catch (error) {
       port.postMessage({ id, failure: String(error) } satisfies Answered<Result>)

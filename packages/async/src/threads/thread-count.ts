@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os'
+import { machineMemory } from '../machine-memory.ts'
 
 /** More would wait for the one thread that takes their results in order; a rebuild's, for Postgres. */
 const MOST = 4
 
-/** How many threads work that can be divided is done in: one a core, at most four. */
-export function threadCount(): number {
-  return Math.min(MOST, availableParallelism())
+/** A thread takes some 200 MB, and is seldom the only one that needs memory. */
+const MEMORY_EACH = 512 * 1024 * 1024
+
+/** How many threads work that can be divided is done in: one a core, at most four, and no more than the machine's memory has room for. */
+export function threadCount(memory: number = machineMemory()): number {
+  return Math.max(1, Math.min(MOST, availableParallelism(), Math.floor(memory / MEMORY_EACH)))
 }

@@ -1,14 +1,15 @@
 import { getCompileCacheDir } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import type { Answered, Asked } from './serve-jobs.ts'
+import { threadHeap } from './thread-heap.ts'
 
 /** A thread ended that was not asked to: it ran out of memory, or its module failed. What it was at is not done. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-/** One thread. `waiting` counts its jobs that are not done. `run` rejects with `ThreadEnded`, or with what the thread says of the job. */
-export type Thread<Job, Result> = Readonly<{ waiting: () => number; run: (job: Job) => Promise<Result>; end: () => Promise<void> }>
+/** One thread. `load` counts its jobs that are not done, and those that failed since the last that did not. `run` rejects with `ThreadEnded`, or with what the thread says of the job. */
+export type Thread<Job, Result> = Readonly<{ load: () => number; run: (job: Job) => Promise<Result>; end: () => Promise<void> }>
 
 export type ThreadOptions = Readonly<{
   /** Calls `serveJobs`. */
@@ -17,23 +18,20 @@ export type ThreadOptions = Readonly<{
   data: unknown
 }>
 
-/**
- * What a thread may hold; V8's own limits grow with the machine's memory. Beyond it a thread ends, and the process goes on. It holds a tenth of that, but
- * V8 collects all of a heap the more often, the smaller its limit is: opening 300 000 events in two threads, 51 times with 256 MB and a young heap
- * of 32, 14 times with these, for a quarter less CPU.
- */
-const MEMORY = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 96 }
-
 /** Threads take over the compile cache of the command line: without it each start costs 0.5 s of CPU, with it 0.3. */
 export function threadEnvironment(): NodeJS.ProcessEnv {
   const cache = getCompileCacheDir()
   return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache }
 }
 
-export function startThread<Job, Result>({ module, data }: ThreadOptions): Thread<Job, Result> {
-  const worker = new Worker(module, { workerData: data, resourceLimits: MEMORY, env: threadEnvironment() })
+const HEAP = { least: 256, young: [32, 96] } as const
+
+/** One of `of` threads. */
+export function startThread<Job, Result>({ module, data }: ThreadOptions, of: number): Thread<Job, Result> {
+  const worker = new Worker(module, { workerData: data, resourceLimits: threadHeap({ of, ...HEAP }), env: threadEnvironment() })
   const jobs = new Map<number, PromiseWithResolvers<Result>>()
   let started = 0
+  let failures = 0
   let ended: ThreadEnded | null = null
   const onEnd = (why: string): void => {
     ended ??= new ThreadEnded(`a thread ended: ${why}`)
@@ -43,13 +41,14 @@ export function startThread<Job, Result>({ module, data }: ThreadOptions): Threa
   worker.on('message', (answered: Answered<Result>) => {
     const job = jobs.get(answered.id)
     jobs.delete(answered.id)
+    failures = 'result' in answered ? 0 : failures + 1
     if ('result' in answered) job?.resolve(answered.result)
     else job?.reject(new Error(answered.failure))
   })
   worker.on('error', (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)))
   worker.on('exit', (code) => onEnd(`exit code ${code}`))
   return {
-    waiting: () => jobs.size,
+    load: () => jobs.size + failures,
     run: (job) => {
       if (ended !== null) return Promise.reject(ended)
       const running = Promise.withResolvers<Result>()

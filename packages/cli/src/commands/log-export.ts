@@ -15,6 +15,7 @@ type Options = Readonly<{
   since?: string
   until?: string
   sealed: boolean
+  threads?: number
   json: boolean
 }>
 
@@ -38,7 +39,7 @@ export function run(options: Options): Promise<void> {
     const exported = await exportLog({
       ...{ file: options.out, selection, store, log, pool },
       known: new Set(Object.keys(eventDeclarations)),
-      threads: source && { ...source, count: threadCount() },
+      threads: source && { ...source, count: options.threads ?? threadCount() },
       onProgress: (at, head) => progress.update(Number(at.commit), Number(head.commit)),
     }).finally(progress.stop)
     const lines = [

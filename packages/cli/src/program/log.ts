@@ -1,7 +1,7 @@
 import { parsePosition } from '@tidings/event-store'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { commandGroup } from './command-group.ts'
-import { json } from './options.ts'
+import { json, threadCount } from './options.ts'
 import { moment } from './records.ts'
 
 const position = (text: string) => {
@@ -29,6 +29,11 @@ export function addLog(tidings: Command): void {
     .option('--since <time>', 'only events stored from then on, with its zone: 2026-11-21T09:00:00Z', moment)
     .option('--until <time>', 'only events stored before then', moment)
     .option('--sealed', 'as they are stored, personal data encrypted', false)
+    .option(
+      '--threads <number>',
+      'how many threads open the whole log; default: one a core, at most four, fewer where memory is short',
+      threadCount,
+    )
     .option(...json)
     .action(async (options) => (await import('../commands/log-export.ts')).run(options))
 }

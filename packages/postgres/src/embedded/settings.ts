@@ -1,4 +1,5 @@
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism } from 'node:os'
+import { machineMemory } from '@tidings/async'
 
 /** Connections of a server: those beyond 100 only add contention on two cores; from nine on, each core brings twelve. */
 export function embeddedConnections(cores: number = availableParallelism()): number {
@@ -15,7 +16,7 @@ export const SMALL_BUFFERS_MB = 128
  * events, whose indices take 2.3 GB, an email to a recipient who comes once costs Postgres 118 to 162 µs of CPU with 1 GB, 183 to 209 with 128 MB and
  * 117 to 124 in a small log.
  */
-export function embeddedBuffersMb(memory: number = Math.min(process.constrainedMemory() || Infinity, totalmem())): number {
+export function embeddedBuffersMb(memory: number = machineMemory()): number {
   return Math.min(1_024, Math.max(SMALL_BUFFERS_MB, Math.floor(memory / 16 / MB)))
 }
 

@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { threadEnvironment } from '@tidings/async/threads'
+import { threadEnvironment, threadHeap } from '@tidings/async/threads'
 import { RebuildRefused } from '../refused.ts'
 import { PartFailed } from './part-failed.ts'
 import type { PartBuilt, PartOrder, PartReached, ThreadData, ThreadMessage } from './thread-messages.ts'
@@ -22,14 +22,8 @@ export function partInThread(module: URL, source: unknown): StartPart {
   }
 }
 
-/** MB of heap that all threads together may take, and what one needs for pages of the largest events beside its rows. */
-const ALL_HEAPS = 880
-const LEAST_HEAP = 160
-
-const limitsOf = ({ of }: PartOrder['part']): ResourceLimits => ({
-  maxOldGenerationSizeMb: Math.max(LEAST_HEAP, Math.floor(ALL_HEAPS / of)),
-  maxYoungGenerationSizeMb: 24,
-})
+/** One needs 160 MB for pages of the largest events beside its rows; two have had 220 each. */
+const limitsOf = ({ of }: PartOrder['part']): ResourceLimits => threadHeap({ of, least: of === 2 ? 220 : 160, young: [16, 32] })
 
 const watch = (worker: Worker, { projection }: PartOrder, onReached: (reached: PartReached) => void): RunningPart => {
   const built = Promise.withResolvers<PartBuilt>()
