@@ -1,6 +1,5 @@
 import type { Recorded } from '@tidings/codec'
 import { type Position, type RecordedEvent, START } from '@tidings/event-store'
-import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, test } from 'vitest'
 import { openedParts } from './opened-parts.ts'
 
@@ -31,9 +30,11 @@ const decode = async (events: readonly RecordedEvent[]) => ({
   failure: null,
 })
 
-test('a part has no more than some megabytes, however large its events are, and no event is missing', async () => {
+type Read = typeof readAll
+
+const partsOf = async (read: Read) => {
   const parts = openedParts({
-    ...{ store: { ...memoryEventStore(), readAll }, log: { decode }, after: START, head: at(COUNT) },
+    ...{ store: { readAll: read }, log: { decode }, after: START, head: at(COUNT) },
     threads: { url: '', masterKeys: [''], count: 1, part: COUNT },
     advance: ({ commit }, events) => at((commit < 0n ? 0 : Number(commit)) + events),
     selection: { until: null },
@@ -45,7 +46,20 @@ test('a part has no more than some megabytes, however large its events are, and 
     sizes.push(part.bytes.length)
     events += part.events
   }
+  return { sizes, events }
+}
+
+test('a part has no more than some megabytes, however large its events are, and no event is missing', async () => {
+  const { sizes, events } = await partsOf(readAll)
   expect(events).toBe(COUNT)
   expect(Math.max(...sizes)).toBeLessThan(11 * MB)
   expect(sizes.length).toBeGreaterThan(2)
+})
+
+test('a range whose last places no reader is shown ends all the same', async () => {
+  const shown: Read = async (after) => {
+    const page = await readAll(after)
+    return { ...page, to: page.events.at(-1)?.position ?? at(COUNT), events: page.events.filter(({ position }) => position.commit < 290n) }
+  }
+  expect(await partsOf(shown)).toMatchObject({ events: 289 })
 })

@@ -38,9 +38,10 @@ export function openedPart({ store, log }: Stores, { head, until }: End): (range
       const part = await partOf(events, { to: events.at(-1)?.position ?? before, head, before, until }, toBytes)
       parts.push(part)
       bytes += part.bytes.length
-      if (part.isLast || part.failure !== null || bytes >= PART_BYTES) break
+      if (part.isLast || part.failure !== null || bytes >= PART_BYTES) return joined(parts, after)
     }
-    return joined(parts, after)
+    // The range may end with places that no reader is shown.
+    return { ...joined(parts, after), to, isLast: comparePositions(to, head) >= 0 }
   }
 }
 
