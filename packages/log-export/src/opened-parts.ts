@@ -1,4 +1,4 @@
-import { inThreads } from '@tidings/async/threads'
+import { inThreads, joinedBytes } from '@tidings/async/threads'
 import type { EventLog } from '@tidings/codec'
 import type { ThreadSource } from '@tidings/codec/log-in-thread'
 import { comparePositions, type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
@@ -45,17 +45,10 @@ export function openedPart({ store, log }: Stores, { head, until }: End): (range
   }
 }
 
-/** Their bytes in a buffer of its own, which a thread can hand over. */
 const joined = (parts: readonly Part[], after: Position): Part => {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.bytes.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part.bytes, at)
-    at += part.bytes.length
-  }
   const last = parts.at(-1)
   return {
-    bytes,
+    bytes: joinedBytes(parts.map(({ bytes }) => bytes)),
     events: parts.reduce((sum, { events }) => sum + events, 0),
     to: last?.to ?? after,
     seen: parts.findLast(({ seen }) => seen !== null)?.seen ?? null,

@@ -1,4 +1,5 @@
 export { inThreads } from './in-threads.ts'
+export { joinedBytes } from './joined-bytes.ts'
 export { serveJobs } from './serve-jobs.ts'
 export { ThreadEnded, threadEnvironment } from './thread.ts'
 export { threadCount } from './thread-count.ts'

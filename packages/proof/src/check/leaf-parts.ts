@@ -1,4 +1,4 @@
-import { inThreads } from '@tidings/async/threads'
+import { inThreads, joinedBytes } from '@tidings/async/threads'
 import { type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
 import type { LogSource } from '@tidings/event-store/log-source'
 import { leafOf, leavesOf } from '../stored-event.ts'
@@ -24,19 +24,8 @@ export function leavesIn(store: Pick<EventStore, 'readAll' | 'readBytes'>): (ran
     if (readBytes === undefined)
       for await (const events of readRange((after) => store.readAll(after, PART), range)) leaves.push(...events.map(leafOf))
     else for await (const events of readRange((after) => readBytes(after, PART, {}), range)) leaves.push(leavesOf(events))
-    return { ...range, leaves: joined(leaves) }
+    return { ...range, leaves: joinedBytes(leaves) }
   }
-}
-
-/** In a buffer of its own, which a thread can hand over. */
-const joined = (leaves: readonly Buffer[]): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(leaves.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const some of leaves) {
-    bytes.set(some, at)
-    at += some.length
-  }
-  return bytes
 }
 
 /** The leaves of the log after a place, up to where it ends now, in its order: made by threads where the store's log can be read by ranges. */
@@ -54,7 +43,7 @@ async function* onePartAfterTheOther(store: Store, range: LogRange): AsyncGenera
   let after = range.after
   for await (const events of readRange((from) => store.readAll(from, PART), range)) {
     const to = events.at(-1)?.position ?? after
-    yield { after, to, leaves: joined(events.map(leafOf)) }
+    yield { after, to, leaves: joinedBytes(events.map(leafOf)) }
     after = to
   }
 }
