@@ -15,8 +15,12 @@ const HEARTBEAT_AND_STATE = `with said as (${HEARTBEAT})
   select (select string_agg(concat_ws(' ', id, replaces, sealed is not null, retired_at is not null), ',' order by id) from keys.master_key)
     || '/' || (select count(*) from keys.purpose_key) as state`
 
+const FORGET_AFTER_SECONDS = 600
+
 /** Processes, and threads, that were killed leave their rows: they count as stopped after seconds. */
-const FORGET_KILLED = `delete from keys.holder where heard_at < clock_timestamp() - interval '10 minutes'`
+export async function forgetSilentHolders(pool: Pool, seconds: number): Promise<void> {
+  await pool.query('delete from keys.holder where heard_at < clock_timestamp() - make_interval(secs => $1)', [seconds])
+}
 
 export type Holder = Readonly<{ stop: () => Promise<void> }>
 
@@ -60,7 +64,7 @@ export async function holdMasterKeys({ pool, masters, onLost }: Holding): Promis
   }
   const forget = () => pool.query('delete from keys.holder where process = $1', [process])
   await heartbeat()
-  await pool.query(FORGET_KILLED)
+  await forgetSilentHolders(pool, FORGET_AFTER_SECONDS)
   try {
     masters.assertInForce()
   } catch (error) {

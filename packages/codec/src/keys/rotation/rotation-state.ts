@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { sealHandover, wrapPurposeKeys } from '../handover.ts'
+import { forgetSilentHolders } from '../hold-master-keys.ts'
 import type { KeyStore } from '../key-store.ts'
 import { type MasterKey, parseMasterKey } from '../master-key.ts'
 import type { MasterKeys } from '../master-keys.ts'
@@ -68,7 +69,7 @@ export async function waitForHolders(pool: Pool, { id }: MasterKey): Promise<voi
         `${behind} running processes have not taken the new master key within 30 s: see their logs, then call this again.`,
       )
   }
-  await pool.query(`delete from keys.holder where heard_at < clock_timestamp() - interval '1 minute'`)
+  await forgetSilentHolders(pool, 60)
 }
 
 /** From here on nothing new is wrapped under another key: it waits for the statements that run. */
