@@ -1,11 +1,12 @@
 import { createSingleFlight, unlessAborted } from '@tidings/async'
-import { type Recorded, UnknownEventType } from '@tidings/codec'
+import type { Recorded } from '@tidings/codec'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
 
 import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
 import { startTicker } from '@tidings/leases'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
+import { isAway } from '../is-away.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { isRetryableHere } from './is-retryable-here.ts'
 
@@ -32,8 +33,8 @@ const REASON = 'the workspace is suspended'
 const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
 const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
 
-/** The next workspace would meet it too; what cannot be read of one says nothing about the others. */
-const isAway = (error: unknown): boolean => !(error instanceof UnknownEventType) && isRetryableHere(error)
+/** Of a look at every hold; without a master key the others are looked at all the same. */
+const endsTheLook = (error: unknown): boolean => isAway(error) && isRetryableHere(error)
 
 /**
  * Keeps the messages of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says
@@ -81,7 +82,7 @@ export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessa
         unknown.delete(workspaceId)
       } catch (error) {
         faults.push(error)
-        if (isAway(error)) break
+        if (endsTheLook(error)) break
       }
     }
     // While the status is not known, what is held stays held.

@@ -3,7 +3,7 @@ import type { CommandRunner } from '@tidings/commands'
 import { Refused, workspace, workspaceStream } from '@tidings/domain'
 import { isProved, listingsOf, type RecordLookups } from '@tidings/outbound-http'
 import type { Pool } from 'pg'
-import { isAway } from '../send/is-away.ts'
+import { isAway } from '../is-away.ts'
 import { type DueDomain, dueDomains, markAsked } from './due-domains.ts'
 
 /** `zones`: the blocklists. `now`: ISO. */

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { ownValue, Refused, workspace, workspaceStream } from '@tidings/domain'
-import { isAway } from '../send/is-away.ts'
+import { isAway } from '../is-away.ts'
 
 export type OverdueAddress = Readonly<{ workspaceId: string; addressId: string; confirmBy: Date }>
 

@@ -2,8 +2,8 @@ import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { sweepHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
+import { isAway } from '../is-away.ts'
 import { runLeasedRounds } from '../leased-rounds.ts'
-import { isAway } from '../send/is-away.ts'
 
 /** What one round over all workspaces has ended. `heldSince`: of the oldest hold that is left, null where none is. */
 export type SweptWallets = Readonly<{ settled: number; released: number; workspaces: number; heldSince: string | null }>
