@@ -113,6 +113,25 @@ test('a server that is gone is tried by few, however many ask for it', async () 
   server.close()
 })
 
+/** Messages of the protocol's server (Postgres manual, "Message Formats"). */
+const serverMessage = (type: string, ...fields: (string | number)[]): Buffer => {
+  const body = Buffer.concat(fields.map((field) => (typeof field === 'string' ? Buffer.from(`${field}\0`) : Buffer.from([0, 0, 0, field]))))
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length + 4)
+  return Buffer.concat([Buffer.from(type), length, body])
+}
+
+test('a server that ends a connection with the very packet that says it is ready ends no process', async () => {
+  const ready = Buffer.concat([serverMessage('R', 0), Buffer.from('Z\0\0\0\x05I')])
+  const ended = serverMessage('E', 'SFATAL', 'C57P01', 'Mterminating connection due to administrator command', '')
+  const server = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat([ready, ended])))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const pool = createPool({ url: `postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, max: 1, name: 'ready' })
+  await expect(pool.query('select 1')).rejects.toSatisfy(isTransient)
+  await pool.end()
+  server.close()
+})
+
 test('a pool outlives its server', async () => {
   const server = await startTestPostgres()
   const lost = vi.fn()

@@ -16,9 +16,16 @@ type Connected = (error: Error | null, client?: pg.Client) => void
 /**
  * A client whose connection attempts share the pool's backoff. Without it an idle process of projectors asked a lost database eleven times
  * a second, each time with the hashing of a login: 5 to 13 % of a core.
+ * It has a listener for errors from its making on, since one that is lost without any ends the process. The pool has one only while a client
+ * is idle: not while it is checked out, nor between the server's word that it is ready and the promises that wait for it.
  */
 const clientWith = (backoff: ConnectBackoff): typeof pg.Client =>
   class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      this.on('error', () => undefined)
+    }
+
     override connect(): Promise<pg.Client>
     override connect(callback: Connected): void
     override connect(callback?: Connected): Promise<pg.Client> | undefined {
@@ -47,7 +54,5 @@ export function createPool(settings: PoolSettings): pg.Pool {
   })
   // Without a listener the loss of an idle connection would end the process. The pool drops it; the next query opens another.
   pool.on('error', (error) => settings.onIdleError?.(error))
-  // The same for one that is checked out: its user gets the error from the statement that fails.
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
