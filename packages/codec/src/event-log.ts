@@ -105,8 +105,8 @@ export type EventLog = Readonly<{
   pages: (after: Position | 'start', limit: number, filter?: PageFilter) => AsyncIterable<DecodedBatch>
   subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
   /**
-   * Stored events that came another way than from the store, as the log itself would give them; rejects as `confirm` does. `done` counts those
-   * left out by the filter too.
+   * Stored events as the log itself would give them. What came another way than from the store counts only after a `confirm`. `done` counts
+   * those left out by the filter too.
    */
   decode: (events: readonly RecordedEvent[], filter?: TypeFilter) => Promise<DecodedEvents>
   head: () => Promise<Position>

@@ -82,10 +82,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     readAll: createReadAll(store, decode),
     pages: createPages({ store, decode, knownTypes: [...paths.keys()] }),
     subscribe: createSubscribe(store, decode),
-    decode: async (events, filter) => {
-      await store.confirm()
-      return await decode(events, optionsOf(filter))
-    },
+    decode: (events, filter) => decode(events, optionsOf(filter)),
     head: () => store.head(),
     confirm: () => store.confirm(),
     close: () => store.close(),

@@ -1,5 +1,5 @@
-import type { Recorded } from '@tidings/codec'
-import { comparePositions, type Position, START } from '@tidings/event-store'
+import type { EventLog, Recorded } from '@tidings/codec'
+import { comparePositions, LogWentBack, type Position, START } from '@tidings/event-store'
 import { describe, expect, test } from 'vitest'
 import type { Consumer } from '../port.ts'
 import { type Delivered, numbers, until } from '../testing/effects.ts'
@@ -17,6 +17,29 @@ export function delivery(world: () => World): void {
       await made.deliverAll(6, 9)
       started(world(), effects.noting())
       await effects.become(numbers(1, 9))
+    })
+
+    test('wait while the log does not hold what was seen of it, on whichever way they came', async () => {
+      const { made, effects } = world()
+      let [isAnother, refused] = [false, 0]
+      const confirm = async (): Promise<void> => {
+        if (!isAnother) return await made.log.confirm()
+        refused++
+        throw new LogWentBack('the log was set back')
+      }
+      const readAll: EventLog['readAll'] = async (...asked) => {
+        await confirm()
+        return await made.log.readAll(...asked)
+      }
+      started(world(), effects.noting(), { log: { ...made.log, confirm, readAll } })
+      await made.deliver(1)
+      await effects.become(['1'])
+      isAnother = true
+      await made.deliver(2)
+      await until(() => expect(refused).toBeGreaterThan(2))
+      await effects.become(['1'])
+      isAnother = false
+      await effects.become(['1', '2'])
     })
 
     test('about one contact are handled in their order, whatever happens to others', async () => {

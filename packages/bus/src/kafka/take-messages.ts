@@ -1,3 +1,4 @@
+import type { DecodedEvents } from '@tidings/codec'
 import type { RecordedEvent } from '@tidings/event-store'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { KafkaMessage } from 'kafkajs'
@@ -59,7 +60,7 @@ async function readSlice({ reading, membership, wanted }: Taking, open: Open, me
 async function handleTogether({ reading, membership }: Omit<Taking, 'wanted'>, open: readonly Open[]): Promise<void> {
   const moved = open.filter(({ partition, end }) => comparePositions(end, reached(membership, partition)) > 0)
   const events = moved.flatMap((part) => part.events).sort((a, b) => comparePositions(a.position, b.position))
-  const { events: decoded, failure } = await reading.log.decode(events, { types: reading.consumer.types })
+  const { events: decoded, failure } = await confirmedAndDecoded(reading, events)
   if (failure !== null) {
     for (const part of moved) await handleUpTo(reading, membership, part)
     return
@@ -72,12 +73,17 @@ async function handleTogether({ reading, membership }: Omit<Taking, 'wanted'>, o
   for (const part of moved) pass(membership, part.partition, part.end)
 }
 
+/** What is in the topic counts while the log holds what was seen of it: rejects as the log's `confirm` does. */
+const confirmedAndDecoded = async ({ log, consumer: { types } }: Reading, events: readonly RecordedEvent[]): Promise<DecodedEvents> => {
+  await log.confirm()
+  return await log.decode(events, { types })
+}
+
 /** The topic's copy of an event that cannot be decoded says nothing: the log has it, or is broken there as well and the event is set aside. */
 async function handleUpTo(reading: Reading, membership: Membership, { partition, events, end }: Open): Promise<void> {
   const cursor = cursorOfPartition(membership, partition)
   if (comparePositions(end, cursor.at()) <= 0) return
-  const { types } = reading.consumer
-  const { events: decoded, done, failure } = await reading.log.decode(events, { types })
+  const { events: decoded, done, failure } = await confirmedAndDecoded(reading, events)
   const broken = events[done]
   if (failure === null || broken === undefined) return await handleBatch(reading, cursor, { events: decoded, to: end })
   const before = events[done - 1]
