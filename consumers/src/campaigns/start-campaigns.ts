@@ -41,10 +41,10 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
   const senderIds = createSenderIdView(log)
   const work: CampaignWork = { ...options, senderIds, now }
   const stopping = new AbortController()
-  const looks = createLooks(NET_IN_IDLE_MS * idleMs)
+  const looks = createLooks(idleMs)
   const watch = watchDue(pool, { kind: 'campaigns', sql: FIRST_DUE, clock: now }, looks.found)
   const fault = (error: unknown): void => onFault?.(error, null)
-  const planners = Array.from({ length: PLANNERS }, () => plan(work, { idleMs, looks, fault, signal: stopping.signal }))
+  const planners = Array.from({ length: PLANNERS }, () => plan(work, { looks, fault, signal: stopping.signal }))
   const releases = runLanes({
     pool,
     kind: CAMPAIGN_RELEASE,
@@ -69,29 +69,36 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
   }
 }
 
-/** `found`: there is something to do. `isDue`: whether a planner is to look, which then counts as a look of all. */
-type Looks = Readonly<{ found: () => void; isDue: () => boolean }>
+/** `found`: there is something to do. `isDue`: whether a planner is to look, which then counts as a look of all. `next`: waits for the moment to ask. */
+type Looks = Readonly<{ found: () => void; isDue: () => boolean; next: (signal: AbortSignal) => Promise<void> }>
 
-const createLooks = (netMs: number): Looks => {
+const createLooks = (idleMs: number): Looks => {
+  const netMs = NET_IN_IDLE_MS * idleMs
   let foundAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY
+  let quiet = new AbortController()
+  const isActive = (): boolean => performance.now() - foundAt <= ACTIVE_MS
   return {
     found: () => {
       foundAt = performance.now()
+      quiet.abort()
+      quiet = new AbortController()
     },
     isDue: () => {
       const now = performance.now()
-      if (now - foundAt > ACTIVE_MS && now - lookedAt < netMs) return false
+      if (!isActive() && now - lookedAt < netMs) return false
       lookedAt = now
       return true
     },
+    next: (signal) =>
+      isActive() ? pause(idleMs, signal, { ref: false }) : pause(netMs, AbortSignal.any([signal, quiet.signal]), { ref: false }),
   }
 }
 
-type Planning = Readonly<{ idleMs: number; looks: Looks; fault: (error: unknown) => void; signal: AbortSignal }>
+type Planning = Readonly<{ looks: Looks; fault: (error: unknown) => void; signal: AbortSignal }>
 
 /** One campaign after the other, one thing of each at a time. */
-const plan = async (work: CampaignWork, { idleMs, looks, fault, signal }: Planning): Promise<void> => {
+const plan = async (work: CampaignWork, { looks, fault, signal }: Planning): Promise<void> => {
   const owner = randomUUID()
   const faultUnlessStopped = (error: unknown): void => {
     if (!signal.aborted) fault(error)
@@ -99,7 +106,7 @@ const plan = async (work: CampaignWork, { idleMs, looks, fault, signal }: Planni
   while (!signal.aborted) {
     try {
       if (looks.isDue() && (await advanceNext(work, { owner, signal, onFault: faultUnlessStopped }))) looks.found()
-      else await pause(idleMs, signal, { ref: false })
+      else await looks.next(signal)
     } catch (error) {
       faultUnlessStopped(error)
       await pause(AFTER_FAULT_MS, signal, { ref: false })

@@ -14,6 +14,7 @@ import {
   untilWaiting,
   writeContacts,
 } from '../lib/telling.ts'
+import { unitUs } from '../lib/unit.ts'
 import type { Taken } from '../lib/webhook-sink.ts'
 
 const RATE = 500
@@ -147,6 +148,7 @@ export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<s
   const alone = await runs(bench, service, () => measureLoad(telling, { ...one, rate: SINGLE_RATE }))
   bench.say(`one contact changes ${LIGHT_RATE} times a second, one endpoint`)
   const light = await runs(bench, service, () => measureLoad(telling, { ...one, rate: LIGHT_RATE }))
+  const unit = await unitUs(LIGHT_RATE)
   bench.say(`one contact changes ${RATE} times a second, one endpoint`)
   const steady = await runs(bench, service, () => measureLoad(telling, one))
   bench.say('the same beside a receiver that never answers and one that takes 9 s')
@@ -180,6 +182,7 @@ export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<s
       '',
       figure(light, ({ statements }) => statements),
     ),
+    ...(unit === null ? [] : [row('  CPU of a static answer of Fastify at that rate', 'ms', unit / 1_000)]),
     row(`webhooks${way}, ${RATE} events/s: accepted to received, p95`, 'ms', age(steady, 'p95'), { target: LATENCY }),
     row('  p50', 'ms', age(steady, 'p50')),
     row('  p99', 'ms', age(steady, 'p99')),

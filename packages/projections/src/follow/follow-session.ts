@@ -8,7 +8,7 @@ import { judge } from './failure.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
 import { recordRedriveFailure } from './redrive.ts'
 import type { RunOptions } from './run-options.ts'
-import { applyBatch, passBatch, persistPosition, redriveStream, type Session } from './session.ts'
+import { applyBatch, isAhead, passBatch, persistPosition, redriveStream, type Session } from './session.ts'
 
 const BEAT_MS = 1_000
 const LAG_TIMEOUT_MS = 1_000
@@ -49,7 +49,9 @@ export async function followSession(following: Following): Promise<void> {
     if (error !== undefined) failed.reject(error)
   }
   const beating = startTicker(BEAT_MS, () => keepLease(following, tally, stop))
-  const persisting = startTicker(PERSIST_MS, () => session.queue(() => persistPosition(session)).catch((error) => stop(error)))
+  const persisting = startTicker(PERSIST_MS, async () => {
+    if (isAhead(session)) await session.queue(() => persistPosition(session)).catch((error) => stop(error))
+  })
   const tally: Tally = {
     state: 'catching up',
     lastCreated: null,

@@ -74,14 +74,19 @@ export async function applyBatch(session: Session, batch: DecodedBatch): Promise
   session.reached = batch.to
 }
 
+/** Whether this process stands before the checkpoint row. */
+export function isAhead({ reached, persisted }: Session): boolean {
+  return comparePositions(reached, persisted) > 0
+}
+
 /**
  * Brings the checkpoint row to where this process stands, for those who only see the row. Not where the log went back: in a database that
  * was restored with it, epochs count again from where they were, and the fence may let pass what this process remembers. Where the log
  * cannot be asked, the row stays behind until the next time.
  */
 export async function persistPosition(session: Session): Promise<void> {
+  if (!isAhead(session)) return
   const to = session.reached
-  if (comparePositions(to, session.persisted) <= 0) return
   const isKnown = await session.log.confirm().then(
     () => true,
     () => false,
