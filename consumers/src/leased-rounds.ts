@@ -2,13 +2,17 @@ import { pause, unlessAborted } from '@tidings/async'
 import { Fenced, leaseHolder, leaseTable } from '@tidings/leases'
 import type { Pool } from 'pg'
 
-/** `round`: one round of the work, while the lease is held. `onOther`: another process holds it. */
+/**
+ * `round`: one round of the work, while the lease is held. `onOther`: another process holds it. `canWork`: where it says no, this process leaves the
+ * lease to others; by default it can.
+ */
 export type LeasedRounds = Readonly<{
   pool: Pool
   /** The row of `ops.task_lease`. */
   task: string
   /** Between two rounds. */
   everyMs: number
+  canWork?: (() => boolean) | undefined
   round: (ending: AbortSignal) => Promise<void>
   onOther?: () => void
   onFault: (error: unknown) => void
@@ -21,13 +25,23 @@ export const taskLeases = leaseTable({ table: 'ops.task_lease', name: 'task', ex
  * Repeats a task in one process at a time. The lease only saves the others the work: a round must be right in two processes at once, and in
  * one that lost its lease in the middle.
  */
-export function runLeasedRounds({ pool, task, everyMs, round, onOther, onFault }: LeasedRounds): Readonly<{ stop: () => Promise<void> }> {
+export function runLeasedRounds({
+  pool,
+  task,
+  everyMs,
+  canWork = () => true,
+  round,
+  onOther,
+  onFault,
+}: LeasedRounds): Readonly<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
   const { signal } = stopping
   const holder = leaseHolder({ leases: taskLeases, pool, name: task, signal })
 
   const leased = async (): Promise<void> => {
-    if (!(await holder.act((_, ending) => round(ending)))) onOther?.()
+    if (!canWork()) await holder.release()
+    else if (await holder.act((_, ending) => round(ending))) return
+    onOther?.()
   }
 
   const faultUnlessStopped = (error: unknown): void => {

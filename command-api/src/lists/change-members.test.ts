@@ -1,7 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { eventDeclarations } from '@tidings/domain'
-import { type Position, Unavailable } from '@tidings/event-store'
+import { LogWentBack, type Position, Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import fastify from 'fastify'
@@ -81,4 +81,9 @@ test('where the log does not say where it ends, the answer says that reads may b
   const { waits, add } = setUp({ logHead: () => Promise.reject(new Unavailable('away')) })
   expect(await add('first', { contactIds: [], someAreNew: false })).toMatchObject({ changed: 0, consistency: 'pending' })
   expect(waits).toEqual([])
+})
+
+test.each([new LogWentBack('it was set back'), new TypeError('a mistake')])('but not where it says %s', async (error) => {
+  const { add } = setUp({ logHead: () => Promise.reject(error) })
+  expect(await add('first', { contactIds: [], someAreNew: false })).toMatchObject({ statusCode: 500 })
 })

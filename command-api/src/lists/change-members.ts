@@ -1,6 +1,7 @@
 import type { AppendContext } from '@tidings/codec'
+import { isOutage } from '@tidings/commands'
 import { bucketOf, type MembersCommand, members, membersStream } from '@tidings/domain'
-import type { Position } from '@tidings/event-store'
+import { LogWentBack, type Position } from '@tidings/event-store'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitForAll } from '../wait-for-all.ts'
@@ -39,9 +40,15 @@ const countAfter = async (deps: Deps, { context, type, listId, named: { contactI
   return type === 'AddMembers' ? total + contactIds.length - among : total - among
 }
 
+/** A log that went back holds other lists than those that are shown: that is refused. */
+const nullWhereUnavailable = (error: unknown): null => {
+  if (error instanceof LogWentBack || !isOutage(error)) throw error
+  return null
+}
+
 /** Where the log does not say where it ends, nothing is lost: the answer says that reads may be behind. */
 const waitForEnd = async (deps: Deps, reply: FastifyReply, projections: readonly string[]): Promise<void> => {
-  const end = await deps.logHead().catch(() => null)
+  const end = await deps.logHead().catch(nullWhereUnavailable)
   if (end === null) reply.header('X-Consistency', 'pending')
   else await waitForAll(deps, reply, { positions: [end], projections })
 }

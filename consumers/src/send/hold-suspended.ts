@@ -8,7 +8,6 @@ import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import { isAway } from '../is-away.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
-import { isRetryableHere } from './is-retryable-here.ts'
 
 export type SuspendedMessages = Readonly<{
   /** Holds all messages of a workspace that was found suspended, and answers for the job that runs. */
@@ -32,9 +31,6 @@ const REASON = 'the workspace is suspended'
 /** The hold keeps it from being claimed again; without one it would be claimed, and read, every second. */
 const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
 const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
-
-/** Of a look at every hold; without a master key the others are looked at all the same. */
-const endsTheLook = (error: unknown): boolean => isAway(error) && isRetryableHere(error)
 
 /**
  * Keeps the messages of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says
@@ -82,7 +78,7 @@ export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessa
         unknown.delete(workspaceId)
       } catch (error) {
         faults.push(error)
-        if (endsTheLook(error)) break
+        if (isAway(error)) break
       }
     }
     // While the status is not known, what is held stays held.

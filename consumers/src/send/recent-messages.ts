@@ -26,12 +26,12 @@ const ENVELOPE_BYTES = 1_600
 const MAX_AGE_MS = 8_000
 
 export function createRecentMessages(maxBytes = MAX_BYTES): RecentMessages {
-  const messages = createGenerations<Recorded<Accepted>>({ maxBytes, ageMs: MAX_AGE_MS / 2, sizeOf: roughSize })
+  const messages = createGenerations<Recorded<Accepted>>({ maxBytes, ageMs: MAX_AGE_MS / 2, sizeOf: messageBytes })
   return { put: (accepted) => messages.set(accepted.data.messageId, accepted), take: messages.take, clear: messages.clear }
 }
 
 /** A text with one character beyond Latin-1 takes two bytes for each of its characters; to look for one would cost more than to count two. */
-const roughSize = ({ data }: Recorded<Accepted>): number => ENVELOPE_BYTES + 2 * lengthOfTexts(data)
+const messageBytes = ({ data }: Recorded<Accepted>): number => ENVELOPE_BYTES + 2 * lengthOfTexts(data)
 
 const lengthOfTexts = (data: Accepted['data']): number => {
   if ('title' in data) return lengthOf(data.title) + lengthOf(data.body) + lengthOf(data.url) + lengthOf(data.icon)

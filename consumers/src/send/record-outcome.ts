@@ -4,8 +4,8 @@ import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type MessageCommand, message, messageStream } from '@tidings/domain'
 import { WrongExpectedRevision } from '@tidings/event-store'
 import { Fenced } from '@tidings/inbox'
+import { isRetryableHere } from '../is-retryable-here.ts'
 import { existingHistory, type MessageHistory } from './history.ts'
-import { isRetryableHere } from './is-retryable-here.ts'
 
 /**
  * `signal` ends the waiting for a log that is away; what was not recorded is then found out again by the next worker. `lost`: the job

@@ -1,8 +1,8 @@
 import { pause, unlessAborted } from '@tidings/async'
 import { type EventLog, UnknownEventType } from '@tidings/codec'
 import { Fenced, type Job, type Lease } from '@tidings/inbox'
+import { isRetryableHere } from '../is-retryable-here.ts'
 import { existingHistory, type MessageHistory } from './history.ts'
-import { isRetryableHere } from './is-retryable-here.ts'
 
 const LOOK_AGAIN_MS = 1_000
 

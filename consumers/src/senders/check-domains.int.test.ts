@@ -1,12 +1,13 @@
-import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
+import { createEventLog, memoryKeyRing, upcasters, uuidv7, WrongMasterKey } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { eventDeclarations, workspace, workspaceStream } from '@tidings/domain'
+import { Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createRecordLookups } from '@tidings/outbound-http'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { checkDomains } from './check-domains.ts'
+import { type CheckingDomains, checkDomains } from './check-domains.ts'
 
 const workspaceId = uuidv7()
 const TOKEN = '5f0e7e3a7b524a3c9d5e0d3a6a6f0c01'
@@ -41,7 +42,7 @@ const add = async (domain: string): Promise<void> => {
   await runner.execute({ decider: workspace, stream, command: configure, context: { ...context, commandId: uuidv7() } })
   await database.pool.query(`insert into read.sender_domains values ($1, $2, null, null, $3, null, now())`, [workspaceId, domain, TOKEN])
 }
-const round = () =>
+const round = (changes: Partial<CheckingDomains> = {}) =>
   checkDomains(
     {
       pool: database.pool,
@@ -52,6 +53,7 @@ const round = () =>
       onFault: (error) => {
         throw error
       },
+      ...changes,
     },
     new AbortController().signal,
   )
@@ -82,6 +84,24 @@ it('a domain is asked about when it is added, every ten minutes until it is prov
   await pass('2 hours')
   await round()
   expect(dns.asked.slice(3).toSorted()).toEqual(['_tidings.acme.example', 'acme.example.dbl.example'])
+})
+
+it('a log that is away ends the round before a domain counts as asked', async () => {
+  await add('acme.example')
+  const load = () => Promise.reject(new Unavailable('away'))
+  await expect(round({ runner: { ...runner, load } })).rejects.toThrow('away')
+  expect(dns.asked).toEqual([])
+  await round()
+  expect(dns.asked).toHaveLength(2)
+})
+
+it('a workspace that cannot be read is one fault, and its domain is not asked for again at once', async () => {
+  await add('acme.example')
+  const faults: unknown[] = []
+  const fault = new WrongMasterKey('wrapped under another')
+  const unreadable = { load: () => Promise.reject(fault), execute: () => Promise.reject(fault) }
+  for (let n = 0; n < 2; n++) await round({ runner: unreadable, onFault: (error) => faults.push(error) })
+  expect(faults).toEqual([fault])
 })
 
 it('a domain whose server is silent holds up no other, and is not lost', async () => {

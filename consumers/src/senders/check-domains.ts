@@ -9,7 +9,7 @@ import { type DueDomain, dueDomains, markAsked } from './due-domains.ts'
 /** `zones`: the blocklists. `now`: ISO. */
 export type CheckingDomains = Readonly<{
   pool: Pool
-  runner: Pick<CommandRunner, 'execute'>
+  runner: Pick<CommandRunner, 'load' | 'execute'>
   lookups: RecordLookups
   zones: readonly string[]
   now: () => string
@@ -30,12 +30,24 @@ export async function checkDomains(checking: CheckingDomains, ending: AbortSigna
       await checkDomain(checking, domain)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
 }
 
-async function checkDomain({ pool, runner, lookups, zones, now, onFault }: CheckingDomains, due: DueDomain): Promise<void> {
+/** A domain that is marked is not asked for again for up to a day: that the log is away is found out before. What is wrong with one workspace, its command tells. */
+async function assertThere({ runner }: CheckingDomains, workspaceId: string): Promise<void> {
+  try {
+    await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+  } catch (error) {
+    if (isAway(error)) throw error
+  }
+}
+
+async function checkDomain(checking: CheckingDomains, due: DueDomain): Promise<void> {
+  const { pool, runner, lookups, zones, now, onFault } = checking
   const { workspaceId, domain, token } = due
   try {
+    await assertThere(checking, workspaceId)
     await markAsked(pool, due)
     const [isThere, listedIn] = await Promise.all([
       token === null ? null : isProved(lookups, domain, token),

@@ -100,23 +100,30 @@ it('more addresses than a page that stay overdue on the read side hold up none b
   expect(faults).toEqual([])
 })
 
-it.each([new Unavailable('the log is away'), new WrongMasterKey('the key is away')])(
-  '%s: that ends the expiry, for all of them',
-  async (fault) => {
-    const [first, second] = [await overdueAddress(), await overdueAddress()]
-    const loaded: string[] = []
-    const away: Pick<CommandRunner, 'load' | 'execute'> = {
-      ...runner,
-      load: ({ workspaceId }) => {
-        loaded.push(workspaceId)
-        return Promise.reject(fault)
-      },
-    }
-    await expect(expireConfirmations({ ...expiring(showing([first, second])), runner: away }, null, ending)).rejects.toThrow('away')
-    expect(loaded).toEqual([first.workspaceId])
-    expect(faults).toEqual([])
-  },
-)
+it('a log that is away ends the expiry, for all of them', async () => {
+  const [first, second] = [await overdueAddress(), await overdueAddress()]
+  const loaded: string[] = []
+  const away: Pick<CommandRunner, 'load' | 'execute'> = {
+    ...runner,
+    load: ({ workspaceId }) => {
+      loaded.push(workspaceId)
+      return Promise.reject(new Unavailable('away'))
+    },
+  }
+  await expect(expireConfirmations({ ...expiring(showing([first, second])), runner: away }, null, ending)).rejects.toThrow('away')
+  expect(loaded).toEqual([first.workspaceId])
+  expect(faults).toEqual([])
+})
+
+it('one whose key is wrapped under a master key that is not here, as in an older backup, holds up no other', async () => {
+  const [first, second] = [await overdueAddress(), await overdueAddress()]
+  const fault = new WrongMasterKey('wrapped under another')
+  const load: CommandRunner['load'] = (loading) =>
+    loading.workspaceId === first.workspaceId ? Promise.reject(fault) : runner.load(loading)
+  await expireConfirmations({ ...expiring(showing([first, second])), runner: { ...runner, load } }, null, ending)
+  expect(await statusOf(second)).toBe('failed')
+  expect(faults).toEqual([fault])
+})
 
 it('an expiry comes in one of twelve rounds, and in the next one after it failed or was cut short', async () => {
   const address = await overdueAddress()

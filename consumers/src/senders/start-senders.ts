@@ -17,7 +17,7 @@ import { type Confirming, sendConfirmation } from './send-confirmation.ts'
 
 /**
  * `from`: the operator's own address. `zones`: blocklists. `everyMs`: between two looks at what is due, by default 5 s. `transport`: how events
- * come, by default from the log.
+ * come, by default from the log. `canWork`: whether this process has the master key; by default it has.
  */
 export type SendersOptions = Readonly<{
   log: EventLog
@@ -32,6 +32,7 @@ export type SendersOptions = Readonly<{
   overdue: FindOverdue
   retryDelaysMs?: readonly number[]
   everyMs?: number
+  canWork?: () => boolean
   now?: () => string
   transport?: Transport
   onFault: (error: unknown, job: Job | null) => void
@@ -43,7 +44,7 @@ const CONCURRENCY = 4
 
 /** Asks mailboxes to confirm sender addresses, ends what was not confirmed in time, and asks DNS about sender domains. */
 export function startSenders(options: SendersOptions): RunningConsumers {
-  const { log, pool, runner, provider, everyMs = EVERY_MS, transport = runDirectConsumer, onFault } = options
+  const { log, pool, runner, provider, everyMs = EVERY_MS, canWork, transport = runDirectConsumer, onFault } = options
   const now = options.now ?? (() => new Date().toISOString())
   const confirming = { ...options, now, retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS, unconfirmedMs: UNCONFIRMED_MS }
   const fault = (error: unknown): void => onFault(error, null)
@@ -64,6 +65,7 @@ export function startSenders(options: SendersOptions): RunningConsumers {
     pool,
     task: TASK,
     everyMs,
+    canWork,
     round: async (ending) => {
       // Where expiry fails, domains are checked all the same.
       try {

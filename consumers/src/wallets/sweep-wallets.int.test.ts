@@ -1,4 +1,4 @@
-import { createEventLog, type EventLog, memoryKeyRing, UnknownEventType, upcasters } from '@tidings/codec'
+import { createEventLog, type EventLog, memoryKeyRing, UnknownEventType, upcasters, WrongMasterKey } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
 import { eventDeclarations, type MessageCommand, message, messageStream, wallet, walletStream } from '@tidings/domain'
@@ -103,20 +103,38 @@ it('runs in one process at a time, and in the next one as soon as that has stopp
   expect(last).toMatchObject({ released: 0 })
 })
 
+it('a process that lost the master key leaves the lease to one that has it, and takes it again where that is gone', async () => {
+  const workspaceId = await abandoned()
+  let hasKey = true
+  const first = sweeper([], { canWork: () => hasKey })
+  expect(await first.next()).not.toBeNull()
+  hasKey = false
+  expect(await first.next()).toBeNull()
+  const second = sweeper([workspaceId])
+  expect(await second.next()).toMatchObject({ released: 1 })
+  hasKey = true
+  expect(await first.next()).toBeNull()
+  await second.stop()
+  await expect.poll(() => first.rounds.at(-1)).not.toBeNull()
+})
+
 const newer = { type: 'MoonRisen', version: 1, ours: true }
 const NEWER = new UnknownEventType(newer, { stream: 'wallet-1', position: START })
 
-it.each([new Error('not decodable'), NEWER])('goes on with the other workspaces where one cannot be read: %s', async (fault) => {
-  const [broken = '', whole = ''] = (await Promise.all([abandoned(), abandoned()])).sort()
-  const readStream: EventLog['readStream'] = (workspaceId, ...more) =>
-    workspaceId === broken ? Promise.reject(fault) : log.readStream(workspaceId, ...more)
-  const runner = createCommandRunner({ log: { ...log, readStream } })
-  const { next, faults } = sweeper([broken, whole], { runner })
-  expect(await next()).toMatchObject({ released: 1, workspaces: 1 })
-  expect(faults).toEqual([fault])
-  expect(await heldIn(whole)).toMatchObject({ held: 0 })
-  expect(await heldIn(broken)).toMatchObject({ held: 2 })
-})
+it.each([new Error('not decodable'), NEWER, new WrongMasterKey('wrapped under another')])(
+  'goes on with the other workspaces where one cannot be read: %s',
+  async (fault) => {
+    const [broken = '', whole = ''] = (await Promise.all([abandoned(), abandoned()])).sort()
+    const readStream: EventLog['readStream'] = (workspaceId, ...more) =>
+      workspaceId === broken ? Promise.reject(fault) : log.readStream(workspaceId, ...more)
+    const runner = createCommandRunner({ log: { ...log, readStream } })
+    const { next, faults } = sweeper([broken, whole], { runner })
+    expect(await next()).toMatchObject({ released: 1, workspaces: 1 })
+    expect(faults).toEqual([fault])
+    expect(await heldIn(whole)).toMatchObject({ held: 0 })
+    expect(await heldIn(broken)).toMatchObject({ held: 2 })
+  },
+)
 
 it('leaves the hold of an attempt that could not record its outcome while the log was away, which it does as soon as it can', async () => {
   const workspaceId = crypto.randomUUID()

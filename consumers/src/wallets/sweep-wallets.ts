@@ -15,6 +15,8 @@ export type SweepOptions = Readonly<{
   wallets: Wallets
   /** The workspaces that credits are held in, in the order of their ids, after one. */
   withHolds: (page: Readonly<{ after: string; limit: number }>) => Promise<readonly string[]>
+  /** Whether this process has the master key; by default it has. */
+  canWork?: () => boolean
   /** Hears of each round; of null where another process sweeps. */
   onSwept?: (swept: SweptWallets | null) => void
   onFault?: (error: unknown) => void
@@ -32,12 +34,13 @@ const TASK = 'sweep of wallets'
 
 /** Ends the holds of attempts that are gone, again and again, in one process at a time. */
 export function sweepWallets(options: SweepOptions): Readonly<{ stop: () => Promise<void> }> {
-  const { pool, everyMs = EVERY_MS, onSwept, onFault } = options
+  const { pool, everyMs = EVERY_MS, canWork, onSwept, onFault } = options
   let logWasAway = false
   return runLeasedRounds({
     pool,
     task: TASK,
     everyMs,
+    canWork,
     round: async (ending) => {
       // Until the round is through: one that ends by an error, a lost lease included, leaves it on.
       const wasAway = logWasAway

@@ -42,7 +42,7 @@ export function sourceText({ stream, revision }: Pick<Recorded, 'stream' | 'revi
  * that is made twice is the same to the byte. Deliveries of one event to many endpoints share the work.
  */
 export function createPayloads(reader: PayloadReader): Payloads {
-  const fresh = new LRUCache<string, readonly Recorded[]>({ maxSize: MAX_FRESH_BYTES, sizeCalculation: roughSize, ttl: MAX_AGE_MS })
+  const fresh = new LRUCache<string, readonly Recorded[]>({ maxSize: MAX_FRESH_BYTES, sizeCalculation: appendBytes, ttl: MAX_AGE_MS })
   const made = new LRUCache<string, Promise<Payload | null>>({ max: MAX_MADE, ttl: MADE_AGE_MS })
 
   let cleared = 0
@@ -99,4 +99,4 @@ export function createPayloads(reader: PayloadReader): Payloads {
   }
 }
 
-const roughSize = (append: readonly Recorded[]): number => append.reduce((sum, { data }) => sum + roughBytes(data as object), 0)
+const appendBytes = (append: readonly Recorded[]): number => append.reduce((sum, { data }) => sum + roughBytes(data as object), 0)

@@ -35,7 +35,10 @@ export async function openLogInThread(
   const pool = createPool({ url, max: CONNECTIONS, name })
   const keys = postgresKeyStore(pool)
   const masters = masterKeysOf(keys, [parseMasterKey(first), ...others.map(parseMasterKey)])
-  const holder = await holdMasterKeys({ pool, masters })
+  const holder = await holdMasterKeys({ pool, masters }).catch(async (error: unknown) => {
+    await pool.end()
+    throw error
+  })
   const store = postgresEventStore({ pool, ...(seen && { seen }) })
   const log = createEventLog({ store, declarations, upcasters, keyRing: createKeyRing({ store: keys, masters }) })
   const close = async () => {

@@ -47,7 +47,9 @@ export function leaseHolder({ leases, pool, name, signal }: Holder): LeaseHolder
       return true
     },
     release: async () => {
-      if (held !== null) await leases.release(pool, held).catch(() => undefined)
+      const lease = held
+      held = null
+      if (lease !== null) await leases.release(pool, lease).catch(() => undefined)
     },
   }
 }

@@ -18,8 +18,8 @@ export type OpeningData = Readonly<{ source: ThreadSource; end: End }>
 /** Opened events are many small objects: in small pages they die in the young heap, as in a rebuild. */
 export const OPENED_PAGE = 250
 
-/** Some 1.4 MB of lines. */
-const PART = 2_000
+/** Some 0.35 MB of lines; events of up to 16 KB fit in a part. */
+const PART = 500
 /** A part ends with the page that brings it here, which has 16 MB at most; what is left of its range is opened part by part, in the thread of the caller. */
 const PART_BYTES = 8 * 1024 * 1024
 
@@ -74,12 +74,11 @@ export async function* openedParts(opening: Opening): AsyncGenerator<Part, void,
   const end: End = { head, until: selection.until }
   const here = openedPart(opening, end)
   const ranges = rangesOf(advance, { after, to: head }, width)
-  const ends = ranges.values()
-  const parts = inThreads(ranges, {
+  const done = inThreads(ranges, {
     ...{ module, threads: count, here, signal: lost },
     data: { source: { url, masterKeys, seen: { position: head, event: null } }, end } satisfies OpeningData,
   })
-  for await (const part of parts) yield* wholeRange(part, ends.next().value?.to ?? head, here)
+  for await (const { job, result } of done) yield* wholeRange(result, job.to, here)
 }
 
 /** A part, and what is left of its range. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Echo, EchoData } from './echo.fixture.ts'
-import { inThreads } from './in-threads.ts'
+import { type Done, inThreads } from './in-threads.ts'
 import { ThreadEnded } from './thread.ts'
 
 class Known extends Error {}
@@ -19,10 +19,13 @@ const run = ({ threads, data, signal, here = async (n) => echo(n) }: Asked, jobs
   })
 
 /** What came before it ended, and how it ended. */
-const collected = async (results: AsyncIterable<Echo>): Promise<Readonly<{ got: readonly Echo[]; error: unknown }>> => {
+const collected = async (done: AsyncIterable<Done<number, Echo>>): Promise<Readonly<{ got: readonly Echo[]; error: unknown }>> => {
   const got: Echo[] = []
   try {
-    for await (const result of results) got.push(result)
+    for await (const { job, result } of done) {
+      expect(result.n).toBe(job)
+      got.push(result)
+    }
     return { got, error: null }
   } catch (error) {
     return { got, error }
@@ -51,14 +54,14 @@ test('an error is the one of this thread, in its place of the order', async () =
   expect(error).toBeInstanceOf(Known)
 })
 
-test('a thread that cannot open is given less and less: the others do the work', async () => {
+test('threads that cannot open are given less and less: the others do the work, and no more than two jobs at once', async () => {
   const doneHere: number[] = []
   const here = async (n: number): Promise<Echo> => {
     doneHere.push(n)
     return echo(n)
   }
   const jobs = Array.from({ length: 200 }, (_, n) => n)
-  expect(await collected(run({ threads: 2, data: { broken: 1 }, here }, jobs))).toEqual({ got: jobs.map(echo), error: null })
+  expect(await collected(run({ threads: 4, data: { broken: 1 }, here }, jobs))).toEqual({ got: jobs.map(echo), error: null })
   expect(doneHere.length).toBeGreaterThan(0)
   expect(doneHere.length).toBeLessThan(20)
 })
@@ -73,7 +76,7 @@ test('a thread that dies ends the work where it was, and what is before it has c
 test('who stops reading ends the threads, and so does the signal, whatever a thread is at', async () => {
   const threadsNow = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
   const before = threadsNow()
-  for await (const { n } of run({ threads: 3 })) if (n === 5) break
+  for await (const { job } of run({ threads: 3 })) if (job === 5) break
   expect(threadsNow()).toBe(before)
   const stopping = new AbortController()
   const results = collected(run({ threads: 3, data: { stall: 4 }, signal: stopping.signal }))

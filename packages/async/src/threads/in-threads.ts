@@ -16,6 +16,9 @@ const FEWEST_JOBS = 10
 /** One is worked on while what the other needs is on its way. */
 const JOBS_A_THREAD = 2
 
+/** A job, and what came of it. */
+export type Done<Job, Result> = Readonly<{ job: Job; result: Result }>
+
 type Running<Job, Result> = Readonly<{ job: Job; result: Promise<Result> }>
 
 /** One that fails at all it is given is always idle: it is given the less. */
@@ -23,14 +26,14 @@ const mostIdle = <Job, Result>(threads: readonly Thread<Job, Result>[]): Thread<
   threads.toSorted((a, b) => a.load() - b.load())[0]
 
 /**
- * Does the jobs in threads, and yields their results in the order of the jobs; at most two jobs a thread are ahead of what was yielded. A job
+ * Does the jobs in threads, and yields each with its result, in the order of the jobs; at most two jobs a thread are ahead of what was yielded. A job
  * that fails is done again `here`, in its place of the order. Throws `ThreadEnded` in the place of what a thread was at when it died, and the
  * signal's reason when it aborts. The threads have ended when this has.
  */
 export async function* inThreads<Job, Result>(
   jobs: readonly Job[],
   options: InThreads<Job, Result>,
-): AsyncGenerator<Result, void, undefined> {
+): AsyncGenerator<Done<Job, Result>, void, undefined> {
   const { here, signal } = options
   const count = Math.max(1, Math.min(options.threads, Math.floor(jobs.length / FEWEST_JOBS)))
   const threads = count > 1 ? Array.from({ length: count }, () => startThread<Job, Result>(options, count)) : []
@@ -39,9 +42,12 @@ export async function* inThreads<Job, Result>(
   const running: Running<Job, Result>[] = []
   const fill = (): void => {
     while (running.length < count * JOBS_A_THREAD) {
+      const thread = mostIdle(threads)
+      // The others fail, and would all the same.
+      if (thread !== undefined && thread.jobs() >= JOBS_A_THREAD) return
       const next = left.next()
       if (next.done === true) return
-      const result = mostIdle(threads)?.run(next.value) ?? here(next.value)
+      const result = thread?.run(next.value) ?? here(next.value)
       result.catch(() => undefined) // thrown in its place of the order
       running.push({ job: next.value, result })
     }
@@ -56,7 +62,8 @@ export async function* inThreads<Job, Result>(
     for (fill(); ; fill()) {
       const next = running.shift()
       if (next === undefined) return
-      yield await next.result.catch((error: unknown) => again(next.job, error))
+      const { job } = next
+      yield { job, result: await next.result.catch((error: unknown) => again(job, error)) }
     }
   } finally {
     removeAbort()

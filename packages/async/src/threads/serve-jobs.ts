@@ -12,6 +12,9 @@ const handedOver = (result: object): readonly ArrayBuffer[] =>
       : [],
   )
 
+/** An opening that waits for a silent server takes 5 s. */
+const OPEN_AGAIN_MS = 30_000
+
 /**
  * The module of a thread of `inThreads` calls it, once. `open` gets the thread's data and answers what does one job; jobs overlap. The thread is
  * ended from outside, at any moment.
@@ -20,10 +23,13 @@ export function serveJobs<Data, Job, Result extends object>(open: (data: Data) =
   const port = parentPort
   if (port === null) throw new Error('this module is started as a thread')
   let opened: Promise<(job: Job) => Promise<Result>> | null = null
-  // What failed to open, because a server was away or full, is opened again for the next job.
+  let openAgainAt = 0
+  // What failed to open, because a server was away or full, is opened again for a job that comes later; those until then fail at once.
   const opening = (): Promise<(job: Job) => Promise<Result>> => {
-    opened ??= open(workerData as Data).catch((error: unknown) => {
-      opened = null
+    if (opened !== null && performance.now() < openAgainAt) return opened
+    openAgainAt = Number.POSITIVE_INFINITY
+    opened = open(workerData as Data).catch((error: unknown) => {
+      openAgainAt = performance.now() + OPEN_AGAIN_MS
       throw error
     })
     return opened

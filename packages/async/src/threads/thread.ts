@@ -8,8 +8,13 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-/** One thread. `load` counts its jobs that are not done, and those that failed since the last that did not. `run` rejects with `ThreadEnded`, or with what the thread says of the job. */
-export type Thread<Job, Result> = Readonly<{ load: () => number; run: (job: Job) => Promise<Result>; end: () => Promise<void> }>
+/** One thread. `jobs` counts those that are not done, `load` also those that failed since the last that did not. `run` rejects with `ThreadEnded`, or with what the thread says of the job. */
+export type Thread<Job, Result> = Readonly<{
+  jobs: () => number
+  load: () => number
+  run: (job: Job) => Promise<Result>
+  end: () => Promise<void>
+}>
 
 export type ThreadOptions = Readonly<{
   /** Calls `serveJobs`. */
@@ -48,6 +53,7 @@ export function startThread<Job, Result>({ module, data }: ThreadOptions, of: nu
   worker.on('error', (error: unknown) => onEnd(error instanceof Error ? error.message : String(error)))
   worker.on('exit', (code) => onEnd(`exit code ${code}`))
   return {
+    jobs: () => jobs.size,
     load: () => jobs.size + failures,
     run: (job) => {
       if (ended !== null) return Promise.reject(ended)

@@ -64,7 +64,7 @@ export async function holdMasterKeys({ pool, masters, onLost }: Holding): Promis
   }
   const forget = () => pool.query('delete from keys.holder where process = $1', [process])
   await heartbeat()
-  await forgetSilentHolders(pool, FORGET_AFTER_SECONDS)
+  await forgetSilentHolders(pool, FORGET_AFTER_SECONDS).catch(() => undefined) // the next start does it
   try {
     masters.assertInForce()
   } catch (error) {

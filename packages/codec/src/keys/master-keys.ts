@@ -18,7 +18,9 @@ export type MasterKeys = Readonly<{
   derivers: () => readonly [DerivePurposeKey, ...DerivePurposeKey[]]
   /** Looks for a key that replaces one of these. */
   learn: () => Promise<void>
-  /** Throws where, when it was last looked, ours was replaced by one that is not here: what this process can still read is what it has in memory. */
+  /** False where, when it was last looked, ours was replaced by one that is not here: what this process can still read is what it has in memory. */
+  isInForce: () => boolean
+  /** Throws where it is not. */
   assertInForce: () => void
   /** As `learn`, where one of these is wrapped under a key that is not here. */
   learnThoseOf: (wrapped: readonly (Buffer | null)[]) => Promise<void>
@@ -63,6 +65,7 @@ export function masterKeysOf(store: KeyStore, given: readonly [MasterKey, ...Mas
     all: () => all,
     derivers: () => derivers,
     learn,
+    isInForce: () => inForce,
     assertInForce: () => {
       if (!inForce) throw retired(current())
     },

@@ -45,6 +45,8 @@ export async function startCluster(place: ClusterPlace): Promise<RunningCluster>
 /** Looks first: CREATE DATABASE has no IF NOT EXISTS. */
 async function ensureDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
+  // Without a listener the loss of the connection would end the process; the statement that fails says it.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     const found = await client.query('select 1 from pg_database where datname = $1', [ROLE])

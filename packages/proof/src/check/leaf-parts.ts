@@ -3,8 +3,11 @@ import { type EventStore, type LogRange, type Position, rangesOf, readRange } fr
 import type { LogSource } from '@tidings/event-store/log-source'
 import { leafOf, leavesOf } from '../stored-event.ts'
 
-/** The leaf hashes of the events of a range, one behind the other. */
-export type LeafPart = LogRange & Readonly<{ leaves: Uint8Array<ArrayBuffer> }>
+/** The leaf hashes of events, one behind the other. */
+export type Leaves = Readonly<{ leaves: Uint8Array<ArrayBuffer> }>
+
+/** Those of a range. */
+export type LeafPart = LogRange & Leaves
 
 type Store = Pick<EventStore, 'readAll' | 'readBytes' | 'advance' | 'head'>
 
@@ -17,26 +20,27 @@ export const PART = 2_000
 const MODULE = new URL('./leaf-parts.thread.ts', import.meta.url)
 
 /** Makes the leaves of a range, wherever that is done; of the bytes that are stored where the store gives those. */
-export function leavesIn(store: Pick<EventStore, 'readAll' | 'readBytes'>): (range: LogRange) => Promise<LeafPart> {
+export function leavesIn(store: Pick<EventStore, 'readAll' | 'readBytes'>): (range: LogRange) => Promise<Leaves> {
   const { readBytes } = store
   return async (range) => {
     const leaves: Buffer[] = []
     if (readBytes === undefined)
       for await (const events of readRange((after) => store.readAll(after, PART), range)) leaves.push(...events.map(leafOf))
     else for await (const events of readRange((after) => readBytes(after, PART, {}), range)) leaves.push(leavesOf(events))
-    return { ...range, leaves: joinedBytes(leaves) }
+    return { leaves: joinedBytes(leaves) }
   }
 }
 
 /** The leaves of the log after a place, up to where it ends now, in its order: made by threads where the store's log can be read by ranges. */
 export async function* leafParts(store: Store, after: Position, readers: Readers | null): AsyncGenerator<LeafPart, void, undefined> {
   const to = await store.head()
-  if (store.advance === undefined) yield* onePartAfterTheOther(store, { after, to })
-  else
-    yield* inThreads(rangesOf(store.advance, { after, to }, readers?.part ?? PART), {
-      ...{ module: MODULE, threads: readers?.threads ?? 1, here: leavesIn(store) },
-      data: { url: readers?.url ?? '', seen: { position: to, event: null } } satisfies LogSource,
-    })
+  if (store.advance === undefined) return yield* onePartAfterTheOther(store, { after, to })
+  const ranges = rangesOf(store.advance, { after, to }, readers?.part ?? PART)
+  const done = inThreads(ranges, {
+    ...{ module: MODULE, threads: readers?.threads ?? 1, here: leavesIn(store) },
+    data: { url: readers?.url ?? '', seen: { position: to, event: null } } satisfies LogSource,
+  })
+  for await (const { job, result } of done) yield { ...job, ...result }
 }
 
 async function* onePartAfterTheOther(store: Store, range: LogRange): AsyncGenerator<LeafPart, void, undefined> {

@@ -31,6 +31,7 @@ export function startConfirmingSenders({ config, log, stores, commandSide, email
     takeMailbox: commandSide.mailboxes.take,
     lookups: createRecordLookups(config.dns.servers),
     zones: config.dns.blocklists,
+    canWork: stores.masters.isInForce,
     overdue: (page) => overdueSenderAddresses(db, page),
     retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000),
     ...(transport && { transport }),

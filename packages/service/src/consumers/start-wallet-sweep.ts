@@ -24,6 +24,7 @@ export function startWalletSweep({ config, log, stores, commandSide }: Parts): R
     pool: stores.workPool,
     runner: commandSide.commands,
     wallets: commandSide.wallets,
+    canWork: stores.masters.isInForce,
     withHolds: (page) => workspacesWithHolds(db, page),
     onSwept,
     onFault: (error) => log.warn({ err: error }, 'the holds of SMS credits could not be swept; it is tried again'),
