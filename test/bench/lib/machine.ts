@@ -5,8 +5,8 @@ import { median } from './report.ts'
 import { unitUs } from './unit.ts'
 
 /**
- * `fdatasyncMs`: the median of writing 8 KiB down to the disk. `busyBefore`: the load average of the last minute as the bench began. `unitUs`: what
- * a static answer of Fastify cost then, in µs of Node's CPU.
+ * `fdatasyncMs`: the median of writing 8 KiB down to the disk. `busyBefore`: the load average of the last minute as the bench began. `bundled`: the
+ * service runs from a bundle of these sources, as after `npm start`. `unitUs`: what a static answer of Fastify cost then, in µs of Node's CPU.
  */
 export type Machine = Readonly<{
   cpu: string
@@ -16,6 +16,7 @@ export type Machine = Readonly<{
   node: string
   fdatasyncMs: number
   inMemory: boolean
+  bundled: boolean
   busyBefore: number
   unitUs: number | null
 }>
@@ -41,6 +42,9 @@ const fdatasyncMs = (parent: string): number => {
   }
 }
 
+const BUNDLE = join(import.meta.dirname, '../../../packages/cli/bin/current-bundle.mjs')
+const { currentBundle }: Readonly<{ currentBundle: () => string | null }> = await import(BUNDLE)
+
 /** What the figures depend on. */
 export async function machine(parent: string = tmpdir()): Promise<Machine> {
   const busyBefore = Number((loadavg()[0] ?? 0).toFixed(2))
@@ -53,6 +57,7 @@ export async function machine(parent: string = tmpdir()): Promise<Machine> {
     node: process.version,
     fdatasyncMs: Number(fdatasyncMs(parent).toFixed(3)),
     inMemory: statfsSync(parent).type === TMPFS,
+    bundled: currentBundle() !== null,
     busyBefore,
     unitUs: unit === null ? null : Number(unit.toFixed(1)),
   }
@@ -61,7 +66,8 @@ export async function machine(parent: string = tmpdir()): Promise<Machine> {
 export function machineLine({ cpu, cores, memoryGiB, kernel, node, unitUs: unit, ...disk }: Machine): string {
   const speed = unit === null ? '' : `, a static answer of Fastify ${unit} µs of CPU`
   const kind = disk.inMemory ? 'IN MEMORY: fsync costs nothing here, choose a disk with --dir' : `fdatasync of 8 KiB ${disk.fdatasyncMs} ms`
-  return `Machine: ${cores} × ${cpu}, ${memoryGiB} GiB, ${platform()} ${kernel}, Node ${node}, ${kind}${speed}, load average before ${disk.busyBefore}.`
+  const run = disk.bundled ? '' : ', FROM SOURCES, which starts slower and takes more memory: node packages/cli/bin/bundle.mjs'
+  return `Machine: ${cores} × ${cpu}, ${memoryGiB} GiB, ${platform()} ${kernel}, Node ${node}, ${kind}${speed}, load average before ${disk.busyBefore}${run}.`
 }
 
 /** How it is measured, said above the figures. */
