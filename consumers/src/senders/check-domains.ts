@@ -35,7 +35,7 @@ export async function checkDomains(checking: CheckingDomains, ending: AbortSigna
 }
 
 /** A domain that is marked is not asked for again for up to a day: that the log is away is found out before. What is wrong with one workspace, its command tells. */
-async function assertThere({ runner }: CheckingDomains, workspaceId: string): Promise<void> {
+async function assertLogAnswers({ runner }: CheckingDomains, workspaceId: string): Promise<void> {
   try {
     await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   } catch (error) {
@@ -47,7 +47,7 @@ async function checkDomain(checking: CheckingDomains, due: DueDomain): Promise<v
   const { pool, runner, lookups, zones, now, onFault } = checking
   const { workspaceId, domain, token } = due
   try {
-    await assertThere(checking, workspaceId)
+    await assertLogAnswers(checking, workspaceId)
     await markAsked(pool, due)
     const [isThere, listedIn] = await Promise.all([
       token === null ? null : isProved(lookups, domain, token),
