@@ -1,6 +1,5 @@
 import type { DecodedEvents } from '@tidings/codec'
-import type { RecordedEvent } from '@tidings/event-store'
-import { comparePositions, type Position } from '@tidings/event-store'
+import { comparePositions, type Position, type RecordedEvent } from '@tidings/event-store'
 import type { KafkaMessage } from 'kafkajs'
 import { handleBatch } from '../handle-batch.ts'
 import { isConcerned } from '../is-concerned.ts'

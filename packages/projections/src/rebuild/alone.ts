@@ -7,9 +7,6 @@ export async function alone<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result | null> {
   const client = await pool.connect()
-  // A lost connection also shows as a rejected query; without a listener it would end the process.
-  const ignore = () => undefined
-  client.on('error', ignore)
   // Only where the lock was not to be had is the session as it was: processes that wait for a rebuild ask twice a second.
   let used = true
   try {
@@ -20,7 +17,6 @@ export async function alone<Result>(
     return used ? await work(client) : null
   } finally {
     if (used) await client.query('select pg_advisory_unlock_all()').catch(() => undefined) // a lost session has lost its locks too
-    client.off('error', ignore)
     client.release(used)
   }
 }
