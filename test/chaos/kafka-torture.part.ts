@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { runKafkaConsumer, runRelay } from '@tidings/bus/kafka'
+import type { Consumer } from '@tidings/bus'
+import { kafkaTransport, runRelay } from '@tidings/bus/kafka'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool } from '@tidings/postgres'
 import { openLog } from './kafka-torture.log.ts'
@@ -23,7 +24,7 @@ const instance = randomUUID()
 const consumer = {
   group: GROUP,
   types: ['EmailAccepted'],
-  handle: async (events: Parameters<Parameters<typeof runKafkaConsumer>[0]['consumer']['handle']>[0], tx: { query: typeof pool.query }) => {
+  handle: async (events: Parameters<Consumer['handle']>[0], tx: { query: typeof pool.query }) => {
     await tx.query(
       `insert into effect (position, contact, subject, process)
        select * from unnest($1::bigint[], $2::text[], $3::text[], array_fill($4::text, array[cardinality($1::bigint[])]))`,
@@ -41,7 +42,7 @@ const consumer = {
 const running =
   part === 'relay'
     ? runRelay({ store, pool, kafka, types: ['EmailAccepted'] })
-    : runKafkaConsumer({ consumer, log, pool, kafka, startAt: 'start' })
+    : kafkaTransport(kafka)({ consumer, log, pool, startAt: 'start' })
 
 const end = async () => {
   await running.stop()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@tidings/bus'
-import { runKafkaConsumer } from '@tidings/bus/kafka'
+import { kafkaTransport } from '@tidings/bus/kafka'
 import { createCommandRunner } from '@tidings/commands'
 import { startDynamicLists } from '@tidings/consumers'
 import { readSide } from '@tidings/projections'
@@ -34,7 +34,7 @@ const TRANSPORTS = [
     name: 'over Kafka',
     env: ENV,
     isHere: broker !== null && aim() === 'embedded',
-    transport: { transport: (options) => runKafkaConsumer({ ...options, kafka }) } satisfies Readonly<{ transport: Transport }>,
+    transport: { transport: kafkaTransport(kafka) } satisfies Readonly<{ transport: Transport }>,
   },
 ] as const
 

@@ -6,8 +6,7 @@ import type { Cursor } from './cursor.ts'
 import type { Consumer } from './port.ts'
 import { setAside, workspaceOf } from './set-aside.ts'
 
-/** `heartbeat` is called between the transactions that one batch takes, because they can outlast the session of a member. */
-export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void; heartbeat?: () => Promise<void> }>
+export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void }>
 
 /** Events in order, and the reader's position after them. */
 type Taken = Readonly<{ events: readonly Recorded[]; to: Position }>
@@ -27,7 +26,6 @@ export async function handleBatch(handling: Handling, cursor: Cursor, { events, 
     const half = Math.ceil(events.length / 2)
     const [first, second] = [events.slice(0, half), events.slice(half)]
     await handleBatch(handling, cursor, { events: first, to: first.at(-1)?.position ?? to })
-    await handling.heartbeat?.()
     await handleBatch(handling, cursor, { events: second, to })
   }
 }

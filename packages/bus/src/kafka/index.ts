@@ -1,5 +1,5 @@
-export { runKafkaConsumer } from './kafka-consumer.ts'
+export { kafkaTransport } from './consume/kafka-consumer.ts'
 export { probeKafka } from './probe.ts'
-export { runRelay } from './relay.ts'
-export type { RelayOptions, RunningRelay } from './relay-options.ts'
+export { runRelay } from './relay/relay.ts'
+export type { RelayOptions, RunningRelay } from './relay/relay-options.ts'
 export type { KafkaSettings } from './settings.ts'

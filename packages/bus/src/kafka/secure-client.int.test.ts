@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from './client.ts'
 import { KafkaMisconfigured } from './explain.ts'
 import { probeKafka } from './probe.ts'
+import { ensureTopic } from './relay/topic.ts'
 import type { KafkaLog, KafkaSettings } from './settings.ts'
-import { ensureTopic } from './topic.ts'
 
 // Asked for the reason why this machine has no broker; the one of the run has plain listeners only.
 const kafka = await runBroker()

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** The part of pino's logger that reports of the client go to. */
 export type KafkaLog = Readonly<Record<'debug' | 'info' | 'warn' | 'error', (fields: Record<string, unknown>, message: string) => void>>
 
@@ -9,6 +11,8 @@ export type KafkaSettings = Readonly<{
   /** Absent: unencrypted. `ca`: the only certificates to trust, in PEM; without it those that Node.js trusts. */
   tls?: Readonly<{ ca?: string }>
   sasl?: Readonly<{ mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string }>
+  /** Names what this version knows of events. */
+  build?: string
   log?: KafkaLog
 }>
 
@@ -16,6 +20,11 @@ export function topicOf({ prefix }: KafkaSettings): string {
   return `${prefix}.events`
 }
 
-export function groupIdOf({ prefix }: KafkaSettings, group: string): string {
-  return `${prefix}.${group}`
+/**
+ * The group of Kafka that processes with these groups share. One that runs others, as an older or a newer version does, is in another: partitions are not
+ * shared with a process that would leave something in them unread.
+ */
+export function groupIdOf({ prefix, build = '' }: KafkaSettings, consumers: ReadonlyMap<string, readonly string[]>): string {
+  const lines = [...consumers].map(([group, types]) => `${group}: ${[...types].sort().join(' ')}`).sort()
+  return `${prefix}.${hash('sha256', [build, ...lines].join('\n'), 'hex').slice(0, 12)}`
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Kafka } from 'kafkajs'
 import { createClient } from '../kafka/client.ts'
-import { runKafkaConsumer } from '../kafka/kafka-consumer.ts'
-import { runRelay } from '../kafka/relay.ts'
-import type { RelayOptions, RunningRelay } from '../kafka/relay-options.ts'
+import { kafkaTransport } from '../kafka/consume/kafka-consumer.ts'
+import { runRelay } from '../kafka/relay/relay.ts'
+import type { RelayOptions, RunningRelay } from '../kafka/relay/relay-options.ts'
 import { type KafkaSettings, topicOf } from '../kafka/settings.ts'
 import type { Transport } from '../port.ts'
 
@@ -27,7 +27,7 @@ export function kafkaWorld(address: string, partitions = 4): KafkaWorld {
     kafka,
     topic: topicOf(kafka),
     client: createClient(kafka),
-    transport: (options) => runKafkaConsumer({ ...options, kafka }),
+    transport: (options) => kafkaTransport(kafka)(options),
     relay: ({ types = RELAYED, ...parts }) => {
       const relay = runRelay({ ...parts, kafka, types })
       relays.push(relay)

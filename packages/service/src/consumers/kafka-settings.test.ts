@@ -19,7 +19,12 @@ const settingsFor = (env: Readonly<Record<string, string>>) =>
 
 test('without brokers there is no Kafka, and without more settings neither TLS nor a login', async () => {
   expect(await settingsFor({ TIDINGS_KAFKA_BROKERS: '' })).toBeNull()
-  expect(await settingsFor({ TIDINGS_KAFKA_TLS: '0' })).toEqual({ brokers: ['kafka:9093'], prefix: 'tidings', partitions: 12 })
+  expect(await settingsFor({ TIDINGS_KAFKA_TLS: '0' })).toEqual({
+    brokers: ['kafka:9093'],
+    prefix: 'tidings',
+    partitions: 12,
+    build: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
 })
 
 test('TLS trusts what Node.js trusts, or the CAs of a file', async () => {

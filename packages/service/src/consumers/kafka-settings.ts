@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto'
+import { hash, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { KafkaSettings } from '@tidings/bus/kafka'
 import { type Config, OperationFailed, parseKafkaSasl } from '@tidings/config'
+import { eventDeclarations } from '@tidings/domain'
 import type { Log } from '@tidings/log'
 
 /** Kafka as it is configured; null where consumers read the log. One sentence when the file of the CAs cannot be used. */
@@ -10,8 +11,12 @@ export async function kafkaSettings({ kafka }: Pick<Config, 'kafka'>, log?: Log)
   if (brokers.length === 0) return null
   const tls = await tlsOf(kafka.tls)
   const sasl = kafka.sasl === null ? null : parseKafkaSasl(kafka.sasl)
-  return { brokers, prefix, partitions, ...(tls && { tls }), ...(sasl && { sasl }), ...(log && { log }) }
+  return { brokers, prefix, partitions, build: buildOf(eventDeclarations), ...(tls && { tls }), ...(sasl && { sasl }), ...(log && { log }) }
 }
+
+/** What this version knows of events. */
+const buildOf = (declarations: Readonly<Record<string, Readonly<{ version: number }>>>): string =>
+  hash('sha256', JSON.stringify(Object.entries(declarations).map(([type, { version }]) => [type, version])), 'hex')
 
 const tlsOf = async (tls: Config['kafka']['tls']): Promise<KafkaSettings['tls'] | null> => {
   if (tls === null || tls === 0) return null

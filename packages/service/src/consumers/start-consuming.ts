@@ -33,8 +33,8 @@ type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: C
 const transportOf = async (config: Config, log: Log): Promise<Readonly<{ transport?: Transport }>> => {
   const kafka = await kafkaSettings(config, log)
   if (kafka === null) return {}
-  const { runKafkaConsumer } = await import('@tidings/bus/kafka')
-  return { transport: (options) => runKafkaConsumer({ ...options, kafka }) }
+  const { kafkaTransport } = await import('@tidings/bus/kafka')
+  return { transport: kafkaTransport(kafka) }
 }
 
 /** Sends accepted messages, walks contacts through flows, sends campaigns, delivers webhooks, proves the log, deletes what is past its retention. `views` need a follower. */

@@ -1,14 +1,14 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createGroup } from '../checkpoint.ts'
-import { partitionOf } from '../partition.ts'
-import { type Effects, effectsIn, GROUP } from '../testing/effects.ts'
-import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../testing/log-of-deliveries.ts'
-import { createMember, ensurePositions, joined, type Member } from './member.ts'
-import { openMembership } from './membership.ts'
-import { DeadMember, reconcile, writePassed } from './reconcile.ts'
-import { messageOf, outgoing } from './record.ts'
-import { takeLead } from './relay-lease.ts'
+import { createGroup } from '../../checkpoint.ts'
+import { partitionOf } from '../../partition.ts'
+import { type Effects, effectsIn, GROUP } from '../../testing/effects.ts'
+import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../../testing/log-of-deliveries.ts'
+import { messageOf, outgoing, readRecord } from '../record.ts'
+import { takeLead } from '../relay/relay-lease.ts'
+import { assign, createMember, ensurePositions, type Member } from './member.ts'
+import { DeadMember, openMembership } from './membership.ts'
+import { reconcile, writePassed } from './reconcile.ts'
 import { takeMessages } from './take-messages.ts'
 
 // Kafka delivers nothing to this member: the relay's row alone says what was published.
@@ -46,7 +46,7 @@ async function memberSilentFor(ms: number): Promise<Member> {
   const reading = { consumer: effects.noting(), log: made.log, pool: db.pool, onFault, signal: new AbortController().signal }
   const tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null, unknown: null }
   const member = createMember({ reading, membership, tally, maxBatch: 100 })
-  joined(member, [0, 1])
+  assign(member, [0, 1])
   for (const partition of [0, 1]) member.lastReceivedAt.set(partition, performance.now() - ms)
   return member
 }
@@ -70,8 +70,7 @@ describe('a member that receives what concerns no effect', () => {
       const partition = partitionOf(record.key, 2)
       const { headers = {}, value } = messageOf(record, { partition, previous: START, relay: membership.relay, withValue: true })
       const bytes = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(String(text))]))
-      const message = { key: null, value: value as Buffer, headers: bytes, timestamp: '0', attributes: 0, offset: '0' }
-      return { partition, messages: [message] }
+      return { partition, records: [{ offset: '0', record: readRecord({ headers: bytes, value: value as Buffer }) }] }
     })
     await takeMessages(reading, membership, slices)
     return events.map(({ position }) => position.commit)

@@ -1,5 +1,5 @@
 import { comparePositions, type Position, START } from '@tidings/event-store'
-import type { Cursor } from '../cursor.ts'
+import type { Cursor } from '../../cursor.ts'
 import { advancePartitions, type Membership } from './membership.ts'
 
 /** Up to where each partition is read in one go. */

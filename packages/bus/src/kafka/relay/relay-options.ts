@@ -1,7 +1,7 @@
 import type { EventStore, Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
-import type { UnknownEvent } from '../unknown-event.ts'
-import type { KafkaSettings } from './settings.ts'
+import type { UnknownEvent } from '../../unknown-event.ts'
+import type { KafkaSettings } from '../settings.ts'
 
 /**
  * `types`: what is published, and nothing else. The store, not the log: what is personal leaves it as it is stored, sealed.

@@ -1,15 +1,15 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
-import { isStart } from '../checkpoint.ts'
-import { type Handling, handleBatch } from '../handle-batch.ts'
-import { partitionOfEvent } from '../partition.ts'
-import { brokenAt, setAsideOnce } from '../set-aside.ts'
-import { unlessStopped } from '../unless-stopped.ts'
+import { isStart } from '../../checkpoint.ts'
+import { type Handling, handleBatch } from '../../handle-batch.ts'
+import { partitionOfEvent } from '../../partition.ts'
+import { brokenAt, setAsideOnce } from '../../set-aside.ts'
+import { unlessStopped } from '../../unless-stopped.ts'
 import type { Membership } from './membership.ts'
 import { cursorOf, type Targets } from './partition-cursor.ts'
 
-/** `heartbeat` is called after each page as well: a read in the middle of a fetched batch is long too. `signal` ends waiting for the log. */
+/** `signal` ends waiting for the log. */
 export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal }>
 
 const PAGE = 1_000
@@ -39,7 +39,6 @@ export async function handleFromLog(
     if (page.broken === null) await handleBatch(reading, cursor, { events: page.events.filter(missing), to })
     else await passBroken(reading, cursor, { to, after: from, error: page.broken })
     from = to
-    await reading.heartbeat?.()
   }
   return true
 }

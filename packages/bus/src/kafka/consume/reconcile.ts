@@ -1,9 +1,9 @@
-import { comparePositions, START } from '@tidings/event-store'
+import { comparePositions, type Position, START } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
-import { redriveMarked } from '../redrive.ts'
+import { redriveMarked } from '../../redrive.ts'
 import { handleFromLog } from './from-log.ts'
 import { ensurePositions, type Member, report } from './member.ts'
-import { isTrue, publishedBy, reached, Taken } from './membership.ts'
+import { DeadMember, isTrue, publishedBy, reached, Taken } from './membership.ts'
 import { cursorOf, type Targets } from './partition-cursor.ts'
 
 /** How often a member reconciles. */
@@ -12,7 +12,7 @@ export const RECONCILE_MS = 2_000
 const SILENT_MS = 10_000
 /** After so long the member is replaced: the client can lose a partition without an error (kafkajs #1616). */
 const DEAD_MS = 60_000
-/** How much of the log one reconciliation reads, some seconds: batches that wait meanwhile send no heartbeat. */
+/** How much of the log one reconciliation reads, some seconds: what was given waits meanwhile. */
 const PAGES = 10
 
 /**
@@ -20,7 +20,7 @@ const PAGES = 10
  * partitions that stay silent (retention, a lost topic, a stuck client), and redrives marked dead letters. True when there is more to read.
  */
 export async function reconcile(member: Member): Promise<boolean> {
-  const { reading, membership, assigned, lastReceivedAt } = member
+  const { reading, membership, assigned } = member
   // Postgres may have lost its last commits.
   if (member.known && !(await isTrue(reading.pool, membership))) member.known = false
   await ensurePositions(member)
@@ -31,16 +31,42 @@ export async function reconcile(member: Member): Promise<boolean> {
     member,
     new Map(assigned.map((partition) => [partition, isBehind(partition) ? reached(membership, partition) : published.at])),
   )
-  const silence = (partition: number) => performance.now() - (lastReceivedAt.get(partition) ?? 0)
-  const silent = assigned.filter((partition) => isBehind(partition) && silence(partition) > SILENT_MS)
-  const through =
-    silent.length === 0 || (await readSilent(member, new Map(silent.map((partition) => [partition, published.last[partition] ?? START]))))
+  const through = await readUndelivered(member, assigned.filter(isBehind), published.last)
   await redriveMarked(reading)
   member.behind = assigned.some(isBehind)
-  report(member, undefined)
-  if (silent.length > 0 && silent.every((partition) => silence(partition) > DEAD_MS))
-    throw new DeadMember(`${membership.group} has received nothing from ${silent.length} partitions for a minute; it joins again`)
+  report(member)
   return !through
+}
+
+/**
+ * What was published before a late member came is not delivered to it. What no partition of a member delivers for a minute is not coming: its client
+ * has lost them, and the member is replaced.
+ */
+async function readUndelivered(member: Member, behind: readonly number[], last: readonly Position[]): Promise<boolean> {
+  const { reading, membership, lastReceivedAt } = member
+  const silence = (partition: number) => performance.now() - (lastReceivedAt.get(partition) ?? 0)
+  const read = (partitions: readonly number[]) =>
+    handleFromLog(reading, membership, {
+      targets: new Map(partitions.map((partition) => [partition, last[partition] ?? START])),
+      pages: PAGES,
+    })
+  if (member.isLate) {
+    const through = behind.length === 0 || (await read(behind))
+    member.isLate = !through
+    return through
+  }
+  // What it was given, or misses, it is at.
+  const silent = member.isWorking ? [] : behind.filter((partition) => silence(partition) > SILENT_MS)
+  if (silent.length === 0) return true
+  reading.onFault?.(
+    new Error(
+      `${membership.topic} does not deliver what partition ${silent.join(', ')} was given: ${membership.group} reads it from the log`,
+    ),
+  )
+  const through = await read(silent)
+  if (silent.every((partition) => silence(partition) > DEAD_MS))
+    throw new DeadMember(`${membership.group} has received nothing from ${silent.length} partitions for a minute; it joins again`)
+  return through
 }
 
 /**
@@ -54,11 +80,6 @@ export async function writePassed(member: Member): Promise<void> {
   membership.passed.clear()
 }
 
-/** The member must be replaced. */
-export class DeadMember extends Error {
-  override readonly name = 'DeadMember'
-}
-
 async function passQuiet({ reading, membership }: Member, to: Targets): Promise<void> {
   const further = [...to].filter(([partition, place]) => comparePositions(place, membership.at[partition] ?? START) > 0)
   if (further.length === 0) return
@@ -66,12 +87,4 @@ async function passQuiet({ reading, membership }: Member, to: Targets): Promise<
   const cursor = cursorOf(membership, new Map(further))
   await transaction(reading.pool, (tx) => cursor.move(tx, end))
   cursor.moved(end)
-}
-
-async function readSilent({ reading, membership }: Member, targets: Targets): Promise<boolean> {
-  const partitions = [...targets.keys()].join(', ')
-  reading.onFault?.(
-    new Error(`${membership.topic} does not deliver what partition ${partitions} was given: ${membership.group} reads it from the log`),
-  )
-  return await handleFromLog(reading, membership, { targets, pages: PAGES })
 }

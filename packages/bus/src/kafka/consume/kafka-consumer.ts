@@ -1,18 +1,19 @@
 import { pause } from '@tidings/async'
 import { START } from '@tidings/event-store'
-import { createGroup } from '../checkpoint.ts'
-import { leaveTopic } from '../direct-consumer.ts'
-import type { ConsumerOptions, RunningConsumer } from '../port.ts'
-import { runSessions } from '../run-sessions.ts'
-import type { Tally } from '../session.ts'
-import { unlessStopped } from '../unless-stopped.ts'
-import { explained } from './explain.ts'
+import { createGroup } from '../../checkpoint.ts'
+import { leaveTopic } from '../../direct-consumer.ts'
+import type { ConsumerOptions, RunningConsumer, Transport } from '../../port.ts'
+import { runSessions } from '../../run-sessions.ts'
+import type { Tally } from '../../session.ts'
+import { unlessStopped } from '../../unless-stopped.ts'
+import { explained } from '../explain.ts'
+import { type KafkaSettings, topicOf } from '../settings.ts'
 import { createMember } from './member.ts'
 import { openMembership } from './membership.ts'
 import { runMember } from './run-member.ts'
-import { type KafkaSettings, topicOf } from './settings.ts'
+import { createTopicReader, type TopicReader } from './topic-reader.ts'
 
-export type KafkaConsumerOptions = ConsumerOptions & Readonly<{ kafka: KafkaSettings }>
+type KafkaConsumerOptions = ConsumerOptions & Readonly<{ kafka: KafkaSettings; topic: TopicReader }>
 
 const STAND_BY_MS = 1_000
 const REPORT_AFTER = 5
@@ -20,11 +21,21 @@ const AFTER_FAULT_MS = 1_000
 const MAX_BATCH = 2_000
 
 /**
- * Runs a consumer from Kafka. Every process that runs it is a member of one group and has some of the partitions. Each event takes effect
+ * Runs the consumers of a process from Kafka. Each process has some of the partitions, for all its consumers. Each event takes effect
  * once, because the group's position in a partition moves in the transaction of the effect, and only from the expected position. A group that
  * read the log continues at its position, as soon as no process reads the log for it.
  */
-export function runKafkaConsumer({ onFault, ...given }: KafkaConsumerOptions): RunningConsumer {
+export function kafkaTransport(kafka: KafkaSettings): Transport {
+  const topic = createTopicReader(kafka)
+  return (options) => {
+    const { group, types } = options.consumer
+    const forget = topic.expect(group, types)
+    const running = runKafkaConsumer({ ...options, kafka, topic })
+    return { ...running, stop: () => running.stop().finally(forget) }
+  }
+}
+
+function runKafkaConsumer({ onFault, ...given }: KafkaConsumerOptions): RunningConsumer {
   const options = { ...given, ...(onFault && { onFault: (error: unknown) => onFault(explained(error, given.kafka)) }) }
   const waited = { for: '', times: 0 }
   return runSessions(options, {
@@ -37,13 +48,13 @@ export function runKafkaConsumer({ onFault, ...given }: KafkaConsumerOptions): R
 type Run = Readonly<{ signal: AbortSignal; tally: Tally; waited: { for: string; times: number } }>
 
 async function runOnce(options: KafkaConsumerOptions, { signal, tally, waited }: Run): Promise<void> {
-  const { consumer, log, pool, kafka, startAt, maxBatch = MAX_BATCH, onFault } = options
+  const { consumer, log, pool, kafka, topic, startAt, maxBatch = MAX_BATCH, onFault } = options
   await createGroup(pool, consumer.group, startAt === 'start' ? START : await unlessStopped(log.head(), signal))
   const opened = await openMembership(pool, { group: consumer.group, topic: topicOf(kafka), types: consumer.types })
   if (!('wait' in opened)) {
     waited.for = ''
     const reading = { consumer, log, pool, signal, ...(onFault && { onFault }) }
-    return await runMember(createMember({ reading, membership: opened, tally, maxBatch }), kafka, signal)
+    return await runMember(createMember({ reading, membership: opened, tally, maxBatch }), topic, signal)
   }
   if (opened.elsewhere) await leaveTopic(options, signal, tally)
   else await standBy(opened.wait, options, { signal, tally, waited })

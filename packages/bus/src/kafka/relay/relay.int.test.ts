@@ -2,11 +2,11 @@ import { LogWentBack } from '@tidings/event-store'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Effects, effectsIn, numbers, until } from '../testing/effects.ts'
-import { type KafkaWorld, kafkaWorld } from '../testing/kafka-world.ts'
-import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../testing/log-of-deliveries.ts'
-import { topicContents } from '../testing/topic-reader.ts'
-import { readRecord } from './record.ts'
+import { type Effects, effectsIn, numbers, until } from '../../testing/effects.ts'
+import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
+import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../../testing/log-of-deliveries.ts'
+import { topicContents } from '../../testing/topic-reader.ts'
+import { readRecord } from '../record.ts'
 
 const broker = await runBroker()
 

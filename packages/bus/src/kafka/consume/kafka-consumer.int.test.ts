@@ -1,7 +1,7 @@
 import { runBroker } from '@tidings/testing/kafka'
 import { describe } from 'vitest'
-import { transportContract } from '../contract/transport-contract.ts'
-import { kafkaWorld } from '../testing/kafka-world.ts'
+import { transportContract } from '../../contract/transport-contract.ts'
+import { kafkaWorld } from '../../testing/kafka-world.ts'
 
 const broker = await runBroker()
 

@@ -108,6 +108,11 @@ export class Taken extends Fenced {
   }
 }
 
+/** The client delivers nothing any more: it must be replaced. */
+export class DeadMember extends Error {
+  override readonly name = 'DeadMember'
+}
+
 /** Moves the group in some partitions inside the effect's transaction; throws `Fenced` when that would not be exactly once. */
 export async function advancePartitions(tx: ClientBase, membership: Membership, to: ReadonlyMap<number, Position>): Promise<void> {
   const { group, epoch, at } = membership

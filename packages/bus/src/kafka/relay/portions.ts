@@ -1,5 +1,5 @@
 import type { Position, RecordedEvent } from '@tidings/event-store'
-import { type Outgoing, outgoing } from './record.ts'
+import { type Outgoing, outgoing } from '../record.ts'
 
 /** What goes out in one request, and how far the log is published then. */
 export type Portion = Readonly<{ records: readonly Outgoing[]; to: Position }>

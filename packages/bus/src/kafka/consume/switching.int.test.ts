@@ -1,12 +1,12 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { runDirectConsumer } from '../direct-consumer.ts'
-import { keyOf, partitionOf } from '../partition.ts'
-import type { RunningConsumer, Transport } from '../port.ts'
-import { type Effects, effectsIn, numbers, until } from '../testing/effects.ts'
-import { type KafkaWorld, kafkaWorld } from '../testing/kafka-world.ts'
-import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../testing/log-of-deliveries.ts'
+import { runDirectConsumer } from '../../direct-consumer.ts'
+import { keyOf, partitionOf } from '../../partition.ts'
+import type { RunningConsumer, Transport } from '../../port.ts'
+import { type Effects, effectsIn, numbers, until } from '../../testing/effects.ts'
+import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
+import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../../testing/log-of-deliveries.ts'
 
 const broker = await runBroker()
 const CONTACTS = 9

@@ -1,12 +1,12 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { runDirectConsumer } from '../direct-consumer.ts'
-import { handledUpTo } from '../handled-up-to.ts'
-import type { RunningConsumer, Transport } from '../port.ts'
-import { type Effects, effectsIn, GROUP, until } from '../testing/effects.ts'
-import { type KafkaWorld, kafkaWorld } from '../testing/kafka-world.ts'
-import { type LogOfDeliveries, logOfDeliveries } from '../testing/log-of-deliveries.ts'
+import { runDirectConsumer } from '../../direct-consumer.ts'
+import { handledUpTo } from '../../handled-up-to.ts'
+import type { RunningConsumer, Transport } from '../../port.ts'
+import { type Effects, effectsIn, GROUP, until } from '../../testing/effects.ts'
+import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
+import { type LogOfDeliveries, logOfDeliveries } from '../../testing/log-of-deliveries.ts'
 
 const broker = await runBroker()
 

@@ -1,47 +1,42 @@
 import type { DecodedEvents } from '@tidings/codec'
 import { comparePositions, type Position, type RecordedEvent } from '@tidings/event-store'
-import type { KafkaMessage } from 'kafkajs'
-import { handleBatch } from '../handle-batch.ts'
-import { isConcerned } from '../is-concerned.ts'
+import { handleBatch } from '../../handle-batch.ts'
+import { isConcerned } from '../../is-concerned.ts'
+import type { Delivered, Slice } from './delivery.ts'
 import { foreignRecordsError, setAsideForeignRecords } from './foreign-records.ts'
 import { handleFromLog, type Reading } from './from-log.ts'
 import { type Membership, pass, reached } from './membership.ts'
 import { cursorOf, cursorOfPartition } from './partition-cursor.ts'
-import { readRecord } from './record.ts'
-
-/** Messages of one partition, in their order. */
-export type Slice = Readonly<{ partition: number; messages: readonly KafkaMessage[] }>
 
 /** What of a partition was read and not handled yet, and where the partition is behind it. */
 type Open = Readonly<{ partition: number; events: RecordedEvent[] }> & { end: Position }
 
-type Taking = Readonly<{ reading: Reading; membership: Membership; wanted: ReadonlySet<string> }>
+type Taking = Readonly<{ reading: Reading; membership: Membership }>
 
 /**
  * Handles slices of several partitions, in one transaction where nothing is wrong with them. What is not newer than the group's place was
  * handled before and is dropped; where the chain of positions has a hole, what is missing comes from the log first.
  */
 export async function takeMessages(reading: Reading, membership: Membership, slices: readonly Slice[]): Promise<void> {
-  const taking = { reading, membership, wanted: new Set(reading.consumer.types) }
+  const taking = { reading, membership }
   const open = new Map<number, Open>()
-  for (const { partition, messages } of slices) {
+  for (const { partition, records } of slices) {
     const part = open.get(partition) ?? { partition, events: [], end: reached(membership, partition) }
     open.set(partition, part)
-    await readSlice(taking, part, messages)
+    await readSlice(taking, part, records)
   }
   await handleTogether(taking, [...open.values()])
 }
 
-async function readSlice({ reading, membership, wanted }: Taking, open: Open, messages: readonly KafkaMessage[]): Promise<void> {
+async function readSlice({ reading, membership }: Taking, open: Open, records: readonly Delivered[]): Promise<void> {
   const { partition } = open
   const fromLog = async (to: Position) => {
     await handleUpTo(reading, membership, { partition, events: open.events.splice(0), end: open.end })
     await handleFromLog(reading, membership, { targets: new Map([[partition, to]]) })
   }
   const foreign: string[] = []
-  for (const message of messages) {
-    const record = readRecord(message, wanted)
-    if (record === null) foreign.push(message.offset)
+  for (const { offset, record } of records) {
+    if (record === null) foreign.push(offset)
     if (record === null || record.relay !== membership.relay || comparePositions(record.position, open.end) <= 0) continue
     if (comparePositions(record.previous, open.end) > 0) await fromLog(record.previous)
     // Also what this consumer does not ask for: a type that this build does not know, a newer build of the consumer may ask for.
@@ -56,7 +51,7 @@ async function readSlice({ reading, membership, wanted }: Taking, open: Open, me
  * One transaction for all partitions, its events in the order of the log; none where nothing concerns the consumer: with a dozen partitions
  * and a dozen groups, nine of ten transactions moved a position and did nothing else.
  */
-async function handleTogether({ reading, membership }: Omit<Taking, 'wanted'>, open: readonly Open[]): Promise<void> {
+async function handleTogether({ reading, membership }: Taking, open: readonly Open[]): Promise<void> {
   const moved = open.filter(({ partition, end }) => comparePositions(end, reached(membership, partition)) > 0)
   const events = moved.flatMap((part) => part.events).sort((a, b) => comparePositions(a.position, b.position))
   const { events: decoded, failure } = await confirmedAndDecoded(reading, events)

@@ -1,11 +1,11 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { RunningConsumer } from '../port.ts'
-import { type Effects, effectsIn, numbers, until } from '../testing/effects.ts'
-import { type KafkaWorld, kafkaWorld } from '../testing/kafka-world.ts'
-import { type LogOfDeliveries, logOfDeliveries } from '../testing/log-of-deliveries.ts'
-import { topicContents } from '../testing/topic-reader.ts'
+import type { RunningConsumer } from '../../port.ts'
+import { type Effects, effectsIn, numbers, until } from '../../testing/effects.ts'
+import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
+import { type LogOfDeliveries, logOfDeliveries } from '../../testing/log-of-deliveries.ts'
+import { topicContents } from '../../testing/topic-reader.ts'
 
 const broker = await runBroker()
 const CONTACTS = 5

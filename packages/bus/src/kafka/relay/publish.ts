@@ -1,8 +1,8 @@
 import type { Position } from '@tidings/event-store'
 import type { Message, Producer } from 'kafkajs'
-import { partitionOf } from '../partition.ts'
+import { partitionOf } from '../../partition.ts'
+import { messageOf } from '../record.ts'
 import { MAX_EVENT_BYTES, type Portion } from './portions.ts'
-import { messageOf } from './record.ts'
 import type { Lead } from './relay-lease.ts'
 
 type Way = Readonly<{ producer: Producer; lead: Lead }>

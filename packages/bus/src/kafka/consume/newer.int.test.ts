@@ -2,11 +2,11 @@ import { eventDeclarations } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { RunningConsumer } from '../port.ts'
-import { type Effects, effectsIn, until } from '../testing/effects.ts'
-import { type KafkaWorld, kafkaWorld, RELAYED } from '../testing/kafka-world.ts'
-import { type LogOfDeliveries, logOfDeliveries, nextBuild } from '../testing/log-of-deliveries.ts'
-import { topicContents } from '../testing/topic-reader.ts'
+import type { RunningConsumer } from '../../port.ts'
+import { type Effects, effectsIn, until } from '../../testing/effects.ts'
+import { type KafkaWorld, kafkaWorld, RELAYED } from '../../testing/kafka-world.ts'
+import { type LogOfDeliveries, logOfDeliveries, nextBuild } from '../../testing/log-of-deliveries.ts'
+import { topicContents } from '../../testing/topic-reader.ts'
 
 const broker = await runBroker()
 const MORE = [...RELAYED, 'MessageTeleported']

@@ -3,7 +3,7 @@ import { type Batch, comparePositions, lagSecondsAfter } from '@tidings/event-st
 import { whileLeased } from '@tidings/leases'
 import { type Kafka, Partitioners } from 'kafkajs'
 import pTimeout from 'p-timeout'
-import { isStart } from '../checkpoint.ts'
+import { isStart } from '../../checkpoint.ts'
 import { portionsOf } from './portions.ts'
 import { prefetch } from './prefetch.ts'
 import { publish } from './publish.ts'

@@ -1,0 +1,57 @@
+import type { EachBatchPayload } from 'kafkajs'
+import { type Delivery, deliveriesOf } from './delivery.ts'
+import { give, leaveBehind } from './feed.ts'
+import type { Member } from './member.ts'
+
+/** A group that reads the topic with the others of its process. `work`: it was given something. `leave`: it cannot go on with this reader. */
+export type Reader = Readonly<{ member: Member; work: () => void; leave: (error: unknown) => void }>
+
+/** `wanted`: the types that any of the groups asks for. `nextMove`: resolves when a reader has taken something or is idle, and now and then. */
+export type Delivering = Readonly<{
+  readers: ReadonlySet<Reader>
+  wanted: ReadonlySet<string>
+  nextMove: () => Promise<void>
+  ending: AbortSignal
+}>
+
+/** Events read at once; the event loop is free in between. */
+const PORTION = 1_000
+/** How long a group may keep others waiting that have nothing to do. */
+const HOLD_MS = 1_000
+
+/**
+ * Gives what the client fetched from one partition to all groups, and waits until they have taken it: one portion is handled, one waits, and the
+ * client fetches no more. The client calls it for all partitions at once. A group that is slow or fails is left behind after a second, if another
+ * one has nothing to do: none waits for another. Only the error of a heartbeat is thrown, which tells the client that its group rebalances.
+ */
+export async function deliver(delivering: Delivering, payload: EachBatchPayload): Promise<void> {
+  const { batch, resolveOffset, heartbeat, isRunning, isStale } = payload
+  for (const delivery of deliveriesOf(batch, delivering.wanted, PORTION)) {
+    for (const reader of delivering.readers) giveTo(reader, delivery)
+    await untilTaken(delivering, delivery, heartbeat)
+    resolveOffset(String(delivery.next - 1n))
+    await heartbeat()
+    if (!isRunning() || isStale()) return
+  }
+}
+
+function giveTo({ member, work }: Reader, delivery: Delivery): void {
+  give(member.feed, delivery, member.membership.relay)
+  member.lastReceivedAt.set(delivery.partition, performance.now())
+  work()
+}
+
+async function untilTaken({ readers, nextMove, ending }: Delivering, delivery: Delivery, heartbeat: () => Promise<void>): Promise<void> {
+  for (let heldSince: number | null = null; !ending.aborted; ) {
+    const holding = [...readers].filter(({ member }) => member.feed.untaken.includes(delivery))
+    if (holding.length === 0) return
+    const isHeld = [...readers].some(({ member }) => !member.isWorking)
+    heldSince = isHeld ? (heldSince ?? performance.now()) : null
+    if (heldSince !== null && performance.now() - heldSince > HOLD_MS) {
+      for (const { member } of holding) leaveBehind(member.feed, member.membership.relay)
+      return
+    }
+    await nextMove()
+    await heartbeat()
+  }
+}

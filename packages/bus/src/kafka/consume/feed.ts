@@ -1,0 +1,71 @@
+import { comparePositions, type Position } from '@tidings/event-store'
+import type { Delivery } from './delivery.ts'
+
+/** Up to where a group has to read a partition from the log, and the offset behind that. `to` is null where no event of the relay's was missed. */
+type Missed = Readonly<{ to: Position | null; next: bigint }>
+
+/** What the topic's reader gives to one group of the process; a new one with each assignment of partitions. */
+export type Feed = {
+  /** Given and not taken yet: taken together. */
+  readonly untaken: Delivery[]
+  /** What the group was too slow for. */
+  readonly missed: Map<number, Missed>
+  /** The group did not keep up: it is given nothing, and what it misses it reads from the log. */
+  isLeftBehind: boolean
+  /** The first offset that was not handled in each partition. */
+  readonly handled: Map<number, bigint>
+  /** The offset behind the last record of each partition. */
+  readonly ends: Map<number, bigint>
+}
+
+export function createFeed(): Feed {
+  return { untaken: [], missed: new Map(), isLeftBehind: false, handled: new Map(), ends: new Map() }
+}
+
+/** Gives a delivery to a group that reads this relay; one that is left behind misses it. */
+export function give(feed: Feed, delivery: Delivery, relay: string): void {
+  const { partition, first, end } = delivery
+  feed.ends.set(partition, end)
+  if (!feed.handled.has(partition)) feed.handled.set(partition, first)
+  if (feed.isLeftBehind) miss(feed, delivery, relay)
+  else feed.untaken.push(delivery)
+}
+
+/** The group did not take what it was given: others go on without it. */
+export function leaveBehind(feed: Feed, relay: string): void {
+  feed.isLeftBehind = true
+  for (const delivery of feed.untaken.splice(0)) miss(feed, delivery, relay)
+}
+
+function miss({ missed }: Feed, { partition, records, next }: Delivery, relay: string): void {
+  const last = records.findLast(({ record }) => record?.relay === relay)?.record?.position ?? null
+  const before = missed.get(partition)?.to ?? null
+  missed.set(partition, { to: later(before, last), next })
+}
+
+const later = (one: Position | null, other: Position | null): Position | null => {
+  if (one === null || other === null) return one ?? other
+  return comparePositions(one, other) >= 0 ? one : other
+}
+
+/** Takes as much of it as has at most `limit` records together; never nothing of what there is. */
+export function take({ untaken }: Feed, limit: number): readonly Delivery[] {
+  let records = 0
+  const beyond = untaken.findIndex((delivery, n) => {
+    records += delivery.records.length
+    return n > 0 && records > limit
+  })
+  return untaken.splice(0, beyond === -1 ? untaken.length : beyond)
+}
+
+/** Never back: what was missed may be through after what came later. */
+export function handledTo({ handled }: Feed, partition: number, next: bigint): void {
+  if (next > (handled.get(partition) ?? 0n)) handled.set(partition, next)
+}
+
+/** Records that wait for the group in its partitions. */
+export function waiting({ ends, handled }: Feed): number {
+  let count = 0
+  for (const [partition, end] of ends) count += Math.max(0, Number(end - (handled.get(partition) ?? end)))
+  return count
+}

@@ -1,0 +1,87 @@
+import { secondsSince } from '@tidings/event-store'
+import { Fenced } from '@tidings/leases'
+import pLimit, { type LimitFunction } from 'p-limit'
+import type { Tally } from '../../session.ts'
+import { unknownIn } from '../../unknown-event.ts'
+import { unlessStopped } from '../../unless-stopped.ts'
+import { createFeed, type Feed, waiting } from './feed.ts'
+import type { Reading } from './from-log.ts'
+import { DeadMember, type Membership, reached, refresh, Taken } from './membership.ts'
+
+/**
+ * A group in this process, while it reads the topic: its partitions, and their positions in Postgres.
+ *
+ * `known` is false after each assignment of partitions and after a fault: another process may have worked in these partitions, or Postgres may have
+ * lost its last commits. The positions are then read again, and the consumer gets the log's head, before anything is handled.
+ */
+export type Member = {
+  readonly reading: Reading
+  readonly membership: Membership
+  readonly tally: Tally
+  /** What is taken and the rounds run one after the other. */
+  readonly queue: LimitFunction
+  readonly maxBatch: number
+  known: boolean
+  assigned: readonly number[]
+  /** It came when records had been read already: what was published before is not coming. */
+  isLate: boolean
+  feed: Feed
+  /** Whether it handles what it was given. */
+  isWorking: boolean
+  /** When each partition last delivered, in ms of `performance.now()`. */
+  readonly lastReceivedAt: Map<number, number>
+  /** Whether the relay had published more to these partitions than was handled, at the last reconciliation. */
+  behind: boolean
+}
+
+export function createMember(parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member {
+  return {
+    ...parts,
+    queue: pLimit(1),
+    known: false,
+    assigned: [],
+    isLate: false,
+    feed: createFeed(),
+    isWorking: false,
+    lastReceivedAt: new Map(),
+    behind: true,
+  }
+}
+
+/** The process has these partitions from here on. */
+export function assign(member: Member, partitions: readonly number[]): void {
+  member.known = false
+  // An enlarged topic has partitions that nothing is written to.
+  member.assigned = partitions.filter((partition) => partition < member.membership.at.length)
+  member.isLate = false
+  member.behind = true
+  member.feed = createFeed()
+  member.lastReceivedAt.clear()
+  for (const partition of member.assigned) member.lastReceivedAt.set(partition, performance.now())
+}
+
+/** Reads the group's positions unless they are known. Throws `Taken` when the group no longer reads this topic. */
+export async function ensurePositions(member: Member): Promise<void> {
+  if (member.known) return
+  const { reading, membership } = member
+  await refresh(reading.pool, membership)
+  reading.consumer.opened?.(await unlessStopped(reading.log.head(), reading.signal))
+  member.known = true
+}
+
+/** What a fault means for a member: it begins again from its positions, or `leave`s where it must not go on. */
+export function faultOf(member: Member, error: unknown, leave: (error: unknown) => void): void {
+  member.known = false
+  if (error instanceof Taken || error instanceof DeadMember || unknownIn(error) !== null) leave(error)
+  else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
+}
+
+/** `last`: the time of what was just handled, in ms since 1970. */
+export function report({ tally, membership, assigned, feed, behind }: Member, last?: string): void {
+  const places = assigned.map((partition) => reached(membership, partition))
+  tally.position = places.reduce((a, b) => (b.commit > a.commit ? b : a), places[0] ?? tally.position ?? { commit: -1n, prepare: -1n })
+  tally.lagEvents = waiting(feed)
+  tally.caughtUp = tally.lagEvents === 0 && !behind
+  if (tally.lagEvents === 0) tally.lagSeconds = 0
+  else if (last !== undefined) tally.lagSeconds = secondsSince(Number(last))
+}

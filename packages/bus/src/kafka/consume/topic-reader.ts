@@ -1,0 +1,41 @@
+import type { KafkaSettings } from '../settings.ts'
+import type { Reader } from './deliver.ts'
+import { openSession, type ReaderSession } from './reader-session.ts'
+
+/** A reader's part in a session. `fail`: the client must be replaced. `leave`: with its last reader the process leaves the group. */
+export type Joined = Pick<ReaderSession, 'started' | 'moved' | 'fail'> & Readonly<{ leave: () => Promise<void> }>
+
+/**
+ * Reads the topic once for all groups of the process, which is one member of one group of Kafka: the partitions of the process are those of all
+ * its groups. `expect`: a group of this process will join, now or later; the result takes that back.
+ */
+export type TopicReader = Readonly<{
+  expect: (group: string, types: readonly string[]) => () => void
+  join: (reader: Reader) => Joined
+}>
+
+export function createTopicReader(kafka: KafkaSettings): TopicReader {
+  const expected = new Map<string, readonly string[]>()
+  let current: ReaderSession | null = null
+  let after: Promise<void> = Promise.resolve()
+  return {
+    expect: (group, types) => {
+      expected.set(group, types)
+      return () => expected.delete(group)
+    },
+    join: (reader) => {
+      const session = current === null || current.hasFailed() ? openSession({ kafka, expected, after }, reader.member) : current
+      current = session
+      session.add(reader)
+      const { started, moved, fail } = session
+      const leave = async (): Promise<void> => {
+        if (!session.remove(reader)) return
+        if (current === session) current = null
+        const ended = session.end()
+        after = ended.catch(() => undefined)
+        await ended
+      }
+      return { started, moved, fail, leave }
+    },
+  }
+}
