@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 
 /**
  * `round`: one round of the work, while the lease is held. `onOther`: another process holds it. `canWork`: where it says no, this process leaves the
- * lease to others; by default it can.
+ * lease to others, as one that lacks the master key in force does.
  */
 export type LeasedRounds = Readonly<{
   pool: Pool
@@ -12,7 +12,7 @@ export type LeasedRounds = Readonly<{
   task: string
   /** Between two rounds. */
   everyMs: number
-  canWork?: (() => boolean) | undefined
+  canWork: () => boolean
   round: (ending: AbortSignal) => Promise<void>
   onOther?: () => void
   onFault: (error: unknown) => void
@@ -22,14 +22,14 @@ export type LeasedRounds = Readonly<{
 export const taskLeases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'expires_at', leaseMs: 60_000, creates: true })
 
 /**
- * Repeats a task in one process at a time. The lease only saves the others the work: a round must be right in two processes at once, and in
+ * Repeats a task in one process at a time, the one that did it last; after a round that failed, another may try. The lease only saves the others the work: a round must be right in two processes at once, and in
  * one that lost its lease in the middle.
  */
 export function runLeasedRounds({
   pool,
   task,
   everyMs,
-  canWork = () => true,
+  canWork,
   round,
   onOther,
   onFault,
@@ -48,12 +48,21 @@ export function runLeasedRounds({
     if (!signal.aborted && !(error instanceof Fenced)) onFault(error)
   }
 
+  const leasedOrLeft = async (): Promise<void> => {
+    try {
+      await leased()
+    } catch (error) {
+      faultUnlessStopped(error)
+      await holder.release()
+    }
+  }
+
   const repeating = (async () => {
     for (;;) {
       await pause(everyMs, signal, { ref: false })
       if (signal.aborted) return
       // A log or a database that is away may keep a round longer than a stop may take.
-      await unlessAborted(leased().catch(faultUnlessStopped), signal)
+      await unlessAborted(leasedOrLeft(), signal)
     }
   })()
 

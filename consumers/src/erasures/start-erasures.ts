@@ -7,9 +7,16 @@ import { erasureConsumer } from './erasure-consumer.ts'
 import { type ErasureRef, type Unfinished, unfinishedErasures } from './erasure-table.ts'
 import { finishErased } from './finish-erased.ts'
 
-/** `afterSeconds`: how long the process that was asked has for it. `everyMs`: between two rounds of `limit` each. */
+/** `canWork`: whether this process has the master key in force. `afterSeconds`: how long the process that was asked has for it. `everyMs`: between two rounds of `limit` each. */
 export type ErasuresOptions = Erasing &
-  Readonly<{ transport?: Transport; afterSeconds?: number; everyMs?: number; limit?: number; onFault: (error: unknown) => void }>
+  Readonly<{
+    canWork: () => boolean
+    transport?: Transport
+    afterSeconds?: number
+    everyMs?: number
+    limit?: number
+    onFault: (error: unknown) => void
+  }>
 
 const LIMIT = 100
 
@@ -18,7 +25,7 @@ const LIMIT = 100
  * that fail again and again hold no other up.
  */
 export function startErasures(options: ErasuresOptions): RunningConsumers {
-  const { log, pool, onFault, transport = runDirectConsumer, afterSeconds = 30, everyMs = 15_000, limit = LIMIT } = options
+  const { log, pool, canWork, onFault, transport = runDirectConsumer, afterSeconds = 30, everyMs = 15_000, limit = LIMIT } = options
   let tried: Unfinished | null = null
   // From the start of the log: the request may be older than the group.
   const running = transport({ consumer: erasureConsumer, log, pool, startAt: 'start', onFault })
@@ -26,6 +33,7 @@ export function startErasures(options: ErasuresOptions): RunningConsumers {
     pool,
     task: 'erasures',
     everyMs,
+    canWork,
     onFault,
     round: async (ending) => {
       const some: readonly Unfinished[] = await unfinishedErasures(pool, { afterSeconds, limit, behind: tried })

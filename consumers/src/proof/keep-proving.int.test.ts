@@ -36,6 +36,7 @@ const append = async (): Promise<void> => {
 const start = (more: Partial<Proving> = {}): void => {
   const proving = keepProving({
     ...{ pool: db.pool, store, keyRing, anchor: null, heads: { everyMs: 0, everyEvents: 1 }, everyMs: 10 },
+    canWork: () => true,
     now: () => new Date(),
     onFault: (error) => expect(error).toBeNull(),
     ...more,
@@ -49,6 +50,19 @@ const sizes = async () => {
   )
   return rows[0] && [Number(rows[0].size), rows[0].anchored]
 }
+
+test('a process that lacks the master key in force leaves the tree to one that has it', async () => {
+  let has = true
+  start({ canWork: () => has })
+  await append()
+  const before = Number((await store.head()).commit)
+  await expect.poll(sizes, { timeout: 20_000 }).toEqual([before, false])
+  has = false
+  start()
+  await append()
+  const { commit } = await store.head()
+  await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit), false])
+})
 
 test('two processes keep one tree at the end of the log, with a signed head, and it is right', async () => {
   start()

@@ -14,6 +14,8 @@ export type Proving = Readonly<{
   /** Null: heads are kept in the database alone. */
   anchor: Anchor | null
   heads: HeadInterval
+  /** Whether this process has the master key in force. */
+  canWork: () => boolean
   everyMs?: number
   /** The delay after the first failure of the anchor; it doubles, up to an hour. Default 30 s. */
   retryMs?: number
@@ -43,6 +45,7 @@ export function keepProving({
   keyRing,
   anchor,
   heads,
+  canWork,
   everyMs = EVERY_MS,
   retryMs = RETRY_MS,
   answerMs = ANSWER_MS,
@@ -68,6 +71,7 @@ export function keepProving({
     pool,
     task: 'log proof',
     everyMs,
+    canWork,
     round: async (ending) => {
       const at = performance.now()
       const end = await store.head()

@@ -50,6 +50,7 @@ test('a mailbox that was asked often enough by all workspaces together is asked 
   const senders = startSenders({
     ...rig,
     pool: db.pool,
+    canWork: () => true,
     provider,
     from: 'operator@example.com',
     takeMailbox: async (email) => email === MAILBOX && left-- > 0,

@@ -30,6 +30,7 @@ test('where overdue addresses cannot be found, domains are checked all the same'
   const senders = startSenders({
     ...rig,
     pool: db.pool,
+    canWork: () => true,
     provider,
     from: 'operator@example.com',
     takeMailbox: async () => true,

@@ -17,7 +17,7 @@ import { type Confirming, sendConfirmation } from './send-confirmation.ts'
 
 /**
  * `from`: the operator's own address. `zones`: blocklists. `everyMs`: between two looks at what is due, by default 5 s. `transport`: how events
- * come, by default from the log. `canWork`: whether this process has the master key; by default it has.
+ * come, by default from the log. `canWork`: whether this process has the master key in force.
  */
 export type SendersOptions = Readonly<{
   log: EventLog
@@ -32,7 +32,7 @@ export type SendersOptions = Readonly<{
   overdue: FindOverdue
   retryDelaysMs?: readonly number[]
   everyMs?: number
-  canWork?: () => boolean
+  canWork: () => boolean
   now?: () => string
   transport?: Transport
   onFault: (error: unknown, job: Job | null) => void

@@ -48,6 +48,7 @@ const sweeper = (workspaces: readonly string[], options: Partial<SweepOptions> =
   const faults: unknown[] = []
   let heard = Promise.withResolvers<SweptWallets | null>()
   const sweeping = sweepWallets({
+    canWork: () => true,
     log,
     pool: database.pool,
     runner,

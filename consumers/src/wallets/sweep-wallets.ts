@@ -15,8 +15,8 @@ export type SweepOptions = Readonly<{
   wallets: Wallets
   /** The workspaces that credits are held in, in the order of their ids, after one. */
   withHolds: (page: Readonly<{ after: string; limit: number }>) => Promise<readonly string[]>
-  /** Whether this process has the master key; by default it has. */
-  canWork?: () => boolean
+  /** Whether this process has the master key in force. */
+  canWork: () => boolean
   /** Hears of each round; of null where another process sweeps. */
   onSwept?: (swept: SweptWallets | null) => void
   onFault?: (error: unknown) => void

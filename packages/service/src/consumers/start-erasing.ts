@@ -17,6 +17,7 @@ export function startErasing({ log, stores, commandSide, transport }: Parts): Ru
     pool: stores.workPool,
     commands: commandSide.commands,
     keyRing: stores.keyRing,
+    canWork: stores.masters.isInForce,
     places: personalPlaces(stores),
     settle: (position) => settleErasure(stores, position),
     ...(transport && { transport }),

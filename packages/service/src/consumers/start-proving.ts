@@ -9,10 +9,11 @@ type Parts = Readonly<{ config: Pick<Config, 'proof'>; log: Log; stores: Stores 
 
 /** Keeps the tree over the log, by which consents are proven, and its signed heads. */
 export function startProving({ config, log, stores }: Parts): Readonly<{ stop: () => Promise<void> }> {
-  const { store, keyRing, workPool: pool } = stores
+  const { store, keyRing, masters, workPool: pool } = stores
   showProofFault(false)
   return keepProving({
     ...{ pool, store, keyRing, heads: HEAD_INTERVAL },
+    canWork: masters.isInForce,
     anchor: config.proof.anchor === null ? null : openAnchor(config.proof.anchor),
     now: () => new Date(),
     onFault: (error) => {

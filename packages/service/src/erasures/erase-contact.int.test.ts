@@ -204,7 +204,7 @@ describe('an erasure that was asked for and left', () => {
   const running = (more: Partial<Parameters<typeof startErasures>[0]> = {}) => {
     const faults: unknown[] = []
     const onFault = (error: unknown) => void faults.push(error)
-    return { faults, erasures: startErasures({ ...erasing(other), afterSeconds: 0, everyMs: 20, onFault, ...more }) }
+    return { faults, erasures: startErasures({ ...erasing(other), canWork: () => true, afterSeconds: 0, everyMs: 20, onFault, ...more }) }
   }
 
   test('does not wait for one that fails again and again', { timeout: 60_000 }, async () => {
@@ -224,6 +224,17 @@ describe('an erasure that was asked for and left', () => {
     expect(faults).not.toEqual([])
     expect(await finished(broken.contactId)).toBe(false)
     await eraseContact(erasing(stores), { workspaceId, contactId: broken.contactId }, never)
+  })
+
+  test('is left by a process that lacks the master key in force to one that has it', { timeout: 60_000 }, async () => {
+    const person = await requested()
+    await person.request()
+    const lacking = running({ canWork: () => false })
+    const having = running()
+    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await Promise.all([lacking.erasures.stop(), having.erasures.stop()])
+    await isWhole(person)
+    expect(lacking.faults).toEqual([])
   })
 
   test('clears nothing again where a restore has brought no key back', { timeout: 60_000 }, async () => {
