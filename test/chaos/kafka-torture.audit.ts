@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Events. Everything but `acked` and `effects` has to be 0. */
+/** Events, in both groups together. Everything but `acked` and `effects` has to be 0. */
 export type Audit = Readonly<{
   acked: number
   effects: number
@@ -15,10 +15,30 @@ export type Audit = Readonly<{
   setAside: number
 }>
 
+type Effect = Readonly<{ position: bigint; contact: string; subject: string; consumer: string }>
+
 export async function audit(pool: Pool, acked: ReadonlyMap<bigint, string>): Promise<Audit> {
-  const { rows } = await pool.query<{ position: bigint; contact: string; subject: string }>(
-    'select position, contact, subject from effect order by id',
+  const { rows } = await pool.query<Effect>('select position, contact, subject, consumer from effect order by id')
+  const each = ['steady', 'faltering'].map((group) =>
+    auditGroup(
+      rows.filter(({ consumer }) => consumer === group),
+      acked,
+    ),
   )
+  const sum = (what: keyof ReturnType<typeof auditGroup>): number => each.reduce((total, one) => total + one[what], 0)
+  const letters = await pool.query('select 1 from ops.dead_letter')
+  return {
+    acked: acked.size,
+    effects: rows.length,
+    lost: sum('lost'),
+    doubled: sum('doubled'),
+    outOfOrder: sum('outOfOrder'),
+    changed: rows.filter(({ position, subject }) => acked.has(position) && acked.get(position) !== subject).length,
+    setAside: letters.rows.length,
+  }
+}
+
+function auditGroup(rows: readonly Effect[], acked: ReadonlyMap<bigint, string>) {
   const seen = new Map<bigint, number>()
   const last = new Map<string, bigint>()
   let outOfOrder = 0
@@ -27,14 +47,9 @@ export async function audit(pool: Pool, acked: ReadonlyMap<bigint, string>): Pro
     if (position < (last.get(contact) ?? 0n)) outOfOrder += 1
     last.set(contact, position)
   }
-  const letters = await pool.query('select 1 from ops.dead_letter')
   return {
-    acked: acked.size,
-    effects: rows.length,
     lost: [...acked.keys()].filter((position) => !seen.has(position)).length,
     doubled: [...seen.values()].filter((times) => times > 1).length,
     outOfOrder,
-    changed: rows.filter(({ position, subject }) => acked.has(position) && acked.get(position) !== subject).length,
-    setAside: letters.rows.length,
   }
 }

@@ -3,16 +3,15 @@ import type { Consumer } from '@tidings/bus'
 import { kafkaTransport, runRelay } from '@tidings/bus/kafka'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool } from '@tidings/postgres'
+import type { PoolClient } from 'pg'
 import { openLog } from './kafka-torture.log.ts'
 
 /** What a process is to be. */
 export type PartOptions = Readonly<{ part: 'relay' | 'consumer'; url: string; broker: string; prefix: string }>
 
-export const GROUP = 'torture'
-
 /**
- * A process of its own that relays, or consumes: it notes each event in a table, in the transaction it is given. It runs until it is
- * killed, or asked to stop, and then drains.
+ * A process of its own that relays, or consumes: two groups, of which one fails or is slow now and then, each note every event in a table, in the
+ * transaction they are given. It runs until it is killed, or asked to stop, and then drains.
  */
 const { part, url, broker, prefix }: PartOptions = JSON.parse(process.argv[2] ?? '')
 const pool = createPool({ url, max: 4, name: `torture-${part}`, onIdleError: () => undefined })
@@ -21,28 +20,44 @@ const log = await openLog(pool, store)
 const kafka = { brokers: [broker], prefix, partitions: 6 }
 const instance = randomUUID()
 
-const consumer = {
-  group: GROUP,
+const noting = (group: string, before: (tx: PoolClient) => Promise<unknown>): Consumer => ({
+  group,
   types: ['EmailAccepted'],
-  handle: async (events: Parameters<Consumer['handle']>[0], tx: { query: typeof pool.query }) => {
+  handle: async (events, tx) => {
+    await before(tx)
     await tx.query(
-      `insert into effect (position, contact, subject, process)
-       select * from unnest($1::bigint[], $2::text[], $3::text[], array_fill($4::text, array[cardinality($1::bigint[])]))`,
+      `insert into effect (position, contact, subject, process, consumer)
+       select e.*, $4, $5 from unnest($1::bigint[], $2::text[], $3::text[]) e`,
       [
         events.map(({ position }) => position.commit),
         events.map(({ data }) => (data as { contactId: string }).contactId),
         events.map(({ data }) => (data as { content: { subject: string } }).content.subject),
         instance,
+        group,
       ],
     )
     return undefined
   },
+})
+
+let taken = 0
+/** Of twenty times once for longer than others wait, and once not at all. */
+const falters = async (tx: PoolClient): Promise<void> => {
+  taken++
+  if (taken % 20 === 7) await tx.query('select pg_sleep(2.5)')
+  if (taken % 20 === 13) throw Object.assign(new Error('it falters'), { code: '40001' })
+}
+const consumers = [noting('steady', async () => undefined), noting('faltering', falters)]
+
+const consume = (): Running => {
+  const transport = kafkaTransport(kafka)
+  const all = consumers.map((consumer) => transport({ consumer, log, pool, startAt: 'start' }))
+  return { stop: () => Promise.all(all.map(({ stop }) => stop())) }
 }
 
-const running =
-  part === 'relay'
-    ? runRelay({ store, pool, kafka, types: ['EmailAccepted'] })
-    : kafkaTransport(kafka)({ consumer, log, pool, startAt: 'start' })
+type Running = Readonly<{ stop: () => Promise<unknown> }>
+
+const running: Running = part === 'relay' ? runRelay({ store, pool, kafka, types: ['EmailAccepted'] }) : consume()
 
 const end = async () => {
   await running.stop()

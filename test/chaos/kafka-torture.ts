@@ -31,7 +31,7 @@ export async function torture({ blows, secondsBetween, writers }: Torture): Prom
   const pool = createPool({ url: postgres.url, max: 6, name: 'torture', onIdleError: () => undefined })
   await migrate(pool)
   await pool.query(
-    'create table effect (id bigint generated always as identity, position bigint not null, contact text not null, subject text not null, process text not null)',
+    'create table effect (id bigint generated always as identity, position bigint not null, contact text not null, subject text not null, process text not null, consumer text not null)',
   )
   const part = (kind: PartOptions['part']) => startPart({ part: kind, url: postgres.url, broker: broker.address, prefix: 'torture' })
   const consumers = await Promise.all([part('consumer'), part('consumer')])
@@ -97,8 +97,11 @@ async function replace(parts: ChildProcess[], another: () => Promise<ChildProces
   parts.push(await another())
 }
 
-const effects = async (pool: Pool): Promise<number> =>
-  (await pool.query<{ count: number }>('select count(distinct position)::int as count from effect')).rows[0]?.count ?? 0
+/** Of the group that is behind. */
+const effects = async (pool: Pool): Promise<number> => {
+  const { rows } = await pool.query<{ count: number }>('select count(distinct position)::int as count from effect group by consumer')
+  return rows.length < 2 ? 0 : Math.min(...rows.map(({ count }) => count))
+}
 
 async function reached(pool: Pool, count: number): Promise<void> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(100)) if ((await effects(pool)) >= count) return
