@@ -1,9 +1,8 @@
-import { createSingleFlight, unlessAborted } from '@tidings/async'
+import { createSingleFlight, startTicker, unlessAborted } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
 
 import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
-import { startTicker } from '@tidings/leases'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import { isAway } from '../is-away.ts'

@@ -1,4 +1,5 @@
-import { Fenced, localExpiry, startTicker } from '@tidings/leases'
+import { startTicker } from '@tidings/async'
+import { Fenced, localExpiry } from '@tidings/leases'
 import type { Pool } from 'pg'
 import type { KeptLease, Lease } from './job.ts'
 import type { Claimed } from './settle-and-claim.ts'

@@ -1,4 +1,3 @@
 export { leaseHolder } from './lease-holder.ts'
 export { Fenced, type Lease, leaseTable, localExpiry } from './lease-table.ts'
-export { startTicker, type Ticker } from './ticker.ts'
 export { whileLeased } from './while-leased.ts'

@@ -1,4 +1,4 @@
-import { startTicker } from './ticker.ts'
+import { startTicker } from '@tidings/async'
 
 /** `renew` rejects when the lease is lost. `signal`: the caller wants an end. */
 export type Holding = Readonly<{ leaseMs: number; renew: () => Promise<void>; signal: AbortSignal }>

@@ -25,13 +25,14 @@ export function createSpentPasscodes({ pool, onError, flushMs = FLUSH_MS }: Spen
     flushing = flushing.then(() => shredSubjects(pool, refs)).catch(onError)
     return flushing
   }
-  const timer = setInterval(flush, flushMs).unref()
+  let timer: NodeJS.Timeout | undefined
   return {
     add: (spent) => {
+      if (waiting.length === 0) timer = setTimeout(flush, flushMs).unref()
       if (waiting.length < MAX_WAITING) waiting.push(spent)
     },
     close: () => {
-      clearInterval(timer)
+      clearTimeout(timer)
       return flush()
     },
   }

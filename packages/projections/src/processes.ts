@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startTicker } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 
@@ -24,7 +25,7 @@ export function processHeartbeat({ pool, role, position }: HeartbeatOptions): He
   const id = randomUUID()
   const startedAt = new Date()
   let written = { position: position(), at: Number.NEGATIVE_INFINITY }
-  let sending: Promise<void> | undefined
+  let sending: Promise<void> = Promise.resolve()
   const begun = Promise.withResolvers<void>()
   const tell = async (): Promise<void> => {
     const seen = position()
@@ -35,21 +36,16 @@ export function processHeartbeat({ pool, role, position }: HeartbeatOptions): He
     begun.resolve()
   }
   // A missed beat needs no care here: a caller that needs this process alive sees that it is missing.
-  const beat = () => {
-    sending ??= tell()
-      .catch(() => undefined)
-      .finally(() => {
-        sending = undefined
-      })
-  }
-  beat()
-  const timer = setInterval(beat, TICK_MS)
-  timer.unref()
+  const ticker = startTicker(TICK_MS, () => {
+    sending = tell().catch(() => undefined)
+    return sending
+  })
+  ticker.tickNow()
   return {
     id,
     begun: begun.promise,
     stop: async () => {
-      clearInterval(timer)
+      ticker.stop()
       await sending
       await pool.query('delete from ops.process where id = $1', [id]).catch(() => undefined) // counts as dead in 5 s
     },

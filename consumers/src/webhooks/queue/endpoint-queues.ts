@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { localExpiry, startTicker, type Ticker } from '@tidings/leases'
+import { startTicker, type Ticker } from '@tidings/async'
+import { localExpiry } from '@tidings/leases'
 import type { Settlements, WorkQueue } from '@tidings/work-loop'
 import type { Pool } from 'pg'
 import { ClaimSchedule } from './claim-schedule.ts'

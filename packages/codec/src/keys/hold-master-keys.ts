@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { startTicker } from '@tidings/async'
 import type { Pool } from 'pg'
 import type { MasterKeys } from './master-keys.ts'
 
@@ -81,19 +82,16 @@ export async function holdMasterKeys({ pool, masters, onLost }: Holding): Promis
       lost = true
     }
   }
-  let running: Promise<void> | undefined
-  const timer = setInterval(() => {
-    running ??= heartbeat()
+  let running: Promise<void> = Promise.resolve()
+  const ticker = startTicker(HEARTBEAT_MS, () => {
+    running = heartbeat()
       .then(notice)
       .catch(() => undefined)
-      .finally(() => {
-        running = undefined
-      })
-  }, HEARTBEAT_MS)
-  timer.unref()
+    return running
+  })
   return {
     stop: async () => {
-      clearInterval(timer)
+      ticker.stop()
       await running
       await forget().catch(() => undefined) // counts as stopped after 10 s
     },

@@ -42,3 +42,14 @@ it('keeps what could not be written for the next time', async () => {
   await usage.close()
   expect(await stored()).toHaveLength(3)
 })
+
+it('writes by itself soon, also what it could not write the first time', async () => {
+  const errors: unknown[] = []
+  const usage = keyUsage(db.pool, (error) => errors.push(error))
+  await db.pool.query('alter table ops.api_key_usage rename to elsewhere')
+  usage.stamp({ keyId: '0192f0c0-0000-7000-8000-0000000000a4', workspaceId })
+  await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(1)
+  await db.pool.query('alter table ops.elsewhere rename to api_key_usage')
+  await expect.poll(stored, { timeout: 10_000 }).toHaveLength(4)
+  await usage.close()
+})

@@ -23,7 +23,16 @@ export type KeyUsage = Readonly<{
 export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsage {
   let used = new Map<string, Readonly<{ workspaceId: string; at: number }>>()
   let writing: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
 
+  const flushSoon = (): void => {
+    if (isClosed) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void flush()
+    }, FLUSH_MS).unref()
+  }
   const write = async (): Promise<void> => {
     const batch = used
     if (batch.size === 0) return
@@ -33,6 +42,7 @@ export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsag
       await pool.query({ ...STAMP, values: [[...batch.keys()], uses.map((use) => use.workspaceId), uses.map((use) => new Date(use.at))] })
     } catch (error) {
       used = new Map([...batch, ...used])
+      flushSoon()
       onError(error)
     }
   }
@@ -40,15 +50,15 @@ export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsag
     writing = writing.then(write)
     return writing
   }
-  const timer = setInterval(flush, FLUSH_MS)
-  timer.unref()
   return {
     stamp: ({ keyId, workspaceId }) => {
       used.set(keyId, { workspaceId, at: Date.now() })
+      flushSoon()
     },
     flush,
     close: () => {
-      clearInterval(timer)
+      isClosed = true
+      clearTimeout(timer)
       return flush()
     },
   }

@@ -3,6 +3,7 @@ import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { startTicker } from '@tidings/async'
 import { startOf } from './process-identity.ts'
 
 /**
@@ -48,10 +49,10 @@ async function take(file: string): Promise<Lock | string> {
   } finally {
     await rm(draft, { force: true })
   }
-  const touching = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), TOUCH_MS).unref()
+  const touching = startTicker(TOUCH_MS, () => utimes(file, new Date(), new Date()).catch(() => undefined))
   return {
     release: async () => {
-      clearInterval(touching)
+      touching.stop()
       if ((await holderOf(file)) === mine) await rm(file, { force: true })
     },
   }

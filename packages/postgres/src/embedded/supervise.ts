@@ -1,4 +1,4 @@
-import { pause } from '@tidings/async'
+import { pause, startTicker } from '@tidings/async'
 import { serverCheck } from './postmaster-pid.ts'
 
 /** Reports of the embedded server; a pino logger is one. */
@@ -16,25 +16,28 @@ const MAX_DELAY_MS = 5_000
  */
 export function supervise(server: Supervised): { stop: () => Promise<number> } {
   const stopping = new AbortController()
-  const watching = watch(server, stopping.signal)
-  return {
-    stop: () => {
-      stopping.abort()
-      return watching
-    },
-  }
-}
-
-async function watch(server: Supervised, signal: AbortSignal): Promise<number> {
-  let pid = server.pid
-  const isUp = await serverCheck(server.clusterDir)
-  while (!signal.aborted) {
-    await pause(POLL_MS, signal, { ref: false })
-    if (signal.aborted || (await isUp(pid))) continue
+  const { signal } = stopping
+  let { pid } = server
+  const checking = serverCheck(server.clusterDir)
+  const look = async (): Promise<void> => {
+    const isUp = await checking
+    if (await isUp(pid)) return
     server.log.error(`The embedded Postgres (process ${pid}) ended by itself; starting it again.`)
     pid = (await restarted(server, signal)) ?? pid
   }
-  return pid
+  let looking = Promise.resolve()
+  const ticker = startTicker(POLL_MS, () => {
+    looking = look().catch((error: unknown) => server.log.error(String(error)))
+    return looking
+  })
+  return {
+    stop: async () => {
+      stopping.abort()
+      ticker.stop()
+      await looking
+      return pid
+    },
+  }
 }
 
 async function restarted(server: Supervised, signal: AbortSignal): Promise<number | null> {

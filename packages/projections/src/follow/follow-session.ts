@@ -1,7 +1,6 @@
-import { unlessAborted } from '@tidings/async'
+import { startTicker, unlessAborted } from '@tidings/async'
 import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, type Position, secondsSince } from '@tidings/event-store'
-import { startTicker } from '@tidings/leases'
 import pTimeout from 'p-timeout'
 import type { ProjectionState } from '../progress.ts'
 import { judge } from './failure.ts'

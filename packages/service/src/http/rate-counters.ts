@@ -1,3 +1,4 @@
+import { startTicker } from '@tidings/async'
 import { memoryCounters, type RateCounters, type SharedRateLimits, sharedRateLimits } from '@tidings/http'
 import type { Log } from '@tidings/log'
 import type { Pool } from 'pg'
@@ -35,16 +36,16 @@ const createSwitchingCounters = (
   const check = async () => {
     if (joint === null && (await others())) joint = shared()
   }
-  const timer = setInterval(() => {
+  const ticker = startTicker(checkIntervalMs, () => {
     checking = check().catch(() => undefined) // The next check comes in a second.
-  }, checkIntervalMs)
-  timer.unref()
+    return checking
+  })
   const named = (name: 'route' | 'key'): RateCounters => ({ hit: (key, limit) => (joint ?? own)[name].hit(key, limit) })
   return {
     route: named('route'),
     key: named('key'),
     close: async () => {
-      clearInterval(timer)
+      ticker.stop()
       await checking
       await joint?.close()
     },

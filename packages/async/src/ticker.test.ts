@@ -53,3 +53,17 @@ test('a tick that takes long does not put off the ones after it', async () => {
   expect(began).toEqual([100, 200, 400, 500, 600])
   await vi.advanceTimersByTimeAsync(100)
 })
+
+test('tickers of different periods tick at the same moments, whenever they were started', async () => {
+  const at: Record<string, number[]> = { often: [], seldom: [] }
+  const noting = (name: string) => async () => void at[name]?.push(performance.now())
+  await vi.advanceTimersByTimeAsync(130)
+  const often = startTicker(250, noting('often'))
+  await vi.advanceTimersByTimeAsync(77)
+  const seldom = startTicker(1_000, noting('seldom'))
+  await vi.advanceTimersByTimeAsync(2_000)
+  for (const ticker of [often, seldom]) ticker.stop()
+  expect(at.often).toHaveLength(8)
+  expect(at.seldom).toHaveLength(2)
+  for (const moment of at.seldom ?? []) expect(at.often).toContain(moment)
+})
