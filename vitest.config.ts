@@ -9,14 +9,15 @@ if (memory !== null) process.env.TMPDIR ??= memory
 /** They kill, starve or start whole servers, set the environment of their process, or listen to its rejections: a process each. */
 const ALONE = [
   'test/{chaos,stack,deploy}/*.{int,e2e}.test.ts',
-  '**/{kafka,embedded}/*.int.test.ts',
+  '**/kafka/**/*.int.test.ts',
+  '**/embedded/*.int.test.ts',
   '**/{client-defects,kafka-secure,killed,backup-embedded,ready-after-kill}*.{int,e2e}.test.ts',
   '**/*faults*.{int,e2e}.test.ts',
 ]
 
 /** They take longest. A clone that has never run them knows no durations: one of them would start last, and run on alone. */
 const LONG =
-  /\/test\/(chaos|stack)\/|\.property\.test\.ts$|\/kafka\/[^/]*$|\/(tutorial|erased|rebuild-equals-live|log-export|analyst|backup-embedded)\.[^/]*$/
+  /\/test\/(chaos|stack)\/|\.property\.test\.ts$|\/kafka\/|\/(tutorial|erased|rebuild-equals-live|log-export|analyst|backup-embedded)\.[^/]*$/
 const ORDER = ['long alone', 'long pure', 'alone', 'long shared', 'shared', 'pure']
 
 /** The longest first, and the many short ones last, which fill what is left. */
