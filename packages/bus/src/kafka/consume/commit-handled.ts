@@ -1,15 +1,24 @@
 import type { Consumer as Client } from 'kafkajs'
 import type { Reader } from './deliver.ts'
 
-type Committing = Readonly<{ client: Client; topic: string; readers: ReadonlySet<Reader>; expected: number }>
+type Committing = Readonly<{
+  client: Pick<Client, 'commitOffsets'>
+  topic: string
+  readers: ReadonlySet<Reader>
+  groups: readonly string[]
+}>
+
+/** What a group may lack and be given once more to all; one that fails for hours has its events from the log. */
+const MOST_AGAIN = 50_000n
 
 /**
  * Commits the offsets that all groups of the process have handled. Positions in Postgres decide what is handled: offsets only say where the next
  * member begins to fetch. So a commit that fails costs some records that are dropped, and there is none while a group is missing: it would not
  * be given what it has not handled.
  */
-export function commitHandled({ client, topic, readers, expected }: Committing): void {
-  if (readers.size < expected) return
+export function commitHandled({ client, topic, readers, groups }: Committing): void {
+  const present = new Set([...readers].map(({ member }) => member.membership.group))
+  if (!groups.every((group) => present.has(group))) return
   const offsets = handledByAll([...readers])
   if (offsets.size === 0) return
   const handled = [...offsets].map(([partition, offset]) => ({ topic, partition, offset: String(offset) }))
@@ -17,15 +26,13 @@ export function commitHandled({ client, topic, readers, expected }: Committing):
 }
 
 const handledByAll = (readers: readonly Reader[]): ReadonlyMap<number, bigint> => {
-  const feeds = readers.map(({ member }) => member.feed.handled)
+  const feeds = readers.map(({ member }) => member.feed)
   const offsets = new Map<number, bigint>()
-  for (const partition of feeds[0]?.keys() ?? []) {
-    const each = feeds.map((handled) => handled.get(partition))
-    if (each.some((offset) => offset === undefined)) continue
-    offsets.set(
-      partition,
-      each.reduce<bigint>((least, offset) => (offset !== undefined && offset < least ? offset : least), each[0] ?? 0n),
-    )
+  for (const [partition, given] of feeds[0]?.given ?? []) {
+    const each = feeds.map(({ handled }) => handled.get(partition))
+    if (each.includes(undefined)) continue
+    const near = each.filter((offset) => offset !== undefined).filter((offset) => given - offset <= MOST_AGAIN)
+    offsets.set(partition, near.toSorted((a, b) => (a < b ? -1 : 1))[0] ?? given)
   }
   return offsets
 }

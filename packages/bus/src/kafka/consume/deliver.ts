@@ -1,7 +1,7 @@
-import type { EachBatchPayload } from 'kafkajs'
+import type { Batch, EachBatchPayload } from 'kafkajs'
 import { type Delivery, deliveriesOf } from './delivery.ts'
-import { give, leaveBehind } from './feed.ts'
-import type { Member } from './member.ts'
+import { type Feed, give, leaveBehind } from './feed.ts'
+import { type Member, report } from './member.ts'
 
 /** A group that reads the topic with the others of its process. `work`: it was given something. `leave`: it cannot go on with this reader. */
 export type Reader = Readonly<{ member: Member; work: () => void; leave: (error: unknown) => void }>
@@ -14,31 +14,41 @@ export type Delivering = Readonly<{
   ending: AbortSignal
 }>
 
+/** What the client says of a fetch, and asks about it. */
+type Payload = Pick<EachBatchPayload, 'resolveOffset' | 'heartbeat' | 'isRunning' | 'isStale'> &
+  Readonly<{ batch: Pick<Batch, 'partition' | 'messages' | 'highWatermark'> }>
+
 /** Events read at once; the event loop is free in between. */
 const PORTION = 1_000
 /** How long a group may keep others waiting that have nothing to do. */
-const HOLD_MS = 1_000
+const HOLD_MS = 500
 
 /**
  * Gives what the client fetched from one partition to all groups, and waits until they have taken it: one portion is handled, one waits, and the
- * client fetches no more. The client calls it for all partitions at once. A group that is slow or fails is left behind after a second, if another
+ * client fetches no more. The client calls it for all partitions at once. A group that is slow or fails is left behind after half a second, if another
  * one has nothing to do: none waits for another. Only the error of a heartbeat is thrown, which tells the client that its group rebalances.
  */
-export async function deliver(delivering: Delivering, payload: EachBatchPayload): Promise<void> {
+export async function deliver(delivering: Delivering, payload: Payload): Promise<void> {
   const { batch, resolveOffset, heartbeat, isRunning, isStale } = payload
   for (const delivery of deliveriesOf(batch, delivering.wanted, PORTION)) {
-    for (const reader of delivering.readers) giveTo(reader, delivery)
+    const given = [...delivering.readers].map((reader) => giveTo(reader, delivery))
     await untilTaken(delivering, delivery, heartbeat)
+    // Assigned anew meanwhile: offsets of the assignment before say nothing in this one.
+    if (given.some(({ member, feed }) => member.feed !== feed)) return
     resolveOffset(String(delivery.next - 1n))
     await heartbeat()
     if (!isRunning() || isStale()) return
   }
 }
 
-function giveTo({ member, work }: Reader, delivery: Delivery): void {
-  give(member.feed, delivery, member.membership.relay)
+function giveTo({ member, work }: Reader, delivery: Delivery): Readonly<{ member: Member; feed: Feed }> {
+  const { feed, membership } = member
+  give(feed, delivery, membership.relay)
   member.lastReceivedAt.set(delivery.partition, performance.now())
+  member.rescues.delete(delivery.partition)
+  report(member)
   work()
+  return { member, feed }
 }
 
 async function untilTaken({ readers, nextMove, ending }: Delivering, delivery: Delivery, heartbeat: () => Promise<void>): Promise<void> {

@@ -1,31 +1,50 @@
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { Delivery } from './delivery.ts'
 
-/** Up to where a group has to read a partition from the log, and the offset behind that. `to` is null where no event of the relay's was missed. */
-type Missed = Readonly<{ to: Position | null; next: bigint }>
+/**
+ * Up to where a group has to read a partition from the log, and the offset behind that. `to` is null where no event of the relay's was missed. `since`: the
+ * time of what was missed first, in ms since 1970.
+ */
+type Missed = Readonly<{ to: Position | null; next: bigint; since: string }>
 
 /** What the topic's reader gives to one group of the process; a new one with each assignment of partitions. */
 export type Feed = {
   /** Given and not taken yet: taken together. */
   readonly untaken: Delivery[]
+  /** What is handled now. */
+  taken: readonly Delivery[]
   /** What the group was too slow for. */
   readonly missed: Map<number, Missed>
   /** The group did not keep up: it is given nothing, and what it misses it reads from the log. */
   isLeftBehind: boolean
   /** The first offset that was not handled in each partition. */
   readonly handled: Map<number, bigint>
+  /** The offset behind the last record of each partition that was given, or missed. */
+  readonly given: Map<number, bigint>
+  /** The time of what was handled last, in ms since 1970. */
+  handledAt: string | null
   /** The offset behind the last record of each partition. */
   readonly ends: Map<number, bigint>
 }
 
 export function createFeed(): Feed {
-  return { untaken: [], missed: new Map(), isLeftBehind: false, handled: new Map(), ends: new Map() }
+  return {
+    untaken: [],
+    taken: [],
+    missed: new Map(),
+    isLeftBehind: false,
+    handled: new Map(),
+    given: new Map(),
+    handledAt: null,
+    ends: new Map(),
+  }
 }
 
 /** Gives a delivery to a group that reads this relay; one that is left behind misses it. */
 export function give(feed: Feed, delivery: Delivery, relay: string): void {
-  const { partition, first, end } = delivery
+  const { partition, first, next, end } = delivery
   feed.ends.set(partition, end)
+  feed.given.set(partition, next)
   if (!feed.handled.has(partition)) feed.handled.set(partition, first)
   if (feed.isLeftBehind) miss(feed, delivery, relay)
   else feed.untaken.push(delivery)
@@ -37,10 +56,10 @@ export function leaveBehind(feed: Feed, relay: string): void {
   for (const delivery of feed.untaken.splice(0)) miss(feed, delivery, relay)
 }
 
-function miss({ missed }: Feed, { partition, records, next }: Delivery, relay: string): void {
+function miss({ missed }: Feed, { partition, records, next, timestamp }: Delivery, relay: string): void {
   const last = records.findLast(({ record }) => record?.relay === relay)?.record?.position ?? null
-  const before = missed.get(partition)?.to ?? null
-  missed.set(partition, { to: later(before, last), next })
+  const before = missed.get(partition)
+  missed.set(partition, { to: later(before?.to ?? null, last), next, since: before?.since ?? timestamp })
 }
 
 const later = (one: Position | null, other: Position | null): Position | null => {
@@ -49,18 +68,42 @@ const later = (one: Position | null, other: Position | null): Position | null =>
 }
 
 /** Takes as much of it as has at most `limit` records together; never nothing of what there is. */
-export function take({ untaken }: Feed, limit: number): readonly Delivery[] {
+export function take(feed: Feed, limit: number): readonly Delivery[] {
+  const { untaken } = feed
   let records = 0
   const beyond = untaken.findIndex((delivery, n) => {
     records += delivery.records.length
     return n > 0 && records > limit
   })
-  return untaken.splice(0, beyond === -1 ? untaken.length : beyond)
+  feed.taken = untaken.splice(0, beyond === -1 ? untaken.length : beyond)
+  return feed.taken
+}
+
+/** What was taken is handled. */
+export function settle(feed: Feed): void {
+  for (const { partition, next, timestamp } of feed.taken) {
+    handledTo(feed, partition, next)
+    feed.handledAt = timestamp
+  }
+  feed.taken = []
 }
 
 /** Never back: what was missed may be through after what came later. */
 export function handledTo({ handled }: Feed, partition: number, next: bigint): void {
   if (next > (handled.get(partition) ?? 0n)) handled.set(partition, next)
+}
+
+/** Whether all that was given of a partition, or missed, is handled. */
+export function isThrough({ given, handled }: Feed, partition: number): boolean {
+  return (given.get(partition) ?? 0n) <= (handled.get(partition) ?? 0n)
+}
+
+/** The time of what has waited longest, in ms since 1970; of what was handled last where only Kafka has more. Null where that is not known. */
+export function waitsSince({ taken, untaken, missed, handledAt }: Feed): string | null {
+  const given = taken[0] ?? untaken[0]
+  if (given !== undefined) return given.timestamp
+  const [first, ...others] = [...missed.values()].map(({ since }) => since)
+  return first === undefined ? handledAt : others.reduce((one, other) => (Number(other) < Number(one) ? other : one), first)
 }
 
 /** Records that wait for the group in its partitions. */

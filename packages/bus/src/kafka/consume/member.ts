@@ -4,7 +4,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Tally } from '../../session.ts'
 import { unknownIn } from '../../unknown-event.ts'
 import { unlessStopped } from '../../unless-stopped.ts'
-import { createFeed, type Feed, waiting } from './feed.ts'
+import { createFeed, type Feed, waiting, waitsSince } from './feed.ts'
 import type { Reading } from './from-log.ts'
 import { DeadMember, type Membership, reached, refresh, Taken } from './membership.ts'
 
@@ -23,13 +23,15 @@ export type Member = {
   readonly maxBatch: number
   known: boolean
   assigned: readonly number[]
-  /** It came when records had been read already: what was published before is not coming. */
-  isLate: boolean
+  /** Rounds for which it reads from the log what was published: it came when records had been given to others. */
+  lateRounds: number
   feed: Feed
   /** Whether it handles what it was given. */
   isWorking: boolean
   /** When each partition last delivered, in ms of `performance.now()`. */
   readonly lastReceivedAt: Map<number, number>
+  /** How often each partition was read from the log since, because it was silent. */
+  readonly rescues: Map<number, number>
   /** Whether the relay had published more to these partitions than was handled, at the last reconciliation. */
   behind: boolean
 }
@@ -40,10 +42,11 @@ export function createMember(parts: Pick<Member, 'reading' | 'membership' | 'tal
     queue: pLimit(1),
     known: false,
     assigned: [],
-    isLate: false,
+    lateRounds: 0,
     feed: createFeed(),
     isWorking: false,
     lastReceivedAt: new Map(),
+    rescues: new Map(),
     behind: true,
   }
 }
@@ -53,10 +56,11 @@ export function assign(member: Member, partitions: readonly number[]): void {
   member.known = false
   // An enlarged topic has partitions that nothing is written to.
   member.assigned = partitions.filter((partition) => partition < member.membership.at.length)
-  member.isLate = false
+  member.lateRounds = 0
   member.behind = true
   member.feed = createFeed()
   member.lastReceivedAt.clear()
+  member.rescues.clear()
   for (const partition of member.assigned) member.lastReceivedAt.set(partition, performance.now())
 }
 
@@ -76,12 +80,13 @@ export function faultOf(member: Member, error: unknown, leave: (error: unknown) 
   else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
 }
 
-/** `last`: the time of what was just handled, in ms since 1970. */
-export function report({ tally, membership, assigned, feed, behind }: Member, last?: string): void {
+/** Says how far the member is, and what waits for it. */
+export function report({ tally, membership, assigned, feed, behind }: Member): void {
   const places = assigned.map((partition) => reached(membership, partition))
   tally.position = places.reduce((a, b) => (b.commit > a.commit ? b : a), places[0] ?? tally.position ?? { commit: -1n, prepare: -1n })
   tally.lagEvents = waiting(feed)
   tally.caughtUp = tally.lagEvents === 0 && !behind
+  const since = waitsSince(feed)
   if (tally.lagEvents === 0) tally.lagSeconds = 0
-  else if (last !== undefined) tally.lagSeconds = secondsSince(Number(last))
+  else if (since !== null) tally.lagSeconds = secondsSince(Number(since))
 }

@@ -1,19 +1,20 @@
+import { unlessAborted } from '@tidings/async'
 import type { Consumer as Client } from 'kafkajs'
 import { groupIdOf, type KafkaSettings } from '../settings.ts'
 import { commitHandled } from './commit-handled.ts'
 import { deliver, type Reader } from './deliver.ts'
-import { assign, type Member } from './member.ts'
+import { assign, type Member, report } from './member.ts'
 import { type Offsets, seedOffsets } from './seed-offsets.ts'
 import { createTopicClient, joinGroup, leaveGroup } from './topic-client.ts'
 
-/** `expected`: the groups of this process, and the types that each asks for. `after`: the session before this one has ended then. */
+/** `expected`: the groups of this process, and the types that each asks for. `after`: the sessions before this one have ended then. */
 export type SessionOptions = Readonly<{
   kafka: KafkaSettings
   expected: ReadonlyMap<string, readonly string[]>
-  after: Promise<void>
+  after: Promise<unknown>
 }>
 
-/** `started` resolves when the process has joined, or cannot. `remove` answers whether it was the last. */
+/** `started` resolves when the process has joined, or cannot. `remove` answers whether it was the last. `fail`: the client must be replaced. */
 export type ReaderSession = Readonly<{
   started: Promise<void>
   hasFailed: () => boolean
@@ -27,46 +28,70 @@ export type ReaderSession = Readonly<{
 const COMMIT_MS = 2_000
 /** How often a delivery that waits is looked at while nothing moves. */
 const LOOK_MS = 250
+/** Rounds of a reader that came after the first records. */
+const LATE_ROUNDS = 2
 
 /** The process as one member of a group of Kafka, from its first reader to the end, or to an error of the client. */
 export function openSession({ kafka, expected, after }: SessionOptions, first: Member): ReaderSession {
   const { topic, at } = first.membership
+  const groups = [...expected.keys()]
+  const groupId = groupIdOf(kafka, expected)
+  const client = createTopicClient(kafka, groupId)
   const readers = new Set<Reader>()
   const ending = new AbortController()
   const { signal } = ending
-  const groupId = groupIdOf(kafka, expected)
-  const client = createTopicClient(kafka, groupId)
   let assigned: readonly number[] | null = null
   let seeds: Offsets = new Map()
+  let joining: Promise<void> = Promise.resolve()
   let failed = false
+  let closing: Promise<void> | undefined
   let move = Promise.withResolvers<void>()
   const moved = (): void => {
     move.resolve()
     move = Promise.withResolvers()
   }
+  const end = (): Promise<void> => {
+    ending.abort()
+    moved()
+    for (const timer of timers) clearInterval(timer)
+    closing ??= leaveGroup(client, joining)
+    return closing
+  }
   const fail = (error: unknown): void => {
+    if (failed) return
     failed = true
+    // At once: a reader that hangs would keep the client, and its partitions, from the session that follows.
+    end().catch(() => undefined)
     for (const { leave } of readers) leave(error)
   }
   client.on(client.events.GROUP_JOIN, ({ payload }) => {
+    if (signal.aborted) return
     assigned = payload.memberAssignment[topic] ?? []
     for (const { member } of readers) assign(member, assigned)
-    beginAt(client, topic, { seeds, assigned })
-    seeds = new Map()
+    seeds = seek(client, topic, { seeds, assigned })
   })
   client.on(client.events.CRASH, ({ payload }) => fail(payload.error))
   const wanted = new Set([...expected.values()].flat())
   const delivering = { readers, wanted, nextMove: () => move.promise, ending: signal }
-  const start = async (): Promise<void> => {
-    await after
-    if (signal.aborted) return
-    seeds = await seedOffsets({ kafka, topic, groupId, groups: [...expected.keys()] }, first.reading)
-    await joinGroup(client, { topic, partitions: at.length, ending: signal, eachBatch: (payload) => deliver(delivering, payload) })
+  const onJoining = (join: Promise<void>) => {
+    joining = join
   }
-  const timers = [
-    setInterval(moved, LOOK_MS),
-    setInterval(() => commitHandled({ client, topic, readers, expected: expected.size }), COMMIT_MS),
-  ]
+  const start = async (): Promise<void> => {
+    await unlessAborted(after, signal)
+    if (signal.aborted) return
+    seeds = (await unlessAborted(seedOffsets({ kafka, topic, groupId, groups, signal }, first.reading), signal)) ?? seeds
+    if (signal.aborted) return
+    const eachBatch = (payload: Parameters<typeof deliver>[1]) => deliver(delivering, payload)
+    await joinGroup(client, { topic, partitions: at.length, ending: signal, eachBatch, onJoining })
+    // The client commits nothing before it has joined. The next member begins there too, if the group rebalances within moments.
+    if (!signal.aborted) commit(client, topic, seeds)
+    seeds = new Map()
+  }
+  const look = (): void => {
+    if (assigned !== null) for (const { member } of readers) report(member)
+    moved()
+  }
+  const timers = [setInterval(look, LOOK_MS), setInterval(() => commitHandled({ client, topic, readers, groups }), COMMIT_MS)]
   return {
     started: start().catch(fail),
     hasFailed: () => failed,
@@ -76,24 +101,21 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
       readers.add(reader)
       if (assigned === null) return
       assign(reader.member, assigned)
-      reader.member.isLate = true
+      reader.member.lateRounds = LATE_ROUNDS
     },
     remove: (reader) => readers.delete(reader) && readers.size === 0,
-    end: async () => {
-      ending.abort()
-      moved()
-      for (const timer of timers) clearInterval(timer)
-      await leaveGroup(client)
-    },
+    end,
   }
 }
 
-/** Committed too: if the group rebalances within moments, the next member begins there as well. */
-function beginAt(client: Client, topic: string, { seeds, assigned }: Readonly<{ seeds: Offsets; assigned: readonly number[] }>): void {
-  const offsets = [...seeds]
-    .filter(([partition]) => assigned.includes(partition))
-    .map(([partition, offset]) => ({ topic, partition, offset }))
-  if (offsets.length === 0) return
-  for (const offset of offsets) client.seek(offset)
-  client.commitOffsets(offsets).catch(() => undefined)
+/** Begins there in the partitions that it got; answers the offsets of these. */
+function seek(client: Client, topic: string, { seeds, assigned }: Readonly<{ seeds: Offsets; assigned: readonly number[] }>): Offsets {
+  const begun = new Map([...seeds].filter(([partition]) => assigned.includes(partition)))
+  for (const [partition, offset] of begun) client.seek({ topic, partition, offset })
+  return begun
+}
+
+function commit(client: Client, topic: string, offsets: Offsets): void {
+  if (offsets.size === 0) return
+  client.commitOffsets([...offsets].map(([partition, offset]) => ({ topic, partition, offset }))).catch(() => undefined)
 }

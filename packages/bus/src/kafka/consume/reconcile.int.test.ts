@@ -10,6 +10,7 @@ import { assign, createMember, ensurePositions, type Member } from './member.ts'
 import { DeadMember, openMembership } from './membership.ts'
 import { reconcile, writePassed } from './reconcile.ts'
 import { takeMessages } from './take-messages.ts'
+import { workFeed } from './work-feed.ts'
 
 // Kafka delivers nothing to this member: the relay's row alone says what was published.
 const TOPIC = 'rounds.events'
@@ -128,12 +129,24 @@ describe('a member that receives nothing', () => {
     expect(await effects.all()).toHaveLength(10_001)
   })
 
-  test('is thrown away after a minute: its client may have lost its partitions without a word', async () => {
+  test('is thrown away after a minute in which the log had to be read three times: its client may have lost its partitions without a word', async () => {
     const member = await memberSilentFor(61_000)
-    await made.deliver(1)
-    await publishedUpTo((await made.log.head()).commit)
+    for (let n = 1; n <= 3; n++) {
+      await made.deliver(n)
+      await publishedUpTo((await made.log.head()).commit)
+      if (n < 3) expect(await reconcile(member)).toBe(false)
+    }
     await expect(reconcile(member)).rejects.toThrow(DeadMember)
-    expect(await effects.all()).toHaveLength(1)
+    expect(await effects.all()).toHaveLength(3)
+  })
+
+  test('keeps its client where it reads the log once, as after its positions were restored', async () => {
+    const member = await memberSilentFor(61_000)
+    await made.deliverAll(1, 3)
+    await publishedUpTo((await made.log.head()).commit)
+    expect(await reconcile(member)).toBe(false)
+    expect(await reconcile(member)).toBe(false)
+    expect(await effects.all()).toHaveLength(3)
   })
 
   test('is left alone when nothing was published: its places follow the relay', async () => {
@@ -163,5 +176,27 @@ describe('a member that receives nothing', () => {
     const member = await memberSilentFor(0)
     await db.pool.query('update ops.consumer_partition set epoch = epoch + 1')
     await expect(reconcile(member)).rejects.toThrow('is read in another way now')
+  })
+})
+
+describe('a member that was left behind', () => {
+  const leftBehindWith = async (fastMs: number): Promise<Member> => {
+    const member = await memberSilentFor(0)
+    await made.deliverAll(1, 3)
+    const { commit, prepare } = await made.log.head()
+    member.feed.isLeftBehind = true
+    for (const partition of [0, 1]) member.feed.missed.set(partition, { to: { commit, prepare }, next: 3n, since: '0' })
+    await workFeed(member, { ending: new AbortController().signal, leave: () => undefined, moved: () => undefined, fastMs })
+    expect(await effects.all()).toHaveLength(3)
+    expect(member.feed.missed.size).toBe(0)
+    return member
+  }
+
+  test('is given records again when it has read what it missed', async () => {
+    expect((await leftBehindWith(Number.POSITIVE_INFINITY)).feed).toMatchObject({ isLeftBehind: false })
+  })
+
+  test('goes on from the log where that takes so long that the others would wait again', async () => {
+    expect((await leftBehindWith(0)).feed).toMatchObject({ isLeftBehind: true })
   })
 })

@@ -1,6 +1,7 @@
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import { redriveMarked } from '../../redrive.ts'
+import { isThrough } from './feed.ts'
 import { handleFromLog } from './from-log.ts'
 import { ensurePositions, type Member, report } from './member.ts'
 import { DeadMember, isTrue, publishedBy, reached, Taken } from './membership.ts'
@@ -10,8 +11,12 @@ import { cursorOf, type Targets } from './partition-cursor.ts'
 export const RECONCILE_MS = 2_000
 /** A partition that was published to and delivers nothing for so long is read from the log. */
 const SILENT_MS = 10_000
-/** After so long the member is replaced: the client can lose a partition without an error (kafkajs #1616). */
+/**
+ * After so long the client is replaced, which can lose a partition without an error (kafkajs #1616); and after so many times that the log had to be
+ * read, because a group that fell back, as after a restore, has to read it once.
+ */
 const DEAD_MS = 60_000
+const DEAD_RESCUES = 3
 /** How much of the log one reconciliation reads, some seconds: what was given waits meanwhile. */
 const PAGES = 10
 
@@ -39,34 +44,35 @@ export async function reconcile(member: Member): Promise<boolean> {
 }
 
 /**
- * What was published before a late member came is not delivered to it. What no partition of a member delivers for a minute is not coming: its client
- * has lost them, and the member is replaced.
+ * What was published before a late member came is not delivered to it; what the relay had sent and not noted then, the second round finds. What no
+ * partition of a member delivers for long is not coming: its client has lost them, and must be replaced.
  */
 async function readUndelivered(member: Member, behind: readonly number[], last: readonly Position[]): Promise<boolean> {
-  const { reading, membership, lastReceivedAt } = member
-  const silence = (partition: number) => performance.now() - (lastReceivedAt.get(partition) ?? 0)
-  const read = (partitions: readonly number[]) =>
-    handleFromLog(reading, membership, {
-      targets: new Map(partitions.map((partition) => [partition, last[partition] ?? START])),
-      pages: PAGES,
-    })
-  if (member.isLate) {
-    const through = behind.length === 0 || (await read(behind))
-    member.isLate = !through
+  const { reading, membership, rescues } = member
+  const read = async (partitions: readonly number[]): Promise<boolean> => {
+    const targets = new Map(partitions.map((partition) => [partition, last[partition] ?? START]))
+    return targets.size === 0 || (await handleFromLog(reading, membership, { targets, pages: PAGES }))
+  }
+  if (member.lateRounds > 0) {
+    const through = await read(behind)
+    if (through) member.lateRounds -= 1
     return through
   }
-  // What it was given, or misses, it is at.
-  const silent = member.isWorking ? [] : behind.filter((partition) => silence(partition) > SILENT_MS)
+  const silent = behind.filter((partition) => isSilent(member, partition, SILENT_MS))
   if (silent.length === 0) return true
-  reading.onFault?.(
-    new Error(
-      `${membership.topic} does not deliver what partition ${silent.join(', ')} was given: ${membership.group} reads it from the log`,
-    ),
-  )
-  const through = await read(silent)
-  if (silent.every((partition) => silence(partition) > DEAD_MS))
-    throw new DeadMember(`${membership.group} has received nothing from ${silent.length} partitions for a minute; it joins again`)
-  return through
+  const { topic, group } = membership
+  reading.onFault?.(new Error(`${topic} does not deliver what partition ${silent.join(', ')} was given: ${group} reads it from the log`))
+  if (!(await read(silent))) return false
+  for (const partition of silent) rescues.set(partition, (rescues.get(partition) ?? 0) + 1)
+  const dead = silent.filter((partition) => isSilent(member, partition, DEAD_MS) && (rescues.get(partition) ?? 0) >= DEAD_RESCUES)
+  if (dead.length > 0)
+    throw new DeadMember(`${topic} has delivered nothing from ${dead.length} partitions for a minute; the process joins again`)
+  return true
+}
+
+/** What it was given of a partition, or misses, it is at. */
+function isSilent({ feed, lastReceivedAt }: Member, partition: number, ms: number): boolean {
+  return isThrough(feed, partition) && performance.now() - (lastReceivedAt.get(partition) ?? 0) > ms
 }
 
 /**

@@ -13,7 +13,10 @@ class Stopped extends Error {}
 /** Handles what the topic's reader gives to this member, until the signal. Rejects when the member must be replaced. */
 export async function runMember(member: Member, topic: TopicReader, signal: AbortSignal): Promise<void> {
   const ending = new AbortController()
-  const leave = (error?: unknown) => ending.abort(error ?? new Stopped())
+  const leave = (error?: unknown) => {
+    ending.abort(error ?? new Stopped())
+    if (error instanceof DeadMember) joined.fail(error)
+  }
   const onStop = () => leave()
   signal.addEventListener('abort', onStop, { once: true })
   const moved = () => joined.moved()
@@ -27,9 +30,7 @@ export async function runMember(member: Member, topic: TopicReader, signal: Abor
     signal.removeEventListener('abort', onStop)
     await quit(member, joined)
   }
-  const { reason } = ending.signal
-  if (reason instanceof DeadMember) joined.fail(reason)
-  if (!(reason instanceof Stopped)) throw reason
+  if (!(ending.signal.reason instanceof Stopped)) throw ending.signal.reason
 }
 
 /** Finishes what is being handled, then leaves; does not wait for a broker that does not answer. */

@@ -27,21 +27,27 @@ type Joining = Readonly<{
   partitions: number
   ending: AbortSignal
   eachBatch: (payload: EachBatchPayload) => Promise<void>
+  /** Hears of the join before it is through. */
+  onJoining: (joining: Promise<void>) => void
 }>
 
 /** Joins the group. If it is to end by then, it leaves again: the client itself would stay in the group for ever. */
-export async function joinGroup(client: Client, { topic, partitions, ending, eachBatch }: Joining): Promise<void> {
+export async function joinGroup(client: Client, { topic, partitions, ending, eachBatch, onJoining }: Joining): Promise<void> {
   await client.connect()
   if (!ending.aborted) await client.subscribe({ topics: [topic], fromBeginning: true })
   // A commit of offsets a partition and fetch is as many requests as fetches: they are committed every two seconds.
   const run = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: partitions }
-  if (!ending.aborted) await client.run({ ...run, eachBatch })
+  if (!ending.aborted) {
+    const joining = client.run({ ...run, eachBatch })
+    onJoining(joining)
+    await joining
+  }
   if (ending.aborted) await client.disconnect()
 }
 
-/** Does not wait for a broker that does not answer: rejects then. */
-export async function leaveGroup(client: Client): Promise<void> {
-  const leaving = client.disconnect()
+/** Not before it has joined: the client would then stay in the group for its session. Does not wait for a broker that does not answer: rejects then. */
+export async function leaveGroup(client: Client, joining: Promise<void>): Promise<void> {
+  const leaving = joining.catch(() => undefined).then(() => client.disconnect())
   leaving.catch(() => undefined)
   await pTimeout(leaving, { milliseconds: LEAVE_MS })
 }

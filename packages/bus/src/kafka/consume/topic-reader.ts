@@ -17,23 +17,26 @@ export type TopicReader = Readonly<{
 export function createTopicReader(kafka: KafkaSettings): TopicReader {
   const expected = new Map<string, readonly string[]>()
   let current: ReaderSession | null = null
-  let after: Promise<void> = Promise.resolve()
+  let after: Promise<unknown> = Promise.resolve()
+  const leaveSession = (session: ReaderSession): Promise<void> => {
+    if (current === session) current = null
+    const ended = session.end()
+    after = Promise.allSettled([after, ended])
+    return ended
+  }
   return {
     expect: (group, types) => {
       expected.set(group, types)
       return () => expected.delete(group)
     },
     join: (reader) => {
-      const session = current === null || current.hasFailed() ? openSession({ kafka, expected, after }, reader.member) : current
-      current = session
+      if (current?.hasFailed()) leaveSession(current)
+      current ??= openSession({ kafka, expected, after }, reader.member)
+      const session = current
       session.add(reader)
       const { started, moved, fail } = session
       const leave = async (): Promise<void> => {
-        if (!session.remove(reader)) return
-        if (current === session) current = null
-        const ended = session.end()
-        after = ended.catch(() => undefined)
-        await ended
+        if (session.remove(reader)) await leaveSession(session)
       }
       return { started, moved, fail, leave }
     },

@@ -1,14 +1,18 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { pause } from '@tidings/async'
-import { handledTo, take } from './feed.ts'
+import { handledTo, settle, take } from './feed.ts'
 import { handleFromLog } from './from-log.ts'
 import { ensurePositions, faultOf, type Member, report } from './member.ts'
 import { takeMessages } from './take-messages.ts'
 
 const AFTER_FAULT_MS = 500
+const FAST_MS = 250
 
-/** `ending`: takes nothing new. `leave`: the group must leave the topic. `moved`: something was taken, or all is handled. */
-export type WorkOptions = Readonly<{ ending: AbortSignal; leave: (error: unknown) => void; moved: () => void }>
+/**
+ * `ending`: takes nothing new. `leave`: the group must leave the topic. `moved`: something was taken, or all is handled. `fastMs`: a group whose pages of the
+ * log take longer would keep the others waiting again.
+ */
+export type WorkOptions = Readonly<{ ending: AbortSignal; leave: (error: unknown) => void; moved: () => void; fastMs?: number }>
 
 /** Handles what a member is given, and what it missed, unless it is at work. Never rejects. */
 export async function workFeed(member: Member, options: WorkOptions): Promise<void> {
@@ -34,17 +38,18 @@ async function handleTaken(member: Member, options: WorkOptions): Promise<void> 
     return true
   })
   if (!isDone) return
-  for (const { partition, next } of taken) handledTo(feed, partition, next)
-  report(member, taken.at(-1)?.timestamp)
+  settle(feed)
+  report(member)
 }
 
 /**
- * Reads from the log what was missed, a page at a time. When a page was enough, the group is given records again: what they leave open is so little
- * that it is read before the next is taken.
+ * Reads from the log what was missed, a page at a time. When a page was enough, and fast, the group is given records again: what they leave open is so
+ * little that it is read before the next is taken.
  */
 async function catchUp(member: Member, options: WorkOptions): Promise<void> {
   const { feed } = member
   const missed = [...feed.missed]
+  const begunAt = performance.now()
   const targets = new Map(missed.flatMap(([partition, { to }]) => (to === null ? [] : [[partition, to] as const])))
   const read = () => handleFromLog(member.reading, member.membership, { targets, pages: 1 })
   const isThrough = targets.size === 0 || (await untilDone(member, options, read))
@@ -53,7 +58,7 @@ async function catchUp(member: Member, options: WorkOptions): Promise<void> {
     handledTo(feed, partition, was.next)
     if (feed.missed.get(partition) === was) feed.missed.delete(partition)
   }
-  feed.isLeftBehind = false
+  if (performance.now() - begunAt < (options.fastMs ?? FAST_MS)) feed.isLeftBehind = false
   report(member)
 }
 
@@ -66,6 +71,7 @@ async function untilDone<Result>(member: Member, { ending, leave }: WorkOptions,
   for (;;) {
     try {
       const result = await member.queue(async () => {
+        if (ending.aborted) return null
         await ensurePositions(member)
         return await attempt()
       })
