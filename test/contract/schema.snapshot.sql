@@ -847,7 +847,9 @@ create table read.profile_search (
   last_prepare bigint not null,
   constraint profile_search_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=100);
+CREATE INDEX profile_search_created ON read.profile_search USING btree (workspace_id, created_at, id);
 CREATE INDEX profile_search_trigrams ON read.profile_search USING gin (workspace_id, COALESCE(code, text) gin_trgm_ops) WITH (gin_pending_list_limit='256');
+CREATE INDEX profile_search_written ON read.profile_search USING btree (workspace_id, last_commit);
 
 create table read.profile_totals (
   workspace_id uuid not null,

@@ -22,24 +22,51 @@ export async function emptyTables(pool: Pool, names: readonly string[]): Promise
   for (const projection of projections.filter(({ name }) => names.includes(name))) await rebuild({ pool, projection, log })
 }
 
-/** As the projection writes them, with what it counts. */
-export async function writePeople(pool: Pool, workspaceId: string, people: readonly Person[]): Promise<void> {
-  const rows = people.map((person) => profileRow(workspaceId, person))
-  const texts = rows.map((row) => ({ workspace_id: workspaceId, id: row.id, created_at: row.created_at, ...NEW, ...searchTextOf(row) }))
+/** As the projection writes them, with what it counts, for the event at that commit. */
+export async function writePeople(pool: Pool, workspaceId: string, people: readonly Person[], commit = 1): Promise<void> {
+  await writeRows(pool, workspaceId, people, commit)
+  for (const bucket of ['all', 'searched']) await count(pool, { workspaceId, bucket, by: people.length, commit })
+}
+
+/** As the projection changes one of them. */
+export async function changePerson(pool: Pool, workspaceId: string, person: Person, commit: number): Promise<void> {
+  await deleteRows(pool, workspaceId, person.id)
+  await writeRows(pool, workspaceId, [person], commit)
+  await count(pool, { workspaceId, bucket: 'searched', by: 1, commit })
+}
+
+/** As the projection forgets one of them. */
+export async function erasePerson(pool: Pool, workspaceId: string, id: string, commit: number): Promise<void> {
+  await deleteRows(pool, workspaceId, id)
+  await count(pool, { workspaceId, bucket: 'all', by: -1, commit })
+  for (const bucket of ['searched', 'erased']) await count(pool, { workspaceId, bucket, by: 1, commit })
+}
+
+const writeRows = async (pool: Pool, workspaceId: string, people: readonly Person[], commit: number): Promise<void> => {
+  const rows = people.map((person) => ({ ...profileRow(workspaceId, person), last_commit: commit, last_prepare: 0 }))
+  const texts = rows.map((row) => {
+    const { workspace_id, id, created_at, last_commit, last_prepare } = row
+    return { workspace_id, id, created_at, ...searchTextOf(row), last_commit, last_prepare }
+  })
   await insert(pool, 'profiles', rows)
   await insert(pool, 'profile_search', texts)
-  for (const bucket of ['all', 'searched']) await count(pool, { workspaceId, bucket, by: people.length })
+}
+
+const deleteRows = async (pool: Pool, workspaceId: string, id: string): Promise<void> => {
+  for (const table of ['profiles', 'profile_search'])
+    await pool.query(`delete from read.${table} where workspace_id = $1 and id = $2`, [workspaceId, id])
 }
 
 /** Adds to one of the counters. */
 export async function count(
   pool: Pool,
-  { workspaceId, bucket, by }: Readonly<{ workspaceId: string; bucket: string; by: number }>,
+  { workspaceId, bucket, by, commit = 1 }: Readonly<{ workspaceId: string; bucket: string; by: number; commit?: number }>,
 ): Promise<void> {
   await pool.query(
-    `insert into read.profile_totals as t (workspace_id, bucket, total, last_commit, last_prepare) values ($1, $2, $3, 1, 0)
-     on conflict (workspace_id, bucket) do update set total = t.total + excluded.total`,
-    [workspaceId, bucket, by],
+    `insert into read.profile_totals as t (workspace_id, bucket, total, last_commit, last_prepare) values ($1, $2, $3, $4, 0)
+     on conflict (workspace_id, bucket) do update
+     set total = t.total + excluded.total, last_commit = greatest(t.last_commit, excluded.last_commit)`,
+    [workspaceId, bucket, by, commit],
   )
 }
 
@@ -47,8 +74,6 @@ export async function count(
 export async function insert(pool: Pool, table: string, rows: readonly object[]): Promise<void> {
   await pool.query(`insert into read.${table} select * from json_populate_recordset(null::read.${table}, $1)`, [JSON.stringify(rows)])
 }
-
-const NEW = { last_commit: 1, last_prepare: 0 }
 
 const profileRow = (workspaceId: string, { id, email, phone, firstName, lastName, subscribed, at }: Person) => ({
   workspace_id: workspaceId,
@@ -67,5 +92,4 @@ const profileRow = (workspaceId: string, { id, email, phone, firstName, lastName
   sms_suppressed: false,
   created_at: at,
   updated_at: at,
-  ...NEW,
 })

@@ -1,6 +1,9 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import type { ProfileBucket, ProfileChange, ReadModels } from './tables.ts'
+import { type ProfilesStand, standColumns, type WrittenRow, writtenSince } from './changed-profiles.ts'
+import type { ProfileBucket, ReadModels } from './tables.ts'
+import type { Direction } from './timeline.ts'
 
+type CreatedText = Pick<ReadModels['profile_search'], 'id' | 'created_at' | 'text'>
 type Rows<Table extends keyof ReadModels> = SelectQueryBuilder<ReadModels, Table, object>
 
 /** Every query of a workspace's rows starts with one of these: the workspace condition is already in it. */
@@ -33,13 +36,12 @@ export type WorkspaceQueries = Readonly<{
   usableSenderAddresses: () => SelectQueryBuilder<ReadModels, 'sender_addresses' | 'sender_domains', object>
   /** Exact, maintained with the rows: one row read, however many there are. */
   profileTotal: (bucket?: ProfileBucket) => Promise<number>
-  /**
-   * How often something of that kind came, up to which event, in which table: while it is the same, what was counted of the workspace's profiles
-   * holds. The count alone may come back to what it was, in tables that were swapped back, built anew or restored. Null where nothing came yet.
-   */
-  profileChanges: (change: ProfileChange) => Promise<string | null>
-  /** The same as a part of another statement, so that both see the same moment. */
-  profileChangesQuery: (change: ProfileChange) => SelectQueryBuilder<ReadModels, 'profile_totals', Readonly<{ changes: string }>>
+  /** How the profiles stand, as columns of a statement that counts some of them, so that both see the same moment. */
+  profilesStand: () => ReturnType<typeof standColumns>
+  /** Rows of `profile_search` that were written since the profiles stood so: `atMost` of them, and one to show that there are more. */
+  searchWrittenSince: (stand: ProfilesStand, atMost: number) => SelectQueryBuilder<ReadModels & { written: WrittenRow }, 'written', object>
+  /** What a search looks through of the profiles that were created first, or last. */
+  firstSearched: (direction: Direction, atMost: number) => SelectQueryBuilder<ReadModels & { first: CreatedText }, 'first', object>
   messageTotal: () => Promise<number>
   /** Zero for an unknown list. */
   listTotal: (listId: string) => Promise<number>
@@ -86,18 +88,23 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
         .where('sender_domains.verified', '=', true)
         .where('sender_domains.blocklisted', '=', false),
     profileTotal: (bucket = 'all') => profileTotal(read, workspaceId, bucket),
-    profileChanges: async (change) => (await changesOf(read, workspaceId, change).executeTakeFirst())?.changes ?? null,
-    profileChangesQuery: (change) => changesOf(read, workspaceId, change),
+    profilesStand: () => standColumns(workspaceId),
+    searchWrittenSince: ({ mark }, atMost) => read.selectFrom(sql<WrittenRow>`(${writtenSince(workspaceId, mark, atMost)})`.as('written')),
+    firstSearched: (direction, atMost) => firstSearched(read, workspaceId, { direction, atMost }),
     messageTotal: () => messageTotal(read, workspaceId),
     listTotal: (listId) => listTotal(read, workspaceId, listId),
   }
 }
 
-const counterOf = (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket | ProfileChange) =>
+const counterOf = (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket) =>
   read.selectFrom('profile_totals').where('workspace_id', '=', workspaceId).where('bucket', '=', bucket)
 
-const changesOf = (read: Kysely<ReadModels>, workspaceId: string, change: ProfileChange) =>
-  counterOf(read, workspaceId, change).select(sql<string>`concat_ws(' ', total, last_commit, tableoid)`.as('changes'))
+type First = Readonly<{ direction: Direction; atMost: number }>
+
+const firstSearched = (read: Kysely<ReadModels>, workspaceId: string, { direction, atMost }: First) => {
+  const all = read.selectFrom('profile_search').select(['id', 'created_at', 'text']).where('workspace_id', '=', workspaceId)
+  return read.selectFrom(all.orderBy('created_at', direction).orderBy('id', direction).limit(atMost).as('first'))
+}
 
 const profileTotal = async (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket): Promise<number> =>
   Number((await counterOf(read, workspaceId, bucket).select('total').executeTakeFirst())?.total ?? 0n)

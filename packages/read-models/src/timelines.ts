@@ -1,50 +1,38 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from './tables.ts'
-
-export type Direction = 'asc' | 'desc'
-/** A row's place in a timeline. `at` as Postgres writes it, to the microsecond. */
-export type Place = Readonly<{ at: string; id: string }>
+import {
+  type Anchor,
+  type Counter,
+  type Direction,
+  type Extent,
+  type Known,
+  MOST_NEW,
+  profilesCounter,
+  removedOf,
+  type Timeline,
+  type TimelinePage,
+  type TimelineRow,
+  totalOf,
+} from './timeline.ts'
 
 /**
- * How a timeline stands: equal `total` and `removed` mean the same rows; `removed` names the table too, because one that was built anew or swapped
- * back may have as many of other rows. `recent` of them are from the last two seconds before `newest`.
+ * Timelines in the order of a time that never changes. New rows come at their end, or near it: processes have clocks of their own. `mark` is the newest
+ * time, and `recent` rows are from the last two seconds before it.
  */
-export type Extent = Readonly<{ total: bigint; removed: string; newest: string | null; recent: bigint }>
-
-export type TimelineRow = Place & Extent
-type TimelinePage = Readonly<{ after: Place | null; skip: number; limit: number; direction: Direction }>
-
-/**
- * Rows of a workspace in the order of a time that never changes. New ones come at its end, or near it: processes have clocks of their own.
- * Each answer is of one moment.
- */
-export type Timeline = Readonly<{
-  /** No other timeline has it, in any workspace. */
-  name: string
-  /** The rows that follow a place, each with how the timeline stood. */
-  page: (page: TimelinePage) => Promise<readonly TimelineRow[]>
-  /** How it stands now, `recent` being counted to now from the same moment as it was when `newest` was. Counts `atMost`, and one to show that there are more. */
-  extentSince: (newest: string | null, atMost: number) => Promise<Pick<Extent, 'total' | 'removed' | 'recent'>>
-}>
-
 type Parts = Readonly<{
   name: string
   table: string
   at: string
   id: string
   where: RawBuilder<boolean>
-  /** The row that has the total: its table, and a condition. */
-  counter: Readonly<{ table: string; where: RawBuilder<boolean> }>
-  /** Counts whatever is no row that came. */
-  removed: RawBuilder<bigint>
-}>
+}> &
+  Counter
 
 /** All profiles, as they were created. */
 export function profilesTimeline(db: Kysely<ReadModels>, workspaceId: string): Timeline {
   const where = sql<boolean>`workspace_id = ${workspaceId}`
-  const counter = { table: 'read.profile_totals', where: sql<boolean>`${where} and bucket = 'all'` }
-  const removed = sql<bigint>`(select total from read.profile_totals where ${where} and bucket = 'erased')`
-  return timeline(db, { name: `profiles ${workspaceId}`, table: 'read.profiles', at: 'created_at', id: 'id', where, counter, removed })
+  const parts = { name: `profiles ${workspaceId}`, table: 'read.profiles', at: 'created_at', id: 'id', where }
+  return timeline(db, { ...parts, ...profilesCounter(workspaceId) })
 }
 
 /** The members of a list, as their profiles were created: a new member is seldom a new profile, so any change is one that removes. */
@@ -66,19 +54,29 @@ export function messagesTimeline(db: Kysely<ReadModels>, workspaceId: string): T
 const timeline = (db: Kysely<ReadModels>, parts: Parts): Timeline => ({
   name: parts.name,
   page: async (page) => (await pageOf(parts, page).execute(db)).rows,
-  extentSince: async (newest, atMost) => {
-    const counted = sql`select from ${sql.raw(parts.table)} where ${parts.where} and ${sql.ref(parts.at)} > ${lately(sql`${newest}::timestamptz`)} limit ${atMost + 1}`
-    // The rows before their totals, as a page reads them and a swap locks them: the other way round they would wait for each other.
-    const { rows } = await sql<Pick<Extent, 'total' | 'removed' | 'recent'>>`
-      select (select count(*) from (${counted}) r) as recent, ${totalAndRemoved(parts)}`.execute(db)
-    return rows[0] ?? { total: 0n, removed: '', recent: 0n }
+  isSame: (one, other) => one.total === other.total && one.removed === other.removed,
+  now: async ({ extent, anchors }, direction) => {
+    const now = (await extentSince(parts, extent).execute(db)).rows[0]
+    if (now === undefined) return undefined
+    const came = now.total - extent.total
+    if (now.removed !== extent.removed || came < 0n || now.recent - extent.recent !== came) return undefined
+    return { extent: { ...extent, ...now }, anchors: came === 0n ? anchors : moved({ extent, anchors }, direction, Number(came)) }
   },
 })
 
-/** `removed` as a select of its own, so that it is made once and not for every row that is skipped. */
-const totalAndRemoved = ({ counter: { table, where }, removed }: Parts) => {
-  const of = (column: string) => sql`(select ${sql.ref(column)} from ${sql.raw(table)} where ${where})`
-  return sql`coalesce(${of('total')}, 0) as total, (select concat_ws(' ', coalesce(${removed}, 0), ${of('tableoid')})) as removed`
+/** How it stands now, `recent` being counted to now from the same moment as it was before. One more shows that there are more than are of use. */
+const extentSince = (parts: Parts, { mark, recent }: Extent) => {
+  const { table, where, at } = parts
+  const counted = sql`select from ${sql.raw(table)} where ${where} and ${sql.ref(at)} > ${lately(sql`${mark}::timestamptz`)} limit ${Number(recent) + MOST_NEW + 1}`
+  // The rows before their totals, as a page reads them and a swap locks them: the other way round they would wait for each other.
+  return sql<Pick<Extent, 'total' | 'removed' | 'recent'>>`
+    select (select count(*) from (${counted}) r) as recent, ${totalOf(parts)} as total, ${removedOf(parts)} as removed`
+}
+
+/** What came is among the recent ones, in whatever order: of the places only those that are older have moved by all of it. */
+const moved = ({ extent: { total, recent }, anchors }: Known, direction: Direction, by: number): readonly Anchor[] => {
+  if (direction === 'asc') return anchors.filter(({ rows }) => rows <= Number(total - recent))
+  return anchors.filter(({ rows }) => rows > Number(recent)).map(({ rows, place }) => ({ rows: rows + by, place }))
 }
 
 const lately = (newest: RawBuilder<unknown>) => sql`${newest} - interval '2 seconds'`
@@ -92,7 +90,7 @@ const pageOf = (parts: Parts, { after, skip, limit, direction }: TimelinePage) =
       : sql`and (${at}, ${id}) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.at}::timestamptz, ${after.id}::uuid)`
   const newest = sql`(select max(${at}) from ${from} where ${where})`
   return sql<TimelineRow>`
-    select ${id} as id, ${at}::text as at, ${totalAndRemoved(parts)}, ${newest}::text as newest,
+    select ${id} as id, ${at}::text as at, ${totalOf(parts)} as total, ${removedOf(parts)} as removed, ${newest}::text as mark,
       (select count(*) from ${from} where ${where} and ${at} > ${lately(newest)}) as recent
     from ${from} where ${where} ${isAfter}
     order by ${at} ${way}, ${id} ${way} limit ${limit} offset ${skip}`

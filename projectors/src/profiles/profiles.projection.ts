@@ -111,6 +111,7 @@ const countSearched = (event: Of, rows: Rows): void => {
   if (rows.get(profiles, event.meta.workspaceId, event.data.contactId) !== undefined) count(rows, event, { bucket: 'searched', by: 1n })
 }
 
+/** Written also where its text stays the same: by its position, what is remembered of counts and places is known to be out of date. */
 const writeSearch = (event: Of, rows: Rows): void => {
   const known = rows.get(profiles, event.meta.workspaceId, event.data.contactId)
   if (known !== undefined) rows.put(profileSearch, searchRow(known))

@@ -1,10 +1,11 @@
 import { unavailable } from '@tidings/http'
-import { membersTimeline, type ProfileRow, profilesTimeline, type ReadModels, type WorkspaceQueries } from '@tidings/read-models'
+import type { ProfileRow, ReadModels, WorkspaceQueries } from '@tidings/read-models'
 import { type Kysely, sql } from 'kysely'
 import { deepPages, FAR } from '../deep-pages.ts'
 import { fairShare } from '../fair-share.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 import type { ProfileOrder } from './profile-order.ts'
+import { profileTimeline } from './profile-timeline.ts'
 import { membersInOrder, profilesInOrder } from './profiles-in-order.ts'
 import { searchPage } from './search-page.ts'
 import { searchTotals } from './search-totals.ts'
@@ -32,8 +33,6 @@ const TOTAL = sql<bigint>`count(*) over (order by id rows between unbounded prec
 /** Finds one page of profiles, and how many match in all. `poolSize`: of the connections that requests have. */
 export function profilePages(poolSize: number): (of: Of, wanted: Wanted) => Promise<ProfilesFound> {
   const [totals, deep, share] = [searchTotals(), deepPages(), fairShare({ each: SEARCHES, all: Math.max(1, Math.floor(poolSize / 2)) })]
-  const timelineOf = ({ db, workspaceId }: Of, { listId }: ProfileFilter) =>
-    listId === undefined ? profilesTimeline(db, workspaceId) : membersTimeline(db, workspaceId, listId)
   return async (of, wanted) => {
     const { own, workspaceId } = of
     const { filter, order, window } = wanted
@@ -46,9 +45,9 @@ export function profilePages(poolSize: number): (of: Of, wanted: Wanted) => Prom
       return { items: await profilesInOrder(own, ids), total }
     }
     if (filter.total === null) return await countedPage(own, wanted)
-    const isTimeline = order.column === 'created_at' && (filter.listId !== undefined || !filter.narrows)
-    if (isTimeline && window.offset >= FAR) {
-      const [ids, total] = await Promise.all([deep(timelineOf(of, filter), order.direction, window), filter.total(own)])
+    const timeline = window.offset < FAR ? undefined : profileTimeline(of, filter, order)
+    if (timeline !== undefined) {
+      const [ids, total] = await Promise.all([deep(timeline, order.direction, window), filter.total(own)])
       return { items: await profilesInOrder(own, ids), total }
     }
     if (filter.listId !== undefined && order.column !== 'created_at') return await membersPage(own, wanted, await filter.total(own))

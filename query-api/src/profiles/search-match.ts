@@ -12,6 +12,11 @@ const coded = sql<string>`coalesce(code, text)`
 /** Whether pg_trgm finds three characters to look for: letters and digits in a row, or two of them at the beginning or the end of a word. */
 const HAS_TRIGRAM = /[a-z0-9]{3}|[^a-z0-9][a-z0-9]{2}|[a-z0-9]{2}[^a-z0-9]/i
 
+/** Whether the trigram index can find what is sought. */
+export function isIndexed({ codes }: SoughtText): boolean {
+  return codes.some((code) => HAS_TRIGRAM.test(code))
+}
+
 /**
  * The rows of `profile_search` that a search finds. One or two letters are looked for in every row of the workspace: the index has none of
  * them, and would hand out all it has.
@@ -20,7 +25,7 @@ const matching = (own: WorkspaceQueries, search: string): Matching => {
   const sought = soughtText(search)
   const { text, codes } = sought
   const rows = own.profileSearch()
-  if (!codes.some((code) => HAS_TRIGRAM.test(code))) return rows.where(holds(sought))
+  if (!isIndexed(sought)) return rows.where(holds(sought))
   const found = rows.where(coded, 'like', likePattern(...codes))
   return codes[0] === text ? found : found.where(holds(sought))
 }

@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from 'kysely'
+import { profilesCounter, removedOf, totalOf } from './timeline.ts'
+
+/**
+ * How the profiles of a workspace stand, for what is remembered of what `profile_search` holds: how many they are; how many were erased, in which tables;
+ * and where the log stands, by the last event that may have changed any. Null where none came yet.
+ */
+export type ProfilesStand = Readonly<{ total: bigint; removed: string; mark: string | null }>
+
+/** The columns of a `ProfilesStand`. */
+export function standColumns(workspaceId: string) {
+  const counter = profilesCounter(workspaceId)
+  return [totalOf(counter).as('total'), removedOf(counter).as('removed'), markOf(workspaceId).as('mark')] as const
+}
+
+export type WrittenRow = Readonly<{ id: string; text: string }>
+
+/** A position in the log: that of a row which is written later is greater. */
+const markOf = (workspaceId: string): RawBuilder<string | null> =>
+  sql`(select array[last_commit, last_prepare]::text from read.profile_totals where workspace_id = ${workspaceId} and bucket = 'searched')`
+
+/** Rows of `profile_search` that were written after a mark, and one more than are of use, to show that there are more. */
+export function writtenSince(workspaceId: string, mark: string | null, atMost: number): RawBuilder<WrittenRow> {
+  const [commit, prepare] = [1, 2].map((n) => sql`(${mark}::bigint[])[${sql.lit(n)}]`)
+  return sql`select id, text from read.profile_search where workspace_id = ${workspaceId}
+    and (last_commit, last_prepare) > (${commit}, ${prepare}) order by last_commit limit ${atMost + 1}`
+}
+
+type Since = Readonly<{ written: bigint; atMost: number }>
+
+/**
+ * Whether nothing else happened to what a search looks through than that profiles were created: as many rows were written as there are more profiles, and
+ * none was erased. A change of a property writes no such row.
+ */
+export function onlyCame(then: ProfilesStand, now: ProfilesStand, { written, atMost }: Since): boolean {
+  return then.mark !== null && then.removed === now.removed && now.total - then.total === written && written <= atMost
+}

@@ -1,0 +1,79 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { onlyCame, standColumns, writtenSince } from './changed-profiles.ts'
+import type { ReadModels } from './tables.ts'
+import {
+  type Anchor,
+  type Direction,
+  type Extent,
+  type Known,
+  MOST_NEW,
+  type Place,
+  type Timeline,
+  type TimelinePage,
+  type TimelineRow,
+} from './timeline.ts'
+
+type Key = RawBuilder<string | null>
+type Parts = Readonly<{ workspaceId: string; key: Key }>
+
+/**
+ * All profiles in the order of a field that `profile_search` holds: `key`, called `name`, as the index of the profiles has it. A new one may stand anywhere,
+ * so each place moves by those that came before it; after a change of any such field, places are forgotten. A place is an id: no address or name is kept.
+ */
+export function profilesByKey(db: Kysely<ReadModels>, workspaceId: string, { name, key }: Readonly<{ name: string; key: Key }>): Timeline {
+  const parts = { workspaceId, key }
+  return {
+    name: `profiles by ${name} ${workspaceId}`,
+    page: async (page) => (await pageOf(parts, page).execute(db)).rows,
+    isSame: (one, other) => one.total === other.total && one.removed === other.removed && one.mark === other.mark,
+    now: async (known, direction) => {
+      const { extent, anchors } = known
+      const now = (await movesOf(parts, known).execute(db)).rows[0]
+      if (now === undefined || !onlyCame(extent, now, { written: now.written, atMost: MOST_NEW })) return undefined
+      const { total, removed, mark, before } = now
+      return { extent: { total, removed, mark, recent: 0n }, anchors: moved(anchors, { direction, before, came: Number(now.written) }) }
+    },
+  }
+}
+
+const standOf = ({ workspaceId }: Parts) => sql.join(standColumns(workspaceId))
+const inWorkspace = ({ workspaceId }: Parts) => sql`from read.profiles where workspace_id = ${workspaceId}`
+
+/** Without a key a row stands after all others, and going down before them. */
+const isAfter = (parts: Parts, { id, at }: Place, direction: Direction) => {
+  const beyond = sql.raw(direction === 'asc' ? '>' : '<')
+  if (at === null) return sql`and ${parts.key} is null and id ${beyond} ${id}::uuid`
+  return sql`and (${parts.key}, id) ${beyond} (select ${parts.key}, id ${inWorkspace(parts)} and id = ${id})`
+}
+
+const pageOf = (parts: Parts, { after, skip, limit, direction }: TimelinePage) => {
+  const way = sql.raw(direction)
+  return sql<TimelineRow>`
+    select id, case when ${parts.key} is null then null else '' end as at, ${standOf(parts)}, 0::bigint as recent
+    ${inWorkspace(parts)} ${after === null ? sql`` : isAfter(parts, after, direction)}
+    order by ${parts.key} ${way}, id ${way} limit ${limit} offset ${skip}`
+}
+
+/** `before`: how many of those that were written stand before each place, going up. */
+type Moves = Omit<Extent, 'recent'> & Readonly<{ written: bigint; before: readonly number[] }>
+
+const movesOf = (parts: Parts, { extent: { mark }, anchors }: Known) => {
+  const rowsOf = (ids: RawBuilder<unknown>) => sql`select id, ${parts.key} as key ${inWorkspace(parts)} and id in (${ids})`
+  const ids = anchors.map(({ place }) => place.id)
+  return sql<Moves>`
+    with written as materialized (${rowsOf(sql`select id from (${writtenSince(parts.workspaceId, mark, MOST_NEW)}) w`)}),
+      places as materialized (${rowsOf(sql`select unnest(${ids}::uuid[])`)})
+    select (select count(*) from written) as written,
+      array(select (select count(*)::int from written w where case
+          when p.key is null then w.key is not null or w.id < p.id else (w.key, w.id) < (p.key, p.id) end)
+        from unnest(${ids}::uuid[]) with ordinality o (id, n) left join places p using (id) order by n) as before,
+      ${standOf(parts)}`
+}
+
+type Moved = Readonly<{ direction: Direction; before: readonly number[]; came: number }>
+
+const moved = (anchors: readonly Anchor[], { direction, before, came }: Moved): readonly Anchor[] => {
+  if (came === 0) return anchors
+  const by = (n: number): number => (direction === 'asc' ? (before[n] ?? 0) : came - (before[n] ?? 0))
+  return anchors.map(({ rows, place }, n) => ({ rows: rows + by(n), place }))
+}
