@@ -3,11 +3,12 @@ import { answerOutcome } from './answer-outcome.ts'
 import type { AppendStreams, OpenStream } from './append-streams.ts'
 import { failureOutcome } from './call-failure.ts'
 import type { Connection } from './connection.ts'
+import type { AppendRequest } from './encode-append.ts'
 import type { Outcome } from './outcome.ts'
-import type { streams } from './protobuf.ts'
+import { streams } from './protobuf.ts'
 
 /** Sends once and says what became of it, within `timeoutMs`. Never rejects. */
-export type Attempt = (request: streams.BatchAppendReq, timeoutMs: number) => Promise<Outcome>
+export type Attempt = (request: AppendRequest, timeoutMs: number) => Promise<Outcome>
 
 /** Gives up an append stream that has said nothing for a whole attempt, and with the second such in a row the connection under it. */
 export function createAttempt(connection: Connection, { opened }: AppendStreams): Attempt {
@@ -23,7 +24,7 @@ export function createAttempt(connection: Connection, { opened }: AppendStreams)
     stream.close()
     await connection.reconnect(stub)
   }
-  const ask = async (open: OpenStream, request: streams.BatchAppendReq, timeoutMs: number): Promise<Outcome> => {
+  const ask = async (open: OpenStream, request: AppendRequest, timeoutMs: number): Promise<Outcome> => {
     const reply = await open.stream.send(request, timeoutMs)
     if (reply.kind === 'failed') return reply.isAlone ? failureOutcome(reply.error) : sharedOutcome(reply.error)
     if (reply.kind === 'silence') {
@@ -31,7 +32,8 @@ export function createAttempt(connection: Connection, { opened }: AppendStreams)
       return { kind: 'unknown', reason: `EventStoreDB did not answer within ${Math.round(timeoutMs)} ms` }
     }
     silences = 0
-    const outcome = answerOutcome(reply.answer, reply.elapsedMs)
+    const { written, bytes } = reply.answer
+    const outcome = written ?? answerOutcome(streams.BatchAppendResp.deserializeBinary(bytes), reply.elapsedMs)
     if (outcome.kind === 'unknown' && outcome.elsewhere === true) await leave(open)
     return outcome
   }

@@ -1,9 +1,11 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js'
-import { type streams, uuid } from './protobuf.ts'
+import type { AppendAnswer } from './decode-answer.ts'
+import type { AppendRequest } from './encode-append.ts'
+import { createMessageWriter } from './message-writer.ts'
 
 /** Never a rejection, so that an attempt that timed out leaves no unhandled rejection. */
 type Reply =
-  | Readonly<{ kind: 'answer'; answer: streams.BatchAppendResp; elapsedMs: number }>
+  | Readonly<{ kind: 'answer'; answer: AppendAnswer; elapsedMs: number }>
   | Readonly<{ kind: 'silence'; streamSilent: boolean }>
   /** `isAlone`: the call carried nothing else that could have failed it. */
   | Readonly<{ kind: 'failed'; error: unknown; isAlone: boolean }>
@@ -13,12 +15,12 @@ type Reply =
  * `failed`, later ones at once, and the owner opens another.
  */
 export type BatchStream = Readonly<{
-  send: (request: streams.BatchAppendReq, timeoutMs: number) => Promise<Reply>
+  send: (request: AppendRequest, timeoutMs: number) => Promise<Reply>
   isOpen: () => boolean
   close: () => void
 }>
 
-type Call = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
+type Call = ClientDuplexStream<Buffer, AppendAnswer>
 type Attempt = Readonly<{ sentAt: number; settle: (reply: Reply) => void }>
 
 type Listeners = Readonly<{ onUnmatched: () => void; onEnd: () => void }>
@@ -34,34 +36,34 @@ export function createBatchStream(call: Call, { onUnmatched, onEnd }: Listeners)
     for (const attempt of state.attempts.values()) attempt.settle({ kind: 'failed', error, isAlone })
     state.attempts.clear()
   }
-  call.on('data', (answer: streams.BatchAppendResp) => hear(state, answer, onUnmatched))
+  const close = (error: Error): void => {
+    end(error)
+    call.cancel()
+  }
+  const isOpen = (): boolean => state.ended === undefined
+  const write = createMessageWriter({ call, isOpen, onLost: () => close(new Error('the append stream was lost')) })
+  call.on('data', (answer: AppendAnswer) => hear(state, answer, onUnmatched))
   call.on('error', end)
   call.on('end', () => end(new Error('EventStoreDB ended the append stream')))
   return {
-    send: (request, timeoutMs) => (state.ended === undefined ? send({ call, state }, request, timeoutMs) : Promise.resolve(state.ended)),
-    isOpen: () => state.ended === undefined,
-    close: () => {
-      end(new Error('the append stream was closed'))
-      call.cancel()
-    },
+    send: (request, timeoutMs) => (state.ended === undefined ? send({ write, state }, request, timeoutMs) : Promise.resolve(state.ended)),
+    isOpen,
+    close: () => close(new Error('the append stream was closed')),
   }
 }
 
-const hear = (state: State, answer: streams.BatchAppendResp, onUnmatched: () => void): void => {
+const hear = (state: State, answer: AppendAnswer, onUnmatched: () => void): void => {
   state.heardAt = performance.now()
-  const id = answer.getCorrelationId()?.getString() ?? ''
-  const attempt = state.attempts.get(id)
-  state.attempts.delete(id)
+  const attempt = state.attempts.get(answer.id)
+  state.attempts.delete(answer.id)
   if (attempt === undefined) onUnmatched()
   else attempt.settle({ kind: 'answer', answer, elapsedMs: state.heardAt - attempt.sentAt })
 }
 
-type Sending = Readonly<{ call: Call; state: State }>
+type Sending = Readonly<{ write: (message: Buffer) => void; state: State }>
 
-const send = ({ call, state }: Sending, request: streams.BatchAppendReq, timeoutMs: number): Promise<Reply> => {
-  const id = crypto.randomUUID()
-  request.setCorrelationId(uuid(id))
-  return new Promise((resolve) => {
+const send = ({ write, state }: Sending, { id, message }: AppendRequest, timeoutMs: number): Promise<Reply> =>
+  new Promise((resolve) => {
     const sentAt = performance.now()
     const timer = setTimeout(() => {
       state.attempts.delete(id)
@@ -73,6 +75,5 @@ const send = ({ call, state }: Sending, request: streams.BatchAppendReq, timeout
       resolve(reply)
     }
     state.attempts.set(id, { sentAt, settle })
-    call.write(request)
+    write(message)
   })
-}

@@ -1,3 +1,4 @@
+import { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { CallOptions, Channel, Client, Metadata } from '@grpc/grpc-js'
@@ -48,6 +49,20 @@ const widened = (channel: Channel): Channel => {
 
 const field = (owner: unknown, name: string): unknown =>
   typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined
+
+/** From a call to its stream: interceptors, resolver, retries, load balancer, connection. */
+const TO_HTTP2_STREAM = ['call', 'call', 'child', 'underlyingCalls', '0', 'call', 'child', 'http2Stream']
+
+/** The HTTP/2 stream of a call: `not yet` before the call is on a connection, `elsewhere` where @grpc/grpc-js does not keep it as 1.14 does. */
+export function http2StreamOf(call: object): Duplex | 'not yet' | 'elsewhere' {
+  let at: unknown = call
+  for (const name of TO_HTTP2_STREAM) {
+    if (at === null || at === undefined) return 'not yet'
+    if (typeof at !== 'object' || !(name in at || Array.isArray(at))) return 'elsewhere'
+    at = Reflect.get(at, name)
+  }
+  return at instanceof Duplex ? at : 'elsewhere'
+}
 
 /** What the client itself finds wrong is a file that is missing or a number out of its range. Its error is not passed on: it may hold the password. */
 const clientOf = (connectionString: string): EventStoreDBClient => {
