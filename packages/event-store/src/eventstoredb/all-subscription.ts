@@ -3,8 +3,9 @@ import { Unavailable } from '../errors.ts'
 import { type Batch, comparePositions, type Position, START } from '../port.ts'
 import { createBatchRate } from './batch-rate.ts'
 import type { Connection, StreamsClient } from './connection.ts'
+import type { Delivery } from './decode-delivery.ts'
+import { followCall } from './follow-call.ts'
 import type { LogCheck } from './log-check.ts'
-import { readCall } from './read-call.ts'
 import { subscribeRequest } from './read-requests.ts'
 import { SubscriptionBuffer } from './subscription-buffer.ts'
 import { createWake, type Wake } from './wake.ts'
@@ -89,14 +90,15 @@ const pump = async ({ connection, after }: Options, call: Call, signal: AbortSig
     call.stub = await connection.streams()
     return call.stub
   }
+  const take = (delivery: Delivery): Promise<void> | undefined => {
+    call.isConfirmed = true
+    buffer.put(delivery)
+    wake.call()
+    return signal.aborted ? undefined : buffer.room()
+  }
   let ended: Call['ended'] = {}
   try {
-    for await (const response of readCall({ ...connection, streams }, subscribeRequest(from), signal)) {
-      call.isConfirmed = true
-      buffer.put(response)
-      wake.call()
-      if (!signal.aborted) await buffer.room()
-    }
+    await followCall({ connection: { ...connection, streams }, request: subscribeRequest(from), take, signal })
   } catch (error) {
     ended = { error }
   }

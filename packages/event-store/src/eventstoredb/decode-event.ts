@@ -12,19 +12,28 @@ export function positionOf(recorded: Recorded): Position {
   }
 }
 
-/** Undefined for the server's own events (metadata, statistics, tombstones, links), which stay below the port. */
+/** Metadata, statistics, tombstones, links: they stay below the port. */
+export function isOfServer({ stream, type }: Readonly<{ stream: string; type: string }>): boolean {
+  return stream.startsWith('$') || type.startsWith('$')
+}
+
+export function createdAt(ticks: string): string {
+  return new Date(Number(BigInt(ticks) / TICKS_PER_MS)).toISOString()
+}
+
+/** Undefined for the server's own events. */
 export function decodeEvent(recorded: Recorded): RecordedEvent | undefined {
   const metadata = recorded.getMetadataMap()
   const stream = utf8(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array())
   const type = metadata.get('type') ?? ''
-  if (stream.startsWith('$') || type.startsWith('$')) return undefined
+  if (isOfServer({ stream, type })) return undefined
   return {
     id: recorded.getId()?.getString() ?? '',
     stream,
     type,
     revision: safeRevision(recorded.getStreamRevision()),
     position: positionOf(recorded),
-    created: new Date(Number(BigInt(metadata.get('created') ?? '0') / TICKS_PER_MS)).toISOString(),
+    created: createdAt(metadata.get('created') ?? '0'),
     data: utf8(recorded.getData_asU8()),
     meta: utf8(recorded.getCustomMetadata_asU8()),
   }

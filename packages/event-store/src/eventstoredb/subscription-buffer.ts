@@ -1,6 +1,5 @@
 import { type Batch, comparePositions, type Position, type RecordedEvent } from '../port.ts'
-import { decodeEvent, positionOf } from './decode-event.ts'
-import type { streams } from './protobuf.ts'
+import type { Delivery } from './decode-delivery.ts'
 
 /** What a call may run ahead of the batches: past either, HTTP/2 flow control holds the server back. */
 const MAX_BUFFERED = { events: 2_000, bytes: 4 * 1024 * 1024 }
@@ -30,16 +29,12 @@ export class SubscriptionBuffer {
     return this.#taken
   }
 
-  put(response: streams.ReadResp): void {
-    const recorded = response.getEvent()?.getEvent()
-    if (recorded === undefined) {
-      this.#live ||= response.hasCaughtUp()
-      return
-    }
-    const position = positionOf(recorded)
+  put(delivery: Delivery): void {
+    if (delivery === 'caught up') this.#live = true
+    if (typeof delivery === 'string') return
+    const { position, event } = delivery
     if (comparePositions(position, this.#to) <= 0) return
     this.#to = position
-    const event = decodeEvent(recorded)
     if (event === undefined) return
     this.#events.push(event)
     this.#bytes += event.data.length + event.meta.length
@@ -54,9 +49,9 @@ export class SubscriptionBuffer {
     return batch
   }
 
-  /** Resolves when there is room for more. One caller at a time. */
-  room(): Promise<void> {
-    if (this.#events.length < MAX_BUFFERED.events && this.#bytes < MAX_BUFFERED.bytes) return Promise.resolve()
+  /** Undefined while there is room for more; otherwise resolves when there is. One caller at a time. */
+  room(): Promise<void> | undefined {
+    if (this.#events.length < MAX_BUFFERED.events && this.#bytes < MAX_BUFFERED.bytes) return undefined
     return new Promise((resolve) => {
       this.#madeRoom = resolve
     })
