@@ -3,9 +3,9 @@ import { Unavailable } from '../errors.ts'
 import { type Batch, comparePositions, type Position, START } from '../port.ts'
 import { createBatchRate } from './batch-rate.ts'
 import type { Connection, StreamsClient } from './connection.ts'
-import type { Delivery } from './decode-delivery.ts'
-import { followCall } from './follow-call.ts'
+import type { ReadAnswer } from './decode-read.ts'
 import type { LogCheck } from './log-check.ts'
+import { readCall } from './read-call.ts'
 import { subscribeRequest } from './read-requests.ts'
 import { SubscriptionBuffer } from './subscription-buffer.ts'
 import { createWake, type Wake } from './wake.ts'
@@ -90,15 +90,15 @@ const pump = async ({ connection, after }: Options, call: Call, signal: AbortSig
     call.stub = await connection.streams()
     return call.stub
   }
-  const take = (delivery: Delivery): Promise<void> | undefined => {
+  const take = (answer: ReadAnswer): Promise<void> | undefined => {
     call.isConfirmed = true
-    buffer.put(delivery)
+    buffer.put(answer)
     wake.call()
     return signal.aborted ? undefined : buffer.room()
   }
   let ended: Call['ended'] = {}
   try {
-    await followCall({ connection: { ...connection, streams }, request: subscribeRequest(from), take, signal })
+    await readCall({ connection: { ...connection, streams }, request: subscribeRequest(from), take, signal })
   } catch (error) {
     ended = { error }
   }

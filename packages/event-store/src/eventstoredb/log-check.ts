@@ -3,7 +3,6 @@ import type { LastSeen } from '../last-seen.ts'
 import { comparePositions, START } from '../port.ts'
 import { readFailure } from './call-failure.ts'
 import type { Connection, StreamsClient } from './connection.ts'
-import { positionOf } from './decode-event.ts'
 import { readAllRequest, readLastRequest } from './read-requests.ts'
 import { type ReadTimes, readOnce } from './read-with-retries.ts'
 
@@ -55,10 +54,10 @@ const compare = async (options: Options): Promise<void> => {
   if (comparePositions(seen.position, START) === 0) return
   // The end first: what a server answers to a position after its end, or between two of its events, is not specified.
   const [last] = await readOnce(options, readLastRequest())
-  if (last === undefined || comparePositions(positionOf(last), seen.position) < 0) throw lastSeen.missing(seen)
+  if (last === undefined || comparePositions(last.event.position, seen.position) < 0) throw lastSeen.missing(seen)
   if (seen.event !== null) {
     const [there] = await readOnce(options, readAllRequest(seen.event.position, 1))
-    if (there?.getId()?.getString() !== seen.event.id) throw lastSeen.missing(seen)
+    if (there?.event.id !== seen.event.id) throw lastSeen.missing(seen)
   }
   lastSeen.confirmed()
 }

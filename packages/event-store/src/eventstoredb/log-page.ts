@@ -1,5 +1,4 @@
 import { type Batch, comparePositions, type Position, type RecordedEvent, START } from '../port.ts'
-import { decodeEvent, positionOf } from './decode-event.ts'
 import { readAllRequest } from './read-requests.ts'
 import type { ReadWithRetries } from './read-with-retries.ts'
 
@@ -21,13 +20,11 @@ const page = async (read: ReadWithRetries, after: Position, limit: number): Prom
   const recorded = await read('$all', () => readAllRequest(from, asked))
   const events: RecordedEvent[] = []
   let to = after
-  for (const each of recorded) {
-    const position = positionOf(each)
-    if (comparePositions(position, after) <= 0) continue
-    const event = decodeEvent(each)
-    if (event !== undefined && events.length === limit) return { events, to, caughtUp: false }
-    if (event !== undefined) events.push(event)
-    to = position
+  for (const { event, isOfServer } of recorded) {
+    if (comparePositions(event.position, after) <= 0) continue
+    if (!isOfServer && events.length === limit) return { events, to, caughtUp: false }
+    if (!isOfServer) events.push(event)
+    to = event.position
   }
   return { events, to, caughtUp: recorded.length < asked }
 }

@@ -21,13 +21,9 @@ export function uuid(id: string): shared.UUID {
   return message
 }
 
-export function utf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-}
-
 /** Revisions are int64 on the wire and numbers here: past 2^53 they would be rounded, so that is an error. */
-export function safeRevision(text: string): number {
-  const revision = Number(text)
-  if (!Number.isSafeInteger(revision)) throw new RangeError(`revision ${text} is beyond what a number holds exactly`)
+export function safeRevision(written: string | number): number {
+  const revision = Number(written)
+  if (!Number.isSafeInteger(revision)) throw new RangeError(`revision ${written} is beyond what a number holds exactly`)
   return revision
 }

@@ -3,10 +3,9 @@ import { Unavailable } from '../errors.ts'
 
 import { readFailure } from './call-failure.ts'
 import type { Connection } from './connection.ts'
+import type { ReadAnswer, Recorded } from './decode-read.ts'
 import type { streams } from './protobuf.ts'
 import { readCall } from './read-call.ts'
-
-export type Recorded = streams.ReadResp.ReadEvent.RecordedEvent
 
 /** Milliseconds: of silence in one read, and of trying altogether. */
 export type ReadTimes = Readonly<{ silenceMs: number; deadlineMs: number }>
@@ -48,12 +47,12 @@ export async function readOnce({ connection, closed, times }: Asking, request: s
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), times.silenceMs)
   const recorded: Recorded[] = []
+  const take = (answer: ReadAnswer): undefined => {
+    timer.refresh()
+    if (typeof answer !== 'string') recorded.push(answer)
+  }
   try {
-    for await (const response of readCall(connection, request, AbortSignal.any([silence.signal, closed]))) {
-      timer.refresh()
-      const event = response.getEvent()?.getEvent()
-      if (event !== undefined) recorded.push(event)
-    }
+    await readCall({ connection, request, take, signal: AbortSignal.any([silence.signal, closed]) })
   } finally {
     clearTimeout(timer)
   }

@@ -1,11 +1,11 @@
 import type { LastSeen } from '../last-seen.ts'
 import { type Batch, type Position, type ReadStreamOptions, type RecordedEvent, START } from '../port.ts'
 import type { Connection } from './connection.ts'
-import { decodeEvent, positionOf } from './decode-event.ts'
+import type { Recorded } from './decode-read.ts'
 import type { LogCheck } from './log-check.ts'
 import { readLog } from './log-page.ts'
 import { readLastRequest, readStreamRequest } from './read-requests.ts'
-import { type ReadTimes, type Recorded, readWithRetries } from './read-with-retries.ts'
+import { type ReadTimes, readWithRetries } from './read-with-retries.ts'
 
 export type Reader = Readonly<{
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
@@ -27,8 +27,7 @@ export function createReader({ lastSeen, check, ...options }: Options): Reader {
   return {
     readStream: async (stream, options = {}) => {
       if (options.limit === 0) return []
-      const recorded = await read(stream, () => readStreamRequest(stream, options))
-      return recorded.map(decodeEvent).filter((event) => event !== undefined)
+      return eventsOf(await read(stream, () => readStreamRequest(stream, options)))
     },
     readAll: async (after, limit) => {
       const batch = await readLog(read, after, limit)
@@ -37,13 +36,16 @@ export function createReader({ lastSeen, check, ...options }: Options): Reader {
     },
     head: async () => {
       const [last] = await read('$all', readLastRequest)
-      return last === undefined ? START : positionOf(last)
+      return last?.event.position ?? START
     },
     learnHead: async () => {
       const records = await read('$all', () => readLastRequest(LAST_RECORDS))
-      lastSeen.see(records.map(decodeEvent).find((event) => event !== undefined))
-      return records[0] === undefined ? START : positionOf(records[0])
+      lastSeen.see(eventsOf(records)[0])
+      return records[0]?.event.position ?? START
     },
     lastOf: async (stream) => (await read(stream, () => readStreamRequest(stream, { direction: 'backwards', limit: 1 })))[0],
   }
 }
+
+const eventsOf = (records: readonly Recorded[]): readonly RecordedEvent[] =>
+  records.filter(({ isOfServer }) => !isOfServer).map(({ event }) => event)

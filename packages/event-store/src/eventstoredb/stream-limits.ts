@@ -1,7 +1,6 @@
 import { Unavailable } from '../errors.ts'
 import type { ExpectedRevision, StreamLimits } from '../port.ts'
 import type { Appender } from './appender.ts'
-import { safeRevision, utf8 } from './protobuf.ts'
 import type { Reader } from './reader.ts'
 
 const ATTEMPTS = 5
@@ -15,8 +14,8 @@ export async function setStreamLimits(
   const metastream = `$$${stream}`
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const last = await parts.reader.lastOf(metastream)
-    const data = JSON.stringify({ ...keep(last === undefined ? '{}' : utf8(last.getData_asU8())), ...metadataOf(limits) })
-    const expected: ExpectedRevision = last === undefined ? 'no_stream' : safeRevision(last.getStreamRevision())
+    const data = JSON.stringify({ ...keep(last?.event.data ?? '{}'), ...metadataOf(limits) })
+    const expected: ExpectedRevision = last?.event.revision ?? 'no_stream'
     const event = { id: crypto.randomUUID(), type: '$metadata', data, meta: '' }
     const outcome = await parts.appender.append({ stream: metastream, expected, events: [event], bytes: data.length })
     if (outcome.kind === 'written') return

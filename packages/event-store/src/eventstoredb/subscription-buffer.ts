@@ -1,5 +1,5 @@
 import { type Batch, comparePositions, type Position, type RecordedEvent } from '../port.ts'
-import type { Delivery } from './decode-delivery.ts'
+import type { ReadAnswer } from './decode-read.ts'
 
 /** What a call may run ahead of the batches: past either, HTTP/2 flow control holds the server back. */
 const MAX_BUFFERED = { events: 2_000, bytes: 4 * 1024 * 1024 }
@@ -29,13 +29,13 @@ export class SubscriptionBuffer {
     return this.#taken
   }
 
-  put(delivery: Delivery): void {
-    if (delivery === 'caught up') this.#live = true
-    if (typeof delivery === 'string') return
-    const { position, event } = delivery
-    if (comparePositions(position, this.#to) <= 0) return
-    this.#to = position
-    if (event === undefined) return
+  put(answer: ReadAnswer): void {
+    if (answer === 'caught up') this.#live = true
+    if (typeof answer === 'string') return
+    const { event, isOfServer } = answer
+    if (comparePositions(event.position, this.#to) <= 0) return
+    this.#to = event.position
+    if (isOfServer) return
     this.#events.push(event)
     this.#bytes += event.data.length + event.meta.length
   }
