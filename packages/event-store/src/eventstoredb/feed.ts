@@ -15,10 +15,9 @@ import type { LogCheck } from './log-check.ts'
 export type FeedTimes = Readonly<{ heartbeatMs: number; watchdogMs: number; batchMs: number }>
 
 /**
- * A batch wakes all that follows the log, and costs some milliseconds of CPU however small it is. Emails of 64 callers, by `batchMs`:
- * without a limit 7.4 to 10.2 ms of CPU and 3.3 to 4.3 statements an email, with 5 ms 6.6 to 7.6 and 3.0 to 3.5, with 25 ms 3.0 and 0.8. But one
- * caller alone waited 25 ms for a profile with a fixed 25 ms, 9 with 5, 7 without: hence a share of it after a small batch,
- * which gave 4.5 ms and 1.3.
+ * A batch wakes all that follows the log, and costs some milliseconds of CPU however small it is. Statements an email of 8 callers, by `batchMs`:
+ * 3.0 to 3.8 without a limit, 2.9 to 3.8 with 5 ms, 2.3 to 2.4 with 25 ms; of 64 callers 0.34 to 0.45 with any. But one caller alone waited 25 ms
+ * for a profile with a fixed 25 ms, 9 with 5, 7 without: hence a share of it after a small batch.
  */
 export const FEED_TIMES: FeedTimes = { heartbeatMs: 400, watchdogMs: 2_000, batchMs: 25 }
 
