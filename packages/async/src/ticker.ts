@@ -17,8 +17,11 @@ export function startTicker(everyMs: number, work: () => Promise<void>): Ticker 
   const tick = async (): Promise<void> => {
     if (isWorking || !clock.ticks.has(tick)) return
     isWorking = true
-    await work()
-    isWorking = false
+    try {
+      await work()
+    } finally {
+      isWorking = false
+    }
   }
   clock.ticks.add(tick)
   return {

@@ -26,12 +26,15 @@ export function createSpentPasscodes({ pool, onError, flushMs = FLUSH_MS }: Spen
     return flushing
   }
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
   return {
     add: (spent) => {
+      if (isClosed) return
       if (waiting.length === 0) timer = setTimeout(flush, flushMs).unref()
       if (waiting.length < MAX_WAITING) waiting.push(spent)
     },
     close: () => {
+      isClosed = true
       clearTimeout(timer)
       return flush()
     },

@@ -15,9 +15,13 @@ export function standColumns(workspaceId: string) {
 
 export type WrittenRow = Readonly<{ id: string; text: string }>
 
-/** A position in the log: that of a row which is written later is greater. */
+/**
+ * A position in the log: that of a row which is written later is greater. None while a stream is parked: what a re-drive writes has its old positions. One
+ * that is parked later has greater ones.
+ */
 const markOf = (workspaceId: string): RawBuilder<string | null> =>
-  sql`(select array[last_commit, last_prepare]::text from read.profile_totals where workspace_id = ${workspaceId} and bucket = 'searched')`
+  sql`(select array[last_commit, last_prepare]::text from read.profile_totals where workspace_id = ${workspaceId} and bucket = 'searched'
+    and not exists (select from ops.parked_stream where projection = 'profiles' and workspace_id = ${workspaceId}))`
 
 /** Rows of `profile_search` that were written after a mark, and one more than are of use, to show that there are more. */
 export function writtenSince(workspaceId: string, mark: string | null, atMost: number): RawBuilder<WrittenRow> {
@@ -33,5 +37,14 @@ type Since = Readonly<{ written: bigint; atMost: number }>
  * none was erased. A change of a property writes no such row.
  */
 export function onlyCame(then: ProfilesStand, now: ProfilesStand, { written, atMost }: Since): boolean {
-  return then.mark !== null && then.removed === now.removed && now.total - then.total === written && written <= atMost
+  return fellBack(then, now) ? false : then.removed === now.removed && now.total - then.total === written && written <= atMost
+}
+
+/** Or cannot tell. Postgres may have lost its last commits, or be of an older copy. */
+const fellBack = (then: ProfilesStand, now: ProfilesStand): boolean => {
+  const [before, after] = [then, now].map(({ mark }) => mark?.slice(1, -1).split(',').map(BigInt))
+  if (before === undefined || after === undefined) return true
+  const [commit = 0n, prepare = 0n] = before
+  const [nowCommit = 0n, nowPrepare = 0n] = after
+  return nowCommit < commit || (nowCommit === commit && nowPrepare < prepare)
 }

@@ -25,7 +25,7 @@ export function profilesByKey(db: Kysely<ReadModels>, workspaceId: string, { nam
   return {
     name: `profiles by ${name} ${workspaceId}`,
     page: async (page) => (await pageOf(parts, page).execute(db)).rows,
-    isSame: (one, other) => one.total === other.total && one.removed === other.removed && one.mark === other.mark,
+    isSame: (one, other) => one.mark !== null && one.mark === other.mark && one.total === other.total && one.removed === other.removed,
     now: async (known, direction) => {
       const { extent, anchors } = known
       const now = (await movesOf(parts, known).execute(db)).rows[0]

@@ -27,8 +27,10 @@ export function searchTotals(): SearchTotals {
     if (filter.narrows) return (await count(own, filter, search)).found
     const key = `${workspaceId} ${search}`
     const known = remembered.get(key)
-    const counted = (known && (await countedOn(own, known, search))) ?? (await count(own, filter, search))
-    remembered.set(key, counted)
+    const carriedOn = known && (await countedOn(own, known, search))
+    const counted = carriedOn ?? (await count(own, filter, search))
+    // From when all were counted: what is carried on again and again has a lifetime too.
+    remembered.set(key, counted, { noUpdateTTL: carriedOn !== undefined })
     return counted.found
   }
 }

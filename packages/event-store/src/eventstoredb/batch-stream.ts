@@ -1,11 +1,12 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js'
 import type { AppendAnswer } from './decode-answer.ts'
 import type { AppendRequest } from './encode-append.ts'
-import { createMessageWriter } from './message-writer.ts'
+import { createMessageWriter, type MessageWriter } from './message-writer.ts'
 
 /** Never a rejection, so that an attempt that timed out leaves no unhandled rejection. */
 type Reply =
   | Readonly<{ kind: 'answer'; answer: AppendAnswer; elapsedMs: number }>
+  /** `streamSilent`: nothing was heard on the stream meanwhile, or the append never left: what follows it would wait behind it. */
   | Readonly<{ kind: 'silence'; streamSilent: boolean }>
   /** `isAlone`: the call carried nothing else that could have failed it. */
   | Readonly<{ kind: 'failed'; error: unknown; isAlone: boolean }>
@@ -41,12 +42,12 @@ export function createBatchStream(call: Call, { onUnmatched, onEnd }: Listeners)
     call.cancel()
   }
   const isOpen = (): boolean => state.ended === undefined
-  const write = createMessageWriter({ call, isOpen, onLost: () => close(new Error('the append stream was lost')) })
+  const writer = createMessageWriter({ call, isOpen, onLost: () => close(new Error('the append stream was lost')) })
   call.on('data', (answer: AppendAnswer) => hear(state, answer, onUnmatched))
   call.on('error', end)
   call.on('end', () => end(new Error('EventStoreDB ended the append stream')))
   return {
-    send: (request, timeoutMs) => (state.ended === undefined ? send({ write, state }, request, timeoutMs) : Promise.resolve(state.ended)),
+    send: (request, timeoutMs) => (state.ended === undefined ? send({ writer, state }, request, timeoutMs) : Promise.resolve(state.ended)),
     isOpen,
     close: () => close(new Error('the append stream was closed')),
   }
@@ -60,20 +61,20 @@ const hear = (state: State, answer: AppendAnswer, onUnmatched: () => void): void
   else attempt.settle({ kind: 'answer', answer, elapsedMs: state.heardAt - attempt.sentAt })
 }
 
-type Sending = Readonly<{ write: (message: Buffer) => void; state: State }>
+type Sending = Readonly<{ writer: MessageWriter; state: State }>
 
-const send = ({ write, state }: Sending, { id, message }: AppendRequest, timeoutMs: number): Promise<Reply> =>
+const send = ({ writer, state }: Sending, { id, message }: AppendRequest, timeoutMs: number): Promise<Reply> =>
   new Promise((resolve) => {
     const sentAt = performance.now()
     const timer = setTimeout(() => {
       state.attempts.delete(id)
       state.hasGivenUp = true
-      resolve({ kind: 'silence', streamSilent: state.heardAt < sentAt })
+      resolve({ kind: 'silence', streamSilent: state.heardAt < sentAt || writer.leftAt() < sentAt })
     }, timeoutMs)
     const settle = (reply: Reply): void => {
       clearTimeout(timer)
       resolve(reply)
     }
     state.attempts.set(id, { sentAt, settle })
-    write(message)
+    writer.write(message)
   })

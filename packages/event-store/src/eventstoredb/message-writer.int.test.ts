@@ -19,7 +19,7 @@ const openCall = async () => {
   const answered: string[] = []
   call.on('data', ({ id }) => answered.push(id))
   const onLost = vi.fn<() => void>()
-  return { fixture, call, answered, onLost, write: createMessageWriter({ call, isOpen: () => true, onLost }) }
+  return { fixture, call, answered, onLost, ...createMessageWriter({ call, isOpen: () => true, onLost }) }
 }
 
 const requests = (count: number) => Array.from({ length: count }, () => encodeAppend(aStream(), 'no_stream', [anEvent()]))
@@ -57,7 +57,11 @@ test('the end of the connection is reported, and what is written afterwards is d
 
 test('a call of another make is written to itself', async () => {
   const written: Buffer[] = []
-  const write = createMessageWriter({ call: { write: (message) => written.push(message) }, isOpen: () => true, onLost: () => undefined })
+  const { write } = createMessageWriter({
+    call: { write: (message) => written.push(message) },
+    isOpen: () => true,
+    onLost: () => undefined,
+  })
   const messages = requests(3).map(({ message }) => message)
   for (const message of messages) write(message)
   await expect.poll(() => written).toEqual(messages)

@@ -43,11 +43,13 @@ export class ProtobufReader {
 
   /** Rounded above 2^53. */
   number(): number {
+    this.#expect(VARINT)
     return this.#number
   }
 
   /** Exact. */
   bigint(): bigint {
+    this.#expect(VARINT)
     if (Number.isSafeInteger(this.#number)) return BigInt(this.#number)
     let value = 0n
     for (let at = this.#start, shift = 0n; at < this.#at; at++, shift += 7n) value |= BigInt(this.#bytes[at]! & 0x7f) << shift
@@ -55,12 +57,18 @@ export class ProtobufReader {
   }
 
   text(): string {
+    this.#expect(DELIMITED)
     return this.#bytes.toString('utf8', this.#start, this.#at)
   }
 
   /** The fields of this one. */
   message(): ProtobufReader {
+    this.#expect(DELIMITED)
     return new ProtobufReader(this.#bytes, this.#start, this.#at)
+  }
+
+  #expect(type: number): void {
+    if (this.#type !== type) throw new RangeError(`field ${this.field} is of type ${this.#type}, not ${type}`)
   }
 
   #varint(): number {

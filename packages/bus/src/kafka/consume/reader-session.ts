@@ -42,6 +42,7 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
   const { signal } = ending
   let assigned: readonly number[] | null = null
   let seeds: Offsets = new Map()
+  let begun: Offsets = seeds
   let joining: Promise<void> = Promise.resolve()
   let failed = false
   let closing: Promise<void> | undefined
@@ -68,7 +69,7 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
     if (signal.aborted) return
     assigned = payload.memberAssignment[topic] ?? []
     for (const { member } of readers) assign(member, assigned)
-    seeds = seek(client, topic, { seeds, assigned })
+    begun = seek(client, topic, { seeds, assigned })
   })
   client.on(client.events.CRASH, ({ payload }) => fail(payload.error))
   const wanted = new Set([...expected.values()].flat())
@@ -84,7 +85,7 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
     const eachBatch = (payload: Parameters<typeof deliver>[1]) => deliver(delivering, payload)
     await joinGroup(client, { topic, partitions: at.length, ending: signal, eachBatch, onJoining })
     // The client commits nothing before it has joined. The next member begins there too, if the group rebalances within moments.
-    if (!signal.aborted) commit(client, topic, seeds)
+    if (!signal.aborted) commit(client, topic, begun)
     seeds = new Map()
   }
   const look = (): void => {

@@ -37,7 +37,7 @@ export async function seedOffsets({ kafka, ...seeding }: Seeding, from: From): P
     }
     return NONE
   } finally {
-    await admin.disconnect()
+    await admin.disconnect().catch(() => undefined)
   }
 }
 
