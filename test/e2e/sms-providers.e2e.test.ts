@@ -40,7 +40,11 @@ describe('through Twilio’s API', () => {
       async () => twilio.taken.filter(({ form }) => form.To === phone).map(({ form }) => [form.From, form.Body]),
       (texts) => texts.some(([, body]) => body === 'You get no more texts.'),
     )
-    expect(await consentOf(acme, contactId)).toBe('unsubscribed')
+    // The reply does not wait for what readers see.
+    await eventually(
+      () => consentOf(acme, contactId),
+      (consent) => consent === 'unsubscribed',
+    )
   })
 })
 
@@ -73,7 +77,10 @@ describe('over SMPP', () => {
       async () => smsc.submitted.filter(({ to }) => `+${to}` === phone).map(({ text }) => text),
       (texts) => texts.includes('You get no more texts.'),
     )
-    expect(await consentOf(acme, contactId)).toBe('unsubscribed')
+    await eventually(
+      () => consentOf(acme, contactId),
+      (consent) => consent === 'unsubscribed',
+    )
   })
 
   it('a passcode is answered once the SMSC has it, and its code is right once', async () => {
