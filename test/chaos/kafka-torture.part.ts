@@ -44,7 +44,7 @@ let taken = 0
 /** Of twenty times once for longer than others wait, and once not at all. */
 const falters = async (tx: PoolClient): Promise<void> => {
   taken++
-  if (taken % 20 === 7) await tx.query('select pg_sleep(2.5)')
+  if (taken % 20 === 7) await tx.query('select pg_sleep(1)')
   if (taken % 20 === 13) throw Object.assign(new Error('it falters'), { code: '40001' })
 }
 const consumers = [noting('steady', async () => undefined), noting('faltering', falters)]

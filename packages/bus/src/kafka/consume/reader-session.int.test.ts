@@ -78,19 +78,6 @@ describe.runIf(broker !== null)('the session of a process', { timeout: 120_000 }
     expect(await members()).toBe(0)
   })
 
-  test('goes on for the others where the places of one group went back', async () => {
-    const { run, deliverAll, handles, published, db, faults, noted } = world()
-    const process = transport()
-    const both = [run(process, 'a'), run(process, 'b')]
-    await deliverAll(1, 20)
-    for (const group of ['a', 'b']) await handles(group, 20)
-    await published()
-    await until(() => expect(both.every((one) => one.progress().caughtUp)).toBe(true))
-    await db.pool.query(`update ops.consumer_partition set position_commit = 0, position_prepare = 0 where consumer_group = 'a'`)
-    await until(async () => expect(await noted('a')).toHaveLength(40))
-    expect(faults.filter((fault) => fault.startsWith('b:'))).toEqual([])
-  })
-
   test('ends with a stop at any moment of the join, and leaves no member behind', async () => {
     const { run, stopAll, members, deliverAll, handles } = world()
     run(transport(), 'a')
