@@ -22,8 +22,8 @@ export type LeasedRounds = Readonly<{
 export const taskLeases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'expires_at', leaseMs: 60_000, creates: true })
 
 /**
- * Repeats a task in one process at a time, the one that did it last; after a round that failed, another may try. The lease only saves the others the work: a round must be right in two processes at once, and in
- * one that lost its lease in the middle.
+ * Repeats a task in one process at a time, the one that did it last; after a round that failed, another may try. The lease only saves the others the
+ * work: a round must be right in two processes at once, and in one that lost its lease in the middle.
  */
 export function runLeasedRounds({
   pool,
@@ -44,17 +44,9 @@ export function runLeasedRounds({
     onOther?.()
   }
 
-  const faultUnlessStopped = (error: unknown): void => {
+  const leave = async (error: unknown): Promise<void> => {
     if (!signal.aborted && !(error instanceof Fenced)) onFault(error)
-  }
-
-  const leasedOrLeft = async (): Promise<void> => {
-    try {
-      await leased()
-    } catch (error) {
-      faultUnlessStopped(error)
-      await holder.release()
-    }
+    await holder.release()
   }
 
   const repeating = (async () => {
@@ -62,7 +54,7 @@ export function runLeasedRounds({
       await pause(everyMs, signal, { ref: false })
       if (signal.aborted) return
       // A log or a database that is away may keep a round longer than a stop may take.
-      await unlessAborted(leasedOrLeft(), signal)
+      await unlessAborted(leased().catch(leave), signal)
     }
   })()
 

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { comparePositions, START } from '@tidings/event-store'
+import { comparePositions, laterPosition, START } from '@tidings/event-store'
 import type { ClientBase, Pool } from 'pg'
 import { partitionOfEvent } from './partition.ts'
 import type { Session } from './session.ts'
@@ -22,7 +22,7 @@ export async function returnFromKafka(tx: ClientBase, { lease, at }: Pick<Sessio
   const partitions = rows.map(({ commit, prepare }) => ({ commit, prepare }))
   const sorted = partitions.toSorted(comparePositions)
   const slowest = sorted[0] ?? START
-  const from = comparePositions(slowest, at) > 0 ? slowest : at
+  const from = laterPosition(at, slowest)
   await tx.query('update ops.consumer_checkpoint set position_commit = $2, position_prepare = $3 where consumer_group = $1', [
     group,
     from.commit,

@@ -11,6 +11,11 @@ export function comparePositions(a: Position, b: Position): number {
   return a.commit !== b.commit ? (a.commit < b.commit ? -1 : 1) : a.prepare === b.prepare ? 0 : a.prepare < b.prepare ? -1 : 1
 }
 
+/** The one further on. */
+export function laterPosition(a: Position, b: Position): Position {
+  return comparePositions(a, b) >= 0 ? a : b
+}
+
 /** The revision of the stream's last event as the writer knows it (0 is the first event), or what else must hold. */
 export type ExpectedRevision = number | 'no_stream' | 'any' | 'stream_exists'
 

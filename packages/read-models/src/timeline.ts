@@ -33,7 +33,7 @@ export type Timeline = Readonly<{
   now: (known: Known, direction: Direction) => Promise<Known | undefined>
 }>
 
-/** What is known of a timeline that grew by more since is forgotten. */
+/** What is known of a timeline that grew by more since, or was counted, is forgotten. */
 export const MOST_NEW = 2_000
 
 /** The row that has the total: its table, and a condition. `removed` counts whatever is no row that came. */

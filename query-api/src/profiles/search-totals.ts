@@ -1,4 +1,4 @@
-import { onlyCame, type ProfilesStand, soughtText, type WorkspaceQueries } from '@tidings/read-models'
+import { MOST_NEW, onlyCame, type ProfilesStand, soughtText, type WorkspaceQueries } from '@tidings/read-models'
 import { LRUCache } from 'lru-cache'
 import type { ProfileFilter } from './profile-filter.ts'
 import { holds, matchingIn } from './search-match.ts'
@@ -13,8 +13,6 @@ export type SearchTotals = (own: WorkspaceQueries, asked: Asked) => Promise<numb
 const REMEMBERED = 5_000
 /** A bound for what no counter shows, as rows that an operator has changed by hand. */
 const LIFETIME_MS = 10 * 60_000
-/** Where more profiles came since, all are counted again. */
-const MOST_NEW = 2_000
 
 /**
  * Counting a quarter of a million takes a fifth of a second, and each page of a search needs it. So a count is remembered with how the profiles stood,

@@ -3,7 +3,7 @@ import { Unavailable } from '../errors.ts'
 import type { EventToAppend, ExpectedRevision } from '../port.ts'
 
 import type { Attempt } from './attempts.ts'
-import { encodeAppend } from './encode-append.ts'
+import { appendSize, encodeAppend } from './encode-append.ts'
 import { createInFlight, IN_FLIGHT, type InFlightLimits } from './in-flight.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -12,12 +12,9 @@ export type AppendTimes = Readonly<{ attemptMs: number; deadlineMs: number }>
 
 const APPEND_TIMES: AppendTimes = { attemptMs: 2_500, deadlineMs: 6_000 }
 
-/** What an event takes in a message beside its texts, at most. */
-const EVENT_BYTES = 120
-
 const BACKOFF = { minMs: 10, maxMs: 500 }
 
-export type Append = Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[]; bytes: number }>
+export type Append = Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[] }>
 
 /** What the server finally said. `unknown` is not among it: that is thrown. */
 export type Decided = Exclude<Outcome, { kind: 'unknown' | 'denied' }>
@@ -35,8 +32,6 @@ type Options = Readonly<{
   onRetry?: (reason: string) => void
 }>
 
-const sizeOf = ({ bytes, events }: Append): number => events.reduce((sum, { type }) => sum + EVENT_BYTES + Buffer.byteLength(type), bytes)
-
 export function createAppender(options: Options): Appender {
   const { attemptMs, deadlineMs } = { ...APPEND_TIMES, ...options.times }
   const limits = { ...IN_FLIGHT, ...options.limits }
@@ -44,7 +39,7 @@ export function createAppender(options: Options): Appender {
   const closed = new AbortController()
 
   const attempt = async (append: Append, { leftMs, isAlone }: Readonly<{ leftMs: number; isAlone: boolean }>): Promise<Outcome> => {
-    const leave = await inFlight.enter(isAlone ? limits.bytes + 1 : sizeOf(append))
+    const leave = await inFlight.enter(isAlone ? limits.bytes + 1 : appendSize(append.stream, append.expected, append.events))
     try {
       if (closed.signal.aborted) return { kind: 'denied', reason: 'the event store is closed' }
       // Encoded anew each time: an attempt given up may still sit in the stream's buffer.

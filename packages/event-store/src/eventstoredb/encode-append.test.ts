@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventToAppend, ExpectedRevision } from '../port.ts'
-import { encodeAppend } from './encode-append.ts'
+import { appendSize, encodeAppend } from './encode-append.ts'
 import { empty, streamIdentifier, streams, uuid } from './protobuf.ts'
 
 const { BatchAppendReq } = streams
@@ -44,6 +44,7 @@ test('an append is the bytes that the generated classes write', () => {
       request.setProposedMessagesList(events.map(messageOf))
       request.setIsFinal(true)
       expect(message.equals(request.serializeBinary())).toBe(true)
+      expect(appendSize(stream, expected, events)).toBe(message.length)
     }),
   )
 })

@@ -13,6 +13,7 @@ const TAG = {
 } as const
 
 const FINAL_SIZE = 2
+const UUID_LENGTH = 36
 
 const TYPE_KEY = 'type'
 
@@ -22,13 +23,11 @@ const TYPE_KEY = 'type'
  */
 export function encodeAppend(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): AppendRequest {
   const id = crypto.randomUUID()
-  const optionsSize = delimitedSize(textSize(stream)) + expectedSize(expected)
   const sizes = events.map(eventSize)
-  const size = sizes.reduce((sum, each) => sum + delimitedSize(each), delimitedSize(textSize(id)) + delimitedSize(optionsSize) + FINAL_SIZE)
-  const writer = new ProtobufWriter(size)
+  const writer = new ProtobufWriter(requestSize(stream, expected, sizes))
   writer.open(TAG.correlationId, textSize(id))
   writer.text(TAG.uuidString, id)
-  writer.open(TAG.options, optionsSize)
+  writer.open(TAG.options, optionsSize(stream, expected))
   writer.open(TAG.streamIdentifier, textSize(stream))
   writer.text(TAG.streamName, stream)
   writeExpected(writer, expected)
@@ -39,6 +38,19 @@ export function encodeAppend(stream: string, expected: ExpectedRevision, events:
   writer.varint(TAG.isFinal, 1)
   return { id, message: writer.bytes }
 }
+
+/** Bytes of the message of an append. */
+export function appendSize(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): number {
+  return requestSize(stream, expected, events.map(eventSize))
+}
+
+const requestSize = (stream: string, expected: ExpectedRevision, sizes: readonly number[]): number =>
+  sizes.reduce(
+    (sum, size) => sum + delimitedSize(size),
+    delimitedSize(delimitedSize(UUID_LENGTH)) + delimitedSize(optionsSize(stream, expected)) + FINAL_SIZE,
+  )
+
+const optionsSize = (stream: string, expected: ExpectedRevision): number => delimitedSize(textSize(stream)) + expectedSize(expected)
 
 /**
  * Without a deadline on purpose: on this wire it is a time of day by the client's clock, and a server whose clock is ahead answers

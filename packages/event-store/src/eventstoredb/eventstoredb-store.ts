@@ -44,10 +44,10 @@ export function eventStoreDbStore(settings: EventStoreDbSettings): EventStoreDb 
   }
   return {
     append: async (stream, expected, events): Promise<Appended> => {
-      const bytes = checkAppend(stream, expected, events)
+      checkAppend(stream, expected, events)
       // EventStoreDB would answer an empty append with a position of 0.
       if (events.length === 0) return emptyAppend(stream, expected, await reader.readStream(stream, { direction: 'backwards', limit: 1 }))
-      const append = { stream, expected, events, bytes }
+      const append = { stream, expected, events }
       see(parts.tail.end() ?? START)
       const before = seen
       const result = await appendResult(reader, append, await appender.append(append), before)

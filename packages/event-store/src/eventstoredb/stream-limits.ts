@@ -17,7 +17,7 @@ export async function setStreamLimits(
     const data = JSON.stringify({ ...keep(last?.event.data ?? '{}'), ...metadataOf(limits) })
     const expected: ExpectedRevision = last?.event.revision ?? 'no_stream'
     const event = { id: crypto.randomUUID(), type: '$metadata', data, meta: '' }
-    const outcome = await parts.appender.append({ stream: metastream, expected, events: [event], bytes: data.length })
+    const outcome = await parts.appender.append({ stream: metastream, expected, events: [event] })
     if (outcome.kind === 'written') return
     if (outcome.kind !== 'wrong_revision') throw new Unavailable(`EventStoreDB refused the limits of ${stream}`)
   }

@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '@tidings/event-store'
+import { laterPosition, type Position } from '@tidings/event-store'
 import type { Delivery } from './delivery.ts'
 
 /**
@@ -59,12 +59,8 @@ export function leaveBehind(feed: Feed, relay: string): void {
 function miss({ missed }: Feed, { partition, records, next, timestamp }: Delivery, relay: string): void {
   const last = records.findLast(({ record }) => record?.relay === relay)?.record?.position ?? null
   const before = missed.get(partition)
-  missed.set(partition, { to: later(before?.to ?? null, last), next, since: before?.since ?? timestamp })
-}
-
-const later = (one: Position | null, other: Position | null): Position | null => {
-  if (one === null || other === null) return one ?? other
-  return comparePositions(one, other) >= 0 ? one : other
+  const to = before?.to ? laterPosition(before.to, last ?? before.to) : last
+  missed.set(partition, { to, next, since: before?.since ?? timestamp })
 }
 
 /** Takes as much of it as has at most `limit` records together; never nothing of what there is. */

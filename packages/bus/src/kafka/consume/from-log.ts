@@ -1,5 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { comparePositions, type Position, START } from '@tidings/event-store'
+import { comparePositions, laterPosition, type Position, START } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import { isStart } from '../../checkpoint.ts'
 import { type Handling, handleBatch } from '../../handle-batch.ts'
@@ -24,7 +24,7 @@ export async function handleFromLog(
   { targets, pages = Number.POSITIVE_INFINITY }: Readonly<{ targets: Targets; pages?: number }>,
 ): Promise<boolean> {
   const cursor = cursorOf(membership, targets)
-  const end = [...targets.values()].reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b))
+  const end = [...targets.values()].reduce(laterPosition)
   const missing = (event: Recorded): boolean => {
     const partition = partitionOfEvent(event, membership.at.length)
     const target = targets.get(partition)

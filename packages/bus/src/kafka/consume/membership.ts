@@ -1,4 +1,4 @@
-import { comparePositions, type Position, START } from '@tidings/event-store'
+import { comparePositions, laterPosition, type Position, START } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
@@ -19,8 +19,7 @@ export type Membership = {
 
 /** How far this member is in a partition. */
 export function reached({ at, passed }: Membership, partition: number): Position {
-  const [stored, further] = [at[partition] ?? START, passed.get(partition) ?? START]
-  return comparePositions(further, stored) > 0 ? further : stored
+  return laterPosition(at[partition] ?? START, passed.get(partition) ?? START)
 }
 
 /** Up to there nothing in the partition concerns the consumer. */

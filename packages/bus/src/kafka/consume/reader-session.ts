@@ -1,5 +1,4 @@
 import { unlessAborted } from '@tidings/async'
-import type { Consumer as Client } from 'kafkajs'
 import { groupIdOf, type KafkaSettings } from '../settings.ts'
 import { commitHandled } from './commit-handled.ts'
 import { deliver, type Reader } from './deliver.ts'
@@ -17,7 +16,7 @@ export type SessionOptions = Readonly<{
 /** `started` resolves when the process has joined, or cannot. `remove` answers whether it was the last. `fail`: the client must be replaced. */
 export type ReaderSession = Readonly<{
   started: Promise<void>
-  hasFailed: () => boolean
+  hasEnded: () => boolean
   add: (reader: Reader) => void
   remove: (reader: Reader) => boolean
   moved: () => void
@@ -42,9 +41,7 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
   const { signal } = ending
   let assigned: readonly number[] | null = null
   let seeds: Offsets = new Map()
-  let begun: Offsets = seeds
   let joining: Promise<void> = Promise.resolve()
-  let failed = false
   let closing: Promise<void> | undefined
   let move = Promise.withResolvers<void>()
   const moved = (): void => {
@@ -59,17 +56,21 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
     return closing
   }
   const fail = (error: unknown): void => {
-    if (failed) return
-    failed = true
+    if (signal.aborted) return
     // At once: a reader that hangs would keep the client, and its partitions, from the session that follows.
     end().catch(() => undefined)
     for (const { leave } of readers) leave(error)
   }
+  const seedsIn = (partitions: readonly number[]) =>
+    partitions.flatMap((partition) => {
+      const offset = seeds.get(partition)
+      return offset === undefined ? [] : [{ topic, partition, offset }]
+    })
   client.on(client.events.GROUP_JOIN, ({ payload }) => {
     if (signal.aborted) return
     assigned = payload.memberAssignment[topic] ?? []
     for (const { member } of readers) assign(member, assigned)
-    begun = seek(client, topic, { seeds, assigned })
+    for (const offset of seedsIn(assigned)) client.seek(offset)
   })
   client.on(client.events.CRASH, ({ payload }) => fail(payload.error))
   const wanted = new Set([...expected.values()].flat())
@@ -85,7 +86,8 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
     const eachBatch = (payload: Parameters<typeof deliver>[1]) => deliver(delivering, payload)
     await joinGroup(client, { topic, partitions: at.length, ending: signal, eachBatch, onJoining })
     // The client commits nothing before it has joined. The next member begins there too, if the group rebalances within moments.
-    if (!signal.aborted) commit(client, topic, begun)
+    const begun = seedsIn(assigned ?? [])
+    if (begun.length > 0 && !signal.aborted) client.commitOffsets(begun).catch(() => undefined)
     seeds = new Map()
   }
   const look = (): void => {
@@ -95,7 +97,7 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
   const timers = [setInterval(look, LOOK_MS), setInterval(() => commitHandled({ client, topic, readers, groups }), COMMIT_MS)]
   return {
     started: start().catch(fail),
-    hasFailed: () => failed,
+    hasEnded: () => signal.aborted,
     moved,
     fail,
     add: (reader) => {
@@ -107,16 +109,4 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
     remove: (reader) => readers.delete(reader) && readers.size === 0,
     end,
   }
-}
-
-/** Begins there in the partitions that it got; answers the offsets of these. */
-function seek(client: Client, topic: string, { seeds, assigned }: Readonly<{ seeds: Offsets; assigned: readonly number[] }>): Offsets {
-  const begun = new Map([...seeds].filter(([partition]) => assigned.includes(partition)))
-  for (const [partition, offset] of begun) client.seek({ topic, partition, offset })
-  return begun
-}
-
-function commit(client: Client, topic: string, offsets: Offsets): void {
-  if (offsets.size === 0) return
-  client.commitOffsets([...offsets].map(([partition, offset]) => ({ topic, partition, offset }))).catch(() => undefined)
 }

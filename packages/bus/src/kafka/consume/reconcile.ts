@@ -1,4 +1,4 @@
-import { comparePositions, type Position, START } from '@tidings/event-store'
+import { comparePositions, laterPosition, type Position, START } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import { redriveMarked } from '../../redrive.ts'
 import { isThrough } from './feed.ts'
@@ -89,7 +89,7 @@ export async function writePassed(member: Member): Promise<void> {
 async function passQuiet({ reading, membership }: Member, to: Targets): Promise<void> {
   const further = [...to].filter(([partition, place]) => comparePositions(place, membership.at[partition] ?? START) > 0)
   if (further.length === 0) return
-  const end = further.map(([, place]) => place).reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b))
+  const end = further.map(([, place]) => place).reduce(laterPosition)
   const cursor = cursorOf(membership, new Map(further))
   await transaction(reading.pool, (tx) => cursor.move(tx, end))
   cursor.moved(end)

@@ -1,5 +1,5 @@
 import type { DecodedEvents } from '@tidings/codec'
-import { comparePositions, type Position, type RecordedEvent } from '@tidings/event-store'
+import { comparePositions, laterPosition, type Position, type RecordedEvent } from '@tidings/event-store'
 import { handleBatch } from '../../handle-batch.ts'
 import { isConcerned } from '../../is-concerned.ts'
 import type { Delivered, Slice } from './delivery.ts'
@@ -61,7 +61,7 @@ async function handleTogether({ reading, membership }: Taking, open: readonly Op
   }
   if (await isConcerned(reading.consumer, decoded)) {
     const targets = new Map(moved.map(({ partition, end }) => [partition, end]))
-    const to = moved.map(({ end }) => end).reduce((a, b) => (comparePositions(a, b) >= 0 ? a : b))
+    const to = moved.map(({ end }) => end).reduce(laterPosition)
     return await handleBatch(reading, cursorOf(membership, targets), { events: decoded, to })
   }
   for (const part of moved) pass(membership, part.partition, part.end)

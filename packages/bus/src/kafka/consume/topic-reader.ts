@@ -30,7 +30,7 @@ export function createTopicReader(kafka: KafkaSettings): TopicReader {
       return () => expected.delete(group)
     },
     join: (reader) => {
-      if (current?.hasFailed()) leaveSession(current)
+      if (current?.hasEnded()) leaveSession(current)
       current ??= openSession({ kafka, expected, after }, reader.member)
       const session = current
       session.add(reader)

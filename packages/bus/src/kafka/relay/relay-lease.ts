@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '@tidings/event-store'
+import { laterPosition, type Position } from '@tidings/event-store'
 import { Fenced, type Lease, leaseTable } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
@@ -58,7 +58,7 @@ export function takeLead(pool: Pool, { topic, owner, types, partitions, head }: 
     const row = rows[0]
     if (row === undefined) return null
     const at = { commit: row.commit, prepare: row.prepare }
-    const from = comparePositions(floor, at) > 0 ? floor : at
+    const from = laterPosition(at, floor)
     const changed = row.types.toSorted().join() !== types.toSorted().join()
     if (changed || from !== at) await beginAnew(tx, topic, from)
     const id = changed ? await changeTypes(tx, topic, types) : row.id
