@@ -94,6 +94,17 @@ test('the server is UTF-8, orders by bytes and commits durably', async () => {
   expect(await query(said, settings)).toEqual([{ encoding: 'UTF8', fsync: 'on', commit: 'on', words_before_bytes: false, upper: 'É' }])
 })
 
+test('the random password of Tidings is not stretched, and any other is', async () => {
+  const { said } = await owner()
+  await query(said, `create role analyst login password 'of a person'`)
+  const stretched = `select rolname as role, split_part(split_part(rolpassword, '$', 2), ':', 1) as times from pg_authid
+    where rolpassword is not null order by 1`
+  expect(await query(said, stretched)).toEqual([
+    { role: 'analyst', times: '4096' },
+    { role: 'tidings', times: '1' },
+  ])
+})
+
 test('after kill -9 of Tidings its server is adopted', async () => {
   const first = await owner()
   const pid = await serverPid()
