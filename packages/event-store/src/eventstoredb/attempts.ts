@@ -1,7 +1,7 @@
 import pTimeout from 'p-timeout'
 import { answerOutcome } from './answer-outcome.ts'
 import type { AppendStreams, OpenStream } from './append-streams.ts'
-import { failureOutcome } from './call-failure.ts'
+import { appendFailure, failureOutcome } from './call-failure.ts'
 import type { Connection } from './connection.ts'
 import type { AppendRequest } from './encode-append.ts'
 import type { Outcome } from './outcome.ts'
@@ -26,7 +26,7 @@ export function createAttempt(connection: Connection, { opened }: AppendStreams)
   }
   const ask = async (open: OpenStream, request: AppendRequest, timeoutMs: number): Promise<Outcome> => {
     const reply = await open.stream.send(request, timeoutMs)
-    if (reply.kind === 'failed') return reply.isAlone ? failureOutcome(reply.error) : sharedOutcome(reply.error)
+    if (reply.kind === 'failed') return reply.isAlone ? appendFailure(reply.error) : sharedOutcome(reply.error)
     if (reply.kind === 'silence') {
       if (reply.streamSilent) await giveUp(open)
       return { kind: 'unknown', reason: `EventStoreDB did not answer within ${Math.round(timeoutMs)} ms` }
@@ -51,7 +51,7 @@ export function createAttempt(connection: Connection, { opened }: AppendStreams)
 
 /** A call that failed for several appends decides nothing about any of them. */
 const sharedOutcome = (error: unknown): Outcome => {
-  const outcome = failureOutcome(error)
+  const outcome = appendFailure(error)
   if (outcome.kind === 'unknown' || outcome.kind === 'denied') return outcome
   return { kind: 'unknown', reason: 'reason' in outcome ? outcome.reason : 'an append beside it failed', alone: true }
 }

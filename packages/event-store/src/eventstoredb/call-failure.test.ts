@@ -1,7 +1,7 @@
 import { Metadata, status } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
 import { InvalidAppend, StreamDeleted, Unavailable } from '../errors.ts'
-import { failureOutcome, readFailure } from './call-failure.ts'
+import { appendFailure, failureOutcome, readFailure } from './call-failure.ts'
 
 const failure = (code: status, trailers: Record<string, string> = {}): Error => {
   const metadata = new Metadata()
@@ -24,6 +24,15 @@ test('a wrong revision in trailers says the current one, and empty for none', ()
 test('a server too old, and a user without rights, are not asked again', () => {
   expect(failureOutcome(failure(status.UNIMPLEMENTED))).toMatchObject({ kind: 'denied', reason: expect.stringContaining('21.10') })
   expect(failureOutcome(failure(status.UNAUTHENTICATED)).kind).toBe('denied')
+})
+
+test.each([
+  ['Received message larger than max (5000000 vs 4194304)', 'refused'],
+  ['Received message exceeds the maximum configured message size.', 'refused'],
+  ['Bandwidth exhausted or memory limit exceeded', 'unknown'],
+])('an append that fails its call with "%s" is %s', (details, kind) => {
+  const error = Object.assign(new Error(details), { code: status.RESOURCE_EXHAUSTED, details })
+  expect(appendFailure(error).kind).toBe(kind)
 })
 
 test('errors that are not gRPC’s are unknown, whatever was thrown', () => {

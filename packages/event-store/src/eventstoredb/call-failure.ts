@@ -37,6 +37,16 @@ export function failureOutcome(error: unknown): Outcome {
   return { kind: 'unknown', reason: details }
 }
 
+/** A server's word for a message over its limit, of whichever make; RESOURCE_EXHAUSTED is also said of one that is overloaded. */
+const TOO_LARGE = /larger than max|exceeds/i
+
+/** As `failureOutcome`, of a call for appends. */
+export function appendFailure(error: unknown): Outcome {
+  const { code, details } = failureOf(error)
+  if (code !== status.RESOURCE_EXHAUSTED || !TOO_LARGE.test(details)) return failureOutcome(error)
+  return { kind: 'refused', reason: `the append is larger than EventStoreDB takes (${details})` }
+}
+
 /** The port's error for a failed read, and whether asking again may help. */
 export function readFailure(what: string, error: unknown): Readonly<{ error: EventStoreError; again: boolean }> {
   if (error instanceof Unavailable) return { error, again: !(error instanceof LogWentBack) }

@@ -112,3 +112,19 @@ test('an append that fails the whole call as invalid is refused alone; those bes
   expect(fixture.log.stream(culprit)).toEqual([])
   await append(aStream())
 })
+
+test('an append that is too large for a message of the server is refused alone; those beside it are stored once', async () => {
+  const fixture = await aFixture({ maxMessageBytes: 64 * 1024 })
+  const store = aStore(fixture)
+  await store.append(aStream(), 'any', [anEvent()])
+  const streams = Array.from({ length: 20 }, aStream)
+  const append = (stream: string) => store.append(stream, 'no_stream', [anEvent()])
+  const before = streams.slice(0, 10).map(append)
+  const refused = expect(store.append(aStream(), 'no_stream', [anEvent('A', 'x'.repeat(100_000))])).rejects.toThrow(
+    new InvalidAppend('the append is larger than EventStoreDB takes (Received message larger than max (100191 vs 65536))'),
+  )
+  const behind = streams.slice(10).map(append)
+  await refused
+  expect((await Promise.all([...before, ...behind])).map(({ revision }) => revision)).toEqual(streams.map(() => 0))
+  expect(streams.map((stream) => fixture.log.stream(stream).length)).toEqual(streams.map(() => 1))
+})

@@ -1,4 +1,4 @@
-import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing/eventstoredb'
+import { type EventStoreFixture, type FixtureOptions, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { onTestFinished } from 'vitest'
 import type { EventStore, EventToAppend, SubscribeOptions } from '../port.ts'
 import { type EventStoreDbSettings, eventStoreDbStore } from './eventstoredb-store.ts'
@@ -21,8 +21,8 @@ export function aStream(): string {
 }
 
 /** A fixture for one test, closed when the test is over. */
-export async function aFixture(): Promise<EventStoreFixture> {
-  const fixture = await startEventStoreFixture()
+export async function aFixture(options: FixtureOptions = {}): Promise<EventStoreFixture> {
+  const fixture = await startEventStoreFixture(options)
   onTestFinished(() => fixture.close())
   return fixture
 }

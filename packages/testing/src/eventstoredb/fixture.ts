@@ -42,6 +42,8 @@ export type FixtureOptions = Readonly<{
   port?: number
   /** In bytes. Default 1 MiB, as the server's. */
   maxAppendSize?: number
+  /** What a message may have on the wire. Default 32 MiB. */
+  maxMessageBytes?: number
   /** Another fixture's: the two are then nodes of one cluster, and `faults.notLeader` names the leader to each. */
   log?: Log
 }>
@@ -69,7 +71,9 @@ export async function startEventStoreFixture(options: FixtureOptions = {}): Prom
     dropConnections: () => running?.proxy.cut(),
     port: () => port,
   }
-  let running: Running | undefined = await run(state, options.port ?? 0)
+  const { maxMessageBytes = 32 * MEBIBYTE } = options
+  const start = (at: number): Promise<Running> => run(state, { port: at, maxMessageBytes })
+  let running: Running | undefined = await start(options.port ?? 0)
   const port = running.proxy.port
   const stop = async (): Promise<void> => {
     await running?.stop()
@@ -89,7 +93,7 @@ export async function startEventStoreFixture(options: FixtureOptions = {}): Prom
     release: () => running?.proxy.release(),
     stop,
     start: async () => {
-      running ??= await run(state, port)
+      running ??= await start(port)
     },
     close: stop,
   }
@@ -105,8 +109,10 @@ const endAll = (state: ServerState, end: (call: Call) => void): void => {
   }
 }
 
-const run = async (state: ServerState, port: number): Promise<Running> => {
-  const server = new Server({ 'grpc.max_receive_message_length': 32 * MEBIBYTE })
+type Listening = Readonly<{ port: number; maxMessageBytes: number }>
+
+const run = async (state: ServerState, { port, maxMessageBytes }: Listening): Promise<Running> => {
+  const server = new Server({ 'grpc.max_receive_message_length': maxMessageBytes })
   server.addService(StreamsService, {
     read: read(state),
     append: unaryAppend(state),
