@@ -1,14 +1,14 @@
 import { InvalidAppend } from './errors.ts'
 import type { Append, EventToAppend, ExpectedRevision } from './port.ts'
 
-/** As EventStoreDB's default, so that what fits into one adapter fits into all. */
+/** As EventStoreDB's default, so that what fits into one adapter fits into all; as there, a type counts with two bytes a character. */
 export const MAX_APPEND_BYTES = 1024 * 1024
 const MAX_NAME_BYTES = 1_000
 const MAX_EVENTS = 10_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** UTF-8 bytes of the append; throws InvalidAppend for what no adapter may take. Nothing is repaired. */
+/** Bytes of the append; throws InvalidAppend for what no adapter may take. Nothing is repaired. */
 export function checkAppend(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): number {
   checkName('stream', stream)
   checkExpected(expected)
@@ -19,7 +19,7 @@ export function checkAppend(stream: string, expected: ExpectedRevision, events: 
     checkName('event type', event.type)
     checkText('data', event.data)
     checkText('meta', event.meta)
-    bytes += Buffer.byteLength(event.data) + Buffer.byteLength(event.meta)
+    bytes += Buffer.byteLength(event.data) + Buffer.byteLength(event.meta) + 2 * event.type.length
   }
   if (bytes > MAX_APPEND_BYTES) throw new InvalidAppend(`an append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`)
   if (events.length > 1 && new Set(events.map((event) => event.id)).size < events.length) {

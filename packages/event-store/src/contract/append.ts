@@ -93,6 +93,8 @@ const refusals = ({ store }: Pick<Suite, 'store'>): void => {
     test('an append that is too large', async () => {
       const data = JSON.stringify('x'.repeat(MAX_APPEND_BYTES))
       await expectRefusal(store(), { stream: newStream(), expected: 'any', events: [newEvent({ data })] }, 'InvalidAppend')
+      const ofLongTypes = newEvents(600).map((event) => ({ ...event, type: 'x'.repeat(900) }))
+      await expectRefusal(store(), { stream: newStream(), expected: 'any', events: ofLongTypes }, 'InvalidAppend')
     })
 
     test.each([
