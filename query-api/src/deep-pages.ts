@@ -1,5 +1,5 @@
 import type { Anchor, Direction, Known, Timeline, TimelineRow } from '@tidings/read-models'
-import { LRUCache } from 'lru-cache'
+import { type Remembered, remembered } from './remembered.ts'
 
 type Window = Readonly<{ limit: number; offset: number }>
 
@@ -9,37 +9,44 @@ export type DeepPages = (timeline: Timeline, direction: Direction, window: Windo
 /** From here on a page is looked for from one that was seen before. */
 export const FAR = 1_000
 
-const TIMELINES = 500
+/** Some 8 KB each. */
+const TIMELINES = { workspaces: 250, each: 10 }
 const ANCHORS = 40
-const LIFETIME_MS = 10 * 60_000
 
 /**
  * Remembers where pages ended, and starts the next one there. What came meanwhile moves the places, where it is all that happened. After anything else,
  * as an erasure, what is remembered is forgotten and the page is found by its offset.
  */
 export function deepPages(): DeepPages {
-  const memory = new LRUCache<string, Known>({ max: TIMELINES, ttl: LIFETIME_MS })
+  const memory = remembered<Known>(TIMELINES)
   return async (timeline, direction, { limit, offset }) => {
-    const name = `${direction} ${timeline.name}`
-    const remembered = memory.get(name)
-    const known = remembered === undefined ? undefined : await timeline.now(remembered, direction)
+    const before = memory.get(keyOf(timeline, direction))
+    const known = before === undefined ? undefined : await timeline.now(before, direction)
     const anchor = known?.anchors.findLast(({ rows }) => rows <= offset)
     if (known !== undefined && anchor !== undefined) {
       const rows = await timeline.page({ after: anchor.place, skip: offset - anchor.rows, limit, direction })
       const whole = Math.min(limit, Number(known.extent.total) - offset)
-      if (isOf(timeline, known, rows[0]) && rows.length === whole) return remember(memory, name, { timeline, rows, offset, known })
+      if (isOf(timeline, known, rows[0]) && rows.length === whole) return remember(memory, { timeline, direction, rows, offset, known })
     }
     const rows = await timeline.page({ after: null, skip: offset, limit, direction })
-    return remember(memory, name, { timeline, rows, offset, known })
+    return remember(memory, { timeline, direction, rows, offset, known })
   }
 }
+
+const keyOf = ({ workspaceId, name }: Timeline, direction: Direction) => ({ workspaceId, name: `${direction} ${name}` })
 
 const isOf = (timeline: Timeline, { extent }: Known, row: TimelineRow | undefined): boolean =>
   row !== undefined && timeline.isSame(extent, row)
 
-type Seen = Readonly<{ timeline: Timeline; rows: readonly TimelineRow[]; offset: number; known: Known | undefined }>
+type Seen = Readonly<{
+  timeline: Timeline
+  direction: Direction
+  rows: readonly TimelineRow[]
+  offset: number
+  known: Known | undefined
+}>
 
-const remember = (memory: LRUCache<string, Known>, name: string, { timeline, rows, offset, known }: Seen): readonly string[] => {
+const remember = (memory: Remembered<Known>, { timeline, direction, rows, offset, known }: Seen): readonly string[] => {
   const [first, last] = [rows[0], rows.at(-1)]
   if (first !== undefined && last !== undefined) {
     const { total, removed, mark, recent } = first
@@ -47,7 +54,8 @@ const remember = (memory: LRUCache<string, Known>, name: string, { timeline, row
     const seen = [anchorAt(first, offset + 1), anchorAt(last, offset + rows.length)]
     const others = before.filter((anchor) => seen.every(({ rows: count }) => count !== anchor.rows)).slice(-(ANCHORS - seen.length))
     const anchors = [...others, ...seen].sort((a, b) => a.rows - b.rows)
-    memory.set(name, { extent: { total, removed, mark, recent }, anchors })
+    const value = { extent: { total, removed, mark, recent }, anchors }
+    memory.set(keyOf(timeline, direction), value, { isCarriedOn: others.length > 0 })
   }
   return rows.map(({ id }) => id)
 }

@@ -23,7 +23,8 @@ type Parts = Readonly<{ workspaceId: string; key: Key }>
 export function profilesByKey(db: Kysely<ReadModels>, workspaceId: string, { name, key }: Readonly<{ name: string; key: Key }>): Timeline {
   const parts = { workspaceId, key }
   return {
-    name: `profiles by ${name} ${workspaceId}`,
+    workspaceId,
+    name: `profiles by ${name}`,
     page: async (page) => (await pageOf(parts, page).execute(db)).rows,
     isSame: (one, other) => one.mark !== null && one.mark === other.mark && one.total === other.total && one.removed === other.removed,
     now: async (known, direction) => {

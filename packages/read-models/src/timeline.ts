@@ -20,7 +20,8 @@ export type Known = Readonly<{ extent: Extent; anchors: readonly Anchor[] }>
 
 /** Rows of a workspace in an order in which places can be followed. Each answer is of one moment. */
 export type Timeline = Readonly<{
-  /** No other timeline has it, in any workspace. */
+  workspaceId: string
+  /** No other timeline of the workspace has it. */
   name: string
   /**
    * The rows that follow a place, each with how the timeline stood. From a place in an order of names they may end early: those without a name

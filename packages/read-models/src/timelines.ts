@@ -20,6 +20,7 @@ import {
  * time, and `recent` rows are from the last two seconds before it.
  */
 type Parts = Readonly<{
+  workspaceId: string
   name: string
   table: string
   at: string
@@ -31,7 +32,7 @@ type Parts = Readonly<{
 /** All profiles, as they were created. */
 export function profilesTimeline(db: Kysely<ReadModels>, workspaceId: string): Timeline {
   const where = sql<boolean>`workspace_id = ${workspaceId}`
-  const parts = { name: `profiles ${workspaceId}`, table: 'read.profiles', at: 'created_at', id: 'id', where }
+  const parts = { workspaceId, name: 'profiles', table: 'read.profiles', at: 'created_at', id: 'id', where }
   return timeline(db, { ...parts, ...profilesCounter(workspaceId) })
 }
 
@@ -40,18 +41,20 @@ export function membersTimeline(db: Kysely<ReadModels>, workspaceId: string, lis
   const of = sql<boolean>`workspace_id = ${workspaceId} and list_id = ${listId}`
   const counter = { table: 'read.list_totals', where: of }
   const removed = sql<bigint>`(select last_commit from read.list_totals where ${of})`
-  const name = `members ${workspaceId} ${listId}`
-  return timeline(db, { name, table: 'read.list_members', at: 'contact_created_at', id: 'contact_id', where: of, counter, removed })
+  const table = { table: 'read.list_members', at: 'contact_created_at', id: 'contact_id', where: of }
+  return timeline(db, { workspaceId, name: `members ${listId}`, ...table, counter, removed })
 }
 
 /** All messages, as they were queued. None is ever removed but with the table. */
 export function messagesTimeline(db: Kysely<ReadModels>, workspaceId: string): Timeline {
   const where = sql<boolean>`workspace_id = ${workspaceId}`
   const [counter, removed] = [{ table: 'read.message_totals', where }, sql<bigint>`0`]
-  return timeline(db, { name: `messages ${workspaceId}`, table: 'read.messages', at: 'queued_at', id: 'id', where, counter, removed })
+  const table = { table: 'read.messages', at: 'queued_at', id: 'id', where }
+  return timeline(db, { workspaceId, name: 'messages', ...table, counter, removed })
 }
 
 const timeline = (db: Kysely<ReadModels>, parts: Parts): Timeline => ({
+  workspaceId: parts.workspaceId,
   name: parts.name,
   page: async (page) => (await pageOf(parts, page).execute(db)).rows,
   isSame: (one, other) => one.total === other.total && one.removed === other.removed,

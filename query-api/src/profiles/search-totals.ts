@@ -1,5 +1,5 @@
 import { MOST_NEW, onlyCame, type ProfilesStand, soughtText, type WorkspaceQueries } from '@tidings/read-models'
-import { LRUCache } from 'lru-cache'
+import { remembered } from '../remembered.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 import { holds, matchingIn } from './search-match.ts'
 
@@ -10,9 +10,7 @@ type Asked = Readonly<{ workspaceId: string; filter: ProfileFilter; search: stri
 export type SearchTotals = (own: WorkspaceQueries, asked: Asked) => Promise<number>
 
 /** Some 400 bytes each. */
-const REMEMBERED = 5_000
-/** A bound for what no counter shows, as rows that an operator has changed by hand. */
-const LIFETIME_MS = 10 * 60_000
+const SEARCHES = { workspaces: 500, each: 100 }
 
 /**
  * Counting a quarter of a million takes a fifth of a second, and each page of a search needs it. So a count is remembered with how the profiles stood,
@@ -20,15 +18,14 @@ const LIFETIME_MS = 10 * 60_000
  * through, or an erasure, all are counted again.
  */
 export function searchTotals(): SearchTotals {
-  const remembered = new LRUCache<string, Counted>({ max: REMEMBERED, ttl: LIFETIME_MS })
+  const memory = remembered<Counted>(SEARCHES)
   return async (own, { workspaceId, filter, search }) => {
     if (filter.narrows) return (await count(own, filter, search)).found
-    const key = `${workspaceId} ${search}`
-    const known = remembered.get(key)
+    const key = { workspaceId, name: search }
+    const known = memory.get(key)
     const carriedOn = known && (await countedOn(own, known, search))
     const counted = carriedOn ?? (await count(own, filter, search))
-    // From when all were counted: what is carried on again and again has a lifetime too.
-    remembered.set(key, counted, { noUpdateTTL: carriedOn !== undefined })
+    memory.set(key, counted, { isCarriedOn: carriedOn !== undefined })
     return counted.found
   }
 }
