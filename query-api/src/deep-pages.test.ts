@@ -32,6 +32,15 @@ test('what one workspace pages through forgets nothing of the others', async () 
   expect(skipped).toEqual([5_000, 0])
 })
 
+test('one that was read to its end does not keep two that read side by side from their places', async () => {
+  const pages = deepPages()
+  const { timeline, skipped } = still('one', 'profiles')
+  for (let offset = 90_000; offset < 90_500; offset += 10) await pages(timeline, 'asc', window(offset))
+  skipped.length = 0
+  for (const step of [0, 10, 20]) for (const start of [50_000, 20_000]) await pages(timeline, 'asc', window(start + step))
+  expect(skipped).toEqual([50_000, 20_000, 0, 0, 0, 0])
+})
+
 test('a place is forgotten after ten minutes, however often it was moved on', async () => {
   const pages = deepPages()
   const { timeline, skipped } = still('one', 'profiles')

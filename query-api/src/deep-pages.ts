@@ -22,7 +22,7 @@ export function deepPages(): DeepPages {
   return async (timeline, direction, { limit, offset }) => {
     const before = memory.get(keyOf(timeline, direction))
     const known = before === undefined ? undefined : await timeline.now(before, direction)
-    const anchor = known?.anchors.findLast(({ rows }) => rows <= offset)
+    const anchor = known && nearest(known.anchors, offset)
     if (known !== undefined && anchor !== undefined) {
       const rows = await timeline.page({ after: anchor.place, skip: offset - anchor.rows, limit, direction })
       const whole = Math.min(limit, Number(known.extent.total) - offset)
@@ -35,6 +35,11 @@ export function deepPages(): DeepPages {
 
 const keyOf = ({ workspaceId, name }: Timeline, direction: Direction) => ({ workspaceId, name: `${direction} ${name}` })
 
+const nearest = (anchors: readonly Anchor[], offset: number): Anchor | undefined => {
+  const before = anchors.filter(({ rows }) => rows <= offset)
+  return before.sort((a, b) => a.rows - b.rows).at(-1)
+}
+
 const isOf = (timeline: Timeline, { extent }: Known, row: TimelineRow | undefined): boolean =>
   row !== undefined && timeline.isSame(extent, row)
 
@@ -46,6 +51,7 @@ type Seen = Readonly<{
   known: Known | undefined
 }>
 
+/** The places that were seen last stay, wherever they are. */
 const remember = (memory: Remembered<Known>, { timeline, direction, rows, offset, known }: Seen): readonly string[] => {
   const [first, last] = [rows[0], rows.at(-1)]
   if (first !== undefined && last !== undefined) {
@@ -53,8 +59,7 @@ const remember = (memory: Remembered<Known>, { timeline, direction, rows, offset
     const before = known !== undefined && isOf(timeline, known, first) ? known.anchors : []
     const seen = [anchorAt(first, offset + 1), anchorAt(last, offset + rows.length)]
     const others = before.filter((anchor) => seen.every(({ rows: count }) => count !== anchor.rows)).slice(-(ANCHORS - seen.length))
-    const anchors = [...others, ...seen].sort((a, b) => a.rows - b.rows)
-    const value = { extent: { total, removed, mark, recent }, anchors }
+    const value = { extent: { total, removed, mark, recent }, anchors: [...others, ...seen] }
     memory.set(keyOf(timeline, direction), value, { isCarriedOn: others.length > 0 })
   }
   return rows.map(({ id }) => id)
