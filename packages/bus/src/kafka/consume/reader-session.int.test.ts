@@ -78,6 +78,21 @@ describe.runIf(broker !== null)('the session of a process', { timeout: 120_000 }
     expect(await members()).toBe(0)
   })
 
+  test('leaves the group of Kafka after a stop, though a handler hangs: other processes get the partitions of all groups', async () => {
+    const { run, made, members } = world()
+    const [begun, hung] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const before = () => {
+      begun.resolve()
+      return hung.promise
+    }
+    const hanging = run(transport(), 'hanging', { before })
+    await made.deliver(1)
+    await begun.promise
+    const stopped = hanging.stop()
+    await vi.waitFor(async () => expect(await members()).toBe(0), { timeout: 8_000 }).finally(() => hung.resolve())
+    await stopped
+  })
+
   test('ends with a stop at any moment of the join, and leaves no member behind', async () => {
     const { run, stopAll, members, deliverAll, handles } = world()
     run(transport(), 'a')

@@ -1,4 +1,5 @@
 import { pause, unlessAborted } from '@tidings/async'
+import pTimeout from 'p-timeout'
 import { faultOf, type Member } from './member.ts'
 import { DeadMember } from './membership.ts'
 import { RECONCILE_MS, reconcile, writePassed } from './reconcile.ts'
@@ -7,6 +8,8 @@ import { workFeed } from './work-feed.ts'
 
 /** How long what is passed in memory may wait for its transaction: for 2 s of it, campaigns waited though all was admitted. */
 const WRITE_MS = 250
+/** How long what is being handled may keep the process in the group of Kafka. */
+const FINISH_MS = 2_000
 
 class Stopped extends Error {}
 
@@ -33,12 +36,17 @@ export async function runMember(member: Member, topic: TopicReader, signal: Abor
   if (!(ending.signal.reason instanceof Stopped)) throw ending.signal.reason
 }
 
-/** Finishes what is being handled, then leaves; does not wait for a broker that does not answer. */
+/**
+ * Finishes what is being handled, then leaves; does not wait for a broker that does not answer. A handler that hangs is waited for at the end: the
+ * partitions are those of all groups, and other processes have them then.
+ */
 async function quit({ queue, reading, membership }: Member, joined: Joined): Promise<void> {
-  await queue(async () => undefined)
+  const finished = queue(async () => undefined)
+  await pTimeout(finished, { milliseconds: FINISH_MS, fallback: () => undefined })
   await joined.leave().catch((cause: unknown) => {
     reading.onFault?.(new Error(`the process left the group of ${membership.topic} without telling the broker`, { cause }))
   })
+  await finished
 }
 
 type Membering = Readonly<{ ending: AbortSignal; leave: (error: unknown) => void }>
