@@ -94,10 +94,11 @@ export async function refresh(pool: Pool, { group, epoch, at, passed }: Membersh
   passed.clear()
 }
 
-/** Whether the group still is where the member believes. */
-export async function isTrue(pool: Pool, { group, epoch, at }: Membership): Promise<boolean> {
+/** Whether the group still is where the member believes, in these partitions: in others, other processes move it. */
+export async function isTrue(pool: Pool, { group, epoch, at }: Membership, partitions: readonly number[]): Promise<boolean> {
   const found = await positionsOf(pool, group, epoch)
-  return found.length === at.length && found.every((place, partition) => comparePositions(place, at[partition] ?? START) === 0)
+  const isAt = (partition: number) => comparePositions(found[partition] ?? START, at[partition] ?? START) === 0
+  return found.length === at.length && partitions.every(isAt)
 }
 
 /** The group reads the log now, or another topic: its members have to begin anew. */

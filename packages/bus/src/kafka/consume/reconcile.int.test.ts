@@ -172,6 +172,18 @@ describe('a member that receives nothing', () => {
     expect(await effects.all()).toHaveLength(3)
   })
 
+  test('keeps its places, and what its consumer keeps, while others move partitions that are theirs', async () => {
+    const member = await memberSilentFor(0)
+    const opened: unknown[] = []
+    const consumer = { ...member.reading.consumer, opened: (head: unknown) => void opened.push(head) }
+    const sharing = createMember({ ...member, reading: { ...member.reading, consumer } })
+    assign(sharing, [0])
+    await reconcile(sharing)
+    await db.pool.query('update ops.consumer_partition set position_commit = 7 where partition = 1')
+    await reconcile(sharing)
+    expect(opened).toHaveLength(1)
+  })
+
   test('leaves a group that reads the log by now', async () => {
     const member = await memberSilentFor(0)
     await db.pool.query('update ops.consumer_partition set epoch = epoch + 1')

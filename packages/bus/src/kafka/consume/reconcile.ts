@@ -27,7 +27,7 @@ const PAGES = 10
 export async function reconcile(member: Member): Promise<boolean> {
   const { reading, membership, assigned } = member
   // Postgres may have lost its last commits.
-  if (member.known && !(await isTrue(reading.pool, membership))) member.known = false
+  if (member.known && !(await isTrue(reading.pool, membership, assigned))) member.known = false
   await ensurePositions(member)
   const published = await publishedBy(reading.pool, membership)
   if (published === null) throw new Taken(membership.group)
