@@ -44,8 +44,9 @@ export function createFeed(): Feed {
 export function give(feed: Feed, delivery: Delivery, relay: string): void {
   const { partition, first, next, end } = delivery
   feed.ends.set(partition, end)
+  // Offsets go back where an election truncated the partition, or the topic was made anew.
+  if (first < (feed.given.get(partition) ?? first) || !feed.handled.has(partition)) feed.handled.set(partition, first)
   feed.given.set(partition, next)
-  if (!feed.handled.has(partition)) feed.handled.set(partition, first)
   if (feed.isLeftBehind) miss(feed, delivery, relay)
   else feed.untaken.push(delivery)
 }
@@ -84,9 +85,11 @@ export function settle(feed: Feed): void {
   feed.taken = []
 }
 
-/** Never back: what was missed may be through after what came later. */
-export function handledTo({ handled }: Feed, partition: number, next: bigint): void {
-  if (next > (handled.get(partition) ?? 0n)) handled.set(partition, next)
+/** Never back: what was missed may be through after what came later. Never beyond what was given since offsets went back. */
+export function handledTo({ handled, given }: Feed, partition: number, next: bigint): void {
+  const last = given.get(partition) ?? next
+  const to = next < last ? next : last
+  if (to > (handled.get(partition) ?? 0n)) handled.set(partition, to)
 }
 
 /** Whether all that was given of a partition, or missed, is handled. */
