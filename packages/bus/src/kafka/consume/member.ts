@@ -56,7 +56,6 @@ export function assign(member: Member, partitions: readonly number[]): void {
   member.known = false
   // An enlarged topic has partitions that nothing is written to.
   member.assigned = partitions.filter((partition) => partition < member.membership.at.length)
-  member.lateRounds = 0
   member.behind = true
   member.feed = createFeed()
   member.lastReceivedAt.clear()

@@ -184,6 +184,17 @@ describe('a member that receives nothing', () => {
     expect(opened).toHaveLength(1)
   })
 
+  test('that came late reads at once what was published before, also where partitions are assigned anew meanwhile', async () => {
+    const member = await memberSilentFor(0)
+    await made.deliverAll(1, 3)
+    await publishedUpTo((await made.log.head()).commit)
+    member.lateRounds = 2
+    assign(member, [0, 1])
+    await reconcile(member)
+    expect(await effects.all()).toHaveLength(3)
+    expect(faults).toEqual([])
+  })
+
   test('leaves a group that reads the log by now', async () => {
     const member = await memberSilentFor(0)
     await db.pool.query('update ops.consumer_partition set epoch = epoch + 1')
