@@ -36,9 +36,9 @@ export type RunningConsumer = Readonly<{
 }>
 
 /**
- * `position`: the last place this process handled, null while it has no part in the group. `lagSeconds`: age of what is handled now; 0
- * when caught up. `lagEvents`: records of Kafka that wait in this process's partitions; null where the log is read. `unknownEvent`: what a
- * newer build wrote, where this process had to give the group back; null again once a newer process has taken the group past it.
+ * `position`: the last place this process handled, null while it has no part in the group. `lagSeconds`: age of what is handled now, or of what
+ * waits while there is no broker; 0 when caught up. `lagEvents`: records of Kafka that wait in this process's partitions; null where the log is
+ * read. `unknownEvent`: what a newer build wrote, where this process had to give the group back; null again once a newer process has taken the group past it.
  */
 export type ConsumerProgress = Readonly<{
   position: Position | null

@@ -9,8 +9,8 @@ import { unlessStopped } from '../../unless-stopped.ts'
 import type { Membership } from './membership.ts'
 import { cursorOf, type Targets } from './partition-cursor.ts'
 
-/** `signal` ends waiting for the log. */
-export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal }>
+/** `signal` ends waiting for the log. `onRead`: called with the time of the oldest event that is handled from the log now, and with null afterwards. */
+export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal; onRead?: (created: string | null) => void }>
 
 const PAGE = 1_000
 
@@ -36,10 +36,13 @@ export async function handleFromLog(
     const page = await readPage(reading, from)
     if (comparePositions(page.to, from) <= 0) throw new Error(`${membership.topic} names events behind the end of the log`)
     const to = comparePositions(page.to, end) > 0 ? end : page.to
-    if (page.broken === null) await handleBatch(reading, cursor, { events: page.events.filter(missing), to })
+    const events = page.events.filter(missing)
+    if (events[0] !== undefined) reading.onRead?.(events[0].created)
+    if (page.broken === null) await handleBatch(reading, cursor, { events, to })
     else await passBroken(reading, cursor, { to, after: from, error: page.broken })
     from = to
   }
+  reading.onRead?.(null)
   return true
 }
 

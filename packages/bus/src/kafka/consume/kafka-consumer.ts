@@ -1,7 +1,8 @@
 import { pause } from '@tidings/async'
-import { START } from '@tidings/event-store'
+import { START, secondsSince } from '@tidings/event-store'
 import { createGroup } from '../../checkpoint.ts'
 import { leaveTopic } from '../../direct-consumer.ts'
+import { handledUpTo } from '../../handled-up-to.ts'
 import type { ConsumerOptions, RunningConsumer, Transport } from '../../port.ts'
 import { runSessions } from '../../run-sessions.ts'
 import type { Tally } from '../../session.ts'
@@ -11,6 +12,7 @@ import { type KafkaSettings, topicOf } from '../settings.ts'
 import { createMember } from './member.ts'
 import { openMembership } from './membership.ts'
 import { runMember } from './run-member.ts'
+import { timeOfNext } from './time-of-next.ts'
 import { createTopicReader, type TopicReader } from './topic-reader.ts'
 
 type KafkaConsumerOptions = ConsumerOptions & Readonly<{ kafka: KafkaSettings; topic: TopicReader }>
@@ -40,7 +42,7 @@ function runKafkaConsumer({ onFault, ...given }: KafkaConsumerOptions): RunningC
   const waited = { for: '', times: 0 }
   return runSessions(options, {
     once: (signal, tally) => runOnce(options, { signal, tally, waited }),
-    after: { position: null, lagEvents: null, caughtUp: false, lagSeconds: 0 },
+    after: { position: null, lagEvents: null, caughtUp: false },
     afterFaultMs: AFTER_FAULT_MS,
   })
 }
@@ -50,6 +52,8 @@ type Run = Readonly<{ signal: AbortSignal; tally: Tally; waited: { for: string; 
 async function runOnce(options: KafkaConsumerOptions, { signal, tally, waited }: Run): Promise<void> {
   const { consumer, log, pool, kafka, topic, startAt, maxBatch = MAX_BATCH, onFault } = options
   await createGroup(pool, consumer.group, startAt === 'start' ? START : await unlessStopped(log.head(), signal))
+  // While there is no broker, this is all that tells how far the group is behind.
+  tally.lagSeconds = await unlessStopped(secondsBehind(options), signal)
   const opened = await openMembership(pool, { group: consumer.group, topic: topicOf(kafka), types: consumer.types })
   if (!('wait' in opened)) {
     waited.for = ''
@@ -58,6 +62,12 @@ async function runOnce(options: KafkaConsumerOptions, { signal, tally, waited }:
   }
   if (opened.elsewhere) await leaveTopic(options, signal, tally)
   else await standBy(opened.wait, options, { signal, tally, waited })
+}
+
+/** The age of the first event that the group has not handled, as Postgres and the log have it. */
+async function secondsBehind({ consumer, log, pool }: ConsumerOptions): Promise<number> {
+  const waitsSince = await timeOfNext(log, await handledUpTo(pool, consumer.group))
+  return waitsSince === null ? 0 : secondsSince(waitsSince)
 }
 
 /** Reports once what it waits for, after five waits: at a start the relay may need a moment. */

@@ -26,6 +26,8 @@ export type Member = {
   /** Rounds for which it reads from the log what was published: it came when records had been given to others. */
   lateRounds: number
   feed: Feed
+  /** The time of the oldest event that it handles from the log; null where it does not read the log. */
+  readsFrom: string | null
   /** Whether it handles what it was given. */
   isWorking: boolean
   /** When each partition last delivered, in ms of `performance.now()`. */
@@ -37,18 +39,24 @@ export type Member = {
 }
 
 export function createMember(parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member {
-  return {
+  const onRead = (created: string | null): void => {
+    member.readsFrom = created
+  }
+  const member: Member = {
     ...parts,
+    reading: { ...parts.reading, onRead },
     queue: pLimit(1),
     known: false,
     assigned: [],
     lateRounds: 0,
     feed: createFeed(),
+    readsFrom: null,
     isWorking: false,
     lastReceivedAt: new Map(),
     rescues: new Map(),
     behind: true,
   }
+  return member
 }
 
 /** The process has these partitions from here on. */
@@ -58,6 +66,7 @@ export function assign(member: Member, partitions: readonly number[]): void {
   member.assigned = partitions.filter((partition) => partition < member.membership.at.length)
   member.behind = true
   member.feed = createFeed()
+  member.readsFrom = null
   member.lastReceivedAt.clear()
   member.rescues.clear()
   for (const partition of member.assigned) member.lastReceivedAt.set(partition, performance.now())
@@ -79,13 +88,15 @@ export function faultOf(member: Member, error: unknown, leave: (error: unknown) 
   else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
 }
 
-/** Says how far the member is, and what waits for it. */
-export function report({ tally, membership, assigned, feed, behind }: Member): void {
+/** Says how far the member is, and what waits for it. What others were given before a late member came is not counted: it reads that from the log. */
+export function report({ tally, membership, assigned, feed, behind, lateRounds, readsFrom }: Member): void {
   const places = assigned.map((partition) => reached(membership, partition))
   tally.position = places.reduce((a, b) => (b.commit > a.commit ? b : a), places[0] ?? tally.position ?? { commit: -1n, prepare: -1n })
-  tally.lagEvents = waiting(feed)
-  tally.caughtUp = tally.lagEvents === 0 && !behind
-  const since = waitsSince(feed)
-  if (tally.lagEvents === 0) tally.lagSeconds = 0
-  else if (since !== null) tally.lagSeconds = secondsSince(Number(since))
+  const records = waiting(feed)
+  tally.lagEvents = lateRounds > 0 ? null : records
+  tally.caughtUp = tally.lagEvents === 0 && !behind && readsFrom === null
+  const given = records > 0 ? waitsSince(feed) : null
+  if (tally.caughtUp) tally.lagSeconds = 0
+  else if (readsFrom !== null) tally.lagSeconds = secondsSince(readsFrom)
+  else if (given !== null) tally.lagSeconds = secondsSince(Number(given))
 }

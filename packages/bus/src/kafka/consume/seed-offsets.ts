@@ -3,10 +3,9 @@ import type { EventLog } from '@tidings/codec'
 import type { Admin } from 'kafkajs'
 import type { Pool } from 'pg'
 import { handledUpTo } from '../../handled-up-to.ts'
-import { brokenAt } from '../../set-aside.ts'
-import { unknownIn } from '../../unknown-event.ts'
 import { createClient } from '../client.ts'
 import type { KafkaSettings } from '../settings.ts'
+import { timeOfNext } from './time-of-next.ts'
 
 type Seeding = Readonly<{ kafka: KafkaSettings; topic: string; groupId: string; groups: readonly string[]; signal: AbortSignal }>
 type From = Readonly<{ pool: Pool; log: Pick<EventLog, 'readAll'> }>
@@ -44,26 +43,17 @@ export async function seedOffsets({ kafka, ...seeding }: Seeding, from: From): P
 async function offsetsOf(admin: Admin, { topic, groupId, groups }: Omit<Seeding, 'kafka'>, from: From): Promise<Offsets> {
   const [known] = await admin.fetchOffsets({ groupId, topics: [topic] })
   if (known === undefined || known.partitions.some(({ offset }) => offset !== '-1')) return NONE
-  const since = await timeOfNext(from, groups)
+  const since = await timeOfSlowest(from, groups)
   if (since === null) return NONE
   const found = await admin.fetchTopicOffsetsByTimestamp(topic, since - EARLIER_MS)
   return new Map(found.map(({ partition, offset }) => [partition, offset]))
 }
 
 /** The time of the first event that one of the groups has not handled, in ms since 1970; null where one is at the start of the log. */
-async function timeOfNext({ pool, log }: From, groups: readonly string[]): Promise<number | null> {
+async function timeOfSlowest({ pool, log }: From, groups: readonly string[]): Promise<number | null> {
   const places = await Promise.all(groups.map((group) => handledUpTo(pool, group)))
   // 0 is a group that is not there yet: what it needs before, it reads from the log.
   const [slowest] = places.filter((place) => place !== 0n).toSorted((a, b) => (a < b ? -1 : 1))
   if (slowest === undefined || slowest < 0n) return null
-  for (let from = { commit: slowest, prepare: slowest }; ; ) {
-    try {
-      const [next] = (await log.readAll(from, 1)).events
-      return next === undefined ? Date.now() : Date.parse(next.created)
-    } catch (error) {
-      const position = brokenAt(error, []) ?? unknownIn(error)?.position
-      if (!position) throw error
-      from = position
-    }
-  }
+  return (await timeOfNext(log, slowest)) ?? Date.now()
 }
