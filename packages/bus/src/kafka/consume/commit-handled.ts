@@ -11,6 +11,16 @@ type Committing = Readonly<{
 /** What a group may lack and be given once more to all; one that fails for hours has its events from the log. */
 const MOST_AGAIN = 50_000n
 
+/** The least of some offsets, but for those that are further than that behind the last. */
+export function leastNear(offsets: readonly bigint[], last: bigint, mostAgain = MOST_AGAIN): bigint {
+  return inOrder(offsets).find((offset) => last - offset <= mostAgain) ?? last
+}
+
+/** From the least. */
+export function inOrder(offsets: readonly bigint[]): readonly bigint[] {
+  return offsets.toSorted((a, b) => (a < b ? -1 : 1))
+}
+
 /**
  * Commits the offsets that all groups of the process have handled. Positions in Postgres decide what is handled: offsets only say where the next
  * member begins to fetch. So a commit that fails costs some records that are dropped, and there is none while a group is missing: it would not
@@ -31,8 +41,8 @@ const handledByAll = (readers: readonly Reader[]): ReadonlyMap<number, bigint> =
   for (const [partition, given] of feeds[0]?.given ?? []) {
     const each = feeds.map(({ handled }) => handled.get(partition))
     if (each.includes(undefined)) continue
-    const near = each.filter((offset) => offset !== undefined).filter((offset) => given - offset <= MOST_AGAIN)
-    offsets.set(partition, near.toSorted((a, b) => (a < b ? -1 : 1))[0] ?? given)
+    const handled = each.filter((offset) => offset !== undefined)
+    offsets.set(partition, leastNear(handled, given))
   }
   return offsets
 }

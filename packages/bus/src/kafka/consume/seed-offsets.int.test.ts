@@ -1,8 +1,11 @@
+import { START } from '@tidings/event-store'
 import { runBroker } from '@tidings/testing/kafka'
 import { describe, expect, test } from 'vitest'
+import { createGroup } from '../../checkpoint.ts'
 import { until } from '../../testing/effects.ts'
 import { eachGroupsWorld } from '../../testing/groups-world.ts'
 import { kafkaTransport } from './kafka-consumer.ts'
+import { seedOffsets } from './seed-offsets.ts'
 
 const broker = await runBroker()
 
@@ -15,7 +18,7 @@ describe.runIf(broker !== null)('a new group of Kafka, as of another version', {
     const hence = new Date(Date.now() + 120_000).toISOString()
     const readAll: typeof log.readAll = async (from, limit, options) => {
       const page = await log.readAll(from, limit, options)
-      return limit === 1 ? { ...page, events: page.events.map((event) => ({ ...event, created: hence })) } : page
+      return limit === 1 && from !== 'start' ? { ...page, events: page.events.map((event) => ({ ...event, created: hence })) } : page
     }
     return { ...log, readAll }
   }
@@ -47,6 +50,29 @@ describe.runIf(broker !== null)('a new group of Kafka, as of another version', {
     await until(async () => expect(await effects.all()).toHaveLength(30))
     expect(await effects.letters()).toEqual([])
     expect(faults).toEqual([])
+  })
+
+  test('leaves out a group that is very far behind, which has its events from the log', async () => {
+    const { run, deliverAll, handles, kafka, admin, stopAll, db, made, published } = world()
+    run(transport(), 'a')
+    await deliverAll(1, 20)
+    await handles('a', 20)
+    await stopAll()
+    await createGroup(db.pool, 'at the start', START)
+    await made.deliver(21)
+    await published()
+    const { topic } = kafka
+    const seeding = {
+      kafka: kafka.kafka,
+      topic,
+      groupId: `${topic}-next`,
+      groups: ['a', 'at the start'],
+      signal: new AbortController().signal,
+    }
+    const ends = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, high] as const)
+    const from = { pool: db.pool, log: later() }
+    expect(new Map(await seedOffsets({ ...seeding, mostAgain: 0n }, from))).toEqual(new Map(ends))
+    expect(new Set((await seedOffsets(seeding, from)).values())).toEqual(new Set(['0']))
   })
 
   test.each([

@@ -5,9 +5,18 @@ import type { Pool } from 'pg'
 import { handledUpTo } from '../../handled-up-to.ts'
 import { createClient } from '../client.ts'
 import type { KafkaSettings } from '../settings.ts'
+import { inOrder, leastNear } from './commit-handled.ts'
 import { timeOfNext } from './time-of-next.ts'
 
-type Seeding = Readonly<{ kafka: KafkaSettings; topic: string; groupId: string; groups: readonly string[]; signal: AbortSignal }>
+/** `mostAgain`: so many records one group may be behind another, and have all given them once more. */
+type Seeding = Readonly<{
+  kafka: KafkaSettings
+  topic: string
+  groupId: string
+  groups: readonly string[]
+  signal: AbortSignal
+  mostAgain?: bigint
+}>
 type From = Readonly<{ pool: Pool; log: Pick<EventLog, 'readAll'> }>
 
 /** By partition. */
@@ -23,7 +32,8 @@ const BETWEEN_MS = 300
 
 /**
  * Where a group of Kafka that is new, as after an upgrade, is to begin: where the slowest of its groups is, and not at the start of the topic, which
- * may hold a week. A hint, as all offsets are; none where the group is known, or where that cannot be found out.
+ * may hold a week. One that is very far behind, as one that is to have the log from its start, does not count: it has its events from the log. A
+ * hint, as all offsets are; none where the group is known, or where that cannot be found out.
  */
 export async function seedOffsets({ kafka, ...seeding }: Seeding, from: From): Promise<Offsets> {
   const admin = createClient(kafka).admin()
@@ -40,20 +50,26 @@ export async function seedOffsets({ kafka, ...seeding }: Seeding, from: From): P
   }
 }
 
-async function offsetsOf(admin: Admin, { topic, groupId, groups }: Omit<Seeding, 'kafka'>, from: From): Promise<Offsets> {
+async function offsetsOf(admin: Admin, { topic, groupId, groups, mostAgain }: Omit<Seeding, 'kafka'>, from: From): Promise<Offsets> {
   const [known] = await admin.fetchOffsets({ groupId, topics: [topic] })
   if (known === undefined || known.partitions.some(({ offset }) => offset !== '-1')) return NONE
-  const since = await timeOfSlowest(from, groups)
-  if (since === null) return NONE
-  const found = await admin.fetchTopicOffsetsByTimestamp(topic, since - EARLIER_MS)
-  return new Map(found.map(({ partition, offset }) => [partition, offset]))
+  const found = await Promise.all(
+    (await timesOfNext(from, groups)).map((time) => admin.fetchTopicOffsetsByTimestamp(topic, time - EARLIER_MS)),
+  )
+  const byPartition = Map.groupBy(found.flat(), ({ partition }) => partition)
+  return new Map(
+    [...byPartition].map(([partition, each]) => {
+      const offsets = inOrder(each.map(({ offset }) => BigInt(offset)))
+      return [partition, String(leastNear(offsets, offsets.at(-1) ?? 0n, mostAgain))]
+    }),
+  )
 }
 
-/** The time of the first event that one of the groups has not handled, in ms since 1970; null where one is at the start of the log. */
-async function timeOfSlowest({ pool, log }: From, groups: readonly string[]): Promise<number | null> {
+/** The times of the first events that groups have not handled, in ms since 1970. */
+async function timesOfNext({ pool, log }: From, groups: readonly string[]): Promise<readonly number[]> {
   const places = await Promise.all(groups.map((group) => handledUpTo(pool, group)))
   // 0 is a group that is not there yet: what it needs before, it reads from the log.
-  const [slowest] = places.filter((place) => place !== 0n).toSorted((a, b) => (a < b ? -1 : 1))
-  if (slowest === undefined || slowest < 0n) return null
-  return (await timeOfNext(log, slowest)) ?? Date.now()
+  const known = new Set(places.filter((place) => place !== 0n))
+  const times = await Promise.all([...known].map(async (place) => (await timeOfNext(log, place)) ?? Date.now()))
+  return [...new Set(times)]
 }
