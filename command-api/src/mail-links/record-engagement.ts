@@ -1,3 +1,4 @@
+import { entriesUpTo } from '@tidings/async'
 import { SubjectErased, uuidv7 } from '@tidings/codec'
 import { type EngagementCommand, engagement, isSpent, messageStream, Refused } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
@@ -22,7 +23,7 @@ const isGone = (error: unknown): boolean => error instanceof SubjectErased || er
 
 /** Remembers which mails can add nothing new, so that a pixel that is loaded again and again costs no command. */
 export function createEngagementRecorder({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement {
-  const spent = new LRUCache<string, true>({ max: MAX_SPENT })
+  const spent = new LRUCache<string, true>(entriesUpTo(MAX_SPENT))
 
   const record = async (requestId: string, { workspaceId, messageId }: OfMessage, { type, ...data }: What): Promise<void> => {
     const name = `${messageId} ${type} ${data.machine}`

@@ -1,3 +1,4 @@
+import { entriesUpTo } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import { type ChangedFact, factKey, listsReading } from './rule-table.ts'
@@ -15,7 +16,7 @@ const MAX_FACTS = 5_000
 
 /** Truthful only in the process that alone writes the rules. Elsewhere `isShared` has each look read the table. */
 export function createReadFacts(pool: Pool, isShared: boolean): ReadFacts {
-  const known = new LRUCache<string, boolean>({ max: MAX_FACTS })
+  const known = new LRUCache<string, boolean>(entriesUpTo(MAX_FACTS))
   let cleared = 0
 
   const lookUp = async (facts: readonly ChangedFact[]): Promise<boolean> => {

@@ -1,3 +1,4 @@
+import { entriesUpTo } from '@tidings/async'
 import type { EventLog, KeyRing, Recorded } from '@tidings/codec'
 import { contactStream, contactSubject } from '@tidings/domain'
 import { asksForErasure, isErasureAskedFor } from '@tidings/log-views'
@@ -17,7 +18,7 @@ const MAX_CONTACTS = 20_000
 
 /** Reads the end of a contact's stream once, until an erasure is heard of: no event but that of its end follows the request. */
 export function createErasedContacts(log: Pick<EventLog, 'readStream'>, keyRing: Pick<KeyRing, 'cached' | 'load'>): ErasedContacts {
-  const present = new LRUCache<string, true>({ max: MAX_CONTACTS, ttl: MAX_AGE_MS })
+  const present = new LRUCache<string, true>({ ...entriesUpTo(MAX_CONTACTS), ttl: MAX_AGE_MS })
   let cleared = 0
 
   const isAskedFor = async (workspaceId: string, contactId: string): Promise<boolean> => {

@@ -1,3 +1,4 @@
+import { entriesUpTo } from '@tidings/async'
 import type { EventLog, KeyRing } from '@tidings/codec'
 import { type ListEvent, listStream } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
@@ -16,7 +17,7 @@ export type PayloadReader = Readonly<{
 const MAX_LISTS = 5_000
 
 export function createPayloadReader(log: EventLog, keyRing: Pick<KeyRing, 'cached' | 'load'>): PayloadReader {
-  const names = new LRUCache<string, string>({ max: MAX_LISTS })
+  const names = new LRUCache<string, string>(entriesUpTo(MAX_LISTS))
   return {
     log,
     contacts: createContactsAsOf(log),

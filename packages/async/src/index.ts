@@ -1,5 +1,6 @@
 export { type Backoff, backoffDelay } from './backoff.ts'
 export { createBatchLoader } from './batch-loader.ts'
+export { entriesUpTo } from './entries-up-to.ts'
 export { createGenerations } from './generations.ts'
 export { inOrder } from './in-order.ts'
 export { machineMemory } from './machine-memory.ts'

@@ -1,3 +1,4 @@
+import { entriesUpTo } from '@tidings/async'
 import { uuidv5 } from '@tidings/codec'
 import { LRUCache } from 'lru-cache'
 
@@ -12,7 +13,7 @@ export function workspaceIdOf(slug: string): string {
 /** The longest slug of the contract: what callers without a key name may be longer, and is not kept. */
 const SLUG_LENGTH = 24
 /** Hashing costs 1.2 µs, which every request would spend. */
-const ids = new LRUCache<string, string>({ max: 10_000, memoMethod: workspaceIdOf })
+const ids = new LRUCache<string, string>({ ...entriesUpTo(10_000), memoMethod: workspaceIdOf })
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

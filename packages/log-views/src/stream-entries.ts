@@ -1,3 +1,4 @@
+import { entriesUpTo } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import { LRUCache } from 'lru-cache'
 
@@ -21,7 +22,7 @@ type Folding<E, S> = Readonly<{ initial: S; evolve: (state: S, event: Recorded &
  */
 export function createStreamEntries<E, S extends object>({ initial, evolve, max }: Folding<E, S>): StreamEntries<E, S> {
   const empty: StreamEntry<S> = { state: initial, revision: -1, workspaceId: null }
-  const known = new LRUCache<string, StreamEntry<S>>({ max })
+  const known = new LRUCache<string, StreamEntry<S>>(entriesUpTo(max))
   /** The last read begun of each stream that is being read, with the newest revision applied meanwhile. */
   const reading = new Map<string, { newestApplied: number }>()
 

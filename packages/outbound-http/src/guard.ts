@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { entriesUpTo } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import { isPublicAddress } from './addresses.ts'
 import { createNameLookups } from './name-lookups.ts'
@@ -32,8 +33,13 @@ const MAX_HOSTS = 10_000
  * name cannot resolve to another address between the look-up and the connection.
  */
 export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () => performance.now() }: GuardOptions): Guard {
-  const parsed = new LRUCache<string, Target>({ max: MAX_HOSTS })
-  const passed = new LRUCache<string, Promise<readonly string[]>>({ max: MAX_HOSTS, ttl: keepMs, ttlResolution: 0, perf: { now } })
+  const parsed = new LRUCache<string, Target>(entriesUpTo(MAX_HOSTS))
+  const passed = new LRUCache<string, Promise<readonly string[]>>({
+    ...entriesUpTo(MAX_HOSTS),
+    ttl: keepMs,
+    ttlResolution: 0,
+    perf: { now },
+  })
 
   const names = createNameLookups({ resolve, now })
 

@@ -1,3 +1,4 @@
+import { entriesUpTo } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import type { Resolve } from './resolvers.ts'
 import { createScopes } from './scopes.ts'
@@ -36,7 +37,7 @@ type Failed = Readonly<{ until: number; retryMs: number }>
  * asked again for a time that doubles with each failure.
  */
 export function createNameLookups({ resolve, now }: NameLookupsOptions): NameLookups {
-  const failed = new LRUCache<string, Failed>({ max: MAX_FAILED })
+  const failed = new LRUCache<string, Failed>(entriesUpTo(MAX_FAILED))
   const scopes = createScopes({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING })
 
   const failure = (host: string, key: string, cause: unknown): Unresolved => {

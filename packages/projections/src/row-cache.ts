@@ -1,3 +1,4 @@
+import { entriesUpTo } from '@tidings/async'
 import type { Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { AnyProjection } from './projection.ts'
@@ -30,5 +31,5 @@ export function cachedRows(table: AnyTable): number {
 
 /** Images of rows as the tables hold them; valid only while this process owns the projection. */
 export function rowCache(projection: AnyProjection): RowCache {
-  return new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) })]))
+  return new Map(projection.tables.map((table) => [table, new LRUCache<string, Image>(entriesUpTo(cachedRows(table)))]))
 }

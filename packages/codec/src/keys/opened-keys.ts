@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto'
+import { entriesUpTo } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import { createKeyCache } from './key-cache.ts'
 import type { StoredKey, SubjectRef } from './key-store.ts'
@@ -38,8 +39,8 @@ export function nameOf(workspaceId: string, subject: string): string {
 
 export function createOpenedKeys({ masters, maxKeys = MAX_KEYS, now }: Settings): OpenedKeys {
   const single = createKeyCache({ maxKeys, maxAgeMs: MAX_AGE_MS, now })
-  const others = new LRUCache<string, SubjectKeys>({ max: MAX_OTHERS, ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
-  const withheld = new LRUCache<string, true>({ max: MAX_WITHHELD })
+  const others = new LRUCache<string, SubjectKeys>({ ...entriesUpTo(MAX_OTHERS), ttl: MAX_AGE_MS, ttlResolution: 0, perf: { now } })
+  const withheld = new LRUCache<string, true>(entriesUpTo(MAX_WITHHELD))
   const forgotten = new Set<() => void>()
 
   const opened: OpenedKeys['opened'] = ({ workspaceId, subject }, stored) => {
