@@ -58,7 +58,7 @@ export type RunningConsumers = Readonly<{
   views: readonly LogView[]
   /** Per consumer group. */
   progress: () => Readonly<Record<string, ConsumerProgress>>
-  /** Takes nothing new, finishes what was begun (at most 8 s), gives back the rest. The provider and the log stay open. */
+  /** Takes nothing new, finishes what was begun (at most 6 s), gives back the rest. The provider and the log stay open. */
   stop: () => Promise<void>
 }>
 
