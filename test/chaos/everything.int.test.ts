@@ -10,11 +10,13 @@ const troubles: readonly Trouble[] = [
   'relay greets badly',
   'kill consumers',
   'relay refuses',
+  'kill projectors',
   'suspend workspace',
   'kill postgres',
   ...(kafka ? (['kill broker', 'kill relay'] as const) : []),
   'kill log',
   'relay defers',
+  'kill query-api',
   'cut wire to log',
   'kill command-api',
 ]

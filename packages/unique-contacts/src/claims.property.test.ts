@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { type Appending, changes, commits, creates, type Deed, type Scene, upserts, withAda, worldOf } from './claims.testing.ts'
 import { exploreAll, exploreOne } from './testing/interleavings.ts'
 
+// A tenth of all the time went into stack traces of refused appends, which are caught.
+Error.stackTraceLimit = 0
+
 const nothing = modelLog()
 
 const x = { email: 'x' }
