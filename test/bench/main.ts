@@ -16,6 +16,7 @@ import { ingest } from './rows/ingest.ts'
 import { ladder } from './rows/ladder.ts'
 import { memory } from './rows/memory.ts'
 import { passcodes } from './rows/passcodes.ts'
+import { processes } from './rows/processes.ts'
 import { queryApi } from './rows/query-api.ts'
 import { rebuild } from './rows/rebuild.ts'
 import { relay } from './rows/relay.ts'
@@ -46,6 +47,7 @@ const GROUPS: readonly Group[] = [
   relay,
   sendKafka,
   sendEventStoreDb,
+  processes,
   webhooks,
   webhooksKafka,
   rebuild,

@@ -60,7 +60,7 @@ type Costs = Readonly<Record<'nodeUs' | 'postgresUs' | 'sinkUs' | 'loadUs', numb
 type Sent = Readonly<{ load: LoadResult; messages: number; perSecond: number; drainSeconds: number; costs: Costs }>
 
 const cpu = async ({ service, sink }: Sending): Promise<readonly (number | null)[]> =>
-  Promise.all([cpuSecondsOf(service.pid), cpuSecondsOfTree(service.postgresPid), cpuSecondsOf(sink.pid)])
+  Promise.all([cpuSecondsOfTree(service.pid), cpuSecondsOfTree(service.postgresPid), cpuSecondsOf(sink.pid)])
 
 /** Unpaced for a while, then nothing more until the last message is at its end: all of it counts as the time. */
 export async function sendAll(sending: Sending, seconds: number, from: number): Promise<Sent> {
