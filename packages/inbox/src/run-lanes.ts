@@ -14,8 +14,8 @@ const POLL_MS = 120_000
 export type LanesOptions = Pick<LaneSettings, 'pool' | 'kind' | 'work'> & Partial<Omit<LaneSettings, 'onPutOff'>>
 
 /**
- * `stop` claims no more, gives back what has not begun, lets running jobs finish for `graceMs` (default 6 s of the 10 that a process has: two were
- * not enough for what follows on a busy machine), then aborts them; a second later it leaves what is still open to the leases.
+ * `stop` claims no more, gives back what has not begun, lets running jobs finish for `graceMs` (default 6 s), then aborts them; a second
+ * later it leaves what is still open to the leases.
  */
 export type RunningLanes = Readonly<{
   /** Admits jobs of this kind, and begins those that need not wait as soon as the transaction has committed. One batch at a time. */
@@ -44,7 +44,7 @@ export function runLanes(options: LanesOptions): RunningLanes {
       }
     },
     wake: () => loop.wake(),
-    stop: async (graceMs = 6_000) => {
+    stop: async (graceMs) => {
       await Promise.all([watch?.stop(), loop.stop(graceMs)])
     },
     load: () => queue.load(),

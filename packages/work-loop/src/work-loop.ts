@@ -38,6 +38,9 @@ const FAULT_PAUSE_MS = 500
 /** What was aborted, and the last settlements, get this long. */
 const AFTER_ABORT_MS = 1_000
 
+/** Of the 10 s that a process has to stop: two were not enough for what follows on a busy machine. */
+const GRACE_MS = 6_000
+
 /**
  * Claims jobs, runs them and settles what became of them.
  *
@@ -86,7 +89,7 @@ export class WorkLoop<Claim, Settlement> {
   }
 
   /** Drains for `graceMs`, then aborts; resolves when the loop has ended, at the latest a second after the abort. */
-  async stop(graceMs: number): Promise<void> {
+  async stop(graceMs = GRACE_MS): Promise<void> {
     this.#draining = true
     this.begin()
     this.#interrupt()

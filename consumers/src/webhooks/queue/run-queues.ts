@@ -58,7 +58,7 @@ export function runQueues(options: QueuesOptions): RunningQueues {
         },
       }
     },
-    stop: async (graceMs = 6_000) => {
+    stop: async (graceMs) => {
       await Promise.all([watch.stop(), loop.stop(graceMs)])
     },
     load: () => queue.load(),
