@@ -26,7 +26,7 @@ const consentHistory = defineTable<ConsentHistoryRow<string>>({
 export const consentHistoryProjection = defineProjection<ContactConsentRecorded | ContactErasureRequested>({
   name: 'consent_history',
   version: 1,
-  byStream: true,
+  byStream: 'contact',
   tables: [consentHistory],
   personal: ['ContactConsentRecorded'],
   reads: (event) => (event.type === 'ContactConsentRecorded' ? [] : [rowsOfContact(consentHistory, event)]),

@@ -27,7 +27,7 @@ const flowRuns = defineTable<FlowRunRow<string>>({
 export const flowRunsProjection = defineProjection<EnrolmentEvent>({
   name: 'flow_runs',
   version: 1,
-  byStream: true,
+  byStream: 'enrolment',
   tables: [flowRuns],
   personal: [],
   reads: ({ data: { flowId, contactId }, meta: { workspaceId } }) => [row(flowRuns, workspaceId, flowId, contactId)],

@@ -65,7 +65,7 @@ const ACCEPTED: ReadonlySet<string> = new Set([
 export const messagesProjection = defineProjection<Accepted | Outcome>({
   name: 'messages',
   version: 2,
-  byStream: true,
+  byStream: 'message',
   tables: [messages, messageTotals],
   personal: [],
   reads: ({ type, data, meta: { workspaceId } }) =>

@@ -33,7 +33,7 @@ const sumOf = (holds: readonly Readonly<{ amount: number }>[]): number => holds.
 export const walletsProjection = defineProjection<WalletEvent>({
   name: 'wallets',
   version: 1,
-  byStream: true,
+  byStream: 'wallet',
   tables: [wallets],
   personal: [],
   onPoison: 'stop',

@@ -71,7 +71,7 @@ test('every event type folds without its key, live and rebuilt alike, and the er
   )
 })
 
-/** Everything but the contacts' own events is about one of the contacts of its workspace, where it has any. */
+/** What is in no stream that is named for its contact is about one of the contacts of its workspace, where it has any. */
 const aboutContacts = (steps: readonly Step[]): readonly Step[] => {
   const born = steps.flatMap(({ workspaceId, event }) =>
     event.type === 'ContactCreated' ? [{ workspaceId, contactId: event.data.contactId }] : [],
@@ -80,7 +80,8 @@ const aboutContacts = (steps: readonly Step[]): readonly Step[] => {
     const own = born.filter(({ workspaceId }) => workspaceId === step.workspaceId)
     const about = own[n % own.length]
     const { event, stream } = step
-    if (about === undefined || stream.startsWith('contact-') || !('contactId' in event.data) || event.data.contactId === null) return step
+    if (about === undefined || /^(contact|enrolment)-/.test(stream) || !('contactId' in event.data) || event.data.contactId === null)
+      return step
     return { ...step, event: { ...event, data: { ...event.data, contactId: about.contactId } } as DomainEvent }
   })
 }

@@ -1,11 +1,12 @@
 import type { DetailKind } from '@tidings/domain'
 import type {
   Appended,
+  EventStore,
   ExpectedRevision,
   Position,
   ReadStreamOptions,
   RecordedEvent,
-  StreamPart,
+  StreamRange,
   SubscribeOptions,
 } from '@tidings/event-store'
 
@@ -65,8 +66,17 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
  */
 export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[]; workspaceId?: string }>
 
-/** `part`: the events of some of the streams. Only of a store that can leave the others out. */
-export type PageFilter = TypeFilter & Readonly<{ part?: StreamPart }>
+/** `upTo`: what the log has behind it is left out. */
+export type StreamFilter = TypeFilter & Readonly<{ types: readonly string[]; upTo: Position }>
+
+/**
+ * Reading one stream after the other. `ranges`: the store's `streamRanges`. `pages`: the events of a range, each stream in its order, read ahead as
+ * `pages` of the log are. A process that has seen less of the log than `upTo` has seen that much afterwards.
+ */
+export type StreamReads = Readonly<{
+  ranges: NonNullable<EventStore['streamRanges']>
+  pages: (range: StreamRange, limit: number, filter: StreamFilter) => AsyncIterable<readonly Recorded[]>
+}>
 
 /** What is appended to one stream; `context` is one for all events, or one for each. */
 export type Draft = Readonly<{
@@ -102,7 +112,9 @@ export type EventLog = Readonly<{
   readStream: <E extends AnyEvent>(workspaceId: string, stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
   readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
   /** What `readAll` gives page by page up to the end of the log, with the next page on its way from the store while one is decoded. */
-  pages: (after: Position | 'start', limit: number, filter?: PageFilter) => AsyncIterable<DecodedBatch>
+  pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch>
+  /** Undefined where the store cannot. */
+  byStream?: StreamReads | undefined
   subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
   /**
    * Stored events as the log itself would give them. What came another way than from the store counts only after a `confirm`. `done` counts

@@ -1,7 +1,7 @@
-import type { Batch, EventMatch, EventStore, Position } from '@tidings/event-store'
+import type { Batch, EventMatch, EventStore, Position, StreamBatch, StreamMatch, StreamPlace } from '@tidings/event-store'
 import type { DecodeOptions, Decoder } from './decode.ts'
 import { decodeBatch } from './decode-batch.ts'
-import type { EventLog, PageFilter, TypeFilter } from './event-log.ts'
+import type { EventLog, StreamReads, TypeFilter } from './event-log.ts'
 
 type Filter = Readonly<{ [Name in keyof TypeFilter]: TypeFilter[Name] | undefined }>
 
@@ -24,33 +24,59 @@ export function createReadAll(store: EventStore, decode: Decoder): EventLog['rea
 type Pages = Readonly<{ store: EventStore; decode: Decoder; knownTypes: readonly string[] }>
 
 /** A store that can leaves out the events of types that are known and not asked for; one of an unknown type comes, and stops the reader. */
-const readerOf = ({ store, knownTypes }: Pages, limit: number, { types, part }: PageFilter) => {
+const readerOf = ({ store, knownTypes }: Pages, limit: number, { types }: TypeFilter) => {
   const { readMatching } = store
-  if (part !== undefined && readMatching === undefined) throw new Error('this store cannot read some of the streams')
-  if (readMatching === undefined || (types === undefined && part === undefined))
-    return (from: Position | 'start') => store.readAll(from, limit)
-  const match: EventMatch = { ...(types && { types, knownTypes }), ...(part && { part }) }
+  if (readMatching === undefined || types === undefined) return (from: Position | 'start') => store.readAll(from, limit)
+  const match: EventMatch = { types, knownTypes }
   return (from: Position | 'start') => readMatching(from, limit, match)
 }
 
-/** The log's `pages`: the store is asked for the next one as soon as it has answered, so that it works while this process decodes. */
+/** Each next page is on its way while one is worked on. `placeBehind`: where a page ends; null behind the last. */
+async function* readAhead<Place, Page>(
+  start: Place,
+  readFrom: (place: Place) => Promise<Page>,
+  placeBehind: (page: Page) => Place | null,
+): AsyncGenerator<Page, void, undefined> {
+  const read = (from: Place): Promise<Page> => {
+    const page = readFrom(from)
+    page.catch(() => undefined) // awaited in the next round, if there is one
+    return page
+  }
+  for (let reading: Promise<Page> | null = read(start); reading !== null; ) {
+    const page: Page = await reading
+    const place = placeBehind(page)
+    reading = place === null ? null : read(place)
+    yield page
+  }
+}
+
+/** The log's `pages`. */
 export function createPages(parts: Pages): EventLog['pages'] {
   const { decode } = parts
   return async function* (after, limit, filter = {}) {
     const options = optionsOf(filter)
-    const readPage = readerOf(parts, limit, filter)
-    const read = (from: Position | 'start'): Promise<Batch> => {
-      const page = readPage(from)
-      page.catch(() => undefined) // awaited in the next round, if there is one
-      return page
-    }
-    let reading: Promise<Batch> | null = read(after)
-    while (reading !== null) {
-      const page: Batch = await reading
-      reading = page.caughtUp ? null : read(page.to)
+    const placeBehind = ({ to, caughtUp }: Batch) => (caughtUp ? null : to)
+    for await (const page of readAhead<Position | 'start', Batch>(after, readerOf(parts, limit, filter), placeBehind)) {
       const { part, failure } = await decodeBatch(decode, page, options)
       if (part) yield part
       if (failure) throw failure
     }
   }
+}
+
+/** The log's `byStream`. */
+export function createStreamReads({ store, decode, knownTypes }: Pages): EventLog['byStream'] {
+  const { streamRanges: ranges, readByStream } = store
+  if (ranges === undefined || readByStream === undefined) return undefined
+  const pages: StreamReads['pages'] = async function* (range, limit, { upTo, ...filter }) {
+    const options = optionsOf(filter)
+    const match: StreamMatch = { types: filter.types, knownTypes, upTo }
+    const readFrom = (place: StreamPlace | null) => readByStream(range, place, limit, match)
+    for await (const { events: stored } of readAhead<StreamPlace | null, StreamBatch>(null, readFrom, ({ next }) => next)) {
+      const { events, failure } = await decode(stored, options)
+      yield events
+      if (failure) throw failure
+    }
+  }
+  return { ranges, pages }
 }

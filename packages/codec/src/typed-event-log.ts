@@ -8,7 +8,7 @@ import { ForeignEvent } from './errors.ts'
 import type { EventLog, Recorded } from './event-log.ts'
 import type { HasEvents, KeyRing } from './keys/key-ring.ts'
 import { createMemo, type MemoLimits } from './memo.ts'
-import { createPages, createReadAll, optionsOf } from './pages.ts'
+import { createPages, createReadAll, createStreamReads, optionsOf } from './pages.ts'
 import { parse } from './parse.ts'
 import { type Upcaster, upcastPaths } from './upcast/upcast.ts'
 
@@ -81,6 +81,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     readStream: createReadStream(store, decode),
     readAll: createReadAll(store, decode),
     pages: createPages({ store, decode, knownTypes: [...paths.keys()] }),
+    byStream: createStreamReads({ store, decode, knownTypes: [...paths.keys()] }),
     subscribe: createSubscribe(store, decode),
     decode: (events, filter) => decode(events, optionsOf(filter)),
     head: () => store.head(),

@@ -46,16 +46,23 @@ export type Batch = Readonly<{ events: readonly RecordedEvent[]; to: Position; c
 /** `release`: the bytes are needed no more, and their memory is used for another batch. It may be left out; a second call does nothing. */
 export type BytesBatch = Omit<Batch, 'events'> & Readonly<{ events: readonly EventBytes[]; release: () => void }>
 
-/** One of `of` parts of the log, counted from 0: each has whole streams. Which ones is the same for all who read one database. */
-export type StreamPart = Readonly<{ index: number; of: number }>
+/** Whole streams: those whose names are `from` or greater, and smaller than `to`, byte by byte. */
+export type StreamRange = Readonly<{ from: string; to: string }>
+
+/** How far a reader of streams, one after the other, is: behind this event. */
+export type StreamPlace = Readonly<{ stream: string; revision: number }>
+
+/** `upTo`: what the log has behind it does not come; the caller has seen the log until there. */
+export type StreamMatch = Readonly<{ types: readonly string[]; knownTypes: readonly string[]; upTo: Position }>
+
+/** Stream by stream, each in its order. `next`: where to go on; null when the range is through. A batch may be empty before that. */
+export type StreamBatch = Readonly<{ events: readonly RecordedEvent[]; next: StreamPlace | null }>
 
 /** What a reader wants of the log; all of it must hold. The store compares texts and times, and knows no more of an event. */
 export type EventMatch = Readonly<{
   types?: readonly string[]
   /** Beside `types`: what is not among these comes too, so that the reader meets what it does not know. */
   knownTypes?: readonly string[]
-  /** The events of some of the streams. */
-  part?: StreamPart
   /** How the text of the metadata begins. */
   metaStart?: string
   /** Stored then or later: ISO 8601, UTC, milliseconds. */
@@ -97,6 +104,13 @@ export type EventStore = Readonly<{
    * store that can.
    */
   readBytes?: (after: Position | 'start', limit: number, match: EventMatch) => Promise<BytesBatch>
+  /**
+   * The streams of a category (their names begin with it and a hyphen) in at most `count` ranges, of about as many events each. Null where the
+   * log is larger than the memory in which its database expects to find it: streams lie scattered in it. Only of a store that can.
+   */
+  streamRanges?: (category: string, count: number) => Promise<readonly StreamRange[] | null>
+  /** The events of a range's streams; at most `limit`. `types` and `knownTypes` as in `EventMatch`. Only of a store that has `streamRanges`. */
+  readByStream?: (range: StreamRange, after: StreamPlace | null, limit: number, match: StreamMatch) => Promise<StreamBatch>
   /** The place so many events further on. Only of a store whose positions are dense: its log can be read by ranges, several at once. */
   advance?: (from: Position, events: number) => Position
   /**

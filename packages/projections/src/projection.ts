@@ -33,10 +33,11 @@ export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
   /** The types whose personal fields, or `erased`, it looks at: only these are decrypted for it. Default: all. */
   personal?: readonly E['type'][]
   /**
-   * Every row is read and written by events of one stream only, but for rows of tables that add: then a rebuild may fold the streams in parts,
-   * each in a thread. Default: no.
+   * The category of streams (their names begin with it and a hyphen) that has all its events. Every row is read and written by events of one
+   * stream only, but for rows of tables that add: then a rebuild may fold one stream after the other, and some of them in each of several threads.
+   * Default: none, the log must be folded in its order.
    */
-  byStream?: boolean
+  byStream?: string
   /** What an event that cannot be applied does: park its stream and go on (default), or stop the projection (money). */
   onPoison?: 'park' | 'stop'
 }>
@@ -47,10 +48,10 @@ export type AnyProjection = Readonly<{
   version: number
   tables: readonly AnyTable[]
   types: ReadonlySet<string>
-  filter: TypeFilter
+  filter: TypeFilter & Readonly<{ types: readonly string[] }>
   reads: (event: Recorded) => readonly (RowRef | RowRange)[]
   fold: (event: Recorded, rows: Rows) => void
-  byStream: boolean
+  byStream: string | null
   onPoison: 'park' | 'stop'
 }>
 
@@ -65,7 +66,7 @@ export function defineProjection<E extends AnyEvent>(projection: Projection<E>):
     filter: { types: [...handlers.keys()], personal: projection.personal ?? [...handlers.keys()] },
     reads: projection.reads as AnyProjection['reads'],
     fold: (event, rows) => handlers.get(event.type)?.(event, rows),
-    byStream: projection.byStream ?? false,
+    byStream: projection.byStream ?? null,
     onPoison: projection.onPoison ?? 'park',
   }
 }

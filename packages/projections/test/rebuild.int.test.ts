@@ -230,7 +230,7 @@ test('a new version whose thread dies is built without threads, not begun in the
   await untilAtHead(old, log)
   await old.stop()
   const threads = () => ({ count: 2, leastEvents: 0, start: partInThread(new URL('data:text/javascript,process.exit(7)'), null) })
-  const next = run({ pool, log, projection: { ...nextVersion, byStream: true }, threads })
+  const next = run({ pool, log, projection: { ...nextVersion, byStream: 'account' }, threads })
   await until(() => next.progress.of('accounts')?.state === 'live')
   await next.stop()
   expect(next.failures).toEqual([expect.any(RebuildRefused)])

@@ -53,7 +53,7 @@ const bucketOf = (channel: ConsentChannel, status: ConsentStatus): ProfileBucket
 export const profilesProjection = defineProjection<Events>({
   name: 'profiles',
   version: 2,
-  byStream: true,
+  byStream: 'contact',
   tables: [profiles, profileSearch, profileTotals, suppressions],
   // A consent's address and agent are the consent history's.
   personal: ['ContactCreated', 'ContactDetailsChanged', 'ContactEmailChanged', 'ContactPhoneChanged'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { appendScenarios } from './append.ts'
 import { batchScenarios } from './batches.ts'
+import { byStreamScenarios } from './by-stream.ts'
 import { concurrencyScenarios } from './concurrency.ts'
 import type { Capabilities, Harness, Suite } from './harness.ts'
 import { idempotencyScenarios } from './idempotency.ts'
@@ -34,6 +35,7 @@ export function eventStoreContract(
     concurrencyScenarios(suite)
     readScenarios(suite)
     if (capabilities.readsMatching) matchingScenarios(suite)
+    if (capabilities.readsByStream) byStreamScenarios(suite)
     subscriptionScenarios(suite)
   })
 }

@@ -21,6 +21,8 @@ export type Capabilities = Readonly<{
   appendsTogether: boolean
   /** `EventStore.readMatching`: a read that leaves out events where they are stored. */
   readsMatching: boolean
+  /** `EventStore.readByStream`: one stream after the other. */
+  readsByStream: boolean
   /** `Harness.another`: a second instance over the same log. */
   secondInstance: boolean
   /** `Harness.loseConnections`: the connections under the store can be cut. */

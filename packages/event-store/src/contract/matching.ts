@@ -59,17 +59,6 @@ export function matchingScenarios({ store }: Suite): void {
       expect(ids).toEqual(idsOf([events[0]!, events[2]!]))
     })
 
-    test.each([1, 2, 3, 4])('%i parts have each event once, and a stream is in one of them', async (of) => {
-      const before = await store().head()
-      const streams = Array.from({ length: 12 }, newStream)
-      for (const stream of [...streams, ...streams]) await store().append(stream, 'any', [newEvent()])
-      const all = await matching(store(), before, {})
-      const parts = await Promise.all(Array.from({ length: of }, (_, index) => matching(store(), before, { part: { index, of } }, 5)))
-      expect(parts.flatMap(({ ids }) => ids).toSorted()).toEqual(all.ids.toSorted())
-      const streamsOf = parts.map(({ events }) => new Set(events.map(({ stream }) => stream)))
-      expect(streamsOf.reduce((sum, { size }) => sum + size, 0)).toBe(streams.length)
-    })
-
     test('metadata is compared as text from its start: nothing in it is a pattern', async () => {
       const events = ['{"by":"a%"}', '{"by":"ab"}', ' {"by":"a%"}'].map((meta) => newEvent({ meta }))
       const before = await written(...events)

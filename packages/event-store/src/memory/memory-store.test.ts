@@ -11,6 +11,7 @@ eventStoreContract('the memory adapter', {
     issueOrder: true,
     appendsTogether: true,
     readsMatching: false,
+    readsByStream: true,
     secondInstance: false,
     connectionLoss: false,
     restart: false,

@@ -11,6 +11,10 @@ import {
   type Position,
   type RecordedEvent,
   START,
+  type StreamBatch,
+  type StreamMatch,
+  type StreamPlace,
+  type StreamRange,
 } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
@@ -28,6 +32,8 @@ const HEARTBEAT_MS = 250
 export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
   return new MemoryLog(options).store()
 }
+
+type ByStream = Readonly<{ range: StreamRange; after: StreamPlace | null; limit: number; match: StreamMatch }>
 
 class MemoryLog {
   readonly #log: RecordedEvent[] = []
@@ -49,6 +55,8 @@ class MemoryLog {
       appendTogether: async (appends) => this.#appendTogether(appends),
       readStream: async (stream, read = {}) => visible(this.#readable(stream), read, this.#now()),
       readAll: async (after, limit) => this.#readAll(after, limit),
+      streamRanges: async (category) => [{ from: `${category}-`, to: `${category}.` }],
+      readByStream: async (range, after, limit, match) => this.#readByStream({ range, after, limit, match }),
       head: async () => this.#head(),
       confirm: async () => undefined,
       subscribe: (subscription) => {
@@ -133,6 +141,17 @@ class MemoryLog {
 
   #head(): Position {
     return this.#log.at(-1)?.position ?? START
+  }
+
+  #readByStream({ range, after, limit, match: { types, knownTypes, upTo } }: ByStream): StreamBatch {
+    const isWanted = ({ type, position }: RecordedEvent): boolean =>
+      position.commit <= upTo.commit && (types.includes(type) || !knownTypes.includes(type))
+    const isBehind = ({ stream, revision }: RecordedEvent): boolean =>
+      after === null || stream > after.stream || (stream === after.stream && revision > after.revision)
+    const streams = [...this.#streams.keys()].filter((stream) => stream >= range.from && stream < range.to).toSorted()
+    const matching = streams.flatMap((stream) => this.#stream(stream).events.filter((event) => isWanted(event) && isBehind(event)))
+    const events = matching.slice(0, limit)
+    return { events, next: events.length < matching.length ? (events.at(-1) ?? null) : null }
   }
 
   #readAll(after: Position | 'start', limit: number): Batch {

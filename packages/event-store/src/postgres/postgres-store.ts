@@ -14,10 +14,12 @@ import { GroupCommit } from './group-commit.ts'
 import { deleteStream, setStreamLimits } from './manage.ts'
 import { positionIn } from './notification.ts'
 import { logReads } from './read.ts'
+import { readByStream } from './read-by-stream.ts'
 import { readBytes } from './read-bytes.ts'
 import { streamReader } from './read-streams.ts'
 import { isoOf } from './rows.ts'
 import { openSession, type Session } from './session.ts'
+import { streamRanges } from './stream-ranges.ts'
 import { appendedOf, togetherOf } from './verdicts.ts'
 
 export type PostgresEventStoreOptions = Readonly<{
@@ -65,6 +67,8 @@ export function postgresEventStore(options: PostgresEventStoreOptions): EventSto
     readAll: (after, limit) => reads.readAll(pool, after, limit),
     readMatching: (after, limit, match) => reads.readMatching(pool, after, { limit, match }),
     readBytes: (after, limit, match) => readBytes({ pool, lastSeen, buffers }, after === 'start' ? START : after, { limit, match }),
+    streamRanges: (category, count) => streamRanges(pool, category, count),
+    readByStream: (range, after, limit, match) => readByStream({ db: pool, lastSeen }, { range, after, limit, match }),
     advance: ({ commit }, events) => ({ commit: (commit < 0n ? 0n : commit) + BigInt(events), prepare: 0n }),
     head,
     confirm,

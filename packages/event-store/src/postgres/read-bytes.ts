@@ -14,7 +14,7 @@ const ROWS = matchingRows(
 
 type Value = ReturnType<typeof valuesOf>[number]
 
-const TYPES = ['bigint', 'bigint', 'bigint', 'text[]', 'text', 'timestamptz', 'bigint', 'uuid', 'text[]', 'bigint', 'bigint']
+const TYPES = ['bigint', 'bigint', 'bigint', 'text[]', 'text', 'timestamptz', 'bigint', 'uuid', 'text[]']
 
 /**
  * COPY takes no parameters. They are a setting of the transaction, which one statement makes and the other reads once: with literals each read

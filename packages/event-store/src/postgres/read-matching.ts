@@ -19,7 +19,6 @@ export function matchingRows(selected: string): string {
     left join (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.position rows unbounded preceding) as bytes
       from (select * from es.event where position > $1 and position <= $2
               and ($4::text[] is null or type = any($4::text[]) or type <> all($9::text[]))
-              and ($10::bigint is null or (hashtextextended(stream_id, 0) & 65535) % $10 = $11)
               and ($5::text is null or starts_with(meta, $5::text)) and ($6::timestamptz is null or created >= $6::timestamptz)
             order by position limit $3) s) e
       on e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
@@ -47,9 +46,9 @@ export function valuesOf(
   { limit, match }: Wanted,
   seen: Seen,
 ): readonly (string | number | bigint | readonly string[] | null)[] {
-  const { types, metaStart, since, knownTypes, part } = match
+  const { types, metaStart, since, knownTypes } = match
   const first = [after.commit, windowBehind(after), limit, types ?? null, metaStart ?? null, since ?? null]
-  return [...first, ...seenValues(seen), knownTypes ?? null, part?.of ?? null, part?.index ?? null]
+  return [...first, ...seenValues(seen), knownTypes ?? null]
 }
 
 /** What was read behind `after`. `bytes`: the sum at the last row; `head`: of the log, null where it is empty. */

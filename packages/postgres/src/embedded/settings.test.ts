@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import { expect, test, vi } from 'vitest'
-import { embeddedBuffersMb, settingArguments } from './settings.ts'
+import { embeddedBuffersMb, embeddedCacheMb, settingArguments } from './settings.ts'
 
 const GB = 1024 ** 3
 
@@ -13,6 +13,14 @@ test.each([
   [256, 1_024],
 ])('of %s GB of memory the embedded server keeps %i MB for pages', (memory, buffers) => {
   expect(embeddedBuffersMb(memory * GB)).toBe(buffers)
+})
+
+test.each([
+  [0.5, 1_024],
+  [4, 2_048],
+  [64, 32_768],
+])('of %s GB of memory the embedded server expects to find %i MB in memory', (memory, cached) => {
+  expect(embeddedCacheMb(memory * GB)).toBe(cached)
 })
 
 test.each([0, 18_446_744_073_709_552_000])('where the bound of memory is given as %d there is none: the machine’s counts', (bound) => {

@@ -20,12 +20,17 @@ export function embeddedBuffersMb(memory: number = machineMemory()): number {
   return Math.min(1_024, Math.max(SMALL_BUFFERS_MB, Math.floor(memory / 16 / MB)))
 }
 
+/** Half of the memory, at least 1 GB: what the planner may expect to find in it, and the largest log that a rebuild reads stream by stream. */
+export function embeddedCacheMb(memory: number = machineMemory()): number {
+  return Math.max(1_024, Math.floor(memory / 2 / MB))
+}
+
 /** For two cores and a few hundred megabytes. */
 const COMMON = {
   max_connections: String(embeddedConnections()),
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
-  effective_cache_size: '1GB',
+  effective_cache_size: `${embeddedCacheMb()}MB`,
   random_page_cost: '1.1',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',

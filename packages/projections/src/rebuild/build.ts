@@ -42,7 +42,7 @@ export type Building = {
   readonly behind: WriteBehind
   readonly page: number
   readonly signal: AbortSignal | undefined
-  /** Null: all of the log. */
+  /** Null: all of the log, in its order. */
   readonly part: Part | null
   readonly parked: ParkedEvent[]
   readonly parkedStreams: Set<string>
@@ -57,7 +57,7 @@ export type BuildingStart = Readonly<{ client: PoolClient; carefully: boolean; g
 
 export function startBuilding({ projection, log, page, signal }: RebuildOptions, start: BuildingStart): Building {
   const { client, carefully, generation = 'next', part = null } = start
-  const limits = { ...IMAGES, ...(part !== null && { aheadBytes: part.aheadBytes }), inPart: part !== null }
+  const limits = { ...IMAGES, ...(part !== null && { aheadBytes: part.aheadBytes }), byStream: part !== null }
   return {
     projection,
     log,
@@ -96,8 +96,8 @@ export async function build(building: Building, onPage: () => void): Promise<num
   return building.events - before
 }
 
-const pagesOf = ({ log, position, page, projection, part }: Building): AsyncIterable<DecodedBatch> =>
-  part === null ? log.pages(position, page, projection.filter) : partPages(log, { after: position, page, filter: projection.filter, part })
+const pagesOf = ({ log, position, page, projection: { filter }, part }: Building): AsyncIterable<DecodedBatch> =>
+  part === null ? log.pages(position, page, filter) : partPages(log, { page, filter, part })
 
 const nextOf = (pages: AsyncIterator<DecodedBatch>): Promise<IteratorResult<DecodedBatch>> => {
   const page = pages.next()
@@ -123,6 +123,8 @@ export async function applyPage(building: Building, page: DecodedBatch, apply = 
 
 const foldPage = async (building: Building, page: DecodedBatch): Promise<void> => {
   const events = page.events.filter(({ stream }) => !building.parkedStreams.has(stream))
+  if (events.length === 0) return
+  building.behind.folds(events)
   const rows = await foldOrPark(building, events)
   building.behind.take(rows.written)
   if (building.behind.isFull()) await beginWriting(building)

@@ -6,7 +6,7 @@ import { type Building, build, startBuilding } from './build.ts'
 import { dropBuilt, noteBegun } from './built.ts'
 import { createNextIndices, createNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './options.ts'
-import { buildInThreads } from './parts/build-in-threads.ts'
+import { buildByStream } from './parts/build-by-stream.ts'
 import type { PartReached } from './parts/thread-messages.ts'
 import { withoutWriters } from './parts/writers.ts'
 import { busy } from './refused.ts'
@@ -72,12 +72,12 @@ const tryToBuild = async (options: RebuildOptions, { client, started, carefully,
 
 type Manner = Readonly<{ carefully: boolean; started: number }>
 
-/** To the end of the log: in threads where that can be, and what has come meanwhile in this one. */
+/** To the end of the log: stream by stream where that can be, and what has come meanwhile in the order of the log. */
 const report = async (options: RebuildOptions, building: Building, { carefully, started }: Manner): Promise<void> => {
   const { projection, log, onProgress } = options
   const head = await log.head()
   const say = ({ position, events }: PartReached): void =>
     onProgress?.({ projection: projection.name, position, head, events, seconds: (performance.now() - started) / 1_000 })
-  if (!carefully) await buildInThreads(options, building, say)
+  if (!carefully) await buildByStream(options, building, say)
   await build(building, () => say(building))
 }

@@ -40,7 +40,7 @@ const steps = fc.array(
 test('whenever it is written, the table ends as the folds left it, and no row is inserted twice', () => {
   fc.assert(
     fc.property(steps, (pages) => {
-      const behind = writeBehind(projection, { aheadBytes: 1_000, stored: 1, inPart: false })
+      const behind = writeBehind(projection, { aheadBytes: 1_000, stored: 1, byStream: false })
       const table = tableInMemory()
       const expected = new Map<string, object>()
       for (const { id, what, drain } of pages) {
@@ -72,8 +72,53 @@ test('whenever it is written, the table ends as the folds left it, and no row is
   )
 })
 
+/** The streams as they are read, one after the other, in pages of 1 to 4 events. Each is of one counter; most are short, some are not. */
+const streams = fc.array(fc.record({ events: fc.array(fc.constantFrom('count', 'count', 'delete'), { minLength: 1, maxLength: 12 }) }), {
+  maxLength: 12,
+})
+
+test('read stream by stream, rows are looked for in the table only where they may be', () => {
+  fc.assert(
+    fc.property(streams, fc.infiniteStream(fc.record({ size: fc.integer({ min: 1, max: 4 }), drain: fc.boolean() })), (read, pages) => {
+      const behind = writeBehind(projection, { aheadBytes: 1_000, stored: 1, byStream: true })
+      const table = tableInMemory()
+      const expected = new Map<string, object>()
+      const drained = new Set<string>()
+      const left = read.flatMap(({ events }, n) => events.map((what) => ({ stream: `s${n}`, id: `c${n}`, what })))
+      for (const { size, drain } of pages) {
+        const page = left.splice(0, size)
+        if (page.length === 0) break
+        behind.folds(page)
+        const rows = new WorkingSet(behind.cache, START)
+        for (const { id } of page) rows.name([row(counters, id)])
+        const missing = [...(rows.missing().get(counters)?.values() ?? [])].flat()
+        for (const id of missing) {
+          const found = table.rows.get(keyText([id])) ?? null
+          rows.load(counters, { row: found, key: [id], last: START, stored: found !== null })
+        }
+        if (!drained.has(page[0]!.stream)) expect(missing).toEqual([])
+        for (const { id, what } of page) {
+          const next = { id, count: (rows.get(counters, id)?.count ?? 0) + 1 }
+          if (what === 'delete') rows.delete(counters, id)
+          else rows.put(counters, next)
+          if (what === 'delete') expected.delete(keyText([id]))
+          else expected.set(keyText([id]), { id, count: ((expected.get(keyText([id])) as Counter | undefined)?.count ?? 0) + 1 })
+        }
+        behind.take(rows.written)
+        if (drain || behind.isFull()) {
+          table.write(behind.drain())
+          drained.add(page.at(-1)!.stream)
+        }
+      }
+      table.write(behind.drain())
+      expect(new Map([...table.rows].toSorted())).toEqual(new Map([...expected].toSorted()))
+    }),
+    { numRuns: 500 },
+  )
+})
+
 test('of what the table holds it keeps no more than as much as may be ahead', () => {
-  const behind = writeBehind(projection, { aheadBytes: 10_000, stored: 1, inPart: false })
+  const behind = writeBehind(projection, { aheadBytes: 10_000, stored: 1, byStream: false })
   const drained = (note: number): readonly string[] => {
     const rows = new WorkingSet(behind.cache, START)
     for (const id of ['a', 'b']) rows.put(counters, { id, count: 1, note: 'x'.repeat(note) } as Counter)
@@ -87,7 +132,7 @@ test('of what the table holds it keeps no more than as much as may be ahead', ()
 })
 
 test('it is full when its rows take as much memory as they may, and empty once they are handed out', () => {
-  const behind = writeBehind(projection, { aheadBytes: 10_000, stored: 1, inPart: false })
+  const behind = writeBehind(projection, { aheadBytes: 10_000, stored: 1, byStream: false })
   const put = (row: Counter & Readonly<{ note?: string }>): void => {
     const rows = new WorkingSet(behind.cache, START)
     rows.put(counters, row)

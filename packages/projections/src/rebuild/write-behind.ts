@@ -1,4 +1,4 @@
-import { roughSize } from '@tidings/codec'
+import { type Recorded, roughSize } from '@tidings/codec'
 import { START } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { AnyProjection } from '../projection.ts'
@@ -8,9 +8,12 @@ import type { AnyTable } from '../table.ts'
 /**
  * The images of a rebuild: those that are ahead of the next tables, and beside them the last ones that the tables hold. A row that changes
  * again and again is so written once and not once a page; a rebuild that ends early is begun anew, so nothing is lost by waiting.
+ * Where one stream is read after the other, the tables hold nothing that is read again, but of a stream in whose midst they were written.
  */
 export type WriteBehind = Readonly<{
   cache: RowCache
+  /** The events that are folded next. */
+  folds: (events: readonly Pick<Recorded, 'stream'>[]) => void
   /** The images that a page has written. */
   take: (written: Images) => void
   /** As much is ahead as may be in memory. */
@@ -23,10 +26,10 @@ export type WriteBehind = Readonly<{
 
 /**
  * `aheadBytes`: how much of what is not written yet; `stored`: how many images of what is, as a multiple of what the live owner keeps, and as much
- * again of each table at most: ten thousand profiles of 25 KB would end a thread. `inPart`: rows of tables that add begin at nothing, at first and
- * after each `drain`, whatever the tables hold.
+ * again of each table at most: ten thousand profiles of 25 KB would end a thread. `byStream`: one stream comes after the other, and no image of
+ * what the tables hold is kept; rows of tables that add begin at nothing, at first and after each `drain`, whatever the tables hold.
  */
-export type ImageLimits = Readonly<{ aheadBytes: number; stored: number; inPart: boolean }>
+export type ImageLimits = Readonly<{ aheadBytes: number; stored: number; byStream: boolean }>
 
 const NOTHING: Image = { row: null, key: [], last: START, stored: false }
 
@@ -37,17 +40,23 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
   let stored = storedImages(projection, limits)
   let ahead = emptyImages(projection)
   let bytes = 0
-  const fromNothing = (table: AnyTable): boolean => limits.inPart && table.adds !== undefined
+  let folding: Ends = { first: null, last: null }
+  let taken: string | null = null
+  /** The stream of which the tables may hold rows. */
+  let cut: string | null = null
+  const isNowhereElse = (table: AnyTable): boolean => limits.byStream && (table.adds !== undefined || cut === null || folding.first !== cut)
   const imagesOf = (table: AnyTable) => ({
-    get: fromNothing(table)
-      ? (text: string) => ahead.get(table)?.get(text) ?? NOTHING
-      : (text: string) => ahead.get(table)?.get(text) ?? stored.get(table)?.get(text),
+    get: (text: string) => ahead.get(table)?.get(text) ?? (isNowhereElse(table) ? NOTHING : stored.get(table)?.get(text)),
     set: (text: string, image: Image) => ahead.get(table)?.set(text, { ...image, bytes: bytesOf(image) }),
     delete: (text: string) => ahead.get(table)?.delete(text),
   })
   return {
     cache: new Map(projection.tables.map((table) => [table, imagesOf(table)])),
+    folds: (events) => {
+      folding = { first: events[0]?.stream ?? null, last: events.at(-1)?.stream ?? null }
+    },
     take: (written) => {
+      taken = folding.last
       for (const [table, images] of written) {
         const known = ahead.get(table)
         // What the table itself holds is what it held before the first of the changes.
@@ -69,7 +78,8 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
       const drained = ahead
       ahead = emptyImages(projection)
       bytes = 0
-      for (const [table, images] of drained) if (!fromNothing(table)) keepStored(stored, table, images)
+      cut = taken
+      if (!limits.byStream) for (const [table, images] of drained) keepStored(stored, table, images)
       return drained
     },
     forget: () => {
@@ -79,6 +89,8 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
     },
   }
 }
+
+type Ends = Readonly<{ first: string | null; last: string | null }>
 
 /** Changed in place: no other code holds it before it is drained. */
 type AheadImage = { -readonly [Part in keyof Image]: Image[Part] } & { bytes: number }

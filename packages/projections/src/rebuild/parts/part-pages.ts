@@ -1,17 +1,22 @@
-import type { DecodedBatch, EventLog, TypeFilter } from '@tidings/codec'
-import { comparePositions, type Position, type StreamPart } from '@tidings/event-store'
+import type { DecodedBatch, EventLog, StreamFilter } from '@tidings/codec'
+import type { Position, StreamRange } from '@tidings/event-store'
 
-/** The part of a rebuild that one thread builds: some of the streams, up to `to`. `aheadBytes`: of rows in memory that are not written yet. */
-export type Part = StreamPart & Readonly<{ to: Position; aheadBytes: number }>
+/** What one thread of a rebuild builds: whole streams, up to `upTo`. `aheadBytes`: of rows in memory that are not written yet. */
+export type Part = Readonly<{ ranges: readonly StreamRange[]; upTo: Position; aheadBytes: number }>
 
-export type PartReading = Readonly<{ after: Position; page: number; filter: TypeFilter; part: Part }>
+export type PartReading = Readonly<{ page: number; filter: Omit<StreamFilter, 'upTo'>; part: Part }>
 
-/** The pages of a part, to exactly its end: what comes behind it in the log is left out. */
-export async function* partPages(log: EventLog, { after, page, filter, part }: PartReading): AsyncGenerator<DecodedBatch, void, undefined> {
-  const { index, of, to } = part
-  for await (const read of log.pages(after, page, { ...filter, part: { index, of } })) {
-    const isEnd = comparePositions(read.to, to) >= 0
-    yield isEnd ? { ...read, events: read.events.filter(({ position }) => comparePositions(position, to) <= 0), to } : read
-    if (isEnd) return
+/**
+ * The pages of a part, stream by stream. A page says as its position what share of the ranges is read: it is for whoever looks at the progress
+ * only. The last page has no events, and the end of the part as its position.
+ */
+export async function* partPages(log: EventLog, { page, filter, part }: PartReading): AsyncGenerator<DecodedBatch, void, undefined> {
+  const { ranges, upTo } = part
+  const { byStream } = log
+  if (byStream === undefined) throw new Error('this log cannot be read stream by stream')
+  for (const [done, range] of ranges.entries()) {
+    const to = { commit: (upTo.commit * BigInt(done)) / BigInt(ranges.length), prepare: 0n }
+    for await (const events of byStream.pages(range, page, { ...filter, upTo })) yield { events, to, caughtUp: false }
   }
+  yield { events: [], to: upTo, caughtUp: true }
 }

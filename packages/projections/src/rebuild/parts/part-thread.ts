@@ -15,7 +15,7 @@ export type RebuildThreads = Readonly<{ count?: number | undefined; start: Start
 /** Starts parts in threads of their own. `module` calls `servePart`, with `source`, which is cloned. */
 export function partInThread(module: URL, source: unknown): StartPart {
   return (order, onReached) => {
-    const resourceLimits = limitsOf(order.part)
+    const resourceLimits = limitsOf(order)
     const workerData = { source, order } satisfies ThreadData
     const name = `rebuild ${order.projection}`
     return watch(new Worker(module, { workerData, resourceLimits, name, env: threadEnvironment() }), order, onReached)
@@ -23,7 +23,7 @@ export function partInThread(module: URL, source: unknown): StartPart {
 }
 
 /** One needs 160 MB for pages of the largest events beside its rows; two have had 220 each. */
-const limitsOf = ({ of }: PartOrder['part']): ResourceLimits => threadHeap({ of, least: of === 2 ? 220 : 160, young: [16, 32] })
+const limitsOf = ({ of }: PartOrder): ResourceLimits => threadHeap({ of, least: of === 2 ? 220 : 160, young: [16, 32] })
 
 const watch = (worker: Worker, { projection }: PartOrder, onReached: (reached: PartReached) => void): RunningPart => {
   const built = Promise.withResolvers<PartBuilt>()

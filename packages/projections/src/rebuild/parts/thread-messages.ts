@@ -3,8 +3,8 @@ import type { ParkedEvent } from '../../follow/parking.ts'
 import type { Verdict } from '../../follow/verdict.ts'
 import type { Part } from './part-pages.ts'
 
-/** What a thread of a rebuild is asked for. `attempt`: which next tables it writes to. */
-export type PartOrder = Readonly<{ projection: string; version: number; part: Part; page: number; attempt: string }>
+/** What one of `of` threads of a rebuild is asked for. `attempt`: which next tables it writes to. */
+export type PartOrder = Readonly<{ projection: string; version: number; part: Part; of: number; page: number; attempt: string }>
 
 /** What a thread is started with. `source`: what its module needs to reach the log and the database. */
 export type ThreadData = Readonly<{ source: unknown; order: PartOrder }>

@@ -1,0 +1,77 @@
+import { createPool } from '@tidings/postgres'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { LogWentBack } from '../errors.ts'
+import type { Position, StreamPlace } from '../port.ts'
+import { postgresEventStore } from './postgres-store.ts'
+
+const COUNT = 40_000
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+  await database.pool.query(
+    `insert into es.event (position, stream_id, revision, event_id, type, data, meta, created)
+     select n + 1, case when n % 4 = 0 then 'other-' else 'some-' end || md5((n / 8)::text) || n % 4, n % 8 / 4, gen_random_uuid(), 'Filled',
+       jsonb_build_object('text', repeat('x', 900))::text, '{}', now()
+     from generate_series(0, ${COUNT - 1}) n`,
+  )
+})
+afterAll(() => database.drop())
+
+const openStore = (cacheSize = '4GB') => {
+  const url = new URL(database.url)
+  url.searchParams.set('options', `-c effective_cache_size=${cacheSize}`)
+  const pool = createPool({ url: url.href, max: 2, name: 'read-by-stream' })
+  const { readByStream, streamRanges, ...store } = postgresEventStore({ pool })
+  onTestFinished(async () => {
+    await store.close()
+    await pool.end()
+  })
+  if (readByStream === undefined || streamRanges === undefined) throw new Error('this store can')
+  return { readByStream, streamRanges }
+}
+
+const match = (commit: number) => ({
+  types: ['Filled'],
+  knownTypes: ['Filled'],
+  upTo: { commit: BigInt(commit), prepare: 0n } satisfies Position,
+})
+
+test('a large log is divided into ranges of about as many events, which together hold each event once', async () => {
+  const { readByStream, streamRanges } = openStore()
+  const ranges = (await streamRanges('some', 8)) ?? []
+  const seen = new Set<bigint>()
+  const sizes: number[] = []
+  for (const range of ranges) {
+    const before = seen.size
+    let place: StreamPlace | null = null
+    do {
+      const { events, next } = await readByStream(range, place, 5_000, match(COUNT))
+      for (const { position } of events) seen.add(position.commit)
+      place = next
+    } while (place !== null)
+    sizes.push(seen.size - before)
+  }
+  expect([ranges.length, seen.size]).toEqual([8, (COUNT / 4) * 3])
+  expect(Math.max(...sizes)).toBeLessThan(COUNT / 4)
+})
+
+test('a page is bounded in bytes, and the next one goes on behind it', async () => {
+  const { readByStream } = openStore()
+  const range = { from: 'some-', to: 'some.' }
+  const first = await readByStream(range, null, COUNT, match(COUNT))
+  const bytes = first.events.reduce((sum, { data, meta }) => sum + data.length + meta.length, 0)
+  expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024)
+  const second = await readByStream(range, first.next, COUNT, match(COUNT))
+  expect([first.events.length + second.events.length, second.next]).toEqual([(COUNT / 4) * 3, null])
+})
+
+test('a log that is larger than the memory where Postgres expects it is not divided', async () => {
+  expect(await openStore('1MB').streamRanges('some', 8)).toBeNull()
+})
+
+test('a log that does not reach the end that was given is another one', async () => {
+  const { readByStream } = openStore()
+  await expect(readByStream({ from: 'some-', to: 'some.' }, null, 10, match(COUNT + 1))).rejects.toThrow(LogWentBack)
+})

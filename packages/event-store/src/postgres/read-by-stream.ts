@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import { MAX_APPEND_BYTES } from '../append-rules.ts'
+import type { LastSeen } from '../last-seen.ts'
+import type { StreamBatch, StreamMatch, StreamPlace, StreamRange } from '../port.ts'
+import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './rows.ts'
+
+/** By the index over stream and revision. One row at least, which says whether the log holds what was seen of it. */
+const READ_BY_STREAM = {
+  name: 'es_read_by_stream',
+  text: `
+    select h.held, e.bytes, ${EVENT_COLUMNS}
+    from (select ${holdsSeen(8, 9)} as held) h
+    left join (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.stream_id, s.revision rows unbounded preceding) as bytes
+      from (select * from es.event where (stream_id, revision) > ($1::text, $2::bigint) and stream_id < $3::text and position <= $4::bigint
+              and (type = any($5::text[]) or type <> all($6::text[]))
+            order by stream_id, revision limit $7) s) e
+      on e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
+    order by e.stream_id, e.revision`,
+  rowMode: 'array' as const,
+  types: RAW,
+}
+
+type Row = readonly [held: string, bytes: string | null, ...EventRow]
+
+type Log = Readonly<{ db: Pick<pg.ClientBase, 'query'>; lastSeen: LastSeen }>
+type Asked = Readonly<{ range: StreamRange; after: StreamPlace | null; limit: number; match: StreamMatch }>
+
+export async function readByStream({ db, lastSeen }: Log, { range, after, limit, match }: Asked): Promise<StreamBatch> {
+  const { types, knownTypes, upTo } = match
+  lastSeen.reach(upTo)
+  const seen = lastSeen.current()
+  const { stream, revision } = after ?? { stream: range.from, revision: -1 }
+  const values = [stream, revision, range.to, upTo.commit, types, knownTypes, limit, ...seenValues(seen)]
+  const { rows } = await db.query<[...Row]>({ ...READ_BY_STREAM, values })
+  assertHeld(lastSeen, seen, rows[0]?.[0])
+  const events = rows.flatMap(([, bytes, ...event]) => (bytes === null ? [] : [eventOf(event)]))
+  const last = events.at(-1)
+  const isCut = events.length === limit || Number(rows.at(-1)?.[1] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
+  return { events, next: isCut && last !== undefined ? { stream: last.stream, revision: last.revision } : null }
+}
