@@ -8,7 +8,7 @@ const SAMPLE = {
   name: 'es_stream_sample',
   text: `
     select pg_table_size('es.event') <= pg_size_bytes(current_setting('effective_cache_size')) as cached, array(
-      select distinct stream_id from es.event tablesample system (least(100, 100.0 * ${SAMPLED_BLOCKS} / greatest(pg_relation_size('es.event') / 8192, 1)))
+      select distinct stream_id from es.event tablesample system (least(100, 100.0 * ${SAMPLED_BLOCKS} / greatest(pg_relation_size('es.event') / current_setting('block_size')::int, 1)))
       where stream_id >= $1 and stream_id < $2 order by stream_id) as streams`,
 }
 

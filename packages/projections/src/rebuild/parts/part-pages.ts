@@ -7,8 +7,8 @@ export type Part = Readonly<{ ranges: readonly StreamRange[]; upTo: Position; ah
 export type PartReading = Readonly<{ page: number; filter: Omit<StreamFilter, 'upTo'>; part: Part }>
 
 /**
- * The pages of a part, stream by stream. A page says as its position what share of the ranges is read: it is for whoever looks at the progress
- * only. The last page has no events, and the end of the part as its position.
+ * The pages of a part, stream by stream. A page says as its position what share of the ranges is read, which is for the progress only. The last page
+ * has no events, and the end of the part as its position.
  */
 export async function* partPages(log: EventLog, { page, filter, part }: PartReading): AsyncGenerator<DecodedBatch, void, undefined> {
   const { ranges, upTo } = part
