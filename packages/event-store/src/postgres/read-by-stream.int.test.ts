@@ -75,3 +75,18 @@ test('a log that does not reach the end that was given is another one', async ()
   const { readByStream } = openStore()
   await expect(readByStream({ from: 'some-', to: 'some.' }, null, 10, match(COUNT + 1))).rejects.toThrow(LogWentBack)
 })
+
+test('a log that was set back meanwhile, and has grown as far again, is another one', async () => {
+  const { readByStream } = openStore()
+  const range = { from: 'some-', to: 'some.' }
+  const { next } = await readByStream(range, null, 10, match(COUNT))
+  const client = await database.pool.connect()
+  try {
+    await client.query(
+      `begin; set local es.allow_rewrite = on; update es.event set event_id = gen_random_uuid() where position = ${COUNT}; commit`,
+    )
+  } finally {
+    client.release()
+  }
+  await expect(readByStream(range, next, 10, match(COUNT))).rejects.toThrow(LogWentBack)
+})

@@ -5,12 +5,15 @@ import type { StreamBatch, StreamMatch, StreamPlace, StreamRange } from '../port
 import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './rows.ts'
 
-/** By the index over stream and revision. One row at least, which says whether the log holds what was seen of it. */
+/**
+ * By the index over stream and revision. One row at least, which says whether the log holds what was seen of it, and what it has at the end of that:
+ * a log that is set back meanwhile, and grows as far again, has another event there.
+ */
 const READ_BY_STREAM = {
   name: 'es_read_by_stream',
   text: `
-    select h.held, e.bytes, ${EVENT_COLUMNS}
-    from (select ${holdsSeen(8, 9)} as held) h
+    select h.held, h.id, e.bytes, ${EVENT_COLUMNS}
+    from (select ${holdsSeen(8, 9)} as held, (select k.event_id from es.event k where k.position = $8::bigint) as id) h
     left join (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.stream_id, s.revision rows unbounded preceding) as bytes
       from (select * from es.event where (stream_id, revision) > ($1::text, $2::bigint) and stream_id < $3::text and position <= $4::bigint
               and (type = any($5::text[]) or type <> all($6::text[]))
@@ -21,7 +24,7 @@ const READ_BY_STREAM = {
   types: RAW,
 }
 
-type Row = readonly [held: string, bytes: string | null, ...EventRow]
+type Row = readonly [held: string, id: string | null, bytes: string | null, ...EventRow]
 
 type Log = Readonly<{ db: Pick<pg.ClientBase, 'query'>; lastSeen: LastSeen }>
 type Asked = Readonly<{ range: StreamRange; after: StreamPlace | null; limit: number; match: StreamMatch }>
@@ -33,9 +36,11 @@ export async function readByStream({ db, lastSeen }: Log, { range, after, limit,
   const { stream, revision } = after ?? { stream: range.from, revision: -1 }
   const values = [stream, revision, range.to, upTo.commit, types, knownTypes, limit, ...seenValues(seen)]
   const { rows } = await db.query<[...Row]>({ ...READ_BY_STREAM, values })
-  assertHeld(lastSeen, seen, rows[0]?.[0])
-  const events = rows.flatMap(([, bytes, ...event]) => (bytes === null ? [] : [eventOf(event)]))
+  const [held, id] = rows[0] ?? []
+  assertHeld(lastSeen, seen, held)
+  if (id != null) lastSeen.see({ position: seen.position, id })
+  const events = rows.flatMap(([, , bytes, ...event]) => (bytes === null ? [] : [eventOf(event)]))
   const last = events.at(-1)
-  const isCut = events.length === limit || Number(rows.at(-1)?.[1] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
+  const isCut = events.length === limit || Number(rows.at(-1)?.[2] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
   return { events, next: isCut && last !== undefined ? { stream: last.stream, revision: last.revision } : null }
 }
