@@ -50,8 +50,11 @@ export async function buildByStream(
       : await oneAtATime(() => buildInThreads({ ...options, threads: { ...threads, count } }, building, aim))
   for (const { events, parked } of parts) {
     building.events += events
-    building.parked.push(...parked)
-    for (const { event } of parked) building.parkedStreams.add(event.stream)
+    // One by one: as the arguments of one call, some 120 000 overflow the stack.
+    for (const one of parked) {
+      building.parked.push(one)
+      building.parkedStreams.add(one.event.stream)
+    }
   }
   building.position = upTo
 }

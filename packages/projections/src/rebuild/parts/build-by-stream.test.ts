@@ -1,0 +1,33 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import type { StreamRange } from '@tidings/event-store'
+import type { Pool, PoolClient } from 'pg'
+import { expect, test } from 'vitest'
+import type { ParkedEvent } from '../../follow/parking.ts'
+import { defineProjection } from '../../projection.ts'
+import { startBuilding } from '../build.ts'
+import { buildByStream } from './build-by-stream.ts'
+import type { StartPart } from './part-thread.ts'
+
+const projection = defineProjection({ name: 'notes', version: 1, byStream: 'note', tables: [], reads: () => [], on: {} })
+const upTo = { commit: 500_000n, prepare: 0n }
+const client = { query: async () => ({ rows: [{ attempt: '1' }] }), once: () => undefined, off: () => undefined } as unknown as PoolClient
+
+/** Builds the ranges in parts, each of which answers at once that it has parked these. */
+const buildParts = async (ranges: readonly StreamRange[], { count, parked = [] }: Readonly<{ count: number; parked?: ParkedEvent[] }>) => {
+  const byStream = { ranges: async () => ranges, pages: () => expect.unreachable() }
+  const log = { head: async () => upTo, byStream } as unknown as EventLog
+  const start: StartPart = () => ({ built: Promise.resolve({ position: upTo, events: 1, parked }), end: async () => undefined })
+  const options = { projection, log, pool: {} as Pool, threads: { count, start } }
+  const building = startBuilding(options, { client, carefully: false })
+  await buildByStream(options, building, () => undefined)
+  return { building }
+}
+
+const range = (n: number): StreamRange => ({ from: `note-${n}`, to: `note-${n + 1}` })
+
+test('as many streams may be parked as there are', async () => {
+  const event = { stream: 'note-1' } as Recorded
+  const parked = Array.from({ length: 150_000 }, (): ParkedEvent => ({ event, error: 'refused' }))
+  const { building } = await buildParts([range(0), range(1)], { count: 2, parked })
+  expect([building.parked.length, building.position]).toEqual([300_000, upTo])
+})
