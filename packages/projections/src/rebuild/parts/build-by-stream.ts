@@ -90,14 +90,15 @@ const buildInThreads = async (options: InThreads, { client }: Building, aim: Aim
 const startParts = ({ threads, projection, page = PAGE }: InThreads, aim: Aim & Readonly<{ attempt: string }>): readonly RunningPart[] => {
   const { count: of, start } = threads
   const { ranges, upTo, onProgress, attempt } = aim
-  const reached: PartReached[] = Array.from({ length: of }, () => ({ position: START, events: 0 }))
+  const length = Math.min(of, ranges.length)
+  const reached: PartReached[] = Array.from({ length }, () => ({ position: START, events: 0 }))
   const aheadBytes = Math.floor(Math.min(IMAGES.aheadBytes, AHEAD_BYTES) / of)
   const onReached = (index: number) => (news: PartReached) => {
     reached[index] = news
     const [first] = reached.map(({ position }) => position).toSorted(comparePositions)
     onProgress({ position: first ?? START, events: reached.reduce((sum, { events }) => sum + events, 0) })
   }
-  return Array.from({ length: of }, (_, index): RunningPart => {
+  return Array.from({ length }, (_, index): RunningPart => {
     const part = { ranges: ranges.filter((_range, n) => n % of === index), upTo, aheadBytes }
     return start({ projection: projection.name, version: projection.version, part, of, page, attempt }, onReached(index))
   })
