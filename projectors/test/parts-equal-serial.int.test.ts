@@ -23,7 +23,11 @@ beforeAll(async () => {
   const { pool } = database
   const keyRing = await openKeyRing({ pool, masterKey: '5a'.repeat(32) })
   log = createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing })
+  const { byStream } = log
+  if (byStream === undefined) throw new Error('this store can')
   inItsOrder = { ...log, byStream: undefined }
+  // A log as short as this one would be one range, and all but one of the parts would have nothing to do.
+  log = { ...log, byStream: { ...byStream, ranges: (category) => byStream.ranges(category, 64) } }
 })
 
 afterAll(async () => {
