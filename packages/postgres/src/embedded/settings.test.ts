@@ -17,8 +17,8 @@ test.each([
 
 test.each([
   [0.5, 1_024],
-  [4, 2_048],
-  [64, 32_768],
+  [4, 3_072],
+  [64, 49_152],
 ])('of %s GB of memory the embedded server expects to find %i MB in memory', (memory, cached) => {
   expect(embeddedCacheMb(memory * GB)).toBe(cached)
 })
