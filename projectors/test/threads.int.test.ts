@@ -7,6 +7,7 @@ import { listParked, partInThread, RebuildRefused, rebuild } from '@tidings/proj
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectionNamed, rebuildThreads } from '../src/index.ts'
+import { divided } from './log.ts'
 import { dump } from './tables.ts'
 
 const MASTER_KEY = '5a'.repeat(32)
@@ -22,11 +23,7 @@ beforeAll(async () => {
   database = await testDatabase()
   const { pool } = database
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
-  log = createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing })
-  const { byStream } = log
-  if (byStream === undefined) throw new Error('this store can')
-  // A log as short as this one would be one range, for one thread.
-  log = { ...log, byStream: { ...byStream, ranges: (category) => byStream.ranges(category, 64) } }
+  log = divided(createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing }))
   for (let n = 0; n < CONTACTS; n++) await renamed(randomUUID(), n)
   await rebuild({ projection: profiles, log, pool })
 })

@@ -75,13 +75,14 @@ export function createEventLog(options: EventLogOptions): EventLog {
   keyRing.onForget(memo.clear)
   if (options.subjectStream) keyRing.beforeNewKey(hasEventsIn(store, options.subjectStream))
   const decode = createDecoder({ paths, keyRing, memo })
+  const reading = { store, decode, knownTypes: [...paths.keys()] }
   return {
     append: createAppender({ store, declarations: written, keyRing, memo }),
     appendTogether: createGroupAppender({ store, declarations: written, keyRing, memo }),
     readStream: createReadStream(store, decode),
     readAll: createReadAll(store, decode),
-    pages: createPages({ store, decode, knownTypes: [...paths.keys()] }),
-    byStream: createStreamReads({ store, decode, knownTypes: [...paths.keys()] }),
+    pages: createPages(reading),
+    byStream: createStreamReads(reading),
     subscribe: createSubscribe(store, decode),
     decode: (events, filter) => decode(events, optionsOf(filter)),
     head: () => store.head(),

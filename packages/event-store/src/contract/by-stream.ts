@@ -52,7 +52,7 @@ export function byStreamScenarios({ store }: Suite): void {
       expect(events.filter(({ stream }) => stream === streams[0])).toEqual(alone)
     })
 
-    test('a category is the name before the first hyphen behind it, whatever comes behind', async () => {
+    test('a category has the streams whose names begin with it and a hyphen, whatever comes behind', async () => {
       const category = newCategory()
       const streams = ['', '-', 'é\u{1f600}', '~', ' ', '-x-y'].map((rest) => `${category}-${rest}`)
       await write([...streams, `${category}`, `${category}.`, `${category}x-1`, `x${category}-1`, `${category},-1`])

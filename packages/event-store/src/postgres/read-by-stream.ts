@@ -1,9 +1,14 @@
 import type pg from 'pg'
-import { MAX_APPEND_BYTES } from '../append-rules.ts'
 import type { LastSeen } from '../last-seen.ts'
 import type { StreamBatch, StreamMatch, StreamPlace, StreamRange } from '../port.ts'
 import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
-import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './rows.ts'
+import { FITS, mayBeCut, summed } from './page-bytes.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
+
+const MATCHING = `
+      select * from es.event where (stream_id, revision) > ($1::text, $2::bigint) and stream_id < $3::text and position <= $4::bigint
+        and (type = any($5::text[]) or type <> all($6::text[]))
+      order by stream_id, revision limit $7`
 
 /**
  * By the index over stream and revision. One row at least, which says whether the log holds what was seen of it, and what it has at the end of that:
@@ -14,11 +19,7 @@ const READ_BY_STREAM = {
   text: `
     select h.held, h.id, e.bytes, ${EVENT_COLUMNS}
     from (select ${holdsSeen(8, 9)} as held, (select k.event_id from es.event k where k.position = $8::bigint) as id) h
-    left join (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.stream_id, s.revision rows unbounded preceding) as bytes
-      from (select * from es.event where (stream_id, revision) > ($1::text, $2::bigint) and stream_id < $3::text and position <= $4::bigint
-              and (type = any($5::text[]) or type <> all($6::text[]))
-            order by stream_id, revision limit $7) s) e
-      on e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
+    left join ${summed(MATCHING, ['stream_id', 'revision'])} on ${FITS}
     order by e.stream_id, e.revision`,
   rowMode: 'array' as const,
   types: RAW,
@@ -41,6 +42,6 @@ export async function readByStream({ db, lastSeen }: Log, { range, after, limit,
   if (id != null) lastSeen.see({ position: seen.position, id })
   const events = rows.flatMap(([, , bytes, ...event]) => (bytes === null ? [] : [eventOf(event)]))
   const last = events.at(-1)
-  const isCut = events.length === limit || Number(rows.at(-1)?.[2] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
+  const isCut = events.length === limit || mayBeCut(Number(rows.at(-1)?.[2] ?? 0))
   return { events, next: isCut && last !== undefined ? { stream: last.stream, revision: last.revision } : null }
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { MAX_APPEND_BYTES } from '../append-rules.ts'
 import type { LastSeen, Seen } from '../last-seen.ts'
 import { type Batch, type EventMatch, type Position, START } from '../port.ts'
 import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
-import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './rows.ts'
+import { FITS, mayBeCut, summed } from './page-bytes.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
 
 /** Positions that one statement looks at: some 50 ms of one core, whatever matches. */
 const WINDOW = 50_000n
@@ -13,15 +13,15 @@ const WINDOW = 50_000n
  * one of events. The parameters are those of `valuesOf`.
  */
 export function matchingRows(selected: string): string {
+  const matching = `
+      select * from es.event where position > $1 and position <= $2
+        and ($4::text[] is null or type = any($4::text[]) or type <> all($9::text[]))
+        and ($5::text is null or starts_with(meta, $5::text)) and ($6::timestamptz is null or created >= $6::timestamptz)
+      order by position limit $3`
   return `
     select ${selected}
     from (select max(position) as head, ${holdsSeen(7, 8)} as held from es.event) h
-    left join (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.position rows unbounded preceding) as bytes
-      from (select * from es.event where position > $1 and position <= $2
-              and ($4::text[] is null or type = any($4::text[]) or type <> all($9::text[]))
-              and ($5::text is null or starts_with(meta, $5::text)) and ($6::timestamptz is null or created >= $6::timestamptz)
-            order by position limit $3) s) e
-      on e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
+    left join ${summed(matching, ['position'])} on ${FITS}
     order by e.position`
 }
 
@@ -58,7 +58,7 @@ export type Read<Event> = Readonly<{ after: Position; limit: number; events: rea
 export function batchOf<Event extends Readonly<{ position: Position }>>({ after, limit, events, bytes, head: end }: Read<Event>) {
   const head = end ?? START.commit
   const isInside = windowBehind(after) < head
-  const cut = events.length === limit || bytes > MAX_READ_BYTES - MAX_APPEND_BYTES
+  const cut = events.length === limit || mayBeCut(bytes)
   const last = events.at(-1)?.position
   if (cut && last !== undefined) return { events, to: last, caughtUp: last.commit >= head }
   const scanned = isInside ? windowBehind(after) : head

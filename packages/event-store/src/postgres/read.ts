@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { MAX_APPEND_BYTES } from '../append-rules.ts'
 import type { LastSeen } from '../last-seen.ts'
 import { type Batch, type Position, START } from '../port.ts'
 import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
+import { FITS, mayBeCut, summed } from './page-bytes.ts'
 import { readMatching, type Wanted } from './read-matching.ts'
-import { EVENT_COLUMNS, type EventRow, eventOf, MAX_READ_BYTES, RAW } from './rows.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
 
 /** A pool or one connection. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
@@ -13,9 +13,8 @@ const READ_ALL = {
   name: 'es_read_all',
   text: `
     select ${EVENT_COLUMNS}, e.bytes, ${holdsSeen(3, 4)}
-    from (select s.*, sum(octet_length(s.data) + octet_length(s.meta)) over (order by s.position rows unbounded preceding) as bytes
-          from (select * from es.event where position > $1 order by position limit $2) s) e
-    where e.bytes <= ${MAX_READ_BYTES} or e.bytes = octet_length(e.data) + octet_length(e.meta)
+    from ${summed('select * from es.event where position > $1 order by position limit $2', ['position'])}
+    where ${FITS}
     order by e.position`,
   rowMode: 'array' as const,
   types: RAW,
@@ -60,7 +59,7 @@ export function logReads(lastSeen: LastSeen): LogReads {
       else assertHeld(lastSeen, seen, rows[0][9])
       const events = rows.map(eventOf)
       lastSeen.see(events.at(-1))
-      const cut = Number(rows.at(-1)?.[8] ?? 0) > MAX_READ_BYTES - MAX_APPEND_BYTES
+      const cut = mayBeCut(Number(rows.at(-1)?.[8] ?? 0))
       return { events, to: events.at(-1)?.position ?? from, caughtUp: events.length < limit && !cut }
     },
   }

@@ -62,13 +62,13 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
         // What the table itself holds is what it held before the first of the changes.
         for (const [text, { row, key, last, stored: found }] of images) {
           const before = known?.get(text)
-          const taken = bytesOf({ row })
-          bytes += taken - (before?.bytes ?? 0)
-          if (before === undefined) known?.set(text, { row, key, last, stored: found, bytes: taken })
+          const size = bytesOf({ row })
+          bytes += size - (before?.bytes ?? 0)
+          if (before === undefined) known?.set(text, { row, key, last, stored: found, bytes: size })
           else {
             before.row = row
             before.last = last
-            before.bytes = taken
+            before.bytes = size
           }
         }
       }
