@@ -1,7 +1,7 @@
 import type { DetailKind } from '@tidings/domain'
 import type {
   Appended,
-  EventStore,
+  ByStream,
   ExpectedRevision,
   Position,
   ReadStreamOptions,
@@ -70,11 +70,11 @@ export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readon
 export type StreamFilter = TypeFilter & Readonly<{ types: readonly string[]; upTo: Position }>
 
 /**
- * Reading one stream after the other. `ranges`: the store's `streamRanges`. `pages`: the events of a range, each stream in its order, read ahead as
+ * Reading one stream after the other. `ranges`: the store's. `pages`: the events of a range, each stream in its order, read ahead as
  * `pages` of the log are. A process that has seen less of the log than `upTo` has seen that much afterwards.
  */
 export type StreamReads = Readonly<{
-  ranges: NonNullable<EventStore['streamRanges']>
+  ranges: ByStream['ranges']
   pages: (range: StreamRange, limit: number, filter: StreamFilter) => AsyncIterable<readonly Recorded[]>
 }>
 

@@ -66,17 +66,17 @@ export function createPages(parts: Pages): EventLog['pages'] {
 
 /** The log's `byStream`. */
 export function createStreamReads({ store, decode, knownTypes }: Pages): EventLog['byStream'] {
-  const { streamRanges: ranges, readByStream } = store
-  if (ranges === undefined || readByStream === undefined) return undefined
+  const { byStream } = store
+  if (byStream === undefined) return undefined
   const pages: StreamReads['pages'] = async function* (range, limit, { upTo, ...filter }) {
     const options = optionsOf(filter)
     const match: StreamMatch = { types: filter.types, knownTypes, upTo }
-    const readFrom = (place: StreamPlace | null) => readByStream(range, place, limit, match)
+    const readFrom = (place: StreamPlace | null) => byStream.read(range, place, limit, match)
     for await (const { events: stored } of readAhead<StreamPlace | null, StreamBatch>(null, readFrom, ({ next }) => next)) {
       const { events, failure } = await decode(stored, options)
       yield events
       if (failure) throw failure
     }
   }
-  return { ranges, pages }
+  return { ranges: byStream.ranges, pages }
 }

@@ -58,6 +58,15 @@ export type StreamMatch = Readonly<{ types: readonly string[]; knownTypes: reado
 /** Stream by stream, each in its order. `next`: where to go on; null when the range is through. A batch may be empty before that. */
 export type StreamBatch = Readonly<{ events: readonly RecordedEvent[]; next: StreamPlace | null }>
 
+/**
+ * `ranges`: the streams of a category (their names begin with it and a hyphen) in at most `count` ranges, of about as many events each.
+ * `read`: the events of a range's streams, at most `limit`; `types` and `knownTypes` as in `EventMatch`.
+ */
+export type ByStream = Readonly<{
+  ranges: (category: string, count: number) => Promise<readonly StreamRange[]>
+  read: (range: StreamRange, after: StreamPlace | null, limit: number, match: StreamMatch) => Promise<StreamBatch>
+}>
+
 /** What a reader wants of the log; all of it must hold. The store compares texts and times, and knows no more of an event. */
 export type EventMatch = Readonly<{
   types?: readonly string[]
@@ -104,13 +113,8 @@ export type EventStore = Readonly<{
    * store that can.
    */
   readBytes?: (after: Position | 'start', limit: number, match: EventMatch) => Promise<BytesBatch>
-  /**
-   * The streams of a category (their names begin with it and a hyphen) in at most `count` ranges, of about as many events each. Null where the
-   * log is larger than the memory in which its database expects to find it: streams lie scattered in it. Only of a store that can.
-   */
-  streamRanges?: (category: string, count: number) => Promise<readonly StreamRange[] | null>
-  /** The events of a range's streams; at most `limit`. `types` and `knownTypes` as in `EventMatch`. Only of a store that has `streamRanges`. */
-  readByStream?: (range: StreamRange, after: StreamPlace | null, limit: number, match: StreamMatch) => Promise<StreamBatch>
+  /** Reading one stream after the other. Only of a store that can. */
+  byStream?: ByStream
   /** The place so many events further on. Only of a store whose positions are dense: its log can be read by ranges, several at once. */
   advance?: (from: Position, events: number) => Position
   /**

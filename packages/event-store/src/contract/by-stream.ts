@@ -7,16 +7,16 @@ type Reading = Readonly<{ ranges?: number; limit?: number; match?: Partial<Strea
 
 /** Everything of a category, range by range, page by page. */
 const readCategory = async (store: EventStore, category: string, { ranges: count = 4, limit = 3, match = {} }: Reading = {}) => {
-  const { streamRanges, readByStream } = store
-  if (streamRanges === undefined || readByStream === undefined) throw new Error('the adapter declares what it does not have')
+  const { byStream } = store
+  if (byStream === undefined) throw new Error('the adapter declares what it does not have')
   const all: StreamMatch = { types: [], knownTypes: [], upTo: await store.head(), ...match }
   const events: RecordedEvent[] = []
-  const ranges = await streamRanges(category, count)
-  expect(ranges?.length).toBeLessThanOrEqual(count)
-  for (const range of ranges ?? []) {
+  const ranges = await byStream.ranges(category, count)
+  expect(ranges.length).toBeLessThanOrEqual(count)
+  for (const range of ranges) {
     let place: StreamPlace | null = null
     do {
-      const batch = await readByStream(range, place, limit, all)
+      const batch = await byStream.read(range, place, limit, all)
       expect(batch.events.length).toBeLessThanOrEqual(limit)
       events.push(...batch.events)
       place = batch.next

@@ -21,7 +21,7 @@ export type Capabilities = Readonly<{
   appendsTogether: boolean
   /** `EventStore.readMatching`: a read that leaves out events where they are stored. */
   readsMatching: boolean
-  /** `EventStore.readByStream`: one stream after the other. */
+  /** `EventStore.byStream`: one stream after the other. */
   readsByStream: boolean
   /** `Harness.another`: a second instance over the same log. */
   secondInstance: boolean

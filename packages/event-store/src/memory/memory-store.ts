@@ -55,8 +55,10 @@ class MemoryLog {
       appendTogether: async (appends) => this.#appendTogether(appends),
       readStream: async (stream, read = {}) => visible(this.#readable(stream), read, this.#now()),
       readAll: async (after, limit) => this.#readAll(after, limit),
-      streamRanges: async (category) => [{ from: `${category}-`, to: `${category}.` }],
-      readByStream: async (range, after, limit, match) => this.#readByStream({ range, after, limit, match }),
+      byStream: {
+        ranges: async (category) => [{ from: `${category}-`, to: `${category}.` }],
+        read: async (range, after, limit, match) => this.#readByStream({ range, after, limit, match }),
+      },
       head: async () => this.#head(),
       confirm: async () => undefined,
       subscribe: (subscription) => {

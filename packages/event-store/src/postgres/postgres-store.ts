@@ -67,8 +67,10 @@ export function postgresEventStore(options: PostgresEventStoreOptions): EventSto
     readAll: (after, limit) => reads.readAll(pool, after, limit),
     readMatching: (after, limit, match) => reads.readMatching(pool, after, { limit, match }),
     readBytes: (after, limit, match) => readBytes({ pool, lastSeen, buffers }, after === 'start' ? START : after, { limit, match }),
-    streamRanges: (category, count) => streamRanges(pool, category, count),
-    readByStream: (range, after, limit, match) => readByStream({ db: pool, lastSeen }, { range, after, limit, match }),
+    byStream: {
+      ranges: (category, count) => streamRanges(pool, category, count),
+      read: (range, after, limit, match) => readByStream({ db: pool, lastSeen }, { range, after, limit, match }),
+    },
     advance: ({ commit }, events) => ({ commit: (commit < 0n ? 0n : commit) + BigInt(events), prepare: 0n }),
     head,
     confirm,

@@ -19,17 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const openStore = (cacheSize = '4GB') => {
-  const url = new URL(database.url)
-  url.searchParams.set('options', `-c effective_cache_size=${cacheSize}`)
-  const pool = createPool({ url: url.href, max: 2, name: 'read-by-stream' })
-  const { readByStream, streamRanges, ...store } = postgresEventStore({ pool })
+const openByStream = () => {
+  const pool = createPool({ url: database.url, max: 2, name: 'read-by-stream' })
+  const { byStream, ...store } = postgresEventStore({ pool })
   onTestFinished(async () => {
     await store.close()
     await pool.end()
   })
-  if (readByStream === undefined || streamRanges === undefined) throw new Error('this store can')
-  return { readByStream, streamRanges }
+  if (byStream === undefined) throw new Error('this store can')
+  return byStream
 }
 
 const match = (commit: number) => ({
@@ -39,15 +37,15 @@ const match = (commit: number) => ({
 })
 
 test('a large log is divided into ranges of about as many events, which together hold each event once', async () => {
-  const { readByStream, streamRanges } = openStore()
-  const ranges = (await streamRanges('some', 8)) ?? []
+  const { read, ranges: divide } = openByStream()
+  const ranges = await divide('some', 8)
   const seen = new Set<bigint>()
   const sizes: number[] = []
   for (const range of ranges) {
     const before = seen.size
     let place: StreamPlace | null = null
     do {
-      const { events, next } = await readByStream(range, place, 5_000, match(COUNT))
+      const { events, next } = await read(range, place, 5_000, match(COUNT))
       for (const { position } of events) seen.add(position.commit)
       place = next
     } while (place !== null)
@@ -58,28 +56,24 @@ test('a large log is divided into ranges of about as many events, which together
 })
 
 test('a page is bounded in bytes, and the next one goes on behind it', async () => {
-  const { readByStream } = openStore()
+  const { read } = openByStream()
   const range = { from: 'some-', to: 'some.' }
-  const first = await readByStream(range, null, COUNT, match(COUNT))
+  const first = await read(range, null, COUNT, match(COUNT))
   const bytes = first.events.reduce((sum, { data, meta }) => sum + data.length + meta.length, 0)
   expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024)
-  const second = await readByStream(range, first.next, COUNT, match(COUNT))
+  const second = await read(range, first.next, COUNT, match(COUNT))
   expect([first.events.length + second.events.length, second.next]).toEqual([(COUNT / 4) * 3, null])
 })
 
-test('a log that is larger than the memory where Postgres expects it is not divided', async () => {
-  expect(await openStore('1MB').streamRanges('some', 8)).toBeNull()
-})
-
 test('a log that does not reach the end that was given is another one', async () => {
-  const { readByStream } = openStore()
-  await expect(readByStream({ from: 'some-', to: 'some.' }, null, 10, match(COUNT + 1))).rejects.toThrow(LogWentBack)
+  const { read } = openByStream()
+  await expect(read({ from: 'some-', to: 'some.' }, null, 10, match(COUNT + 1))).rejects.toThrow(LogWentBack)
 })
 
 test('a log that was set back meanwhile, and has grown as far again, is another one', async () => {
-  const { readByStream } = openStore()
+  const { read } = openByStream()
   const range = { from: 'some-', to: 'some.' }
-  const { next } = await readByStream(range, null, 10, match(COUNT))
+  const { next } = await read(range, null, 10, match(COUNT))
   const client = await database.pool.connect()
   try {
     await client.query(
@@ -88,5 +82,5 @@ test('a log that was set back meanwhile, and has grown as far again, is another 
   } finally {
     client.release()
   }
-  await expect(readByStream(range, next, 10, match(COUNT))).rejects.toThrow(LogWentBack)
+  await expect(read(range, next, 10, match(COUNT))).rejects.toThrow(LogWentBack)
 })

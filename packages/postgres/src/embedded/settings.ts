@@ -20,7 +20,7 @@ export function embeddedBuffersMb(memory: number = machineMemory()): number {
   return Math.min(1_024, Math.max(SMALL_BUFFERS_MB, Math.floor(memory / 16 / MB)))
 }
 
-/** Three quarters of the memory, at least 1 GB: what the planner may expect to find in it, and the largest log that a rebuild reads stream by stream. */
+/** Three quarters of the memory, at least 1 GB: what the planner may expect to find in it. */
 export function embeddedCacheMb(memory: number = machineMemory()): number {
   return Math.max(1_024, Math.floor((memory * 3) / 4 / MB))
 }

@@ -40,7 +40,6 @@ export async function buildByStream(
   const upTo = await log.head()
   if (comparePositions(upTo, START) === 0) return
   const ranges = await log.byStream.ranges(projection.byStream, Math.min(RANGES, 1 + Number(upTo.commit / EVENTS_A_RANGE)))
-  if (ranges === null) return
   const aim = { ranges, upTo, onProgress }
   const count = threads?.count ?? threadCount()
   const isLong = upTo.commit >= BigInt(threads?.leastEvents ?? LEAST_EVENTS)
