@@ -67,7 +67,7 @@ test('every event type folds without its key, live and rebuilt alike, and the er
       expect((await pool.query('select 1 from ops.parked_stream')).rowCount).toBe(0)
       await log.close()
     }),
-    { numRuns: 6 },
+    { numRuns: 5 },
   )
 })
 
@@ -123,7 +123,7 @@ test('erasures in the middle of histories leave the same tables where they were 
         await process.log.close()
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 9 },
   )
   expect(erased).toBeGreaterThan(0)
 })

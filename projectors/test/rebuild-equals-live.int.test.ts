@@ -41,7 +41,7 @@ test('rebuilding every projection gives the very tables that following the log g
       expect(await rebuildAll(log, page)).toEqual(live)
       await log.close()
     }),
-    { numRuns: 12 },
+    { numRuns: 9 },
   )
 })
 
@@ -53,6 +53,6 @@ test('a batch of one event and a batch of two thousand leave the same tables', {
       expect(many.live).toEqual(one.live)
       await Promise.all([one.log.close(), many.log.close()])
     }),
-    { numRuns: 5 },
+    { numRuns: 4 },
   )
 })

@@ -62,7 +62,7 @@ test('threads write what one thread writes, byte for byte, also when they were s
       expect((await readFile(together)).equals(await readFile(alone))).toBe(true)
       expect(exported.events).toBe((await linesOf(together)).length)
     }),
-    { numRuns: 4 },
+    { numRuns: 3 },
   )
 }, 120_000)
 

@@ -103,7 +103,7 @@ describe.each(LOGS)('on a log %s', (_, appending) => {
     })
   })
 
-  describe('in a thousand random interleavings of many processes', { timeout: 120_000 }, () => {
+  describe('in hundreds of random interleavings of many processes', { timeout: 120_000 }, () => {
     const deeds = [
       creates('a', xp),
       creates('b', yp),
@@ -126,7 +126,7 @@ describe.each(LOGS)('on a log %s', (_, appending) => {
             await exploreOne(worldOf({ before: ada, deeds: chosen, values, rounds: 6, appending }), { maxCrashes, picks })
           },
         ),
-        { numRuns: 1_000 },
+        { numRuns: 400 },
       )
     })
   })
