@@ -11,12 +11,11 @@ import { histories } from './histories.ts'
 import { divided, write } from './log.ts'
 import { dump } from './tables.ts'
 
-let inItsOrder: EventLog
-
 const ofStreams = projections.filter(({ byStream }) => byStream !== null)
 
 let database: TestDatabase
 let log: EventLog
+let inItsOrder: EventLog
 
 beforeAll(async () => {
   database = await testDatabase()

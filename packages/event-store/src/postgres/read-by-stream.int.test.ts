@@ -1,4 +1,3 @@
-import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { LogWentBack } from '../errors.ts'
@@ -20,12 +19,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const openByStream = () => {
-  const pool = createPool({ url: database.url, max: 2, name: 'read-by-stream' })
-  const { byStream, ...store } = postgresEventStore({ pool })
-  onTestFinished(async () => {
-    await store.close()
-    await pool.end()
-  })
+  const { byStream, close } = postgresEventStore({ pool: database.pool })
+  onTestFinished(close)
   if (byStream === undefined) throw new Error('this store can')
   return byStream
 }

@@ -79,7 +79,7 @@ export function writeBehind(projection: AnyProjection, limits: ImageLimits): Wri
       ahead = emptyImages(projection)
       bytes = 0
       cut = taken
-      if (!limits.byStream) for (const [table, images] of drained) keepStored(stored, table, images)
+      for (const [table, images] of drained) keepStored(stored.get(table), images)
       return drained
     },
     forget: () => {
@@ -101,15 +101,16 @@ const emptyImages = (projection: AnyProjection) => new Map(projection.tables.map
 
 type Stored = ReadonlyMap<AnyTable, LRUCache<string, Image>>
 
-const storedImages = ({ tables }: AnyProjection, { stored, aheadBytes }: ImageLimits): Stored => {
+const storedImages = ({ tables }: AnyProjection, { stored, aheadBytes, byStream }: ImageLimits): Stored => {
+  if (byStream) return new Map()
   const maxSize = Math.max(1, Math.floor(aheadBytes))
   return new Map(tables.map((table) => [table, new LRUCache<string, Image>({ max: cachedRows(table) * stored, maxSize })]))
 }
 
-const keepStored = (stored: Stored, table: AnyTable, images: ReadonlyMap<string, AheadImage>): void => {
-  const cache = stored.get(table)
+const keepStored = (cache: LRUCache<string, Image> | undefined, images: ReadonlyMap<string, AheadImage>): void => {
+  if (cache === undefined) return
   for (const [text, { row, key, last, bytes: size }] of images) {
-    if (row === null) cache?.delete(text)
-    else cache?.set(text, { row, key, last, stored: true }, { size })
+    if (row === null) cache.delete(text)
+    else cache.set(text, { row, key, last, stored: true }, { size })
   }
 }
