@@ -2,7 +2,9 @@ import { CommanderError } from 'commander'
 import { program } from './program.ts'
 import { WrongUsage } from './terminal/answer.ts'
 import { sentenceOf } from './terminal/sentence-of.ts'
+import { stopCommandOnSignal } from './terminal/stop-command.ts'
 
+stopCommandOnSignal()
 try {
   await program().parseAsync()
 } catch (error) {

@@ -1,10 +1,10 @@
 import { loadFile, type Ran, runProjection } from '@tidings/analyst/run'
 import { parsePosition, positionText } from '@tidings/event-store'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
-import { stopSignal } from '../operator/stop-signal.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { type Answer, WrongUsage } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
+import { stopSignal } from '../terminal/stop-command.ts'
 
 export type RunFlags = Readonly<{
   schema?: string

@@ -3,7 +3,7 @@ import { createLog } from '@tidings/log'
 import { isRole, ROLES, type Role, startService } from '@tidings/service'
 import { explained } from '../start/explained.ts'
 import { firstRun } from '../start/first-run.ts'
-import { stopOnSignal } from '../start/stop-on-signal.ts'
+import { stopServiceOnSignal } from '../start/stop-service.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 
 const rolesOf = (names: readonly string[]): ReadonlySet<Role> => {
@@ -24,7 +24,7 @@ export async function start(names: readonly string[]): Promise<void> {
   const starting = startService({ config, log, roles, alone: isWhole }).catch((error: unknown) => {
     throw explained(error)
   })
-  const isStopping = stopOnSignal(starting, log)
+  const isStopping = stopServiceOnSignal(starting, log)
   const service = await starting
   if (isStopping()) return
   const greeting = isWhole ? await firstRun({ config, service, isStopping }) : ''

@@ -5,7 +5,7 @@ import { isWorker, runAsWorker, settingsOfEach, startProcesses } from '@tidings/
 import { sentenceOf } from '../terminal/sentence-of.ts'
 import { explained } from './explained.ts'
 import { firstRun } from './first-run.ts'
-import { stopOnSignal } from './stop-on-signal.ts'
+import { stopServiceOnSignal } from './stop-service.ts'
 
 type Several = Readonly<{ config: Config; log: Log; count: number }>
 
@@ -14,7 +14,7 @@ export async function startSeveral({ config, log, count }: Several): Promise<voi
   const settings = settingsOfEach(config, count)
   if (isWorker()) return await work({ config: settings, log })
   const starting = startProcesses({ config: settings, log, count })
-  stopOnSignal(starting, log)
+  stopServiceOnSignal(starting, log)
   const { url } = await starting
   log.info({ url, roles: ROLES, processes: count }, 'Tidings is ready')
 }

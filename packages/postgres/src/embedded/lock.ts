@@ -36,9 +36,16 @@ export async function isHeld(file: string): Promise<boolean> {
   return (await livingHolder(file)) !== null
 }
 
+/** Whether this process has the lock. */
+export async function isOwn(file: string): Promise<boolean> {
+  return (await holderOf(file)) === (await ownName())
+}
+
+const ownName = async (): Promise<string> => `${hostname()} ${process.pid} ${await startOf(process.pid)}`
+
 /** The lock, or who has it. */
 async function take(file: string): Promise<Lock | string> {
-  const mine = `${hostname()} ${process.pid} ${await startOf(process.pid)}`
+  const mine = await ownName()
   const draft = `${file}.${process.pid}`
   await writeFile(draft, mine, { mode: 0o600 })
   try {

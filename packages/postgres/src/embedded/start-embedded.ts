@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { findServer } from './adopt.ts'
 import { dataDir, prepareDataDir, serverPassword } from './data-dir.ts'
+import { noteUse } from './end-own-servers.ts'
 import { joinServer, standBy } from './join-server.ts'
 import { shutDown } from './launch.ts'
 import { holderOf, type Lock, lock, tryLock } from './lock.ts'
@@ -36,15 +37,20 @@ export async function startEmbedded({ use = 'whole', buffersMb = null, ...settin
   const places = dataDir(resolve(settings.dataDir))
   await prepareDataDir(places.root)
   const members = use === 'command' ? outsider(places.membersDir) : await becomeMember(places, use === 'whole')
+  const endUse = noteUse({ places, members })
   try {
     const cluster = { places, password: await serverPassword(places.passwordFile), buffersMb, log: settings.log }
     const own = await ownServer(cluster)
     if (own === null) await assertShared(cluster, use)
     const { url, owned } = own === null ? await joinServer(cluster) : { url: own.url, owned: own }
     const waiting = owned === null ? standBy(cluster) : null
-    const stop = async () => leave(cluster, members, owned ?? (await waiting?.stop()) ?? null)
+    const stop = async () => {
+      await leave(cluster, members, owned ?? (await waiting?.stop()) ?? null)
+      endUse()
+    }
     return { url, others: members.others, stop }
   } catch (error) {
+    endUse()
     await members.leave()
     throw error
   }

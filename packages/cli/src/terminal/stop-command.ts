@@ -1,0 +1,28 @@
+import { endOwnServers } from '@tidings/postgres/embedded'
+import { onStopRequest } from './stop-requests.ts'
+
+/** As a shell tells of a command that SIGINT ended. */
+const STOPPED = 130
+
+/** Ends the process, and before it the embedded Postgres that it has started, if any. */
+export function exitWith(code: number): void {
+  endOwnServers().finally(() => process.exit(code))
+}
+
+/** Lets a signal end a command that has no way of its own to stop: what it has begun, the next call finds. */
+export function stopCommandOnSignal(): void {
+  onStopRequest({
+    stop: () => {
+      process.stderr.write('Stopped.\n')
+      exitWith(STOPPED)
+    },
+    force: () => process.exit(STOPPED),
+  })
+}
+
+/** Aborts at the first signal, so that work ends where it is whole; one that comes later ends the process. */
+export function stopSignal(): AbortSignal {
+  const stopping = new AbortController()
+  onStopRequest({ stop: () => stopping.abort(), force: () => exitWith(STOPPED) })
+  return stopping.signal
+}

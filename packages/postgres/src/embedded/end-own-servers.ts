@@ -1,0 +1,29 @@
+import type { DataDir } from './data-dir.ts'
+import { shutDown } from './launch.ts'
+import { isOwn } from './lock.ts'
+import type { Members } from './members.ts'
+import { readPostmaster } from './postmaster-pid.ts'
+
+type Used = Readonly<{ places: DataDir; members: Pick<Members, 'others'> }>
+
+const inUse = new Set<Used>()
+
+/** Notes that this process uses the server of a data directory, from before it starts it; the answer ends the note. */
+export function noteUse(used: Used): () => void {
+  inUse.add(used)
+  return () => void inUse.delete(used)
+}
+
+/**
+ * Ends the servers that this process owns and no other process uses, for a process that must end at once: without waiting for what they do,
+ * which the next start recovers. Never rejects.
+ */
+export async function endOwnServers(): Promise<void> {
+  await Promise.allSettled([...inUse].map(endServer))
+}
+
+async function endServer({ places, members }: Used): Promise<void> {
+  if (!(await isOwn(places.lockFile)) || (await members.others())) return
+  const server = await readPostmaster(places.clusterDir)
+  if (server !== null) await shutDown(places.clusterDir, server.pid, 'immediate')
+}
