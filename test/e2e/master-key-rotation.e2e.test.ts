@@ -95,7 +95,8 @@ describe('with a key that the operator keeps', { timeout: 180_000 }, () => {
     const isOver = `select not exists (select from pg_locks where locktype = 'advisory' and objid = 7100024) as over`
     await until(async () => expect((await installation.pool.query<{ over: boolean }>(isOver)).rows).toEqual([{ over: true }]))
 
-    expect((await runTidings(['backup', '/nowhere/unused', '--json'], installation.env)).stderr).toContain('There can be no backup now')
+    const unused = join(tmpdir(), `tidings-test-${process.pid}-unused`)
+    expect((await runTidings(['backup', unused, '--json'], installation.env)).stderr).toContain('There can be no backup now')
     const { key, rewrapped } = (await installation.tidings(['master-key', 'rotate'])) as Rotated
     expect(key).toMatch(/^[0-9a-f]{64}$/)
     expect(rewrapped).toBeGreaterThan(900)

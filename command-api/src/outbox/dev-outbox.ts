@@ -6,9 +6,9 @@ import { onlyForThisMachine } from './only-for-this-machine.ts'
 import { reportDevOutbox } from './report-outbox.route.ts'
 
 /** The development outbox (O5), for callers on the machine of a process outside production; register it at the root. */
-export function devOutbox(deps: Dependencies) {
+export function devOutbox(deps: Dependencies, publicUrl: string) {
   return async (app: App): Promise<void> => {
-    onlyForThisMachine(app)
+    onlyForThisMachine(app, publicUrl)
     for (const route of [listDevOutbox, reportDevOutbox, clearDevOutbox]) route(app, deps)
   }
 }

@@ -7,7 +7,7 @@ const appWith = (trustProxy?: string) => {
   const rateLimits = { default: 'off', key: 'off', forms: 'off' } as const
   const app = createApp({ settings: { rateLimits, ...(trustProxy && { trustProxy }) }, authentication: { credentials } })
   app.register(async (inner) => {
-    onlyForThisMachine(inner)
+    onlyForThisMachine(inner, 'https://mail.acme.example/tidings')
     inner.post('/dev/x', { schema: {}, config: { access: 'open', raw: true, throttle: false } }, async () => ({ shown: true }))
   })
   return app
@@ -43,4 +43,27 @@ test('a forwarded address counts only where a trusted proxy says it, and never m
   expect(await statusOf('127.0.0.1', 'nonsense')).toBe(404)
   expect(await statusOf('127.0.0.1', '127.0.0.1')).toBe(200)
   expect(await statusOf('10.0.0.7', '127.0.0.1')).toBe(404)
+})
+
+const named = async (host: string): Promise<number> =>
+  (await app.inject({ method: 'POST', url: '/dev/x', remoteAddress: '127.0.0.1', payload: {}, headers: { host } })).statusCode
+
+test.each(['localhost:3000', '127.0.0.1:3000', '127.8.9.1', '[::1]:3000', 'LOCALHOST', 'app.localhost:3000', 'mail.acme.example'])(
+  'a host that is this machine, or the service, is served: %s',
+  async (host) => {
+    expect(await named(host)).toBe(200)
+  },
+)
+
+test.each([
+  'evil.example',
+  'evil.example:3000',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  'evil.example@localhost',
+  'acme.example',
+  '[::2]',
+  '0.0.0.0',
+])('to a page of another name that leads to this machine the route is unknown: %s', async (host) => {
+  expect(await named(host)).toBe(404)
 })

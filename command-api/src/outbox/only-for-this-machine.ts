@@ -8,13 +8,26 @@ LOOPBACK.addAddress('::1', 'ipv6')
 /** A forwarded address may be any text. */
 const isLoopback = (address: string = ''): boolean => isIP(address) !== 0 && LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
+const isLoopbackName = (hostname: string): boolean =>
+  /^(.+\.)?localhost$/.test(hostname) || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+
+/** In lower case, without its port; null where it is no host. */
+const hostnameOf = (host: string): string | null => {
+  const address = `http://${host}`
+  return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(address) ? new URL(address).hostname : null
+}
+
 /**
  * Routes of this plugin are unknown to callers of other machines. The connection has to come from this machine, and so has the caller for
- * whom a trusted proxy forwards: a header that is not a trusted proxy's counts for nothing.
+ * whom a trusted proxy forwards: a header that is not a trusted proxy's counts for nothing. The request has to name this machine, or the
+ * service by its public address, as its host: a browser also connects for a page whose own name resolves to 127.0.0.1.
  */
-export function onlyForThisMachine(app: App): void {
+export function onlyForThisMachine(app: App, publicUrl: string): void {
+  const ours = new URL(publicUrl).hostname
   app.addHook('onRequest', (request, reply, done) => {
-    if (isLoopback(request.socket.remoteAddress) && isLoopback(request.ip)) return done()
+    const hostname = hostnameOf(request.headers.host ?? '')
+    const isNamed = hostname !== null && (isLoopbackName(hostname) || hostname === ours)
+    if (isNamed && isLoopback(request.socket.remoteAddress) && isLoopback(request.ip)) return done()
     reply.callNotFound()
   })
 }

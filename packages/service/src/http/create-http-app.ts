@@ -1,5 +1,5 @@
 import { type CommandApiDependencies, commandApi, devOutbox, formPages, logKey, mailLinks, storefront } from '@tidings/command-api'
-import type { Config } from '@tidings/config'
+import { type Config, publicUrl } from '@tidings/config'
 import type { credentialsFromTables } from '@tidings/directory'
 import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
 import type { Log } from '@tidings/log'
@@ -40,7 +40,7 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
     app.register(logKey(writing.dependencies))
     app.register(formPages(writing.dependencies))
     app.register(storefront({ publicKey: vapidPublicKey }))
-    if (config.environment !== 'production') app.register(devOutbox(writing.dependencies))
+    if (config.environment !== 'production') app.register(devOutbox(writing.dependencies, publicUrl(config.http)))
   }
   if (roles.has('query-api')) {
     const { findWorkspace } = credentials
