@@ -16,7 +16,7 @@ tar -C "$root" -cf - \
   tar -xf -
 
 # Optional dependencies are left out: the embedded Postgres is one, and an image has its database elsewhere.
-npx --yes pnpm@12.21.0 install --prod --no-optional --frozen-lockfile --ignore-scripts --filter '@tidings/cli...'
+npx --yes pnpm@12.21.0 install --prod --no-optional --frozen-lockfile --ignore-scripts --filter-prod '@tidings/cli...'
 chmod 755 packages/cli/bin/tidings.mjs
 
 # One program made of what a start loads (docs/adr/0045-one-program-for-a-start.md). Its maker is a tool of development, and is gone again.
