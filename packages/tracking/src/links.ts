@@ -1,6 +1,6 @@
 import { trackHtml } from './html/track-html.ts'
 import { decodeRequest, encodeRequest, type LinkRequest, type OfMessage } from './tokens/link-token.ts'
-import { type DeriveKey, openToken, sealToken, type TokenKeys, tokenKeys } from './tokens/sealed-token.ts'
+import { type DeriveKey, MAX_TOKEN_LENGTH, openToken, sealToken, type TokenKeys, tokenKeys } from './tokens/sealed-token.ts'
 
 type Derivers = readonly [DeriveKey, ...DeriveKey[]]
 
@@ -11,9 +11,12 @@ type Derivers = readonly [DeriveKey, ...DeriveKey[]]
 type LinksSettings = Readonly<{ publicUrl: string; derive: () => Derivers }>
 
 export type Links = Readonly<{
-  /** The mail with its web links leading through this service, and the pixel. Links to unsubscribe or confirm, and all others, stay as they are. */
+  /**
+   * The mail with its web links leading through this service, and the pixel. Links to its pages, links that lead through it already, links too
+   * long for a token and those that are no web links stay as they are (M51).
+   */
   track: (html: string, of: OfMessage) => string
-  /** A web address that leads through this service, which counts a click of a notification. */
+  /** A web address that leads through this service, which counts a click of a notification; one too long for a token as it is. */
   clickUrl: (url: string, of: OfMessage) => string
   /** The page where the recipient of the mail unsubscribes from email. */
   unsubscribeUrl: (of: OfMessage & Readonly<{ contactId: string }>) => string
@@ -21,27 +24,36 @@ export type Links = Readonly<{
   confirmUrl: (of: OfMessage) => string
   /** The page where the mailbox of a sender address confirms it. */
   verifyUrl: (of: OfMessage & Readonly<{ addressId: string }>) => string
-  /** What a token asks for; null when it was not made here, or is of another `kind`. */
+  /** What a token asks for, also with punctuation of the text behind it; null when it was not made here, or is of another `kind`. */
   open: <Kind extends LinkRequest['kind']>(kind: Kind, token: unknown) => Extract<LinkRequest, { kind: Kind }> | null
 }>
+
+/** What a mail program may take for a part of an address that ends a sentence or stands in brackets; none of it is in a token. */
+const PUNCTUATION = /[\s.,:;!?)\]}>'"”’»]{1,8}$/
 
 /** Makes the links of mails, and opens their tokens. */
 export function createLinks({ publicUrl, derive }: LinksSettings): Links {
   const keys = keysOf(derive)
   const urlOf = (path: string, request: LinkRequest): string => `${publicUrl}${path}?t=${sealToken(keys()[0], encodeRequest(request))}`
-  const pages = [`${publicUrl}/u?t=`, `${publicUrl}/forms/confirm?t=`, `${publicUrl}/verify?t=`]
+  const own = ['/c', '/u', '/forms/confirm', '/verify'].map((path) => `${publicUrl}${path}?t=`)
+  const longest = `${publicUrl}/c?t=`.length + MAX_TOKEN_LENGTH
+  /** Null for an address whose token nothing would open. */
+  const clickOf = (request: Extract<LinkRequest, { kind: 'click' }>): string | null => {
+    const url = urlOf('/c', request)
+    return url.length > longest ? null : url
+  }
   return {
     track: (html, of) =>
       trackHtml(html, {
-        linkTo: (url, link) => (pages.some((page) => url.startsWith(page)) ? null : urlOf('/c', { kind: 'click', ...of, link, url })),
+        linkTo: (url, link) => (own.some((start) => url.startsWith(start)) ? null : clickOf({ kind: 'click', ...of, link, url })),
         pixel: urlOf('/o.gif', { kind: 'open', ...of }),
       }),
-    clickUrl: (url, of) => urlOf('/c', { kind: 'click', ...of, link: 0, url }),
+    clickUrl: (url, of) => clickOf({ kind: 'click', ...of, link: 0, url }) ?? url,
     unsubscribeUrl: (of) => urlOf('/u', { kind: 'unsubscribe', ...of }),
     confirmUrl: (of) => urlOf('/forms/confirm', { kind: 'confirm', ...of }),
     verifyUrl: (of) => urlOf('/verify', { kind: 'verify', ...of }),
     open: (kind, token) => {
-      const bytes = typeof token === 'string' ? openToken(keys(), token) : null
+      const bytes = typeof token === 'string' ? openToken(keys(), token.replace(PUNCTUATION, '')) : null
       const request = bytes === null ? null : decodeRequest(bytes)
       // The cast is the edge where the kind that was compared becomes the type.
       return request?.kind === kind ? (request as Extract<LinkRequest, { kind: typeof kind }>) : null
