@@ -196,6 +196,24 @@ describe('who unsubscribes', () => {
     expect(await consent()).toBe('subscribed')
   })
 
+  it('is asked in his own language, else in that of his browser', async () => {
+    const pageOf = async (path: string, language: string, init: RequestInit = {}) =>
+      await (await visit(path, { ...init, headers: { ...init.headers, 'accept-language': language } })).text()
+    await profilesOf(acme).create({ email: 'dana@example.com', locale: 'he-IL', emailConsent: 'subscribed' })
+    const { unsubscribe } = await offer('dana@example.com')
+    expect(await pageOf(unsubscribe, 'en')).toContain('<html lang="he" dir="rtl">')
+    expect(await pageOf(unsubscribe, 'en', form('confirm=yes'))).toContain('<html lang="he" dir="rtl">')
+    const { unsubscribe: other } = await subscriber('no-locale@example.com')
+    expect(await pageOf(other, 'fr, he;q=0.8, en;q=0.5')).toContain('<html lang="he" dir="rtl">')
+    expect(await pageOf(other, 'fr')).toContain('<html lang="en" dir="ltr">')
+    expect(await pageOf(`${other}x`, 'he')).toContain('<html lang="he" dir="rtl">')
+  })
+
+  it('reaches the page also by a link with the punctuation of a text behind it', async () => {
+    const { unsubscribe } = await subscriber('dotted@example.com')
+    for (const end of ['.', ')', '%3E', ',', ';']) expect((await visit(`${unsubscribe}${end}`)).status).toBe(200)
+  })
+
   it('by one click of the mail program, in either form, is unsubscribed at once', async () => {
     const path = await endpoint(['contact.unsubscribed'])
     const { id, unsubscribe, consent } = await subscriber('one-click@example.com')

@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify'
+import type { PageLanguage } from './page-language.ts'
 import { PRIVATE_HEADERS } from './public-route.ts'
 
-type Language = Readonly<{ lang: string; dir: 'ltr' | 'rtl' }>
+type Language = Readonly<{ lang: PageLanguage; dir: 'ltr' | 'rtl' }>
 
 /** A page of its own, without a script. `title` and `body` are html. */
-function htmlPage(title: string, body: string, { lang, dir }: Language = { lang: 'en', dir: 'ltr' }): string {
+function htmlPage(title: string, body: string, { lang, dir }: Language): string {
   return `<!doctype html>
 <html lang="${lang}" dir="${dir}">
 <meta charset="utf-8">
@@ -27,26 +28,13 @@ type Page = Body & Readonly<{ title: string }>
 const bodyOf = ({ text, button }: Body): string =>
   `<p>${text}</p>${button === undefined ? '' : `\n<form method="post"><input type="hidden" name="confirm" value="yes"><button>${button}</button></form>`}`
 
-/** Pages by name: in Hebrew where the browser asks for it first, else in English. */
+/** Pages by name and language. */
 export function pagesIn<Name extends string>({ english, hebrew }: Readonly<Record<'english' | 'hebrew', Readonly<Record<Name, Page>>>>) {
-  return (name: Name, acceptLanguage: string | undefined): string => {
-    const isHebrew = /^\s*(?:he|iw)\b/i.test(acceptLanguage ?? '')
-    const page = (isHebrew ? hebrew : english)[name]
-    return htmlPage(page.title, bodyOf(page), isHebrew ? { lang: 'he', dir: 'rtl' } : { lang: 'en', dir: 'ltr' })
+  return (name: Name, language: PageLanguage): string => {
+    const page = (language === 'he' ? hebrew : english)[name]
+    return htmlPage(page.title, bodyOf(page), { lang: language, dir: language === 'he' ? 'rtl' : 'ltr' })
   }
 }
-
-/** Its only button posts to the page's own address, token and all. */
-export const askPage = htmlPage(
-  'Unsubscribe?',
-  bodyOf({ text: 'You will get no more newsletters and offers from this sender by email.', button: 'Unsubscribe' }),
-)
-export const donePage = htmlPage('You are unsubscribed', '<p>You will get no more newsletters and offers from this sender by email.</p>')
-export const laterPage = htmlPage(
-  'Please try again',
-  '<p>We could not note it down just now. Please go back and try again in a moment.</p>',
-)
-export const unknownPage = htmlPage('This link is not known', '<p>Please use the link of a newer email, or write to its sender.</p>')
 
 /** No script, nothing from elsewhere, and no other page may put a frame around the button. */
 const PAGE_HEADERS = {

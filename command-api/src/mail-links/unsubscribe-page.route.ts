@@ -1,12 +1,16 @@
 import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { answerPage, askPage, unknownPage } from './pages.ts'
+import { pageLanguage } from './page-language.ts'
+import { answerPage } from './pages.ts'
 import { publicRoute, tokenOf } from './public-route.ts'
+import { recipientLocale } from './recipient-locale.ts'
+import { unsubscribePages } from './unsubscribe-pages.ts'
 
 /** `GET /u`: asks, and changes nothing: scanners follow every link of a mail. */
-export function unsubscribePage(app: App, { links }: Pick<Dependencies, 'links'>): void {
+export function unsubscribePage(app: App, deps: Pick<Dependencies, 'links' | 'findProfile'>): void {
   app.get('/u', publicRoute, async (request, reply) => {
-    const asked = links.open('unsubscribe', tokenOf(request))
-    return asked === null ? answerPage(reply, 404, unknownPage) : answerPage(reply, 200, askPage)
+    const asked = deps.links.open('unsubscribe', tokenOf(request))
+    if (asked === null) return answerPage(reply, 404, unsubscribePages('unknown', pageLanguage(request)))
+    return answerPage(reply, 200, unsubscribePages('ask', pageLanguage(request, await recipientLocale(deps, asked))))
   })
 }

@@ -1,9 +1,12 @@
 import { type App, toProblem } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
-import { answerPage, donePage, laterPage, unknownPage } from './pages.ts'
+import { pageLanguage } from './page-language.ts'
+import { answerPage } from './pages.ts'
 import { publicRoute, tokenOf } from './public-route.ts'
+import { recipientLocale } from './recipient-locale.ts'
 import { unsubscribeContact } from './unsubscribe-contact.ts'
+import { unsubscribePages } from './unsubscribe-pages.ts'
 import { parseUnsubscribeSource } from './unsubscribe-source.ts'
 
 const MAX_FORM_BYTES = 4_096
@@ -12,9 +15,10 @@ const MAX_FORM_BYTES = 4_096
 export function unsubscribe(app: App, deps: Dependencies): void {
   app.post('/u', { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
     const asked = deps.links.open('unsubscribe', tokenOf(request))
-    if (asked === null) return answerPage(reply, 404, unknownPage)
+    if (asked === null) return answerPage(reply, 404, unsubscribePages('unknown', pageLanguage(request)))
     const source = parseUnsubscribeSource(request.body)
     if (source === null) return reply.code(400).type('text/plain; charset=utf-8').send('The body must be List-Unsubscribe=One-Click')
+    const language = pageLanguage(request, await recipientLocale(deps, asked))
     try {
       const evidence = { source, ip: request.ip, userAgent: request.headers['user-agent'] ?? null, requestId: request.id }
       const position = await unsubscribeContact(deps, asked, evidence)
@@ -22,8 +26,8 @@ export function unsubscribe(app: App, deps: Dependencies): void {
     } catch (error) {
       if (toProblem(error).status !== 503) throw error
       request.log.warn({ err: error }, 'an unsubscribe failed; the page asks to try again')
-      return answerPage(reply, 503, laterPage)
+      return answerPage(reply, 503, unsubscribePages('later', language))
     }
-    return answerPage(reply, 200, donePage)
+    return answerPage(reply, 200, unsubscribePages('done', language))
   })
 }

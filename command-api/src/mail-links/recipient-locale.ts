@@ -1,0 +1,15 @@
+import pTimeout from 'p-timeout'
+import type { Dependencies } from '../dependencies.ts'
+
+/** A page that is in another language comes sooner than one that waits for the read side. */
+const TIMEOUT_MS = 500
+
+/** The locale of the contact that a mail went to; null where it has none, or where the read side does not say in time. Never throws. */
+export async function recipientLocale(
+  { findProfile }: Pick<Dependencies, 'findProfile'>,
+  { workspaceId, contactId }: Readonly<{ workspaceId: string; contactId: string }>,
+): Promise<string | null> {
+  const found = findProfile(workspaceId, contactId).catch(() => null)
+  const profile = await pTimeout(found, { milliseconds: TIMEOUT_MS, message: false })
+  return profile?.locale ?? null
+}
