@@ -17,7 +17,7 @@ const CODES =
 
 /** The zero is dialled inside the country only, and dropped from the international number. */
 const TRUNK_ZERO =
-  'AE AF AL AM AR AT AU AX AZ BA BD BE BG BL BO BR CC CD CH CN CO CU CX DE DZ EC EG EH ER ET FI FR GB GE GF GG GH GP HR ID IE IL IM IN ' +
+  'AE AF AL AM AR AT AU AX AZ BA BD BE BG BL BO BR BY CC CD CH CN CO CU CX DE DZ EC EG EH ER ET FI FR GB GE GF GG GH GP HR ID IE IL IM IN ' +
   'IQ IR JE JO JP KE KG KH KI KP KR LA LB LI LK LR LT LY MA MC MD ME MF MG MK MM MN MQ MW MY NA NG NL NP NZ PE PH PK PM PS PY RE RO RS ' +
   'RW SA SD SE SI SK SL SO SS SY TH TR TW TZ UA UG UY VE VN XK YE YT ZA ZM ZW'
 
@@ -52,4 +52,20 @@ export function numberingOf(country: string): Numbering | undefined {
 /** Whether a local number can be read in it. */
 export function isCountry(country: string): boolean {
   return table.has(country)
+}
+
+const byCallingCode: ReadonlyMap<string, string | null> = new Map([...table.values()].map(({ callingCode, trunk }) => [callingCode, trunk]))
+
+/**
+ * The calling code that the digits begin with, and what is dropped behind it where it was written: '' in countries whose numbers keep their zero, null
+ * where no number begins with one. Null where no code fits: none is the beginning of another (ITU-T E.164), and countries that share one
+ * do the same with a zero.
+ */
+export function zeroAfter(digits: string): Readonly<{ code: string; drops: string | null }> | null {
+  for (const length of [1, 2, 3]) {
+    const code = digits.slice(0, length)
+    const drops = byCallingCode.get(code)
+    if (drops !== undefined) return { code, drops }
+  }
+  return null
 }

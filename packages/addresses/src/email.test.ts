@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isValidEmail, normalizeEmail } from './email.ts'
+import { emailKey, isValidEmail, normalizeEmail } from './email.ts'
 
 const local64 = 'a'.repeat(64)
 const domainOf = (length: number): string =>
@@ -12,6 +12,60 @@ const domainOf = (length: number): string =>
 describe('an email address', () => {
   it('is trimmed and lower case wherever it is stored or compared', () => {
     expect(normalizeEmail('  Ada.Lovelace@Example.COM\n')).toBe('ada.lovelace@example.com')
+  })
+
+  it.each([
+    ['VICTIM@ｇmail.com', 'victim@gmail.com', 'victim@gmail.com'],
+    ['ädmin@münchen.de', 'ädmin@münchen.de', 'ädmin@xn--mnchen-3ya.de'],
+    ['a\u0308dmin@mu\u0308nchen.de', 'ädmin@münchen.de', 'ädmin@xn--mnchen-3ya.de'],
+    ['Ädmin@XN--MNCHEN-3YA.DE', 'ädmin@münchen.de', 'ädmin@xn--mnchen-3ya.de'],
+    ['x@xn--bcher-kva.example', 'x@bücher.example', 'x@xn--bcher-kva.example'],
+    ['ΝΙΚΟΣ.ΑΛΕΞ@example.gr', 'νικος.αλεξ@example.gr', 'νικος.αλεξ@example.gr'],
+    ['νικος.αλεξ@example.gr', 'νικος.αλεξ@example.gr', 'νικος.αλεξ@example.gr'],
+    ['IŞIK@example.com', 'işik@example.com', 'işik@example.com'],
+    ['İSTANBUL@example.com', 'i̇stanbul@example.com', 'i̇stanbul@example.com'],
+    ['ß@faß.de', 'ß@faß.de', 'ß@xn--fa-hia.de'],
+    ['ss@fass.de', 'ss@fass.de', 'ss@fass.de'],
+    ['\u212aelvin@example.com', 'kelvin@example.com', 'kelvin@example.com'],
+    ['\ufeff a@b.de\u00a0', 'a@b.de', 'a@b.de'],
+  ])('%j is stored as %j and compared as %j', (raw, stored, key) => {
+    expect([normalizeEmail(raw), emailKey(raw)]).toEqual([stored, key])
+    expect([normalizeEmail(stored), emailKey(stored)]).toEqual([stored, key])
+    expect([normalizeEmail(key), emailKey(key)]).toEqual([stored, key])
+    expect(isValidEmail(stored)).toBe(true)
+  })
+
+  it('is its own key where it is of ASCII alone: a claim that was made before has the same name', () => {
+    const ascii = fc.emailAddress()
+    fc.assert(
+      fc.property(ascii, (email) => {
+        expect(emailKey(email)).toBe(email.trim().toLowerCase())
+      }),
+    )
+    expect(emailKey('X@xn--bcher-kva.example')).toBe('x@xn--bcher-kva.example')
+  })
+
+  it('has one form, however it is spelled', () => {
+    const units = [...'aZéßẞςΣσİıſKÅ.。．-+@＠ًאب़क्‍‌­​ｇ𝕘\u0308\u0301\u0345ΐ💩_%"( \u212b'] as const
+    const text = fc.string({ unit: fc.oneof(fc.constantFrom(...units), fc.constantFrom(...'abcßςΣİé')), minLength: 1, maxLength: 5 })
+    const whole = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.tuple(text, text).map(([local, domain]) => `${local}@${domain}.de`),
+    )
+    let valid = 0
+    fc.assert(
+      fc.property(whole, (raw) => {
+        const [stored, key] = [normalizeEmail(raw), emailKey(raw)]
+        expect([normalizeEmail(stored), emailKey(stored)]).toEqual([stored, key])
+        if (!isValidEmail(raw.trim())) return
+        valid++
+        expect([normalizeEmail(key), emailKey(key)]).toEqual([stored, key])
+        expect(stored).toBe(stored.normalize('NFC'))
+        for (const spelling of [raw.normalize('NFD'), raw.normalize('NFC'), ` ${raw}\t`]) expect(emailKey(spelling)).toBe(key)
+      }),
+      { numRuns: 3_000 },
+    )
+    expect(valid).toBeGreaterThan(100)
   })
 
   it.each([
@@ -60,6 +114,20 @@ describe('an email address', () => {
     'a\u2028b@c.de',
     'a@b.de\u2029',
     '\ud800@b.de',
+    'victim＠gmail.com',
+    'a@b＠c.de',
+    'a\u200b@b.de',
+    '\u200ea@b.de',
+    'a@xn--a.de',
+    'a@b_c.de',
+    '%61@%62.de ',
+    '" "@b.de',
+    'a(comment)@b.de',
+    'a@b.de(comment)',
+    'a@[IPv6:::1]',
+    'a@1.2.3.4',
+    'a@１.2.3.4',
+    'a\u037eb@c.de',
   ])('%j is none', (email) => {
     expect(isValidEmail(email)).toBe(false)
   })
@@ -72,6 +140,9 @@ describe('an email address', () => {
     expect(isValidEmail(`a@${'d'.repeat(64)}.com`)).toBe(false)
     expect(isValidEmail(`${local64}@${domainOf(244)}`)).toBe(true)
     expect(isValidEmail(`a@${domainOf(260)}`)).toBe(false)
+    // 64 bytes, once it is in NFC.
+    expect(isValidEmail(`${'e\u0301'.repeat(32)}@example.com`)).toBe(true)
+    expect(normalizeEmail(`${'e\u0301'.repeat(32)}@example.com`)).toBe(`${'é'.repeat(32)}@example.com`)
   })
 
   it('never holds what could end a header or start another address', () => {

@@ -1,28 +1,54 @@
-const EMAIL_MAX_LENGTH = 320
+import { domainName, lowerCase } from './domain-name.ts'
 
-/** The one form in which an address is stored, compared and sent to (G41): trimmed, lower case. */
-export function normalizeEmail(raw: string): string {
-  return raw.trim().toLowerCase()
-}
+const MAX_LENGTH = 320
+/** No text that is longer has a form of at most 320: a character has at most four parts before NFC puts them together. */
+const MAX_READ = MAX_LENGTH * 4
 
 /** RFC 5322 atext, and the letters, marks and digits of every script (RFC 6531). */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
-const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
-const TOP_LEVEL = /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{2,59})$/iu
+const BEYOND_ASCII = /\P{ASCII}/u
+
+/** An address in its two forms: `stored` is shown and mailed to, `key` is what it is compared, claimed and counted by. */
+type Email = Readonly<{ stored: string; key: string }>
 
 /**
- * True for an address that mail can be sent to: a dot-atom of at most 64 bytes, and a domain name of at least two labels
- * (RFC 5321 §4.5.3.1); at most 320 characters. No quoted local parts, no comments, no address literals, no blanks: nothing that
+ * An address that mail can be sent to, whatever its spelling (M46), or null: a dot-atom of at most 64 bytes in NFC and lower case, and a domain name
+ * of at least two labels (RFC 5321 §4.5.3.1); at most 320 characters. No quoted local parts, no comments, no address literals, no blanks: nothing that
  * could break out of a header.
  */
-export function isValidEmail(email: string): boolean {
-  if (email.length > EMAIL_MAX_LENGTH) return false
-  const at = email.lastIndexOf('@')
-  const domain = email.slice(at + 1)
-  return at > 0 && isLocalPart(email.slice(0, at)) && domain.length <= 253 && isDomain(domain.split('.'))
+function readEmail(text: string): Email | null {
+  const at = text.lastIndexOf('@')
+  if (at < 1 || text.length > MAX_READ) return null
+  const local = inLowerCase(text.slice(0, at))
+  const domain = isLocalPart(local) ? domainName(text.slice(at + 1)) : null
+  if (domain === null) return null
+  const stored = `${local}@${domain.unicode}`
+  return stored.length > MAX_LENGTH ? null : { stored, key: `${local}@${domain.ascii}` }
 }
 
-const isLocalPart = (local: string): boolean => Buffer.byteLength(local) <= 64 && LOCAL_PART.test(local)
+const isLocalPart = (local: string): boolean => local.length <= 64 && Buffer.byteLength(local) <= 64 && LOCAL_PART.test(local)
 
-const isDomain = (labels: readonly string[]): boolean =>
-  labels.length >= 2 && labels.every((label) => LABEL.test(label)) && TOP_LEVEL.test(labels.at(-1) ?? '')
+/** Atom by atom: a sigma before a full stop is the last of its word, in capitals too. */
+const inLowerCase = (local: string): string => {
+  return BEYOND_ASCII.test(local) ? local.normalize('NFC').split('.').map(lowerCase).join('.') : local.toLowerCase()
+}
+
+/** Whether mail can be sent to it; with blanks around it, it cannot. */
+export function isValidEmail(email: string): boolean {
+  return readEmail(email) !== null
+}
+
+/**
+ * The one form in which an address is stored and shown (G41, M46): trimmed, in NFC, its domain in Unicode. Two spellings of one address give one text,
+ * so what is stored in it can be looked up by it. What is no address stays, in lower case: nothing that is stored is equal to it.
+ */
+export function normalizeEmail(raw: string): string {
+  const trimmed = raw.trim()
+  return readEmail(trimmed)?.stored ?? lowerCase(trimmed)
+}
+
+/** What an address is claimed and counted by: as it is stored, its domain in ASCII. An address of ASCII alone is its own key. */
+export function emailKey(raw: string): string {
+  const trimmed = raw.trim()
+  return readEmail(trimmed)?.key ?? lowerCase(trimmed)
+}

@@ -1,5 +1,6 @@
 export { isCountry } from './calling-codes.ts'
-export { isValidEmail, normalizeEmail } from './email.ts'
+export { asciiDomain, domainName, normalizeDomain } from './domain-name.ts'
+export { emailKey, isValidEmail, normalizeEmail } from './email.ts'
 export { mailboxOf } from './mailbox.ts'
 export { normalizeMobilePhone } from './mobile-phone.ts'
 export { normalizePhone } from './phone.ts'
