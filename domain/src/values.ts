@@ -3,6 +3,35 @@ export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
+/** Nothing below has another canonical form. */
+const MAY_BE_DECOMPOSED = /[\u0300-\uffff]/
+
+/** The text in NFC: the form in which names, tags, properties and what is searched for are stored and compared (M46). */
+export function inNfc(text: string): string {
+  return MAY_BE_DECOMPOSED.test(text) ? text.normalize('NFC') : text
+}
+
+/** Every text and key of a JSON value in NFC; of two keys that are one then, the last is kept. What is in NFC already is given back as it is. */
+export function jsonInNfc(value: unknown): unknown {
+  if (typeof value === 'string') return inNfc(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map(jsonInNfc)
+    return items.some((item, at) => item !== value[at]) ? items : value
+  }
+  const entries = Object.entries(value)
+  const changed = entries.map(([key, one]) => [inNfc(key), jsonInNfc(one)] as const)
+  return changed.some(([key, one], at) => key !== entries[at]?.[0] || one !== entries[at]?.[1]) ? Object.fromEntries(changed) : value
+}
+
+/** As `ownValue`, by the canonical form of the key: a value that was stored before M46 may have its key in another. */
+export function valueNamed<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  if (Object.hasOwn(record, key) || !MAY_BE_DECOMPOSED.test(key)) return ownValue(record, key)
+  const wanted = inNfc(key)
+  const known = Object.keys(record).find((one) => inNfc(one) === wanted)
+  return known === undefined ? undefined : record[known]
+}
+
 /** Length as UTF-8 in bytes; a lone surrogate counts as the three bytes of its replacement. */
 export function utf8Length(text: string): number {
   let bytes = text.length

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { mailboxOf, normalizeEmail } from '@tidings/addresses'
+import { mailboxOf } from '@tidings/addresses'
 import type { Pool } from 'pg'
 
 /** Counts the mails that ask a mailbox to confirm something, from all workspaces and over all processes: ten a day. False beyond. */
@@ -19,9 +19,7 @@ const TAKE = `insert into ops.confirmation_mailbox as m values ($1, clock_timest
 export function createMailboxCap({ pool, derive }: Readonly<{ pool: Pool; derive: () => readonly [Derive, ...Derive[]] }>): MailboxCap {
   return {
     take: async (email) => {
-      const digest = createHmac('sha256', derive()[0]('confirmed mailbox v1'))
-        .update(mailboxOf(normalizeEmail(email)))
-        .digest('hex')
+      const digest = createHmac('sha256', derive()[0]('confirmed mailbox v1')).update(mailboxOf(email)).digest('hex')
       const { rowCount } = await pool.query({ name: 'take_confirmation_mailbox', text: TAKE, values: [digest, PER_DAY] })
       return rowCount === 1
     },

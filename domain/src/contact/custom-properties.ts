@@ -1,5 +1,5 @@
 import { Refused } from '../kernel.ts'
-import { utf8Length } from '../values.ts'
+import { inNfc, utf8Length } from '../values.ts'
 import type { Json } from './contact.events.ts'
 
 const CUSTOM_PROPERTIES_MAX_BYTES = 32 * 1024
@@ -10,7 +10,8 @@ type CustomProperties = Readonly<Record<string, Json>>
 /** Shallow merge in which a null deletes its key (G12); refuses a result that is too large (M20). */
 export function mergeCustomProperties(known: CustomProperties, patch: CustomProperties): CustomProperties {
   // A Map keeps a key called `__proto__` an ordinary key.
-  const merged = new Map<string, Json>(Object.entries(known))
+  // One that was stored before M46 may have another canonical form than the patch.
+  const merged = new Map<string, Json>(Object.entries(known).map(([key, value]) => [inNfc(key), value]))
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key)
     else merged.set(key, value)

@@ -1,3 +1,5 @@
+import { inNfc } from '../values.ts'
+
 /** A piece of a template: literal text, or a tag to be resolved. */
 type MergePart = string | Readonly<{ key: string; fallback: string }>
 
@@ -35,7 +37,7 @@ const tagOf = (inner: string): Readonly<{ key: string; fallback: string }> | nul
   const bar = inner.indexOf('|')
   const key = (bar === -1 ? inner : inner.slice(0, bar)).trim()
   const fallback = bar === -1 ? '' : inner.slice(bar + 1).trim()
-  return key === '' || key.length > MAX_KEY || /[{}<>\r\n]/.test(key) ? null : { key, fallback }
+  return key === '' || key.length > MAX_KEY || /[{}<>\r\n]/.test(key) ? null : { key: inNfc(key), fallback }
 }
 
 /** The keys of every tag in the given texts, sorted by code unit, each once. */

@@ -1,5 +1,5 @@
 import type { Json } from '../contact/contact.events.ts'
-import { ownValue } from '../values.ts'
+import { ownValue, valueNamed } from '../values.ts'
 
 /** The text of a key; empty when there is none, and then the tag's fallback is used. */
 export type MergeValues = (key: string) => string
@@ -35,10 +35,10 @@ export function mergeValues(
 ): MergeValues {
   const known = contact === null ? {} : namesOf(contact)
   return (key) => {
-    const given = ownValue(fields, key)
+    const given = valueNamed(fields, key)
     if (given !== undefined && given !== null) return textOf(given)
     if (key === 'unsubscribeUrl' && links !== null) return links.unsubscribeUrl()
-    const custom = contact && key.startsWith(CUSTOM) ? ownValue(contact.customProperties, key.slice(CUSTOM.length)) : undefined
+    const custom = contact && key.startsWith(CUSTOM) ? valueNamed(contact.customProperties, key.slice(CUSTOM.length)) : undefined
     return textOf(custom ?? ownValue(known, key) ?? null)
   }
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../contact/contact.events.ts'
-import { ownValue } from '../values.ts'
+import { inNfc, valueNamed } from '../values.ts'
 import type { RuleCondition, RuleOp, RuleScalar } from './rule.ts'
 import type { RuleFacts } from './rule-facts.ts'
 import { type FieldKind, type RuleField, ruleField } from './rule-fields.ts'
@@ -19,14 +19,24 @@ type Test = (value: Value) => boolean
 /**
  * A condition holds for a list of values when it holds for one of them (`within_days` never does), and `ne` is the opposite of `eq`. What
  * is not there fulfils only `ne` and `exists: false`. Values of different types are never equal, and neither is less.
+ * Texts are compared in NFC (M46).
  */
-export function compileCondition({ field: text, op, value }: RuleCondition): CompiledCondition {
-  const field = ruleField(text)
+export function compileCondition({ field: text, op, value: given }: RuleCondition): CompiledCondition {
+  const field = ruleField(inNfc(text))
   if (field === null) throw new Error(`a rule names the field ${text}, which this version does not know`)
+  const value = typeof given === 'object' ? given.map(scalarInNfc) : scalarInNfc(given)
   const read = readerOf(field)
   if (op === 'within_days') return { field, isTimed: true, ...withinDays(read, field.kind, Number(value)) }
   const test = testOf(op, value, field.kind)
-  return { field, isTimed: false, holds: (facts) => test(read(facts)), changes: () => [] }
+  return { field, isTimed: false, holds: (facts) => test(valueInNfc(read(facts))), changes: () => [] }
+}
+
+const scalarInNfc = (value: RuleScalar): RuleScalar => (typeof value === 'string' ? inNfc(value) : value)
+
+/** What was stored before M46 may be in another form. */
+const valueInNfc = (value: Value): Value => {
+  if (typeof value === 'string') return inNfc(value)
+  return Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? inNfc(one) : one)) : value
 }
 
 const readerOf = (field: RuleField): ((facts: RuleFacts) => Value) => {
@@ -36,7 +46,7 @@ const readerOf = (field: RuleField): ((facts: RuleFacts) => Value) => {
     case 'tags':
       return ({ tags }) => tags
     case 'property':
-      return ({ customProperties }) => ownValue(customProperties, field.name)
+      return ({ customProperties }) => valueNamed(customProperties, field.name)
     case 'event':
       return field.kind === 'count' ? ({ events }) => events.get(field.name)?.count ?? 0 : ({ events }) => events.get(field.name)?.lastAt
     default:

@@ -1,3 +1,4 @@
+import { inNfc } from '../values.ts'
 import { RULE_LIMITS, RULE_OPS, type Rule, type RuleCondition, type RuleOp, type RuleScalar } from './rule.ts'
 import { type FieldKind, OPS_OF, ruleField } from './rule-fields.ts'
 import { parseTime } from './rule-time.ts'
@@ -50,7 +51,8 @@ const groupAt = (fields: Readonly<Record<string, unknown>>, key: 'all' | 'any', 
 const conditionAt = (fields: Readonly<Record<string, unknown>>, { path, left }: At): RuleCondition => {
   refuseOthers(fields, ['field', 'op', 'value'], path)
   if (left.conditions-- === 0) return fail(`${path} is one condition too many: a rule has at most ${RULE_LIMITS.conditions}`)
-  const { field, op, value } = fields
+  const { op, value } = fields
+  const field = typeof fields.field === 'string' ? inNfc(fields.field) : fields.field
   const known = typeof field === 'string' ? ruleField(field) : null
   if (typeof field !== 'string' || known === null)
     return fail(`${path}.field must be a field of a profile, tags, customProperties.<key>, event.<name>.count or event.<name>.last`)
@@ -86,7 +88,7 @@ const scalarAt = (value: unknown, { path, op, kind }: Wanted): RuleScalar => {
   if (value.length > RULE_LIMITS.text) return fail(`${path} is longer than ${RULE_LIMITS.text} characters`)
   if (!isStorable(value)) return fail(`${path} has a character in it that cannot be stored`)
   if (kind === 'time' && parseTime(value) === null) return fail(`${path} must be a date, or a time with its offset, as ISO 8601 writes it`)
-  return value
+  return inNfc(value)
 }
 
 const COMPARING: readonly RuleOp[] = ['lt', 'lte', 'gt', 'gte']

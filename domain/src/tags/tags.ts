@@ -1,4 +1,5 @@
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+import { inNfc } from '../values.ts'
 
 export const TAG_COLORS = ['neutral', 'primary', 'accent', 'warn', 'danger', 'info', 'violet'] as const
 export type TagColor = (typeof TAG_COLORS)[number]
@@ -32,9 +33,10 @@ export function tagsStream(workspaceId: string): string {
   return `tags-${workspaceId}`
 }
 
-/** Names are compared exactly, case and all (G17). */
+/** Names are compared exactly, case and all (G17), in NFC (M46). */
 export function tagNamed(tags: TagsState, name: string): Tag | undefined {
-  return tags.find((tag) => tag.name === name)
+  const wanted = inNfc(name)
+  return tags.find((tag) => inNfc(tag.name) === wanted)
 }
 
 const decide = ({ type, data }: TagsCommand, tags: TagsState): readonly TagsEvent[] => {

@@ -38,6 +38,11 @@ export function isValidEmail(email: string): boolean {
   return readEmail(email) !== null
 }
 
+/** The form in which an address is stored, or null where mail cannot be sent to it. */
+export function validEmail(email: string): string | null {
+  return readEmail(email)?.stored ?? null
+}
+
 /**
  * The one form in which an address is stored and shown (G41, M46): trimmed, in NFC, its domain in Unicode. Two spellings of one address give one text,
  * so what is stored in it can be looked up by it. What is no address stays, in lower case: nothing that is stored is equal to it.

@@ -1,6 +1,6 @@
 export { isCountry } from './calling-codes.ts'
 export { asciiDomain, domainName, normalizeDomain } from './domain-name.ts'
-export { emailKey, isValidEmail, normalizeEmail } from './email.ts'
+export { emailKey, isValidEmail, normalizeEmail, validEmail } from './email.ts'
 export { mailboxOf } from './mailbox.ts'
 export { normalizeMobilePhone } from './mobile-phone.ts'
 export { normalizePhone } from './phone.ts'

@@ -53,10 +53,10 @@ const inAscii = (raw: string): string =>
     .replace(PLUS, '+')
     .replace(OPENING, '(')
     .replace(CLOSING, ')')
-    .replace(DIGITS, (digit) => String(valueOf(digit.codePointAt(0) ?? 0)))
+    .replace(DIGITS, (digit) => String(digitOf(digit.codePointAt(0) ?? 0)))
 
 /** The digits of a script stand in a row, from zero to nine (Unicode §4.6); rows without a gap between them are whole rows. */
-const valueOf = (codePoint: number): number => {
+const digitOf = (codePoint: number): number => {
   let first = codePoint
   while (first > 0 && DIGIT.test(String.fromCodePoint(first - 1))) first--
   return (codePoint - first) % 10

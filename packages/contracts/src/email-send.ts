@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
-import { EmailAddress, FreeObject, oneOf, text, Uuid, withRule } from './kinds.ts'
+import { EmailAddress, FreeObject, oneOf, text, Uuid, verbatim, withRule } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -13,9 +13,9 @@ const fields = Type.Object({
   fromName: Optional(text(255)),
   replyTo: Optional(EmailAddress),
   contentMode: Optional(ContentMode),
-  subject: Optional(text(500)),
-  html: Optional(text(500_000)),
-  text: Optional(text(500_000)),
+  subject: Optional(verbatim(500)),
+  html: Optional(verbatim(500_000)),
+  text: Optional(verbatim(500_000)),
   templateId: Optional(Uuid),
   templateFields: Optional(FreeObject),
 })

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { EmailAddress, FreeObject, text, Uuid } from './kinds.ts'
+import { EmailAddress, FreeObject, text, Uuid, verbatim } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -10,7 +10,7 @@ const submission = Type.Object({
   phone: Optional(text(40)),
   formId: Optional(text(120)),
   fields: Optional(FreeObject),
-  sourceUrl: Optional(text(2048)),
+  sourceUrl: Optional(verbatim(2048)),
 })
 
 /** `formId` is a label of the page. `fields`: native keys go to their columns, everything else to the custom properties (G29). */

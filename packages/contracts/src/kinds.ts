@@ -4,12 +4,18 @@ import { described } from './described.ts'
 /**
  * Keywords that only our validator knows (packages/http); the OpenAPI document says the same with standard ones.
  * `trim`: leading and trailing blanks are removed before anything is measured. `notEmpty`: "" is refused.
+ * `verbatim`: the text stays as it was sent, where every other becomes NFC (M46).
  */
-type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean }>
+type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean; verbatim?: boolean }>
 
 /** A string of at most `maxLength` characters, counted like class-validator does: a surrogate pair is one. */
 export function text(maxLength: number, keywords: OwnKeywords = {}) {
   return Type.String({ maxLength, ...keywords })
+}
+
+/** What is sent on, opened or hashed as it is: content, addresses of the web, secrets. */
+export function verbatim(maxLength: number, keywords: OwnKeywords = {}) {
+  return text(maxLength, { ...keywords, verbatim: true })
 }
 
 /** One of the given words, as `enum` and not as a union of constants: fast-json-stringify needs no validator for it. */
@@ -29,7 +35,7 @@ export function nullableOneOf<const T extends readonly string[]>(...values: T) {
 /** Any version of UUID (G40); the validator hands it on in lower case. */
 export const Uuid = Type.String({ format: 'uuid' })
 
-/** A valid address, trimmed, of at most 320 characters: where an address is stored or sent to (G41). */
+/** A valid address, of at most 320 characters: where an address is stored or sent to (G41). The validator hands it on in its one form (M46). */
 export const EmailAddress = Type.String({ format: 'email', maxLength: 320, trim: true })
 
 /** An address that is only looked up: an unknown one is not found, whatever it looks like (G41). */

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
-import { oneOf, text } from './kinds.ts'
+import { oneOf, text, verbatim } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -11,7 +11,7 @@ const EXAMPLE_ID = 'Vt3fJ9qLx0aZs8RkWm2Yp'
 const request = Type.Object({
   phone: text(32),
   channel: Optional(Channel),
-  message: Optional(text(320)),
+  message: Optional(verbatim(320)),
   senderId: Optional(text(11)),
 })
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { NullableTimestamp, nullableText, Timestamp, text, Uuid } from './kinds.ts'
+import { NullableTimestamp, nullableText, Timestamp, text, Uuid, verbatim } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -21,7 +21,7 @@ export const PushPublicKey = described(publicKey, {
   },
 })
 
-const key = text(255, { notEmpty: true })
+const key = verbatim(255, { notEmpty: true })
 
 const PushKeys = described(Type.Object({ p256dh: key, auth: key }), {
   name: 'PushKeys',
@@ -31,7 +31,7 @@ const PushKeys = described(Type.Object({ p256dh: key, auth: key }), {
 
 const registration = Type.Object({
   profileId: Uuid,
-  endpoint: text(2_048, { notEmpty: true }),
+  endpoint: verbatim(2_048, { notEmpty: true }),
   keys: PushKeys,
   userAgent: Optional(text(500)),
   browser: Optional(text(64)),

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { EmailLookup, oneOf, text, Uuid } from './kinds.ts'
+import { EmailLookup, oneOf, text, Uuid, verbatim } from './kinds.ts'
 
 const credentials = Type.Object({
   email: EmailLookup,
-  password: text(1_024, { notEmpty: true }),
+  password: verbatim(1_024, { notEmpty: true }),
   workspace: Type.Optional(text(24, { notEmpty: true })),
 })
 

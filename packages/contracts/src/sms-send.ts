@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { ContentMode } from './email-send.ts'
-import { FreeObject, text, Uuid, withRule } from './kinds.ts'
+import { FreeObject, text, Uuid, verbatim, withRule } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -10,7 +10,7 @@ const fields = Type.Object({
   contactId: Optional(Uuid),
   senderId: text(11),
   contentMode: Optional(ContentMode),
-  body: Optional(text(1_600)),
+  body: Optional(verbatim(1_600)),
   templateId: Optional(Uuid),
   templateFields: Optional(FreeObject),
 })

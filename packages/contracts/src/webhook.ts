@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { nullableText, Timestamp, text, Uuid } from './kinds.ts'
+import { nullableText, Timestamp, text, Uuid, verbatim } from './kinds.ts'
 
 const endpoint = {
   id: Uuid,
@@ -53,7 +53,7 @@ export const WebhookEndpoints = named('WebhookEndpoints', Type.Array(WebhookEndp
 const eventName = Type.String({ pattern: '^(\\*|[a-z][a-z0-9_-]*(\\.[a-z][a-z0-9_-]*)+)$', maxLength: 255 })
 
 const creation = Type.Object({
-  url: text(1_000),
+  url: verbatim(1_000),
   events: Type.Array(eventName, { minItems: 1, maxItems: 1_000 }),
   label: Type.Optional(text(255)),
 })

@@ -1,10 +1,10 @@
-import { domainToASCII } from 'node:url'
+import { asciiDomain } from '@tidings/addresses'
 import ipaddr from 'ipaddr.js'
 import type { RecordLookups } from './resolvers.ts'
 
 /** Where the TXT record stands that proves a domain (M25). */
 export function proofName(domain: string): string {
-  return `_tidings.${domainToASCII(domain)}`
+  return `_tidings.${asciiDomain(domain)}`
 }
 
 /** Whether the TXT record holds the token; null where no server said. */
@@ -19,7 +19,7 @@ export async function listingsOf(
   domain: string,
   zones: readonly string[],
 ): Promise<readonly string[]> {
-  const asked = await Promise.all(zones.map(async (zone) => ((await isListed(lookups, domainToASCII(domain), zone)) ? [zone] : [])))
+  const asked = await Promise.all(zones.map(async (zone) => ((await isListed(lookups, asciiDomain(domain), zone)) ? [zone] : [])))
   return asked.flat()
 }
 

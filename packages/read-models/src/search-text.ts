@@ -1,3 +1,5 @@
+import { inNfc } from '@tidings/domain'
+
 type Searched = Readonly<{ email: string | null; phone: string | null; first_name: string | null; last_name: string | null }>
 
 /** What a search looks through: `text` in lower case; `code` the same in ASCII, null where `text` is ASCII already. */
@@ -32,7 +34,7 @@ const EVERY_OTHER = /[^\p{ASCII}]/gu
 /** One character for one, whatever stands beside it, so that a part of a text is a part of the folded text: no final sigma, no dot on its own. */
 const folded = (text: string): string => {
   if (!OTHER.test(text)) return text.toLowerCase().replaceAll(SEPARATOR, '\u{2}')
-  return text.replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase().replaceAll(SEPARATOR, '\u{2}')
+  return inNfc(text).replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase().replaceAll(SEPARATOR, '\u{2}')
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'

@@ -7,7 +7,7 @@ import { createKeyLocks } from './key-locks.ts'
 
 export type UniqueContactsOptions = Readonly<{
   runner: CommandRunner
-  /** The keyed digest of a normalised address, without dashes. */
+  /** The keyed digest of an address, without dashes: the same for every spelling of it. */
   claimDigest: (workspaceId: string, kind: ClaimKind, value: string) => Promise<string> | string
   /** Creates the new contact's encryption key while its address is claimed; a failure shows again at the append. */
   createKey?: (workspaceId: string, contactId: string) => Promise<unknown>

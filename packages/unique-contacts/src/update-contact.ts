@@ -1,3 +1,4 @@
+import { emailKey } from '@tidings/addresses'
 import type { CommandRunner, Draft, Executed } from '@tidings/commands'
 import { type ClaimedValue, type ContactEvent, type ContactState, contact, contactStream, holdsClaim, Refused } from '@tidings/domain'
 import type { Appended } from '@tidings/event-store'
@@ -23,11 +24,13 @@ export async function updateContact(claims: AddressClaims, request: UpdateReques
 
 type Try = UpdateOptions & Readonly<{ claims: AddressClaims; request: UpdateRequest; deadline: number; attempt: number }>
 
-async function tryToUpdate({ claims, request, deadline, attempt, matches }: Try): Promise<CommittedContact> {
-  const { contactId, context } = request
+async function tryToUpdate({ claims, request: asked, deadline, attempt, matches }: Try): Promise<CommittedContact> {
+  const { contactId, context } = asked
   const steps = claims.stepsUntil(deadline, context)
-  const state = request.email === undefined && request.phone === undefined ? null : await currentState(claims, request)
+  const state = asked.email === undefined && asked.phone === undefined ? null : await currentState(claims, asked)
   if (state && matches && !matches(state)) throw new NoMatch()
+  const known = state?.email ?? null
+  const request = isSameEmail(known, asked.email) ? { ...asked, email: known } : asked
   const wanted = state ? await wantedClaims(claims, request, { state, attempt }) : []
   const { taken, claimIds } = await takeAll(steps, wanted)
   const values = state ? claimedValues(request, state, claimIds) : {}
@@ -35,6 +38,11 @@ async function tryToUpdate({ claims, request, deadline, attempt, matches }: Try)
   await releaseUnused(claims, steps, { taken, executed, workspaceId: context.workspaceId })
   const { events, position } = executed
   return { contactId, created: false, state: executed.state, events, position, appended }
+}
+
+/** A log from before M46 may hold the address in another spelling: that is no other address, and its claim is not taken anew. */
+export function isSameEmail(known: string | null | undefined, wanted: string | null | undefined): boolean {
+  return typeof known === 'string' && typeof wanted === 'string' && (known === wanted || emailKey(known) === emailKey(wanted))
 }
 
 async function currentState({ options: { runner } }: AddressClaims, request: UpdateRequest): Promise<ContactState> {

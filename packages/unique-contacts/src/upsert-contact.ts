@@ -5,7 +5,7 @@ import { AddressTaken } from './address-taken.ts'
 import { findOwner } from './find-owner.ts'
 import { createContact } from './new-contact.ts'
 import type { CommittedContact, UpsertRequest } from './requests.ts'
-import { NoMatch, updateContact } from './update-contact.ts'
+import { isSameEmail, NoMatch, updateContact } from './update-contact.ts'
 
 /** Changes the contact that has the email, else the one that has the phone, else creates one (N269). Throws `AddressTaken`. */
 export async function upsertContact(claims: AddressClaims, request: UpsertRequest): Promise<CommittedContact> {
@@ -40,8 +40,7 @@ function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: s
     claims,
     { context, contactId, details, ...changes },
     {
-      matches: (state) =>
-        (email !== undefined && state.email === email) || (matchBy === undefined && phone !== undefined && state.phone === phone),
+      matches: (state) => isSameEmail(state.email, email) || (matchBy === undefined && phone !== undefined && state.phone === phone),
     },
   )
 }

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { asciiDomain } from '@tidings/addresses'
 import { createCommandRunner } from '@tidings/commands'
 import type { Config } from '@tidings/config'
 import { ownValue, workspace, workspaceStream } from '@tidings/domain'
@@ -64,7 +64,7 @@ const withVersion = (texts: readonly string[], version: string): readonly string
   texts.filter((text) => text.toLowerCase().split(/[\s;]/)[0] === version)
 
 const spfOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: SendingDomain, relay: string | null): Promise<Said> => {
-  const found = await texts(domainToASCII(domain))
+  const found = await texts(asciiDomain(domain))
   if (found === null) return { said: 'no server said whether it has SPF' }
   const [record, ...others] = withVersion(found, 'v=spf1')
   if (others.length > 0)
@@ -88,7 +88,7 @@ const dkimOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain, signs }
 }
 
 const dmarcOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: SendingDomain): Promise<Said> => {
-  for (const parent of withParents(domainToASCII(domain))) {
+  for (const parent of withParents(asciiDomain(domain))) {
     const found = await texts(`_dmarc.${parent}`)
     if (found === null) return { said: 'no server said whether it has DMARC' }
     const [record] = withVersion(found, 'v=dmarc1')

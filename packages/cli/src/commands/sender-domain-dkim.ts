@@ -1,6 +1,6 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
-import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
+import { asciiDomain } from '@tidings/addresses'
 import { loadConfig, OperationFailed } from '@tidings/config'
 import { type DkimCommand, type DkimOfDomain, ownValue, workspace, workspaceStream } from '@tidings/domain'
 import { createRecordLookups } from '@tidings/outbound-http'
@@ -52,7 +52,7 @@ const keyRecord = (domain: string, selector: string, { active, keys }: DkimOfDom
 
 /** RFC 6376 §3.6.2.1. */
 export function dkimName(domain: string, selector: string): string {
-  return `${selector}._domainkey.${domainToASCII(domain)}`
+  return `${selector}._domainkey.${asciiDomain(domain)}`
 }
 
 const dkimValue = (publicKey: string): string => `v=DKIM1; k=rsa; p=${publicKey}`

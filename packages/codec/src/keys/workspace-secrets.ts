@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { emailKey } from '@tidings/addresses'
 import { LRUCache } from 'lru-cache'
 import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore } from './key-store.ts'
@@ -17,7 +18,10 @@ export type WorkspaceSecrets = Readonly<{
   workspaceSecret: (workspaceId: string) => Promise<KeyObject>
   /** That of the installation: 32 bytes, made at the first call, never changed. */
   installationSecret: () => Promise<KeyObject>
-  /** HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of a normalised email or phone. */
+  /**
+   * HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of an email or phone. Of an email, `value` is its key
+   * (M46), so that every spelling of it is one claim.
+   */
   claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
 }>
 
@@ -50,7 +54,7 @@ export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
     installationSecret: () => workspaceSecret(INSTALLATION),
     claimDigest: async (workspaceId, kind, value) =>
       createHmac('sha256', await workspaceSecret(workspaceId))
-        .update(`${kind}:${value}`)
+        .update(`${kind}:${kind === 'email' ? emailKey(value) : value}`)
         .digest('base64url'),
   }
 }

@@ -1,3 +1,4 @@
+import { jsonInNfc } from '@tidings/domain'
 import { cutText } from '@tidings/postgres'
 import { DEEPEST, sentence } from './messages.ts'
 import { Fault, isNullable, type Rule, type Schema } from './rule.ts'
@@ -20,11 +21,11 @@ const unfit = (value: unknown, levels: number): Unfit | undefined => {
   return undefined
 }
 
-/** An object whose keys are the client's own. */
+/** An object whose keys are the client's own; in NFC, keys and values (M46). */
 export const freeObjectRule: Rule = (value, name) => {
   if (!isRecord(value)) return new Fault(sentence.object(name))
   const found = unfit(value, DEEPEST)
-  return found === undefined ? value : new Fault(sentence[found](name))
+  return found === undefined ? jsonInNfc(value) : new Fault(sentence[found](name))
 }
 
 type Property = Readonly<{ key: string; rule: Rule; required: boolean; nullable: boolean; byDefault: unknown }>

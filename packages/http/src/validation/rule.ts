@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema that our schemas use, and the two of ours (packages/contracts `kinds.ts`). */
+/** The keywords of JSON Schema that our schemas use, and those of ours (packages/contracts `kinds.ts`). */
 export type Schema = Readonly<{
   type?: string | readonly string[]
   enum?: readonly unknown[]
@@ -17,6 +17,7 @@ export type Schema = Readonly<{
   default?: unknown
   trim?: boolean
   notEmpty?: boolean
+  verbatim?: boolean
 }>
 
 /**

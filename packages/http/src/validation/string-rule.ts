@@ -1,4 +1,5 @@
-import { isValidEmail } from '@tidings/addresses'
+import { validEmail } from '@tidings/addresses'
+import { inNfc } from '@tidings/domain'
 import { characterCount, UNITS_A_CHARACTER } from './character-count.ts'
 import { sentence } from './messages.ts'
 import { Fault, type Rule, type Schema } from './rule.ts'
@@ -13,7 +14,6 @@ export function isUuid(text: string): boolean {
 type Check = (text: string, name: string) => string | undefined
 
 const formats: Readonly<Record<string, Check>> = {
-  email: (text, name) => (isValidEmail(text) ? undefined : sentence.email(name)),
   uuid: (text, name) => (isUuid(text) ? undefined : sentence.uuid(name)),
   'date-time': (text, name) => (ISO_DATE.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : sentence.date(name)),
 }
@@ -48,19 +48,26 @@ const formatCheck = (format: string): Check => {
   return check
 }
 
-/** In this order: empty, format or pattern, length. */
+/** An email in its one form, or the fault. */
+const emailForm = (text: string, name: string): string | Fault => validEmail(text) ?? new Fault(sentence.email(name))
+
+/** Of the text in NFC, unless it stays as it was sent; in this order: empty, format or pattern, length. */
 export function stringRule(schema: Schema): Rule {
   const checks: Check[] = []
   if (schema.notEmpty) checks.push((text, name) => (text === '' ? sentence.notEmpty(name) : undefined))
-  if (schema.format !== undefined) checks.push(formatCheck(schema.format))
+  const isEmail = schema.format === 'email'
+  if (schema.format !== undefined && !isEmail) checks.push(formatCheck(schema.format))
   if (schema.pattern !== undefined) checks.push(patternCheck(schema.pattern))
   const length = lengthCheck(schema)
   if (length !== undefined) checks.push(length)
   const lower = schema.format === 'uuid'
   const trim = schema.trim === true
+  const isVerbatim = schema.verbatim === true
   return (value, name) => {
     if (typeof value !== 'string') return new Fault(sentence.string(name))
-    const text = trim ? value.trim() : value
+    const written = trim ? value.trim() : value
+    const text = isEmail ? emailForm(written, name) : isVerbatim ? written : inNfc(written)
+    if (text instanceof Fault) return text
     for (const check of checks) {
       const fault = check(text, name)
       if (fault !== undefined) return new Fault(fault)

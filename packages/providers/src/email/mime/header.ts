@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainName } from '@tidings/addresses'
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs'
 import { DeliveryError } from '../../port.ts'
 import type { EmailMessage } from '../port.ts'
@@ -67,16 +67,16 @@ function encodedText(value: string): string {
 }
 
 /** A domain that is its own ASCII form; what may be an IPv4 address, or an encoded label, is looked at closely. */
-const PLAIN_DOMAIN = /^(?:(?!xn--)[a-z0-9-]+\.)+(?!xn--)[a-z][a-z0-9-]*$/
+const PLAIN_DOMAIN = /^(?:(?!xn--)[a-z0-9-]+\.)*(?!xn--)[a-z][a-z0-9-]*$/
 
 /**
- * An address as it goes on the wire: an international domain in its ASCII form (RFC 5891). A local part beyond ASCII stays, and then only
+ * An address as it goes on the wire: an international domain in its ASCII form (RFC 5891), the one that it is compared by (M46). A local part beyond ASCII stays, and then only
  * a server with SMTPUTF8 (RFC 6531) takes it.
  */
 export function wireAddress(email: string): string {
   const at = headerSafe('address', email).lastIndexOf('@')
   const given = email.slice(at + 1)
-  const domain = PLAIN_DOMAIN.test(given) ? given : domainToASCII(given)
-  if (at < 1 || domain === '' || /[<>\s]/.test(email)) throw new DeliveryError('refused', 'an address cannot be put on the wire')
+  const domain = PLAIN_DOMAIN.test(given) ? given : domainName(given)?.ascii
+  if (at < 1 || domain === undefined || /[<>\s]/.test(email)) throw new DeliveryError('refused', 'an address cannot be put on the wire')
   return `${email.slice(0, at)}@${domain}`
 }
