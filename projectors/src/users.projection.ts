@@ -1,3 +1,4 @@
+import { normalizeEmail } from '@tidings/addresses'
 import type { UserConfigured, UserRemoved } from '@tidings/domain'
 import { defineProjection, defineTable, row } from '@tidings/projections'
 import type { UserRow } from '@tidings/read-models'
@@ -12,12 +13,14 @@ const users = defineTable<UserRow<string>>({
 /** Which workspaces an address may sign in to. Whether the password is right says the log. */
 export const usersProjection = defineProjection<UserConfigured | UserRemoved>({
   name: 'users',
-  version: 1,
+  version: 2,
   tables: [users],
   reads: ({ type, data, meta: { workspaceId } }) => (type === 'UserConfigured' ? [row(users, workspaceId, data.userId)] : []),
   on: {
-    UserConfigured: ({ data: { userId, email, role }, erased, meta: { workspaceId, at } }, rows) => {
+    UserConfigured: ({ data: { userId, email: written, role }, erased, meta: { workspaceId, at } }, rows) => {
       if (erased) return rows.delete(users, workspaceId, userId)
+      // The form in which a sign-in asks for it (M46), whatever form a log from before has.
+      const email = normalizeEmail(written)
       const known = rows.get(users, workspaceId, userId)
       rows.put(users, { workspace_id: workspaceId, id: userId, email, role, created_at: known?.created_at ?? at, updated_at: at })
     },

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@tidings/addresses'
+import { emailKey, normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
 import type { SendEmailBody } from '@tidings/contracts'
 import type { DirectoryWorkspace } from '@tidings/directory'
@@ -33,7 +33,7 @@ export async function prepareEmail(deps: Dependencies, sending: Sending): Promis
     ...email,
     fromEmail: sender.email,
     fromName: firstName(body.fromName, fromName, sender.name),
-    replyTo: body.replyTo?.trim().toLowerCase() ?? null,
+    replyTo: body.replyTo === undefined ? null : normalizeEmail(body.replyTo),
   }
 }
 
@@ -41,11 +41,11 @@ type Sender = Readonly<{ email: string; name: string | null }>
 
 /** The three From checks, each with its own code (POST /public/messages/email). */
 function checkSender({ senderDomains, senderAddresses }: DirectoryWorkspace, fromEmail: string): Sender {
-  const email = normalizeEmail(fromEmail)
-  const domain = senderDomains.get(email.slice(email.lastIndexOf('@') + 1))
+  const [email, key] = [normalizeEmail(fromEmail), emailKey(fromEmail)]
+  const domain = senderDomains.get(key.slice(key.lastIndexOf('@') + 1))
   if (!domain?.verified) throw new Refused('from_domain_not_verified')
   if (domain.blocklisted) throw new Refused('from_domain_blacklisted')
-  const address = senderAddresses.get(email)
+  const address = senderAddresses.get(key)
   if (address?.status !== 'verified') throw new Refused('sender_inbox_not_verified')
   return { email, name: address.name }
 }

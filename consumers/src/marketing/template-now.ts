@@ -1,3 +1,4 @@
+import { emailKey } from '@tidings/addresses'
 import type { CommandRunner } from '@tidings/commands'
 import { singleLine, type TemplateContent, template, templateStream, workspace, workspaceStream } from '@tidings/domain'
 
@@ -14,6 +15,6 @@ export async function templateNow(
 /** The name that the workspace gave a sender address. */
 export async function senderNameOf(commands: Pick<CommandRunner, 'load'>, workspaceId: string, from: string): Promise<string | null> {
   const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
-  const name = Object.values(state.senderAddresses).find(({ email }) => email === from)?.name
+  const name = Object.values(state.senderAddresses).find(({ email }) => emailKey(email) === emailKey(from))?.name
   return name ? singleLine(name).trim() || null : null
 }

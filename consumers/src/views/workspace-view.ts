@@ -1,3 +1,4 @@
+import { asciiDomain, emailKey } from '@tidings/addresses'
 import type { EventLog } from '@tidings/codec'
 import {
   effectiveDomain,
@@ -38,10 +39,11 @@ type State = Readonly<{
   status: WorkspaceStatus
   tracking: boolean
   domains: SenderDomains
-  /** Whether it is verified, by email. */
+  /** Whether it is verified, by the key of the address (M46). */
   mailboxes: Entries<boolean>
   /** Email by address id. */
   emails: Entries<string>
+  /** By the ASCII form of the domain. */
   dkim: Entries<DkimOfSender>
   marketing: MarketingRules
 }>
@@ -71,16 +73,25 @@ export function createWorkspaceView(log: EventLog): WorkspaceView {
     status: (workspaceId) => ask(workspaceId, ({ status }) => status),
     statusNow: async (workspaceId) => (await states.readNow(workspaceId, workspaceStream(workspaceId))).status,
     tracks: (workspaceId) => ask(workspaceId, ({ tracking }) => tracking),
-    dkimKey: (workspaceId, domain) => ask(workspaceId, ({ dkim }) => activeKey(ownValue(dkim, domain), domain)),
+    dkimKey: (workspaceId, domain) => ask(workspaceId, ({ dkim }) => activeKey(ownValue(dkim, asciiDomain(domain)), domain)),
     marketing: (workspaceId) => ask(workspaceId, ({ marketing }) => marketing),
   }
 }
 
 const senderStatusOf = ({ status, domains, mailboxes }: State, fromEmail: string): SenderStatus => {
   if (status !== 'active') return status
-  const domain = ownValue(domains, fromEmail.slice(fromEmail.lastIndexOf('@') + 1))
-  const isVerified = domain !== undefined && effectiveDomain(domain).verified && mailboxes[fromEmail] === true
+  const key = emailKey(fromEmail)
+  const domain = domainNamed(domains, key.slice(key.lastIndexOf('@') + 1))
+  const isVerified = domain !== undefined && effectiveDomain(domain).verified && mailboxes[key] === true
   return isVerified ? 'verified' : 'unverified'
+}
+
+/** `ascii`: in its ASCII form. A log from before M46 may have the domain in two spellings: the one that is verified counts. */
+const domainNamed = (domains: SenderDomains, ascii: string): SenderDomains[string] | undefined => {
+  const own = ownValue(domains, ascii)
+  if (own !== undefined && effectiveDomain(own).verified) return own
+  const spelled = Object.values(domains).filter(({ domain }) => asciiDomain(domain) === ascii)
+  return spelled.find((one) => effectiveDomain(one).verified) ?? spelled[0]
 }
 
 function evolve(state: State, event: WorkspaceEvent): State {
@@ -102,8 +113,10 @@ function evolve(state: State, event: WorkspaceEvent): State {
     case 'SenderAddressFailed':
       return withMailbox(state, state.emails[event.data.addressId], event.type === 'SenderAddressVerified')
     case 'DkimKeyCreated':
-    case 'DkimSelectorChosen':
-      return { ...state, dkim: { ...state.dkim, [event.data.domain]: evolveDkimOfSender(ownValue(state.dkim, event.data.domain), event) } }
+    case 'DkimSelectorChosen': {
+      const domain = asciiDomain(event.data.domain)
+      return { ...state, dkim: { ...state.dkim, [domain]: evolveDkimOfSender(ownValue(state.dkim, domain), event) } }
+    }
     case 'MarketingRulesChanged':
       return { ...state, marketing: { ...state.marketing, ...event.data } }
     default:
@@ -112,4 +125,4 @@ function evolve(state: State, event: WorkspaceEvent): State {
 }
 
 const withMailbox = (state: State, email: string | undefined, isVerified: boolean): State =>
-  email === undefined ? state : { ...state, mailboxes: { ...state.mailboxes, [email]: isVerified } }
+  email === undefined ? state : { ...state, mailboxes: { ...state.mailboxes, [emailKey(email)]: isVerified } }

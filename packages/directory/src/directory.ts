@@ -19,7 +19,9 @@ export type DirectoryWorkspace = Readonly<{
   /** Default region of local phone numbers. */
   country: string
   tracking: boolean
+  /** By the ASCII form of the name (M46). */
   senderDomains: ReadonlyMap<string, Readonly<{ verified: boolean; blocklisted: boolean }>>
+  /** By the key of the address (M46). */
   senderAddresses: ReadonlyMap<string, Readonly<{ name: string | null; status: SenderAddressStatus }>>
   /** In their stored casing, the oldest first. */
   smsSenders: ReadonlyMap<string, Readonly<{ senderId: string; status: SenderIdStatus }>>

@@ -1,3 +1,4 @@
+import { emailKey } from '@tidings/addresses'
 import {
   type CampaignChannel,
   list,
@@ -30,8 +31,8 @@ export type CampaignReferences = Readonly<{
 
 const senderAddressesOf = async ({ to, workspaceId, file }: Applying): Promise<ReadonlyMap<string, string>> => {
   const { senderAddresses } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
-  const made = Object.entries(senderAddressIds(workspaceId, file)).map(([email, id]) => [email.trim().toLowerCase(), id] as const)
-  return new Map([...Object.values(senderAddresses).map(({ email, addressId }) => [email, addressId] as const), ...made])
+  const made = Object.entries(senderAddressIds(workspaceId, file)).map(([email, id]) => [emailKey(email), id] as const)
+  return new Map([...Object.values(senderAddresses).map(({ email, addressId }) => [emailKey(email), addressId] as const), ...made])
 }
 
 const tagsOf = async ({ to, workspaceId, file }: Applying): Promise<ReadonlyMap<string, string>> => {
@@ -63,7 +64,7 @@ export async function campaignReferences(applying: Applying): Promise<CampaignRe
       const { exists, channel } = await to.load(workspaceId, template, templateStream(workspaceId, id))
       return exists ? { id, channel } : undefined
     },
-    senderAddress: (email) => addresses.get(email.trim().toLowerCase()),
+    senderAddress: (email) => addresses.get(emailKey(email)),
     senderId: (name) => senderIdNamed(senders, name)?.senderId ?? ofFile(name)?.id,
     isApproved: (name) => {
       const wanted = ofFile(name)?.status ?? 'pending'

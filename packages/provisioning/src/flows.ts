@@ -1,3 +1,4 @@
+import { normalizeEmail } from '@tidings/addresses'
 import { inOrder } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
 import { type ConfigureFlow, type FlowStep, type FlowTrigger, flows, flowsStream, type Json, MAX_FLOWS } from '@tidings/domain'
@@ -82,7 +83,7 @@ const sendOf = async (step: Extract<StepOfFile, { type: 'send' }>, to: CampaignR
   const { from } = step
   if (step.channel === 'sms') return { type: 'send', channel: step.channel, templateId: id, from: approvedSender(from, to, path) }
   known(to.senderAddress(from), `${path}.from`, `sender address "${from}"`)
-  return { type: 'send', channel: step.channel, templateId: id, from: from.trim().toLowerCase() }
+  return { type: 'send', channel: step.channel, templateId: id, from: normalizeEmail(from) }
 }
 
 /** As the workspace has its name. */

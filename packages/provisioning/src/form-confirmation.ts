@@ -1,3 +1,4 @@
+import { emailKey } from '@tidings/addresses'
 import { OperationFailed } from '@tidings/config'
 import {
   type FormConfirmation,
@@ -43,11 +44,11 @@ const mailOf = async ({ to, workspaceId, file }: Applying, name: string): Promis
 }
 
 const senderOf = async ({ to, workspaceId, file }: Applying, { from, path }: Wanted): Promise<string> => {
-  const email = from.trim().toLowerCase()
-  const made = Object.entries(senderAddressIds(workspaceId, file)).find(([address]) => address.trim().toLowerCase() === email)
+  const key = emailKey(from)
+  const made = Object.entries(senderAddressIds(workspaceId, file)).find(([address]) => emailKey(address) === key)
   if (made !== undefined) return made[1]
   const { senderAddresses } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
-  const known = Object.values(senderAddresses).find((address) => address.email === email)
+  const known = Object.values(senderAddresses).find(({ email }) => emailKey(email) === key)
   if (known === undefined)
     throw new OperationFailed(`${path}.from: there is no sender address "${from}", neither in the file nor in the workspace`)
   return known.addressId

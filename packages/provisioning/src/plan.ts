@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { emailKey, normalizeDomain, normalizeEmail } from '@tidings/addresses'
 import { uuidv7 } from '@tidings/codec'
-import {
-  type ConfigureList,
-  type ConfigureTemplate,
-  ownValue,
-  parseRule,
-  type WorkspaceCommand,
-  workspace,
-  workspaceStream,
-} from '@tidings/domain'
+import { type ConfigureList, type ConfigureTemplate, ownValue, type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
 import { recordIdOf } from './ids.ts'
 import type { Provisioner } from './provisioner.ts'
 import { templateData } from './template-data.ts'
 import { formOrigin } from './workspace-file/form-origin.ts'
+import { ruleOfFile } from './workspace-file/rule-of-file.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** One command of a workspace file, and the natural key that people know the record by. */
@@ -68,13 +62,13 @@ const words = (all: readonly string[]): string => all.join(', ') || 'none'
 export function senderCommands(workspaceId: string, file: WorkspaceFile, at: string): readonly ConfigureCommand[] {
   return [
     ...(file.senderDomains ?? []).map(({ domain, verified = null, blocklisted = null }): ConfigureCommand => {
-      const data = { domain: domain.trim().toLowerCase(), verified, blocklisted, ...(verified === null && { token: newToken() }) }
+      const data = { domain: normalizeDomain(domain), verified, blocklisted, ...(verified === null && { token: newToken() }) }
       return { what: data.domain, command: { type: 'ConfigureSenderDomain', data } }
     }),
     ...(file.senderAddresses ?? []).map(({ email, name = null, verified = false }): ConfigureCommand => {
-      const address = email.trim().toLowerCase()
+      const address = normalizeEmail(email)
       const data = {
-        addressId: recordIdOf(workspaceId, 'sender', address),
+        addressId: senderAddressIdOf(workspaceId, address),
         email: address,
         name,
         status: verified ? ('verified' as const) : ('pending' as const),
@@ -95,7 +89,7 @@ export async function domainTokens(
   file: WorkspaceFile,
 ): Promise<Record<string, string>> {
   const { senderDomains } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
-  const names = (file.senderDomains ?? []).map(({ domain }) => domain.trim().toLowerCase())
+  const names = (file.senderDomains ?? []).map(({ domain }) => normalizeDomain(domain))
   return Object.fromEntries(
     names.flatMap((name) => {
       const token = ownValue(senderDomains, name)?.token ?? null
@@ -104,10 +98,11 @@ export async function domainTokens(
   )
 }
 
+/** The same for every spelling of the address (M46). */
+const senderAddressIdOf = (workspaceId: string, email: string): string => recordIdOf(workspaceId, 'sender', emailKey(email))
+
 export function senderAddressIds(workspaceId: string, file: WorkspaceFile): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    (file.senderAddresses ?? []).map(({ email }) => [email, recordIdOf(workspaceId, 'sender', email.trim().toLowerCase())]),
-  )
+  return Object.fromEntries((file.senderAddresses ?? []).map(({ email }) => [email, senderAddressIdOf(workspaceId, email)]))
 }
 
 export function templateCommands(workspaceId: string, file: WorkspaceFile): readonly ConfigureTemplate[] {
@@ -124,7 +119,7 @@ export function listCommands(workspaceId: string, file: WorkspaceFile): readonly
       listId: recordIdOf(workspaceId, 'list', name),
       name,
       listType: type,
-      ...(type === 'dynamic' && { rule: parseRule(rule) }),
+      ...(type === 'dynamic' && { rule: ruleOfFile(rule) }),
     },
   }))
 }

@@ -1,3 +1,4 @@
+import { normalizeEmail } from '@tidings/addresses'
 import type { Recorded } from '@tidings/codec'
 import type { ContactCreated, ContactDetails, ContactDetailsChanged } from '@tidings/domain'
 import { type ProfileRow, type ProfileSearchRow, searchTextOf } from '@tidings/read-models'
@@ -7,7 +8,7 @@ export function newProfile({ data, meta: { workspaceId, at } }: Recorded<Contact
   return {
     workspace_id: workspaceId,
     id: data.contactId,
-    email: data.email,
+    email: data.email === null ? null : normalizeEmail(data.email),
     phone: data.phone,
     first_name: data.firstName,
     last_name: data.lastName,

@@ -1,3 +1,4 @@
+import { normalizeEmail } from '@tidings/addresses'
 import type {
   ConsentChannel,
   ConsentStatus,
@@ -46,13 +47,13 @@ const bucketOf = (channel: ConsentChannel, status: ConsentStatus): ProfileBucket
   channel === 'push' ? null : `${channel}:${status}`
 
 /**
- * Profiles as the API shows them, their exact totals, and what blocks their channels.
+ * Profiles as the API shows them, found by their addresses in the form of M46, whatever form a log from before has; their exact totals, and what blocks their channels.
  * An erasure takes the row away. Where a rebuild finds the key destroyed, the contact has an empty row until then, and so the totals of
  * before; what still comes in its stream finds no row and changes nothing.
  */
 export const profilesProjection = defineProjection<Events>({
   name: 'profiles',
-  version: 2,
+  version: 3,
   byStream: 'contact',
   tables: [profiles, profileSearch, profileTotals, suppressions],
   // A consent's address and agent are the consent history's.
@@ -82,7 +83,8 @@ export const profilesProjection = defineProjection<Events>({
       if ('firstName' in event.data || 'lastName' in event.data) writeSearch(event, rows)
     },
     ContactEmailChanged: (event, rows) => {
-      change(event, rows, { email: event.data.email })
+      const { email } = event.data
+      change(event, rows, { email: email === null ? null : normalizeEmail(email) })
       countSearched(event, rows)
       writeSearch(event, rows)
     },

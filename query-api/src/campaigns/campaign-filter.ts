@@ -3,7 +3,6 @@ import type { ReadModels } from '@tidings/read-models'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { likePattern } from '../like-pattern.ts'
 import { withOneSigma } from '../one-sigma.ts'
-import { foldedName } from './folded-name.ts'
 
 type Rows = SelectQueryBuilder<ReadModels, 'campaigns', object>
 
@@ -15,12 +14,15 @@ export function filterCampaigns(rows: Rows, query: ListCampaignsQuery): Rows {
       where('archived', '=', archived),
       ...(statuses === undefined ? [] : [where('status', 'in', statuses)]),
       ...(channel === undefined ? [] : [where('channel', '=', channel)]),
-      ...(search === undefined ? [] : [where(withOneSigma(foldedName), 'like', sought(search))]),
+      ...(search === undefined ? [] : [where(withOneSigma(comparedName), 'like', sought(search))]),
       ...(tagIds === undefined ? [] : [sql<boolean>`tag_ids && ${tagIds}::text[]`]),
       ...(segmentId === undefined ? [] : [where('list_id', '=', segmentId)]),
       ...(multiVariant === undefined ? [] : [where('variants', multiVariant ? '>' : '<=', 1)]),
     ]),
   )
 }
+
+/** A name from before M46 may be in another form than the search. */
+const comparedName = sql<string>`lower(normalize(name, nfc) collate "default")`
 
 const sought = (search: string) => withOneSigma(sql<string>`lower(${likePattern(search)} collate "default")`)

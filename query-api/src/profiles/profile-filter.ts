@@ -1,3 +1,4 @@
+import { validEmail } from '@tidings/addresses'
 import type { ListProfilesQuery } from '@tidings/contracts'
 import type { ReadModels, WorkspaceQueries } from '@tidings/read-models'
 import type { SelectQueryBuilder } from 'kysely'
@@ -29,11 +30,13 @@ const membersOf = (rows: Rows, listId: string): Rows =>
   )
 
 /** The filters of the profile list. */
-export function profileFilter({ search, segmentId, consent, channel = 'email' }: ListProfilesQuery): ProfileFilter {
+export function profileFilter({ search: typed, segmentId, consent, channel = 'email' }: ListProfilesQuery): ProfileFilter {
   const apply = (all: Rows): Rows => {
     const wanted = consent === undefined ? all : all.where(`${channel}_consent`, '=', consent)
     return segmentId === undefined ? wanted : membersOf(wanted, segmentId)
   }
+  // Whoever searches for a whole address means it in every spelling (M46).
+  const search = typed && (validEmail(typed.trim()) ?? typed)
   const narrows = segmentId !== undefined || consent !== undefined
   if (search) return { apply, total: null, listId: undefined, search, narrows }
   const all = { apply, search: undefined, narrows }

@@ -1,3 +1,4 @@
+import { emailKey, normalizeEmail } from '@tidings/addresses'
 import { uuidv7 } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type SenderAddress, type SenderAddressFailure, type SenderAddressStatus, workspace, workspaceStream } from '@tidings/domain'
@@ -49,8 +50,8 @@ export function list({ workspace: slug, json }: OfWorkspace): Promise<void> {
 export function resend({ workspace: slug, email, json }: OfWorkspace & Readonly<{ email: string }>): Promise<void> {
   return withOperator(json, async (operator) => {
     const { id: workspaceId, state } = await existingWorkspace(operator, slug)
-    const wanted = email.trim().toLowerCase()
-    const known = Object.values(state.senderAddresses).find((address) => address.email === wanted)
+    const wanted = normalizeEmail(email)
+    const known = Object.values(state.senderAddresses).find((address) => emailKey(address.email) === emailKey(wanted))
     if (known === undefined) throw new OperationFailed(`Workspace ${slug} has no sender address ${wanted}: add it to the workspace file.`)
     const { addressId } = known
     const command = {

@@ -1,5 +1,6 @@
+import { asciiDomain } from '@tidings/addresses'
 import { loadConfig, OperationFailed } from '@tidings/config'
-import { ownValue, type SenderDomain, workspace, workspaceStream } from '@tidings/domain'
+import { type SenderDomain, workspace, workspaceStream } from '@tidings/domain'
 import { createRecordLookups, isProved, listingsOf } from '@tidings/outbound-http'
 import { type ExistingWorkspace, existingWorkspace } from '../operator/existing-workspace.ts'
 import { withOperator } from '../operator/with-operator.ts'
@@ -20,7 +21,7 @@ export function list({ workspace: slug, json }: OfWorkspace): Promise<void> {
 
 /** Throws one sentence where the workspace has no such domain. */
 export function existingDomain({ state }: ExistingWorkspace, slug: string, name: string): SenderDomain {
-  const known = ownValue(state.senderDomains, name.trim().toLowerCase())
+  const known = Object.values(state.senderDomains).find(({ domain }) => asciiDomain(domain) === asciiDomain(name))
   if (known === undefined) throw new OperationFailed(`Workspace ${slug} has no sender domain ${name}: add it to the workspace file.`)
   return known
 }

@@ -1,3 +1,4 @@
+import { asciiDomain, emailKey } from '@tidings/addresses'
 import type { SenderAddressStatus, SenderIdStatus, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
 import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
@@ -40,8 +41,15 @@ const toWorkspace = ({
   status,
   country,
   tracking,
-  senderDomains: new Map((domains ?? []).map(({ domain, verified, blocklisted }) => [domain, { verified, blocklisted }])),
-  senderAddresses: new Map((addresses ?? []).map(({ email, name: fromName, status: inbox }) => [email, { name: fromName, status: inbox }])),
+  // A log from before M46 may have a domain in two spellings: the one that is verified counts.
+  senderDomains: new Map(
+    (domains ?? [])
+      .toSorted((one, other) => Number(one.verified) - Number(other.verified))
+      .map(({ domain, verified, blocklisted }) => [asciiDomain(domain), { verified, blocklisted }]),
+  ),
+  senderAddresses: new Map(
+    (addresses ?? []).map(({ email, name: fromName, status: inbox }) => [emailKey(email), { name: fromName, status: inbox }]),
+  ),
   smsSenders: new Map((sms_senders ?? []).map((sender) => [sender.senderId.toLowerCase(), sender])),
 })
 

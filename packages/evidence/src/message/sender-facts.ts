@@ -1,7 +1,7 @@
+import { asciiDomain, emailKey } from '@tidings/addresses'
 import type { Recorded } from '@tidings/codec'
 import {
   effectiveDomain,
-  ownValue,
   type SenderIdsEvent,
   senderIdNamed,
   senderIds,
@@ -37,7 +37,9 @@ export async function senderFacts(
 const emailSenderFacts = (known: KnownMessage, events: readonly Recorded<WorkspaceEvent>[], email: string): readonly Fact[] => {
   const domain = email.slice(email.lastIndexOf('@') + 1)
   const addressIds = new Set(
-    events.flatMap((event) => (event.type === 'SenderAddressConfigured' && event.data.email === email ? [event.data.addressId] : [])),
+    events.flatMap((event) =>
+      event.type === 'SenderAddressConfigured' && emailKey(event.data.email) === emailKey(email) ? [event.data.addressId] : [],
+    ),
   )
   const stateAfter = (before: readonly Recorded<WorkspaceEvent>[]): WorkspaceState =>
     before.reduce(workspace.evolve, workspace.initialState)
@@ -49,17 +51,18 @@ const emailSenderFacts = (known: KnownMessage, events: readonly Recorded<Workspa
     }),
     ...factsAtMoments(known, {
       events,
-      changes: ({ type, data }) => (type === 'SenderDomainConfigured' || type === 'SenderDomainChecked') && data.domain === domain,
+      changes: ({ type, data }) =>
+        (type === 'SenderDomainConfigured' || type === 'SenderDomainChecked') && asciiDomain(data.domain) === asciiDomain(domain),
       says: (before) => `sender domain ${domain} ${domainStatus(stateAfter(before), domain)}`,
     }),
   ]
 }
 
 const addressStatus = ({ senderAddresses }: WorkspaceState, email: string): string =>
-  Object.values(senderAddresses).find((address) => address.email === email)?.status ?? 'unknown'
+  Object.values(senderAddresses).find((address) => emailKey(address.email) === emailKey(email))?.status ?? 'unknown'
 
 const domainStatus = ({ senderDomains }: WorkspaceState, name: string): string => {
-  const known = ownValue(senderDomains, name)
+  const known = Object.values(senderDomains).find(({ domain }) => asciiDomain(domain) === asciiDomain(name))
   if (known === undefined) return 'unknown'
   const { verified, blocklisted } = effectiveDomain(known)
   return `${verified ? 'verified' : 'not verified'}, ${blocklisted ? 'on a blocklist' : 'on no blocklist'}`

@@ -1,3 +1,4 @@
+import { normalizeEmail } from '@tidings/addresses'
 import type { Pool } from 'pg'
 
 type OutboxChannel = 'email' | 'sms' | 'voice' | 'push'
@@ -34,10 +35,13 @@ export async function listOutbox(pool: Pool, filter: OutboxFilter = {}): Promise
   const { rows } = await pool.query<OutboxMessage>(
     `select ${COLUMNS} from outbox.message
      where ($1::text is null or channel = $1) and ($2::text is null or lower(recipient) = lower($2)) order by seq desc limit $3`,
-    [filter.channel ?? null, filter.to ?? null, KEPT],
+    [filter.channel ?? null, filter.to === undefined ? null : spelled(filter.to), KEPT],
   )
   return rows
 }
+
+/** An address in its one form (M46); a number as it is. */
+const spelled = (to: string): string => (to.includes('@') ? normalizeEmail(to) : to)
 
 export async function findInOutbox(pool: Pool, id: string): Promise<OutboxMessage | null> {
   const { rows } = await pool.query<OutboxMessage>(`select ${COLUMNS} from outbox.message where id = $1`, [id])

@@ -1,4 +1,5 @@
-import { MAX_WAIT_MINUTES, parseRule, type Rule } from '@tidings/domain'
+import { inNfc, MAX_WAIT_MINUTES, type Rule } from '@tidings/domain'
+import { ruleOfFile } from './rule-of-file.ts'
 
 /** Names as the file has them; `matched` and `otherwise` are `then` and `else`. */
 export type StepOfFile =
@@ -75,7 +76,7 @@ const branchAt = (input: unknown, at: At): StepOfFile => {
   const below = { ...at, depth: depth + 1 }
   return {
     type: 'branch',
-    rule: parseRule(branch.rule, `${path}.rule`),
+    rule: ruleOfFile(branch.rule, `${path}.rule`),
     matched: stepsAt(branch.then, { ...below, path: `${path}.then` }),
     otherwise: branch.else === undefined ? [] : stepsAt(branch.else, { ...below, path: `${path}.else` }),
     path,
@@ -91,5 +92,5 @@ const mapOf = (input: unknown, path: string, known?: readonly string[]): Readonl
 
 const nameAt = (value: unknown, path: string): string => {
   if (typeof value !== 'string' || value === '' || value.length > 320) return fail(`${path} must be a text of 1 to 320 characters`)
-  return value
+  return inNfc(value)
 }

@@ -1,6 +1,8 @@
-import { isReservedEventName, isReservedSenderId, isTimezone, parseRule, RuleMistake } from '@tidings/domain'
+import { asciiDomain, emailKey } from '@tidings/addresses'
+import { isReservedEventName, isReservedSenderId, isTimezone, RuleMistake } from '@tidings/domain'
 import { parseSteps, StepMistake } from './flow-steps.ts'
 import { formOrigin } from './form-origin.ts'
+import { ruleOfFile } from './rule-of-file.ts'
 import type { WorkspaceFile } from './schema.ts'
 import { wrongAddresses } from './wrong-addresses.ts'
 import { wrongCampaigns } from './wrong-campaigns.ts'
@@ -9,10 +11,10 @@ import { wrongReplies } from './wrong-replies.ts'
 const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly string[]>> => ({
   features: file.features ?? [],
   formOrigins: (file.formOrigins ?? []).map((origin) => formOrigin(origin) ?? origin),
-  users: (file.users ?? []).map(({ email }) => email.trim().toLowerCase()),
+  users: (file.users ?? []).map(({ email }) => emailKey(email)),
   apiKeys: (file.apiKeys ?? []).map(({ name }) => name),
-  senderDomains: (file.senderDomains ?? []).map(({ domain }) => domain.toLowerCase()),
-  senderAddresses: (file.senderAddresses ?? []).map(({ email }) => email.trim().toLowerCase()),
+  senderDomains: (file.senderDomains ?? []).map(({ domain }) => asciiDomain(domain)),
+  senderAddresses: (file.senderAddresses ?? []).map(({ email }) => emailKey(email)),
   smsSenderIds: (file.smsSenderIds ?? []).map(({ id }) => id.toLowerCase()),
   customFields: (file.customFields ?? []).map(({ key }) => key),
   templates: (file.templates ?? []).map(({ name }) => name),
@@ -51,7 +53,7 @@ function* ofLists({ lists = [], forms = [] }: WorkspaceFile): Iterable<string> {
 
 function* mistakeIn(rule: unknown, path: string): Iterable<string> {
   try {
-    parseRule(rule, path)
+    ruleOfFile(rule, path)
   } catch (error) {
     if (!(error instanceof RuleMistake)) throw error
     yield error.message

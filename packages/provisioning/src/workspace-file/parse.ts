@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { isMap, LineCounter, parseDocument } from 'yaml'
+import { fileInNfc } from './file-in-nfc.ts'
 import { firstMistake } from './mistakes.ts'
 import { WorkspaceFile } from './schema.ts'
 
@@ -75,7 +76,7 @@ export function parseWorkspaceFile(source: string): WorkspaceFile {
   const value: unknown = document.toJS()
   const error = Value.Errors(WorkspaceFile, value).First()
   if (error) fail(sentenceOf(error))
-  const file = value as WorkspaceFile
+  const file = fileInNfc(value as WorkspaceFile)
   const mistake = firstMistake(file)
   if (mistake) fail(mistake)
   return file

@@ -1,3 +1,4 @@
+import { writtenNumber } from '@tidings/addresses'
 import { SubjectErased } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { contact, contactStream, message, messageStream, Refused, type SmsKeyword, smsKeyword, smsSenderKey } from '@tidings/domain'
@@ -68,8 +69,8 @@ async function record({ runner }: TakingInbound, { sms, recipient, reply }: Repl
   })
 }
 
-/** In E.164; null for what is no international number. */
+/** In E.164, by the parser of every other number (M47); null for what is no international number. */
 function numberOf(from: string): string | null {
-  const digits = /^\+?(\d{5,15})$/.exec(from.trim())?.[1]
-  return digits === undefined ? null : `+${digits}`
+  const digits = /^\+?(\d{5,15})$/.exec(writtenNumber(from))?.[1]
+  return digits === undefined ? null : writtenNumber(`+${digits}`)
 }
