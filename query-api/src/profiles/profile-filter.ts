@@ -35,7 +35,7 @@ export function profileFilter({ search: typed, segmentId, consent, channel = 'em
     const wanted = consent === undefined ? all : all.where(`${channel}_consent`, '=', consent)
     return segmentId === undefined ? wanted : membersOf(wanted, segmentId)
   }
-  // Whoever searches for a whole address means it in every spelling (M46).
+  // A whole address is found in every spelling (M46).
   const search = typed && (validEmail(typed.trim()) ?? typed)
   const narrows = segmentId !== undefined || consent !== undefined
   if (search) return { apply, total: null, listId: undefined, search, narrows }

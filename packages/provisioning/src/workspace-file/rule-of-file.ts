@@ -29,7 +29,7 @@ const whole: Readonly<Record<string, (text: string) => string>> = {
   phone: (text) => normalizePhone(text, '') ?? text,
 }
 
-/** A part of an address that begins with its @ is all of its domain; of another part nobody knows where it ends. */
+/** A part of an address that begins with its @ is all of its domain; where another part ends is not known. */
 const partOf: Readonly<Record<string, (text: string) => string>> = {
   email: (text) => (text.startsWith('@') ? `@${normalizeDomain(text.slice(1))}` : text.includes('@') ? normalizeEmail(text) : text),
 }
