@@ -3,6 +3,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { type ActivityRecorded, activityStream, contactSubject, eventDeclarations, type WorkspaceStatus } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { Job } from '@tidings/inbox'
+import { ReadSideBehind } from '@tidings/projections'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lastActivitiesIn } from '../testing/last-activities.ts'
 import { type Abandoning, abandonCart } from './abandon-cart.ts'
@@ -38,7 +39,13 @@ const abandoning = ({ minute, status = 'active', behind = false }: Given): Aband
   log,
   runner: createCommandRunner({ log }),
   workspaces: { status: () => status },
-  lastActivities: async (workspace, contact) => (behind ? null : lastActivitiesIn(log, { workspaceId: workspace, contactId: contact })),
+  lastActivities: (workspace, contact) => lastActivitiesIn(log, { workspaceId: workspace, contactId: contact }),
+  gate: {
+    requireAsOfNow: async (_, projections) => {
+      if (behind) throw new ReadSideBehind(await log.head(), projections)
+    },
+  },
+  suspended: { putOff: async () => ({ inMs: 1_000, counts: false, reason: 'the workspace is suspended' }) },
   now: () => STARTED + minutes(minute),
   onOutcome: (outcome) => outcomes.push(outcome),
 })
@@ -103,12 +110,20 @@ describe('a cart is not abandoned', () => {
 
   it('while the read side is behind: an order may have been accepted', async () => {
     const job = await report('checkout.started', 0)
-    expect(await look(job, { minute: 60, behind: true })).toMatchObject({ counts: false })
+    await expect(look(job, { minute: 60, behind: true })).rejects.toThrow(ReadSideBehind)
+    expect(outcomes).toEqual([])
     expect(await look(job, { minute: 61 })).toBe('done')
     expect(outcomes).toEqual(['abandoned'])
   })
 
-  it('in a workspace that is not active, until it is again', async () => {
+  it('in a workspace that is closed', async () => {
+    const job = await report('checkout.started', 0)
+    expect(await look(job, { minute: 60, status: 'closed' })).toBe('done')
+    expect(outcomes).toEqual(['closed'])
+    expect(await abandoned()).toEqual([])
+  })
+
+  it('in a workspace that is suspended, until it is active again', async () => {
     const job = await report('checkout.started', 0)
     expect(await look(job, { minute: 60, status: 'suspended' })).toMatchObject({ counts: false })
     expect(await abandoned()).toEqual([])

@@ -2,22 +2,24 @@ import { type EventLog, type Recorded, SubjectErased, uuidv5 } from '@tidings/co
 import type { CommandRunner } from '@tidings/commands'
 import { type ActivityRecorded, activity, activityStream } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
+import type { ReadGate } from '../reads/read-gate.ts'
+import type { SuspendedMessages } from '../send/hold-suspended.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
 /** When a contact's activities of each name occurred last, ISO 8601; only names that occurred. */
 export type LastActivities = Readonly<Record<string, string>>
 
-/** What became of a cart: `renewed` by a later one, or reported by the store; `forgotten` with its person. */
-type CartOutcome = 'abandoned' | 'bought' | 'renewed' | 'missed' | 'forgotten'
+/** What became of a cart: `renewed` by a later one, or reported by the store; `forgotten` with its person; `closed` with its workspace. */
+type CartOutcome = 'abandoned' | 'bought' | 'renewed' | 'missed' | 'forgotten' | 'closed'
 
-/**
- * `lastActivities` asks the read side of the events named; null while it does not show the whole log. `now`: milliseconds since 1970.
- */
+/** `lastActivities` asks the read models of the events named, which `gate` requires; `now`: milliseconds since 1970. */
 export type Abandoning = Readonly<{
   log: EventLog
   runner: Pick<CommandRunner, 'execute'>
   workspaces: Pick<WorkspaceView, 'status'>
-  lastActivities: (workspaceId: string, contactId: string, events: readonly string[]) => Promise<LastActivities | null>
+  lastActivities: (workspaceId: string, contactId: string, events: readonly string[]) => Promise<LastActivities>
+  gate: Pick<ReadGate, 'requireAsOfNow'>
+  suspended: Pick<SuspendedMessages, 'putOff'>
   now: () => number
   onOutcome?: (outcome: CartOutcome) => void
 }>
@@ -25,16 +27,16 @@ export type Abandoning = Readonly<{
 const IDLE_MS = 60 * 60_000
 /** After a restore, or a day without this process, an older cart is no news to anyone. */
 const MISSED_MS = 24 * 60 * 60_000
-const BEHIND_MS = 5_000
-const INACTIVE_MS = 60_000
+/** What `lastActivities` reads. */
+const READ_MODELS: readonly string[] = ['activity_facts']
 
 const ENDS = ['order.completed', 'cart.abandoned', 'checkout.started'] as const
 /** Fixed for ever: two jobs of one cart meet in one stream. */
 const CARTS = 'f3a9e0c4-8f0a-5d36-9c55-7a3c0b7c1d28'
 
 /**
- * Records that a cart is abandoned, once, where its contact has neither ordered nor begun another within the hour (M39). Asks the read side
- * when it shows the whole log: an order that was accepted before is never missed.
+ * Records that a cart is abandoned, once, where its contact has neither ordered nor begun another within the hour (M39). Decided once the read
+ * models show what the log had then: an order that was accepted before is never missed (M44).
  */
 export async function abandonCart(abandoning: Abandoning, { workspaceId, payload: activityId }: Job): Promise<Verdict> {
   const { log, now, workspaces, onOutcome } = abandoning
@@ -43,10 +45,11 @@ export async function abandonCart(abandoning: Abandoning, { workspaceId, payload
   const dueAt = Date.parse(checkout.data.occurredAt) + IDLE_MS
   if (now() < dueAt) return { inMs: dueAt - now(), counts: false, reason: 'the cart may still be bought' }
   if (now() > dueAt + MISSED_MS) return end(onOutcome, 'missed')
-  if ((await workspaces.status(workspaceId)) !== 'active')
-    return { inMs: INACTIVE_MS, counts: false, reason: 'the workspace is not active' }
+  const status = await workspaces.status(workspaceId)
+  if (status === 'suspended') return await abandoning.suspended.putOff(workspaceId)
+  if (status === 'closed') return end(onOutcome, 'closed')
+  await abandoning.gate.requireAsOfNow(activityId, READ_MODELS)
   const last = await abandoning.lastActivities(workspaceId, checkout.data.contactId, ENDS)
-  if (last === null) return { inMs: BEHIND_MS, counts: false, reason: 'the read side is behind the log' }
   const ended = endedBy(last, checkout.data.occurredAt)
   return end(onOutcome, ended ?? (await record(abandoning, checkout, dueAt)))
 }

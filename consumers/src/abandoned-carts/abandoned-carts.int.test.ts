@@ -1,4 +1,4 @@
-import { activityStream } from '@tidings/domain'
+import { activityStream, type WorkspaceStatus } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lastActivitiesIn } from '../testing/last-activities.ts'
@@ -17,6 +17,7 @@ afterAll(async () => {
 })
 
 const HOUR = 3_600_000
+let status: WorkspaceStatus = 'active'
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 25 })
 
 const checkout = async (contactId: string, minutesAgo: number): Promise<void> => {
@@ -26,12 +27,19 @@ const checkout = async (contactId: string, minutesAgo: number): Promise<void> =>
   const context = { commandId: activityId, workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() }
   await rig.log.append(activityStream(WORKSPACE, activityId), 'no_stream', [{ type: 'ActivityRecorded', data }], context)
 }
-const start = (outcomes: string[], ahead = 0) =>
+const start = (outcomes: string[], ahead = 0, asked: () => void = () => undefined) =>
   startAbandonedCarts({
     log: rig.log,
     pool: db.pool,
     runner: rig.runner,
-    workspaces: { status: () => 'active' },
+    workspaces: {
+      status: () => {
+        asked()
+        return status
+      },
+      statusNow: async () => status,
+    },
+    reads: { wait: async () => 'visible' },
     lastActivities: (workspaceId, contactId) => lastActivitiesIn(rig.log, { workspaceId, contactId }),
     now: () => Date.now() + ahead,
     onOutcome: (outcome) => outcomes.push(outcome),
@@ -76,4 +84,24 @@ test('carts of a log that is read from its start a week later are missed', async
   await until(async () => expect(outcomes).toContain('missed'))
   await carts.stop()
   expect(await recorded()).toHaveLength(1)
+})
+
+test('a cart of a suspended workspace is held, as its messages are, and is looked at once when it is active again', async () => {
+  status = 'suspended'
+  await checkout(await rig.newContact('held@example.com'), 70)
+  const outcomes: string[] = []
+  const asked = vi.fn()
+  const carts = start(outcomes, 0, asked)
+  await until(async () =>
+    expect((await db.pool.query('select from inbox.held_workspace where kind = $1', ['abandoned-cart'])).rowCount).toBe(1),
+  )
+  await until(async () => expect(asked).toHaveBeenCalled())
+  await carts.stop()
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(2)
+  expect(outcomes).toEqual([])
+
+  status = 'active'
+  const again = start(outcomes)
+  await until(async () => expect(outcomes).toEqual(['abandoned']))
+  await again.stop()
 })

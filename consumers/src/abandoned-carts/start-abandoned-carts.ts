@@ -1,35 +1,53 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { type Job, runLanes } from '@tidings/inbox'
+import type { ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
+import { createReadGate } from '../reads/read-gate.ts'
+import { holdSuspended } from '../send/hold-suspended.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Abandoning, abandonCart } from './abandon-cart.ts'
 import { ABANDONED_CART, cartConsumer } from './cart-consumer.ts'
 
 /** `onOutcome` hears what became of each cart. `transport`: how events come, by default from the log. */
-export type AbandonedCartsOptions = Omit<Abandoning, 'now'> &
-  Readonly<{ pool: Pool; transport?: Transport; now?: () => number; onFault?: (error: unknown, job: Job | null) => void }>
+export type AbandonedCartsOptions = Omit<Abandoning, 'now' | 'gate' | 'suspended' | 'workspaces'> &
+  Readonly<{
+    pool: Pool
+    reads: Pick<ReadSide, 'wait'>
+    workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
+    transport?: Transport
+    now?: () => number
+    onFault?: (error: unknown, job: Job | null) => void
+  }>
 
 const CONCURRENCY = 16
 
 /** Finds abandoned carts. Waiting ones are rows of the inbox: they cost no memory, and survive restarts and restores. */
 export function startAbandonedCarts(options: AbandonedCartsOptions): RunningConsumers {
   const { log, pool, onFault, transport = runDirectConsumer, now = Date.now } = options
+  const fault = (error: unknown): void => onFault?.(error, null)
+  const shared = { pool, kind: ABANDONED_CART, onReleased: () => lanes.wake(), onFault: fault }
+  const suspended = holdSuspended({ ...shared, workspaces: options.workspaces })
+  const gate = createReadGate({ ...shared, head: () => log.head(), reads: options.reads })
   const lanes = runLanes({
     pool,
     kind: ABANDONED_CART,
     concurrency: CONCURRENCY,
-    work: (job) => abandonCart({ ...options, now }, job),
+    work: gate.guard(
+      ({ payload }) => payload,
+      (job) => abandonCart({ ...options, suspended, gate, now }, job),
+    ),
     ...(onFault && { onFault }),
   })
   const consumer = cartConsumer({ admit: lanes.admit })
   // From the start of the log: what is older than a day is missed, and the log has what was recorded.
-  const running = transport({ consumer, log, pool, startAt: 'start', onFault: (error) => onFault?.(error, null) })
+  const running = transport({ consumer, log, pool, startAt: 'start', onFault: fault })
   return {
-    views: [],
+    views: [suspended.view],
     progress: () => ({ [running.group]: running.progress() }),
     stop: async () => {
       await running.stop()
-      await lanes.stop()
+      await Promise.all([lanes.stop(), suspended.stop(), gate.stop()])
     },
   }
 }

@@ -11,9 +11,14 @@ export const FLOW_RELEASE = 'flow-release'
 /** The runs of a contact through a flow. */
 export type RunPlace = Readonly<{ workspaceId: string; flowId: string; contactId: string }>
 
-/** The job of a run: its lane is the contact's way through the flow, so that one worker walks it at a time. */
+/** The job of a run: one worker walks it at a time. */
 export function runJob(event: Recorded, { workspaceId, flowId, contactId }: RunPlace): NewJob {
-  return { workspaceId, lane: `${flowId}:${contactId}`, seq: event.position.commit, payload: `${flowId}/${contactId}` }
+  return { workspaceId, lane: laneOfRun({ flowId, contactId }), seq: event.position.commit, payload: `${flowId}/${contactId}` }
+}
+
+/** The contact's way through the flow. */
+export function laneOfRun({ flowId, contactId }: Omit<RunPlace, 'workspaceId'>): string {
+  return `${flowId}:${contactId}`
 }
 
 export function placeOf({ workspaceId, payload }: Job): RunPlace {

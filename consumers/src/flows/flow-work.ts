@@ -4,16 +4,17 @@ import { type EmailContent, type EnrolmentCommand, type EventFacts, enrolment, e
 import { type FlowView, flowActor } from '@tidings/flows'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
+import type { ReadGate } from '../reads/read-gate.ts'
 import type { SuspendedMessages } from '../send/hold-suspended.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { ReadRun } from './read-run.ts'
 
-/** How often a contact had these events, as the log has it now. */
+/** How often a contact had these events, as the read models show it. */
 export type CountEvents = (
   of: Readonly<{ workspaceId: string; contactId: string; names: readonly string[] }>,
 ) => Promise<ReadonlyMap<string, EventFacts>>
 
-/** What walking runs depends on. `now`: ms since 1970. */
+/** What walking runs depends on. `gate`: of what branches are decided on; `now`: ms since 1970. */
 export type FlowWork = Readonly<{
   log: EventLog
   pool: Pool
@@ -24,6 +25,7 @@ export type FlowWork = Readonly<{
   workspaces: Pick<WorkspaceView, 'status'>
   suspended: Pick<SuspendedMessages, 'putOff'>
   countEvents: CountEvents
+  gate: Pick<ReadGate, 'requireAsOfNow'>
   now: () => number
 }>
 

@@ -1,19 +1,22 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { FlowEntry, FlowView } from '@tidings/flows'
 import { type Job, runLanes } from '@tidings/inbox'
+import type { ReadSide } from '@tidings/projections'
+import { createReadGate } from '../reads/read-gate.ts'
 import { holdSuspended } from '../send/hold-suspended.ts'
 import { releaseTwice } from '../send/release-put-off.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { enterByEvent } from './enter-flows.ts'
 import { flowConsumer } from './flow-consumer.ts'
-import { FLOW_ENTRY, FLOW_RELEASE, FLOW_RUN, pausedReason } from './flow-kinds.ts'
+import { FLOW_ENTRY, FLOW_RELEASE, FLOW_RUN, laneOfRun, pausedReason, placeOf } from './flow-kinds.ts'
 import type { FlowWork } from './flow-work.ts'
 import { runFlow } from './run-flow.ts'
 
-/** `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log. */
+/** `reads`: of what branches on events are decided on. `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log. */
 export type FlowsOptions = Readonly<
-  Omit<FlowWork, 'flows' | 'workspaces' | 'suspended' | 'now'> & {
+  Omit<FlowWork, 'flows' | 'workspaces' | 'suspended' | 'gate' | 'now'> & {
+    reads: Pick<ReadSide, 'wait'>
     flows: FlowView
     entry: FlowEntry
     workspaces: WorkspaceView
@@ -33,9 +36,25 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
   const fault = (error: unknown): void => onFault?.(error, null)
   const shared = { pool, leaseMs, ...(onFault && { onFault }) }
   const suspended = holdSuspended({ pool, kind: FLOW_RUN, workspaces, onReleased: () => runs.wake(), onFault: fault })
-  const work: FlowWork = { ...options, suspended, now }
+  const gate = createReadGate({
+    pool,
+    kind: FLOW_RUN,
+    head: () => log.head(),
+    reads: options.reads,
+    onReleased: () => runs.wake(),
+    onFault: fault,
+  })
+  const work: FlowWork = { ...options, suspended, gate, now }
   const entries = runLanes({ ...shared, kind: FLOW_ENTRY, concurrency: CONCURRENCY, work: (job) => enterByEvent({ log, entry }, job) })
-  const runs = runLanes({ ...shared, kind: FLOW_RUN, concurrency: CONCURRENCY, work: (job, _, signal) => runFlow(work, job, signal) })
+  const runs = runLanes({
+    ...shared,
+    kind: FLOW_RUN,
+    concurrency: CONCURRENCY,
+    work: gate.guard(
+      (job) => laneOfRun(placeOf(job)),
+      (job, _, signal) => runFlow(work, job, signal),
+    ),
+  })
   const releases = runLanes({
     ...shared,
     kind: FLOW_RELEASE,
@@ -55,7 +74,7 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     progress: () => ({ [consumer.group]: consumer.progress() }),
     stop: async () => {
       await consumer.stop()
-      await Promise.all([entries.stop(), runs.stop(), releases.stop(), suspended.stop()])
+      await Promise.all([entries.stop(), runs.stop(), releases.stop(), suspended.stop(), gate.stop()])
     },
   }
 }

@@ -1,8 +1,12 @@
-import { type CompiledRule, compileRule, type EventFacts, parseRule } from '@tidings/domain'
+import { type CompiledRule, compileRule, type EventFacts, parseRule, withoutFuture } from '@tidings/domain'
 import { factsOf, readContact } from '@tidings/flows'
+import { laneOfRun } from './flow-kinds.ts'
 import { endRun, type FlowWork, move, timestamp } from './flow-work.ts'
 import { sendStep } from './send-step.ts'
 import { type DueStep, type Kind, stepOf } from './step-moves.ts'
+
+/** What `countEvents` reads. */
+const COUNTING_MODELS: readonly string[] = ['activity_facts']
 
 /** Takes one step, and records it. */
 export async function takeStep(work: FlowWork, due: DueStep): Promise<'moved'> {
@@ -35,12 +39,18 @@ const branch = async (work: FlowWork, due: DueStep<Kind<'branch'>>): Promise<voi
   const contact = await readContact(work.log, place)
   if (contact === null) return await endRun(work, due, 'contact_gone')
   const rule = compiled(instruction)
-  const counted: ReadonlyMap<string, EventFacts> =
-    rule.events.length > 0 ? await work.countEvents({ ...place, names: rule.events }) : new Map()
-  const isMatch = rule.matches(factsOf(contact, counted), work.now())
+  const counted = rule.events.length > 0 ? await count(work, due, rule.events) : new Map<string, EventFacts>()
+  const now = work.now()
+  const isMatch = rule.matches(withoutFuture(factsOf(contact, counted), now), now)
   const next = isMatch ? instruction.matched : instruction.otherwise
   const command = { type: 'TakeBranch', data: { ...stepOf(work, due, next), branch: isMatch ? 'then' : 'else' } } as const
   await move(work, due, { command, name: `${due.step}:branch`, causationId: due.lastEventId })
+}
+
+/** Throws `ReadSideBehind` until the read models show what the log had when the step was due (M44): a branch is decided once, for good. */
+const count = async (work: FlowWork, { place }: DueStep, names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> => {
+  await work.gate.requireAsOfNow(laneOfRun(place), COUNTING_MODELS)
+  return await work.countEvents({ ...place, names })
 }
 
 /** By the instruction, which the flow's program keeps. */

@@ -30,7 +30,7 @@ import { createFollower } from '@tidings/log-views'
 import { until } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
-import { startFlows } from '../flows/start-flows.ts'
+import { type FlowsOptions, startFlows } from '../flows/start-flows.ts'
 import type { ConsumersOptions } from '../start-consumers.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
 import { FROM, type Rig, WORKSPACE } from './rig.ts'
@@ -133,10 +133,18 @@ export function flowRig({ log, runner }: Rig) {
   }
 }
 
-type Walking = Readonly<{ clock: TestClock; counted?: ReadonlyMap<string, EventFacts>; options?: Partial<ConsumersOptions> }>
+/** A read side that is never behind. */
+const SHOWN: FlowsOptions['reads'] = { wait: async () => 'visible' }
+
+type Walking = Readonly<{
+  clock: TestClock
+  counted?: ReadonlyMap<string, EventFacts>
+  reads?: FlowsOptions['reads']
+  options?: Partial<ConsumersOptions>
+}>
 
 /** Runs flows and sends their mail, as a process of the service does. `stop` may be called twice. */
-export async function walk(rig: Rig, pool: Pool, { clock, counted = new Map(), options = {} }: Walking) {
+export async function walk(rig: Rig, pool: Pool, { clock, counted = new Map(), reads = SHOWN, options = {} }: Walking) {
   const workspaces = createWorkspaceView(rig.log)
   const view = createFlowView(rig.log)
   const faults: unknown[] = []
@@ -151,6 +159,7 @@ export async function walk(rig: Rig, pool: Pool, { clock, counted = new Map(), o
     entry: createFlowEntry({ commands: rig.runner, flows: view }),
     workspaces,
     countEvents: async () => counted,
+    reads,
     now: clock.now,
     onFault,
   })

@@ -68,12 +68,13 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   const flows = startFlowRuns({ ...shared, onFault })
   const sendingCampaigns = startCampaignRuns({ ...shared, onFault })
   const webhooks = startWebhookDelivery(shared)
+  const carts = startFindingCarts(shared)
   const groups = [
     sending,
     flows,
     sendingCampaigns,
     webhooks,
-    startFindingCarts(shared),
+    carts,
     startFollowingLists(shared),
     startErasing(shared),
     startConfirmingSenders({ ...shared, email }),
@@ -93,7 +94,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   observeCatalogue(stores.pool)
   observeDetails(stores.pool, detailDays(config))
   return {
-    views: [sending, flows, sendingCampaigns, webhooks].flatMap(({ views }) => views),
+    views: [sending, flows, sendingCampaigns, webhooks, carts].flatMap(({ views }) => views),
     progress,
     stop: async () => {
       await Promise.all([...groups, sweep, bounces, proving, ...retention].map(({ stop }) => stop()))

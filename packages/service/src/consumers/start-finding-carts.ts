@@ -12,16 +12,13 @@ type Parts = Readonly<{ log: Log; stores: Stores; commandSide: CommandSide; work
 /** Finds abandoned carts by what the read side shows, once it shows all of the log. */
 export function startFindingCarts({ log, stores, commandSide, workspaces, transport }: Parts): RunningConsumers {
   const db = kyselyOn<ReadModels>(stores.workPool)
-  const { readSide } = commandSide.dependencies
   return startAbandonedCarts({
     log: stores.log,
     pool: stores.workPool,
     runner: commandSide.commands,
     workspaces,
-    lastActivities: async (workspaceId, contactId, events) => {
-      const isShown = (await readSide.wait(await stores.log.head(), ['activity_facts'])) === 'visible'
-      return isShown ? await lastActivities(db, { workspaceId, contactId, events }) : null
-    },
+    lastActivities: (workspaceId, contactId, events) => lastActivities(db, { workspaceId, contactId, events }),
+    reads: commandSide.dependencies.readSide,
     ...(transport && { transport }),
     onOutcome: countCart,
     onFault: (error, job) => log.error({ err: error, ...(job && { seq: String(job.seq) }) }, 'an abandoned cart could not be looked at'),

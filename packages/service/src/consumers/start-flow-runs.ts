@@ -1,11 +1,12 @@
 import type { Transport } from '@tidings/bus'
 import { startFlows, type WorkspaceView } from '@tidings/consumers'
 import type { Job } from '@tidings/inbox'
+import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
+import { activityCounts, type ReadModels } from '@tidings/read-models'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { observeFlows } from '../metrics/flow-metrics.ts'
 import type { Stores } from '../stores/open-stores.ts'
-import { countEvents } from './count-events.ts'
 
 type Parts = Readonly<{
   stores: Stores
@@ -19,6 +20,7 @@ type Parts = Readonly<{
 /** Walks contacts through flows. `views` need a follower. */
 export function startFlowRuns({ stores, commandSide, reads, workspaces, transport, onFault }: Parts): ReturnType<typeof startFlows> {
   observeFlows(stores.pool)
+  const db = kyselyOn<ReadModels>(stores.pool)
   return startFlows({
     log: stores.log,
     pool: stores.workPool,
@@ -28,7 +30,8 @@ export function startFlowRuns({ stores, commandSide, reads, workspaces, transpor
     flows: commandSide.flows.view,
     entry: commandSide.flows.entry,
     workspaces,
-    countEvents: countEvents(stores, reads),
+    countEvents: (asked) => activityCounts(db, asked),
+    reads,
     ...(transport && { transport }),
     onFault,
   })
