@@ -1,5 +1,6 @@
 import type { ActivityRecorded, DomainEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
+import { recentIn } from '@tidings/read-models'
 import { describe, expect, test } from 'vitest'
 import { recorded, WORKSPACE } from '../test/recorded.ts'
 import { activityFactsProjection } from './activity-facts.projection.ts'
@@ -33,9 +34,44 @@ describe('the facts of a contact', () => {
   test('are how many activities of a name there are, and when the last occurred, whatever came late', () => {
     const late = activity({ occurredAt: '2026-01-01T00:00:00.000Z' })
     expect(rowsOf([activity({ event: 'paid' }), activity(), late]).activity_facts).toEqual([
-      { workspace_id: WORKSPACE, contact_id: contactId, event: 'paid', count: 1n, last_at: '2026-01-02T00:00:00.000Z' },
-      { workspace_id: WORKSPACE, contact_id: contactId, event: 'viewed', count: 2n, last_at: '2026-01-02T00:00:00.000Z' },
+      {
+        workspace_id: WORKSPACE,
+        contact_id: contactId,
+        event: 'paid',
+        count: 1n,
+        last_at: '2026-01-02T00:00:00.000Z',
+        recent: expect.any(String),
+      },
+      {
+        workspace_id: WORKSPACE,
+        contact_id: contactId,
+        event: 'viewed',
+        count: 2n,
+        last_at: '2026-01-02T00:00:00.000Z',
+        recent: expect.any(String),
+      },
     ])
+  })
+
+  test('have the last activities with their places in the log, and no more than eight', () => {
+    const recentOf = (events: readonly DomainEvent[]) =>
+      recentIn((rowsOf(events).activity_facts as readonly Readonly<{ recent: string }>[] | undefined)?.[0]?.recent)
+    const late = activity({ occurredAt: '2026-01-01T00:00:00.000Z' })
+    const all = recorded([activity(), late])
+    expect(recentOf([activity(), late])).toEqual(
+      all.map(({ position, meta, data }) => ({
+        position,
+        at: Date.parse(meta.at),
+        occurredAt: Date.parse((data as ActivityRecorded['data']).occurredAt),
+      })),
+    )
+    const many = Array.from({ length: 12 }, () => activity())
+    expect(recentOf(many).map(({ position }) => position)).toEqual(
+      recorded(many)
+        .slice(-8)
+        .map(({ position }) => position),
+    )
+    expect(recentIn(undefined)).toEqual([])
   })
 })
 

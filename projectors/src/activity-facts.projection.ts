@@ -1,6 +1,7 @@
+import type { Recorded } from '@tidings/codec'
 import type { ActivityRecorded } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
-import type { ActivityFactsRow, ObservedEventRow, ObservedEventTotalRow } from '@tidings/read-models'
+import { type ActivityFactsRow, type ObservedEventRow, type ObservedEventTotalRow, withRecent } from '@tidings/read-models'
 import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
 
 /** Names of the catalogue that a workspace can bring up by reporting them, and property names of each. */
@@ -9,7 +10,7 @@ const MAX_OBSERVED_PROPERTIES = 100
 
 const activityFacts = defineTable<ActivityFactsRow<string>>({
   name: 'activity_facts',
-  columns: { workspace_id: 'uuid', contact_id: 'uuid', event: 'text', count: 'bigint', last_at: 'timestamptz' },
+  columns: { workspace_id: 'uuid', contact_id: 'uuid', event: 'text', count: 'bigint', last_at: 'timestamptz', recent: 'text' },
   key: ['workspace_id', 'contact_id', 'event'],
   cachedRows: 10_000,
   fillfactor: 80,
@@ -34,7 +35,7 @@ const observedEventTotals = defineTable<ObservedEventTotalRow>({
  */
 export const activityFactsProjection = defineProjection<ActivityRecorded | Erasure>({
   name: 'activity_facts',
-  version: 1,
+  version: 2,
   tables: [activityFacts, observedEvents, observedEventTotals],
   personal: [],
   reads: (recorded) => {
@@ -47,7 +48,7 @@ export const activityFactsProjection = defineProjection<ActivityRecorded | Erasu
   },
   on: {
     ActivityRecorded: (event, rows) => {
-      count(event.meta.workspaceId, event.data, rows)
+      count(event, rows)
       if (event.data.source === 'api') observe(event.meta.workspaceId, event.data, rows)
     },
     ContactErasureRequested: (event, rows) => rows.deleteAll(rowsOfContact(activityFacts, event)),
@@ -58,7 +59,10 @@ export const activityFactsProjection = defineProjection<ActivityRecorded | Erasu
 type Activity = ActivityRecorded['data']
 
 /** A store may report late what occurred earlier. */
-const count = (workspaceId: string, { contactId, event, occurredAt }: Activity, rows: Rows): void => {
+const count = (
+  { meta: { workspaceId, at }, position, data: { contactId, event, occurredAt } }: Recorded<ActivityRecorded>,
+  rows: Rows,
+): void => {
   const known = rows.get(activityFacts, workspaceId, contactId, event)
   rows.put(activityFacts, {
     workspace_id: workspaceId,
@@ -66,6 +70,7 @@ const count = (workspaceId: string, { contactId, event, occurredAt }: Activity, 
     event,
     count: (known?.count ?? 0n) + 1n,
     last_at: known !== undefined && known.last_at > occurredAt ? known.last_at : occurredAt,
+    recent: withRecent(known?.recent ?? '', { position, at: Date.parse(at), occurredAt: Date.parse(occurredAt) }),
   })
 }
 

@@ -124,6 +124,11 @@ create table lists.rule (
   version integer not null,
   rule jsonb not null,
   is_timed boolean not null,
+  since_version integer,
+  since_commit bigint,
+  since_prepare bigint,
+  since_at timestamp with time zone,
+  earlier jsonb default '[]'::jsonb not null,
   constraint rule_pkey PRIMARY KEY (workspace_id, list_id)
 );
 
@@ -578,6 +583,7 @@ create table read.activity_facts (
   event text collate "C" not null,
   count bigint not null,
   last_at timestamp with time zone not null,
+  recent text collate "C" not null,
   last_commit bigint not null,
   last_prepare bigint not null,
   constraint activity_facts_pkey PRIMARY KEY (workspace_id, contact_id, event)

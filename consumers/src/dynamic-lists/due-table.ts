@@ -1,7 +1,8 @@
+import type { Position } from '@tidings/event-store'
 import type { Admission } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
-import { REVIEW_SEQ, reviewJob } from './review.ts'
+import { afterHead, REVIEW_SEQ, reviewJob } from './review.ts'
 
 export type Due = Readonly<{ workspaceId: string; contactId: string; dueAt: number }>
 
@@ -35,10 +36,10 @@ export async function isAnyDue(pool: Pool, now: number): Promise<boolean> {
 
 type Row = Readonly<{ workspace_id: string; contact_id: string; seq: string }>
 
-/** Admits a review of every contact that is due, at most `limit`; answers how many. A crash does both or neither. */
+/** Admits a review of every contact that is due, at most `limit`, once reads show `head`; answers how many. A crash does both or neither. */
 export async function moveDue(
   pool: Pool,
-  { now, limit, admit }: Readonly<{ now: number; limit: number; admit: Admission }>,
+  { now, limit, head, admit }: Readonly<{ now: number; limit: number; head: Position; admit: Admission }>,
 ): Promise<number> {
   let committed: () => void = () => undefined
   const moved = await transaction(pool, async (tx) => {
@@ -50,7 +51,7 @@ export async function moveDue(
       values: [now, limit],
     })
     const jobs = rows.map(({ workspace_id, contact_id, seq }) =>
-      reviewJob(workspace_id, BigInt(seq), { contactId: contact_id, lists: 'timed', reason: 'time', prepare: null }),
+      reviewJob(workspace_id, BigInt(seq), { contactId: contact_id, lists: 'timed', reason: 'time', prepare: null, ...afterHead(head) }),
     )
     if (jobs.length > 0) committed = await admit(tx, jobs)
     return rows.length

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Recorded } from '@tidings/codec'
+import type { ListRuleChanged } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -16,12 +17,18 @@ let db: TestDatabase
 beforeAll(async () => {
   db = await testDatabase()
   const rule = { field: 'firstName', op: 'eq', value: 'Ada' } as const
-  await transaction(db.pool, (tx) => putRule(tx, workspaceId, { listId, version: 1, rule }))
+  const made = recorded('ListRuleChanged', { listId, version: 1, rule }) as Recorded<ListRuleChanged>
+  await transaction(db.pool, (tx) => putRule(tx, made))
 })
 afterAll(() => db.drop())
 
 const recorded = (type: string, data: object, of = workspaceId) =>
-  ({ type, data: { contactId, ...data }, meta: { workspaceId: of }, position: { commit: 1n, prepare: 0n } }) as unknown as Recorded
+  ({
+    type,
+    data: { contactId, ...data },
+    meta: { workspaceId: of, at: '2026-11-22T09:00:00.000Z' },
+    position: { commit: 1n, prepare: 0n },
+  }) as unknown as Recorded
 
 const consumerOf = (isShared: boolean) => listConsumer({ facts: createReadFacts(db.pool, isShared), admit: async () => () => undefined })
 const concerns = (...events: readonly Recorded[]) => consumerOf(true).concerns?.(events)

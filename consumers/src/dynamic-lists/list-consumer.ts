@@ -59,7 +59,7 @@ export function listConsumer({ facts, admit }: Readonly<{ facts: ReadFacts; admi
     handle: async (events, tx) => {
       const taken = events as readonly Recorded<Taken>[]
       const rules = taken.filter((event) => event.type === 'ListRuleChanged')
-      for (const event of rules) await putRule(tx, event.meta.workspaceId, event.data)
+      for (const event of rules) await putRule(tx, event)
       const admitted = await admit(tx, await reviewsOf(tx, taken.flatMap(changeOf)))
       return () => {
         if (rules.length > 0) facts.clear()

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { bucketOf, members, membersStream } from '@tidings/domain'
+import { bucketOf, members, membersStream, withoutFuture } from '@tidings/domain'
 import type { Job, Lease, Verdict } from '@tidings/inbox'
-import type { ReadSide } from '@tidings/projections'
 import type { ContactFacts, FactsWanted } from '@tidings/read-models'
 import type { Pool } from 'pg'
+import type { ReadGate } from '../reads/read-gate.ts'
 import { putDue } from './due-table.ts'
-import { type Review, reviewOf } from './review.ts'
+import { reasonOf } from './reason-of.ts'
+import { causeOf, type Review, reviewOf } from './review.ts'
 import type { ListRule, RulesWanted } from './rule-table.ts'
 
 /** `now`: milliseconds since 1970, by which rules about time are judged. */
 export type Reviewing = Readonly<{
+  log: Pick<EventLog, 'readStream'>
   pool: Pool
   runner: Pick<CommandRunner, 'execute'>
-  reads: Pick<ReadSide, 'wait'>
+  gate: Pick<ReadGate, 'require'>
   rules: (wanted: RulesWanted) => Promise<readonly ListRule[]>
   facts: (wanted: FactsWanted) => Promise<ContactFacts>
   now: () => number
@@ -27,30 +30,38 @@ const APPEND_MS = 10_000
 
 /**
  * Compares one contact with the rules in force, and writes where it is on a list and should not be, or the other way round. First the read
- * models must show the cause, then the rules are read, then the facts: so the run of a newer rule sees what this review saw.
+ * models must show the cause (M44), then the rules are read, then the facts: so the run of a newer rule sees what this review saw.
  */
 export async function reviewContact(reviewing: Reviewing, job: Job, lease: Lease): Promise<Verdict> {
   const review = reviewOf(job.payload)
   const { workspaceId } = job
-  if (!(await isShown(reviewing, job.seq, review))) return { inMs: 500, counts: false, reason: 'the read models are behind' }
+  await reviewing.gate.require(causeOf(job, review), READ_MODELS)
   const rules = await reviewing.rules({ workspaceId, lists: review.lists })
   if (rules.length === 0) return 'done'
-  const { contactId, reason } = review
+  const { contactId } = review
   const events = [...new Set(rules.flatMap(({ compiled }) => compiled.events))]
   const now = reviewing.now()
-  const { facts, memberOf } = await reviewing.facts({ workspaceId, contactId, listIds: rules.map(({ listId }) => listId), events })
+  const {
+    facts: shown,
+    memberOf,
+    recent,
+  } = await reviewing.facts({ workspaceId, contactId, listIds: rules.map(({ listId }) => listId), events })
+  const facts = shown && withoutFuture(shown, now)
   const wrong = rules.filter(({ listId, compiled }) => (facts !== null && compiled.matches(facts, now)) !== memberOf.has(listId))
   if (wrong.length > 0) await lease.ensure(APPEND_MS)
   await Promise.all(
-    wrong.map(({ listId }) => write(reviewing, { workspaceId, contactId, listId, reason, isMember: !memberOf.has(listId), now })),
+    wrong.map(async (rule) => {
+      const { listId } = rule
+      const isMember = !memberOf.has(listId)
+      const reason =
+        facts === null ? review.reason : await reasonOf(reviewing, { ...review, workspaceId, rule, facts, recent, isMember, now })
+      await write(reviewing, { workspaceId, contactId, listId, reason, isMember, now })
+    }),
   )
   const moments = rules.flatMap(({ compiled }) => (facts === null ? [] : (compiled.changesAt(facts, now) ?? [])))
   if (moments.length > 0) await putDue(reviewing.pool, [{ workspaceId, contactId, dueAt: Math.min(...moments) }])
   return 'done'
 }
-
-const isShown = async ({ reads }: Reviewing, commit: bigint, { prepare }: Review): Promise<boolean> =>
-  prepare === null || (await reads.wait({ commit, prepare: BigInt(prepare) }, READ_MODELS)) === 'visible'
 
 type Membership = Pick<Review, 'contactId' | 'reason'> & Readonly<{ workspaceId: string; listId: string; isMember: boolean; now: number }>
 

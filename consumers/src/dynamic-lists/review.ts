@@ -1,5 +1,6 @@
 import type { MembershipReason } from '@tidings/domain'
-import type { NewJob } from '@tidings/inbox'
+import type { Position } from '@tidings/event-store'
+import type { Job, NewJob } from '@tidings/inbox'
 
 export const DYNAMIC_LISTS = 'dynamic-lists'
 
@@ -8,19 +9,35 @@ export const REVIEW_SEQ = '(extract(epoch from clock_timestamp()) * 1000000)::bi
 
 /**
  * One contact to be compared with the rules of some lists, or (`timed`) of all lists whose rules time moves. `prepare` completes the
- * position of the event that caused it, which the read models must show first; null where no event did.
+ * position of the event that caused it, which the read models must show first; null where no event did. Then they must show `after`: the head
+ * of the log when it was admitted.
  */
 export type Review = Readonly<{
   contactId: string
   lists: readonly string[] | 'timed'
   reason: MembershipReason
   prepare: string | null
+  after?: Readonly<{ commit: string; prepare: string }>
 }>
 
-/** `lane`: reviews of a contact for one kind of cause follow each other. Those that run at once correct each other (docs/adr/0022). */
 export function reviewJob(workspaceId: string, seq: bigint, review: Review): NewJob {
-  const lane = review.prepare === null ? `${review.contactId}:${review.reason}` : review.contactId
-  return { workspaceId, lane, seq, payload: JSON.stringify(review) }
+  return { workspaceId, lane: laneOf(review), seq, payload: JSON.stringify(review) }
+}
+
+/** Reviews of a contact for one kind of cause follow each other. Those that run at once correct each other (docs/adr/0022). */
+export function laneOf({ prepare, contactId, reason }: Review): string {
+  return prepare === null ? `${contactId}:${reason}` : contactId
+}
+
+/** For the payload. */
+export function afterHead({ commit, prepare }: Position): Required<Pick<Review, 'after'>> {
+  return { after: { commit: `${commit}`, prepare: `${prepare}` } }
+}
+
+/** What the read models must show before the review; null where an older build admitted it. */
+export function causeOf({ seq }: Job, { prepare, after }: Review): Position | null {
+  if (prepare !== null) return { commit: seq, prepare: BigInt(prepare) }
+  return after === undefined ? null : { commit: BigInt(after.commit), prepare: BigInt(after.prepare) }
 }
 
 /** What `reviewJob` wrote. */

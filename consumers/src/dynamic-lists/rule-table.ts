@@ -1,9 +1,15 @@
 import { createBatchLoader } from '@tidings/async'
-import { type CompiledRule, compileRule, EVERY_FACT, type ListRuleChanged, type Rule } from '@tidings/domain'
+import type { Recorded } from '@tidings/codec'
+import { type CompiledRule, compileRule, EVERY_FACT, type ListRuleChanged, type Rule, sameJson } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { ClientBase, Pool } from 'pg'
 
-export type ListRule = Readonly<{ listId: string; version: number; compiled: CompiledRule }>
+/** Since when a rule holds: its place in the log, and milliseconds since 1970. */
+export type RuleSince = Readonly<{ position: Position; at: number }>
+
+/** `since`: null where a process of an older build wrote the version. */
+export type ListRule = Readonly<{ listId: string; version: number; compiled: CompiledRule; since: RuleSince | null }>
 
 /** Which rules: of these lists, or of all whose answers time changes. */
 export type RulesWanted = Readonly<{ workspaceId: string; lists: readonly string[] | 'timed' }>
@@ -11,14 +17,30 @@ export type RulesWanted = Readonly<{ workspaceId: string; lists: readonly string
 /** About 2 KB each. */
 const MAX_COMPILED = 2_000
 
+/** Of a rule that was replaced. `replacedAt`: milliseconds since 1970. */
+type EarlierRule = Readonly<{ rule: Rule; commit: string; prepare: string; at: number; replacedAt: number }>
+
+/** A rule that comes back this soon counts as never changed: its members have matched all along, and who came meanwhile came by the facts (M55). */
+const RESTORED_MS = 60 * 60_000
+const MAX_EARLIER = 4
+
 /** Writes the rule in force, in the transaction that begins its run. An older version than the known one changes nothing. */
-export async function putRule(tx: ClientBase, workspaceId: string, { listId, version, rule }: ListRuleChanged['data']): Promise<void> {
+export async function putRule(tx: ClientBase, { data, meta, position }: Recorded<ListRuleChanged>): Promise<void> {
+  const { listId, version, rule } = data
+  const { workspaceId } = meta
   const { reads, isTimed } = compileRule(rule)
+  const at = Date.parse(meta.at)
+  const earlier = await earlierRules(tx, { workspaceId, listId, at })
+  const restored = earlier.find((one) => sameJson(one.rule, rule) && at - one.replacedAt <= RESTORED_MS)
+  const since = restored ?? { commit: `${position.commit}`, prepare: `${position.prepare}`, at }
   const { rowCount } = await tx.query(
-    `insert into lists.rule (workspace_id, list_id, version, rule, is_timed) values ($1, $2, $3, $4, $5)
-     on conflict (workspace_id, list_id) do update set version = excluded.version, rule = excluded.rule, is_timed = excluded.is_timed
+    `insert into lists.rule (workspace_id, list_id, version, rule, is_timed, since_version, since_commit, since_prepare, since_at, earlier)
+     values ($1, $2, $3, $4, $5, $3, $6, $7, to_timestamp($8::float8 / 1000.0), $9)
+     on conflict (workspace_id, list_id) do update set version = excluded.version, rule = excluded.rule, is_timed = excluded.is_timed,
+       since_version = excluded.since_version, since_commit = excluded.since_commit, since_prepare = excluded.since_prepare,
+       since_at = excluded.since_at, earlier = excluded.earlier
      where lists.rule.version < excluded.version`,
-    [workspaceId, listId, version, JSON.stringify(rule), isTimed],
+    [workspaceId, listId, version, JSON.stringify(rule), isTimed, since.commit, since.prepare, since.at, JSON.stringify(earlier)],
   )
   if (rowCount === 0) return
   await tx.query('delete from lists.rule_fact where workspace_id = $1 and list_id = $2', [workspaceId, listId])
@@ -34,6 +56,22 @@ export async function putRule(tx: ClientBase, workspaceId: string, { listId, ver
          started_at = clock_timestamp(), touched_at = clock_timestamp(), finished_at = null`,
     [workspaceId, listId, version],
   )
+}
+
+/** With the one in force, which is replaced at `at`; the newest first. */
+const earlierRules = async (
+  tx: ClientBase,
+  { workspaceId, listId, at }: Readonly<{ workspaceId: string; listId: string; at: number }>,
+): Promise<readonly EarlierRule[]> => {
+  const { rows } = await tx.query<Omit<EarlierRule, 'replacedAt'> & Readonly<{ earlier: readonly EarlierRule[] }>>(
+    `select rule, since_commit::text as commit, since_prepare::text as prepare, extract(epoch from since_at)::float8 * 1000 as at, earlier
+     from lists.rule where workspace_id = $1 and list_id = $2 and since_version = version for update`,
+    [workspaceId, listId],
+  )
+  const [known] = rows
+  if (known === undefined) return []
+  const { earlier, ...inForce } = known
+  return [{ ...inForce, replacedAt: at }, ...earlier].filter(({ replacedAt }) => at - replacedAt <= RESTORED_MS).slice(0, MAX_EARLIER)
 }
 
 export type ChangedFact = Readonly<{ workspaceId: string; fact: string }>
@@ -59,22 +97,36 @@ export function factKey({ workspaceId, fact }: ChangedFact): string {
   return `${workspaceId}/${fact}`
 }
 
-type Row = Readonly<{ workspace_id: string; list_id: string; version: number; rule: Rule; is_timed: boolean }>
+type Row = Readonly<{
+  workspace_id: string
+  list_id: string
+  version: number
+  rule: Rule
+  is_timed: boolean
+  since_commit: bigint | null
+  since_prepare: bigint | null
+  since_at: Date | null
+}>
+
+const sinceOf = ({ since_commit: commit, since_prepare: prepare, since_at: at }: Row): RuleSince | null =>
+  commit === null || prepare === null || at === null ? null : { position: { commit, prepare }, at: at.getTime() }
 
 /** The rules in force when it is called. A version is compiled once. */
 export function createRuleTable(pool: Pool): (wanted: RulesWanted) => Promise<readonly ListRule[]> {
   const compiled = new LRUCache<string, CompiledRule>({ max: MAX_COMPILED })
-  const toRule = ({ list_id: listId, version, rule }: Row): ListRule => {
+  const toRule = (row: Row): ListRule => {
+    const { list_id: listId, version, rule } = row
     const key = `${listId}/${version}`
     const known = compiled.get(key) ?? compileRule(rule)
     compiled.set(key, known)
-    return { listId, version, compiled: known }
+    return { listId, version, compiled: known, since: sinceOf(row) }
   }
   const ofWorkspace = createBatchLoader({
     load: async (workspaceIds: readonly string[]) => {
       const { rows } = await pool.query<Row>({
         name: 'lists-rules',
-        text: 'select workspace_id, list_id, version, rule, is_timed from lists.rule where workspace_id = any ($1::uuid[])',
+        text: `select workspace_id, list_id, version, rule, is_timed, case when since_version = version then since_commit end as since_commit,
+                 since_prepare, since_at from lists.rule where workspace_id = any ($1::uuid[])`,
         values: [workspaceIds],
       })
       return Map.groupBy(rows, ({ workspace_id }) => workspace_id)

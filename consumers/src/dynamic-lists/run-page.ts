@@ -1,15 +1,18 @@
+import { withoutFuture } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import type { NewJob } from '@tidings/inbox'
 import { admission } from '@tidings/inbox'
 import { kyselyOn, transaction } from '@tidings/postgres'
 import { factsOfPage, type PagedContact, type ReadModels } from '@tidings/read-models'
 import type { ClientBase, Pool } from 'pg'
 import { type Due, putDue } from './due-table.ts'
-import { DYNAMIC_LISTS, REVIEW_SEQ, reviewJob } from './review.ts'
+import { afterHead, DYNAMIC_LISTS, REVIEW_SEQ, reviewJob } from './review.ts'
 import type { ListRule, RulesWanted } from './rule-table.ts'
 import { lockGroup, movePast, type RunGroup } from './run-table.ts'
 
 export type Paging = Readonly<{
   pool: Pool
+  head: () => Promise<Position>
   rules: (wanted: RulesWanted) => Promise<readonly ListRule[]>
   now: () => number
   contacts?: number
@@ -24,7 +27,7 @@ const admit = admission(DYNAMIC_LISTS)
  * Compares one page of contacts with the rules of a group of runs, and admits a review of each that is not where they say: all in one
  * transaction, so that a crash repeats the page. False where there is no page.
  */
-export async function runPage({ pool, rules, now, contacts = CONTACTS }: Paging): Promise<boolean> {
+export async function runPage({ pool, head, rules, now, contacts = CONTACTS }: Paging): Promise<boolean> {
   return await transaction(pool, async (tx) => {
     const group = await lockGroup(tx)
     if (group === null) return false
@@ -47,7 +50,7 @@ export async function runPage({ pool, rules, now, contacts = CONTACTS }: Paging)
       ].map(([id, all]) => [id, all.length]),
     )
     await movePast(tx, group, { after: isEnd ? until : (page.at(-1)?.contactId ?? null), contacts: page.length, changes })
-    await admit(tx, await jobsOf(tx, group, compared.wrong))
+    if (compared.wrong.length > 0) await admit(tx, await jobsOf(tx, group, { wrong: compared.wrong, head: await head() }))
     return true
   })
 }
@@ -59,7 +62,8 @@ const compare = (page: readonly PagedContact[], rules: readonly ListRule[], now:
   const timed = rules.filter(({ compiled }) => compiled.isTimed)
   const wrong: Wrong[] = []
   const due: Omit<Due, 'workspaceId'>[] = []
-  for (const { contactId, facts, memberOf } of page) {
+  for (const { contactId, facts: shown, memberOf } of page) {
+    const facts = shown && withoutFuture(shown, now)
     const lists = rules
       .filter(({ listId, compiled }) => (facts !== null && compiled.matches(facts, now)) !== memberOf.has(listId))
       .map(({ listId }) => listId)
@@ -70,8 +74,12 @@ const compare = (page: readonly PagedContact[], rules: readonly ListRule[], now:
   return { wrong, due }
 }
 
-const jobsOf = async (tx: ClientBase, { workspaceId }: RunGroup, wrong: readonly Wrong[]): Promise<readonly NewJob[]> => {
+const jobsOf = async (
+  tx: ClientBase,
+  { workspaceId }: RunGroup,
+  { wrong, head }: Readonly<{ wrong: readonly Wrong[]; head: Position }>,
+): Promise<readonly NewJob[]> => {
   const { rows } = await tx.query<{ seq: string }>(`select ${REVIEW_SEQ}::text as seq`)
   const seq = BigInt(rows[0]?.seq ?? 0)
-  return wrong.map((one) => reviewJob(workspaceId, seq, { ...one, reason: 'rule', prepare: null }))
+  return wrong.map((one) => reviewJob(workspaceId, seq, { ...one, reason: 'rule', prepare: null, ...afterHead(head) }))
 }

@@ -7,11 +7,12 @@ import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { contactFacts, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
+import { createReadGate } from '../reads/read-gate.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
 import { FIRST_DUE, isAnyDue, moveDue } from './due-table.ts'
 import { listConsumer } from './list-consumer.ts'
 import { createReadFacts } from './read-facts.ts'
-import { DYNAMIC_LISTS } from './review.ts'
+import { DYNAMIC_LISTS, laneOf, reviewOf } from './review.ts'
 import { READ_MODELS, reviewContact } from './review-contact.ts'
 import { createRuleTable } from './rule-table.ts'
 import { runPage } from './run-page.ts'
@@ -42,13 +43,17 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
   const { log, pool, runner, reads, onFault, transport = runDirectConsumer, now = Date.now, idleMs = 1_000 } = options
   const rules = createRuleTable(pool)
   const fault = (error: unknown): void => onFault?.(error, null)
-  const reviewing = { pool, runner, reads, rules, facts: contactFacts(kyselyOn<ReadModels>(pool)), now }
+  const gate = createReadGate({ pool, kind: DYNAMIC_LISTS, head: () => log.head(), reads, onReleased: () => lanes.wake(), onFault: fault })
+  const reviewing = { log, pool, runner, gate, rules, facts: contactFacts(kyselyOn<ReadModels>(pool)), now }
   const lanes = runLanes({
     pool,
     kind: DYNAMIC_LISTS,
     concurrency: CONCURRENCY,
     leaseMs: options.leaseMs ?? 30_000,
-    work: (job, lease) => reviewContact(reviewing, job, lease),
+    work: gate.guard(
+      ({ payload }) => laneOf(reviewOf(payload)),
+      (job, lease) => reviewContact(reviewing, job, lease),
+    ),
     ...(onFault && { onFault }),
   })
   const stopping = new AbortController()
@@ -57,13 +62,17 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
   const runs = repeat(repeating, { kind: 'list-runs', sql: FIRST_RUN }, async () => {
     if (!(await isAnyUnfinished(pool))) return false
     await begin(options)
-    const paged = (await isBusy(pool)) ? false : await runPage({ pool, rules, now, ...(options.pageOf && { contacts: options.pageOf }) })
+    const paged = (await isBusy(pool))
+      ? false
+      : await runPage({ pool, head: () => log.head(), rules, now, ...(options.pageOf && { contacts: options.pageOf }) })
     if (paged) lanes.wake()
     return paged
   })
   const due = repeat(repeating, { kind: 'lists', sql: FIRST_DUE, clock: now }, async () => {
     if (!(await isAnyDue(pool, now()))) return false
-    const moved = await moveDue(pool, { now: now(), limit: DUE_BATCH, admit: admission(DYNAMIC_LISTS) })
+    // The time is taken before the head: what the log had when time came is what the reviews see.
+    const at = now()
+    const moved = await moveDue(pool, { now: at, limit: DUE_BATCH, head: await log.head(), admit: admission(DYNAMIC_LISTS) })
     if (moved > 0) lanes.wake()
     return moved === DUE_BATCH
   })
@@ -77,6 +86,7 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
       stopping.abort()
       await Promise.all([consumer.stop(), runs, due])
       await lanes.stop()
+      await gate.stop()
     },
   }
 }

@@ -14,3 +14,19 @@ export type RuleFacts = Readonly<{
   customProperties: Readonly<Record<string, Json>>
   events: ReadonlyMap<string, EventFacts>
 }>
+
+/**
+ * The facts with no time of the service's own after `now`: a process whose clock was ahead wrote it, and what it wrote has occurred. So it counts at
+ * once, whichever process judges it. Properties stay: those are what somebody wrote.
+ */
+export function withoutFuture(facts: RuleFacts, now: number): RuleFacts {
+  const { profile, events } = facts
+  const isAhead = (value: unknown): boolean => typeof value === 'number' && value > now
+  if (!Object.values(profile).some(isAhead) && ![...events.values()].some(({ lastAt }) => isAhead(lastAt))) return facts
+  const fields = Object.entries(profile).map(([field, value]) => [field, isAhead(value) ? now : value] as const)
+  return {
+    ...facts,
+    profile: { ...profile, ...Object.fromEntries(fields) },
+    events: new Map([...events].map(([name, { count, lastAt }]) => [name, { count, lastAt: Math.min(lastAt, now) }])),
+  }
+}

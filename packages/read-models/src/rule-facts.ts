@@ -1,14 +1,19 @@
 import { createBatchLoader } from '@tidings/async'
 import type { RuleFacts } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
+import { type RecentActivity, recentIn } from './recent-activities.ts'
 import type { ActivityFactsRow, ProfileRow, ReadModels } from './tables.ts'
 import { toRuleFacts } from './to-rule-facts.ts'
 
 /** Of one contact what rules ask, with the named events; and on which of these lists it is. */
 export type FactsWanted = Readonly<{ workspaceId: string; contactId: string; listIds: readonly string[]; events: readonly string[] }>
 
-/** `facts` null: there is no such contact (any more). */
-export type ContactFacts = Readonly<{ facts: RuleFacts | null; memberOf: ReadonlySet<string> }>
+/** `facts` null: there is no such contact (any more). `recent`: the last activities of each event that was named. */
+export type ContactFacts = Readonly<{
+  facts: RuleFacts | null
+  memberOf: ReadonlySet<string>
+  recent: ReadonlyMap<string, readonly RecentActivity[]>
+}>
 
 const MAX_CONTACTS = 200
 
@@ -16,7 +21,7 @@ const MAX_CONTACTS = 200
 export function contactFacts(db: Kysely<ReadModels>): (wanted: FactsWanted) => Promise<ContactFacts> {
   return createBatchLoader({
     load: (wanted: readonly FactsWanted[]) => factsOf(db, wanted),
-    pick: (found, one) => found.get(one) ?? { facts: null, memberOf: new Set<string>() },
+    pick: (found, one) => found.get(one) ?? { facts: null, memberOf: new Set<string>(), recent: new Map() },
     maxKeys: MAX_CONTACTS,
   })
 }
@@ -28,7 +33,9 @@ const factsOf = async (db: Kysely<ReadModels>, wanted: readonly FactsWanted[]): 
       const key = keyOf(one.workspaceId, one.contactId)
       const profile = profiles.get(key)
       const memberOf = new Set((members.get(key) ?? []).map(({ list_id }) => list_id))
-      return [one, { facts: profile === undefined ? null : toRuleFacts(profile, activities.get(key) ?? []), memberOf }]
+      const counted = activities.get(key) ?? []
+      const recent = new Map(counted.map((row) => [row.event, recentIn(row.recent)]))
+      return [one, { facts: profile === undefined ? null : toRuleFacts(profile, counted), memberOf, recent }]
     }),
   )
 }

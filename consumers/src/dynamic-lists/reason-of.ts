@@ -1,0 +1,117 @@
+import type { EventLog, Recorded } from '@tidings/codec'
+import {
+  bucketOf,
+  type ContactEvent,
+  type ContactState,
+  changedFacts,
+  changeReason,
+  contact,
+  contactStream,
+  type EventFacts,
+  type FactChange,
+  type MembersEvent,
+  type MembershipReason,
+  membersStream,
+  type RuleFacts,
+} from '@tidings/domain'
+import { comparePositions, type Position } from '@tidings/event-store'
+import { factsOf } from '@tidings/flows'
+import type { RecentActivity } from '@tidings/read-models'
+import type { ListRule, RuleSince } from './rule-table.ts'
+
+/** A membership that is to change. `facts` and `recent`: as the read models show them; `reason`: of the review. */
+export type ChangingMembership = Readonly<{
+  workspaceId: string
+  contactId: string
+  reason: MembershipReason
+  rule: ListRule
+  facts: RuleFacts
+  recent: ReadonlyMap<string, readonly RecentActivity[]>
+  isMember: boolean
+  now: number
+}>
+
+type Log = Pick<EventLog, 'readStream'>
+/** One event that changes what rules ask of the contact. */
+type Step = Readonly<{ position: Position; at: number; by: FactChange['by'] }>
+
+/** The oldest of more are left out: what came last decides. */
+const MAX_CHANGES = 200
+/** A bucket of a list has some tens of members. */
+const MEMBERSHIPS = 500
+
+/**
+ * Why the contact comes onto the list, or leaves it: by what its facts last came to the rule's answer, since the rule was made and, of one who comes,
+ * since the contact was last added. The log alone says it, so two processes, a run and a review give the same reason (M55).
+ */
+export async function reasonOf(log: Readonly<{ log: Log }>, changing: ChangingMembership): Promise<MembershipReason> {
+  const { workspaceId, contactId, rule, isMember } = changing
+  // A version that a process of an older build wrote.
+  if (rule.since === null) return changing.reason
+  const events = await log.log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  const reason = reasonSince(rule.since, changing, events)
+  if (!isMember || reason === 'rule') return reason
+  const added = await lastAdded(log.log, changing)
+  return added === null || comparePositions(added.position, rule.since.position) <= 0 ? reason : reasonSince(added, changing, events)
+}
+
+/** When the list had the contact last. */
+const lastAdded = async (log: Log, { workspaceId, contactId, rule }: ChangingMembership): Promise<RuleSince | null> => {
+  const stream = membersStream(workspaceId, rule.listId, bucketOf(contactId))
+  const events = await log.readStream<MembersEvent>(workspaceId, stream, { direction: 'backwards', limit: MEMBERSHIPS })
+  const added = events.find(({ type, data }) => type === 'ContactAddedToList' && data.contactId === contactId)
+  return added === undefined ? null : { position: added.position, at: Date.parse(added.meta.at) }
+}
+
+const reasonSince = (since: RuleSince, changing: ChangingMembership, events: readonly Recorded<ContactEvent>[]): MembershipReason => {
+  const { rule, isMember, now } = changing
+  const all = stepsOf(changing, events)
+  const first = Math.max(all.length - MAX_CHANGES, 0)
+  const after = all.findIndex(({ position }) => comparePositions(position, since.position) > 0)
+  const from = Math.max(first, after === -1 ? all.length : after)
+  const last = all[from - 1]
+  const history = createHistory(changing, events)
+  const before = { at: Math.max(since.at, last?.at ?? since.at), facts: history(last?.position ?? null) }
+  const changes = all.slice(from).map(({ at, by, position }) => ({ at, by, facts: history(position) }))
+  return changeReason(rule.compiled, { before, changes, now, isMatch: isMember })
+}
+
+/** In the order of the log. */
+const stepsOf = ({ rule, recent }: ChangingMembership, events: readonly Recorded<ContactEvent>[]): readonly Step[] => {
+  const ofContact = events
+    .filter((event) => changedFacts(event).length > 0)
+    .map(({ position, meta }): Step => ({ position, at: Date.parse(meta.at), by: 'contact' }))
+  const ofEvents = rule.compiled.events.flatMap((name) =>
+    (recent.get(name) ?? []).map(({ position, at }): Step => ({ position, at, by: 'event' })),
+  )
+  return [...ofContact, ...ofEvents].toSorted((a, b) => comparePositions(a.position, b.position))
+}
+
+/** The facts as of a place of the log, which may only go on; null: before everything. */
+const createHistory = (changing: ChangingMembership, events: readonly Recorded<ContactEvent>[]) => {
+  let state: ContactState = contact.initialState
+  let read = 0
+  return (position: Position | null): RuleFacts | null => {
+    for (let next = events[read]; next !== undefined && isUpTo(next.position, position); next = events[read]) {
+      state = contact.evolve(state, next)
+      read++
+    }
+    return state.exists ? factsOf({ state, events: events.slice(0, read) }, countedUpTo(position, changing)) : null
+  }
+}
+
+const isUpTo = (one: Position, limit: Position | null): boolean => limit !== null && comparePositions(one, limit) <= 0
+
+/** What was counted, without what came later. Of an activity that is older than the recent ones only that it was is known, and that it was no later. */
+const countedUpTo = (position: Position | null, { rule, facts, recent }: ChangingMembership): ReadonlyMap<string, EventFacts> =>
+  new Map(
+    rule.compiled.events.flatMap((name): readonly (readonly [string, EventFacts])[] => {
+      const counted = facts.events.get(name)
+      const known = recent.get(name) ?? []
+      const before = known.filter((one) => isUpTo(one.position, position))
+      const count = (counted?.count ?? 0) - (known.length - before.length)
+      if (counted === undefined || count <= 0) return []
+      const lastAt = known.length === before.length ? counted.lastAt : Math.max(...before.map(({ occurredAt }) => occurredAt))
+      return [[name, { count, lastAt: Number.isFinite(lastAt) ? lastAt : Math.min(...known.map(({ occurredAt }) => occurredAt)) }]]
+    }),
+  )
