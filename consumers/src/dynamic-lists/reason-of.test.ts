@@ -94,7 +94,7 @@ const openWorld = () => {
 }
 
 const inA = compiledOf('firstName', 'eq', 'Ada')
-const inB = compiledOf('firstName', 'eq', 'nobody')
+const inB = compiledOf('firstName', 'eq', 'Zoe')
 
 describe('a membership by rule', () => {
   it('of a contact that matches since before the rule was made comes of the rule', async () => {

@@ -17,7 +17,7 @@ const MOST_MOMENTS = 1_000
 
 /**
  * By what the rule last came to this answer: a change of the contact, an event of the contact, or time; `rule` where the facts had it all along, so
- * that it is the rule itself that is new (M55). It follows from the facts alone: whoever asks, and whenever, gets the same.
+ * that it is the rule itself that is new (M55). It follows from the facts alone: every process gets the same, at every time.
  */
 export function changeReason(rule: CompiledRule, { before, changes, now, isMatch }: FactHistory): 'contact' | 'event' | 'time' | 'rule' {
   let { at, facts } = before
