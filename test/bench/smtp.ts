@@ -35,7 +35,7 @@ const senders: Readonly<Record<string, (port: number) => Promise<Sender>>> = {
   'own session': async (port) => {
     const settings = { provider: `smtp://127.0.0.1:${port}`, publicUrl: `https://${HOST}`, pool: null as unknown as Pool }
     const provider = await emailProvider({ ...settings, connections: CONNECTIONS })
-    const options = { signal: new AbortController().signal, fence: () => undefined }
+    const options = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' as const }
     return { send: (mail) => provider.send(mail, options), close: provider.close }
   },
   'nodemailer pool, our MIME': async (port) => {

@@ -1,4 +1,11 @@
-import { DeliveryError, type PushMessage, type PushProvider, type SendOptions, SubscribedUnderOtherKey } from '@tidings/providers'
+import {
+  DeliveryError,
+  type Priority,
+  type PushMessage,
+  type PushProvider,
+  type SendOptions,
+  SubscribedUnderOtherKey,
+} from '@tidings/providers'
 import type { Attempt } from '../send/begin-attempt.ts'
 import { callProvider } from '../send/call-provider.ts'
 import type { Calls } from '../send/send-once.ts'
@@ -18,12 +25,12 @@ export type FailedCall = Readonly<{
 export type BrowserAnswer = Readonly<{ browser: LiveBrowser; failure: null; providerMessageId: string }> | FailedCall
 
 type Calling = Readonly<{ provider: PushProvider; onResult?: Calls['onResult']; noteAnswer: Places['noteAnswer'] }>
-type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[] }>
+type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[]; priority: Priority }>
 
 /** Sends one message to all of these browsers at once. Rejects, once all have answered, where the job was lost before a call. */
 export async function callBrowsers(
   { provider, onResult, noteAnswer }: Calling,
-  { message, browsers }: Sending,
+  { message, browsers, priority }: Sending,
   { lease, signal }: Attempt,
 ): Promise<readonly BrowserAnswer[]> {
   const call = async (browser: LiveBrowser, options: SendOptions): Promise<BrowserAnswer> => {
@@ -48,7 +55,7 @@ export async function callBrowsers(
   }
   // A browser shows a message that comes twice once: what has no answer is simply tried again, and needs no record.
   const inDoubt = async (): Promise<void> => undefined
-  const settled = await callProvider({ lease, signal, callMs: provider.callMs, inDoubt }, (options) =>
+  const settled = await callProvider({ lease, signal, priority, callMs: provider.callMs, inDoubt }, (options) =>
     Promise.allSettled(browsers.map((browser) => call(browser, options))),
   )
   const lost = settled.find((one) => one.status === 'rejected')

@@ -87,7 +87,7 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   )
   if (leave === null) return { outcome: null, again: untilPlace() }
   const calling = { ...sending, noteAnswer: sending.places.noteAnswer }
-  const answers = await callBrowsers(calling, { message, browsers }, attempt).finally(leave)
+  const answers = await callBrowsers(calling, { message, browsers, priority: accepted.data.kind }, attempt).finally(leave)
   const gone = answers.filter((answer): answer is FailedCall => answer.failure === 'recipient')
   const round = { state, provider: sending.provider.name, attempt: attempt.job.attempt, delays: sending.retryDelaysMs }
   return { ...afterPush(answers, round), gone }

@@ -10,6 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => db.drop())
 
+const priority = 'transactional' as const
 const KIND = 'calling'
 const dueIn = async () =>
   (await db.pool.query<{ due: number }>('select extract(epoch from due_at)::float8 * 1000 as due from inbox.job')).rows[0]?.due ?? 0
@@ -25,7 +26,7 @@ test('a call that takes longer than the lease keeps it, and is in doubt once', a
     work: async ({ payload }, lease, signal) => {
       given.push(payload)
       const inDoubt = async () => void doubts.push(payload)
-      await callProvider({ lease, signal, callMs: 300, inDoubt }, async ({ handedOver }) => {
+      await callProvider({ lease, signal, priority, callMs: 300, inDoubt }, async ({ handedOver }) => {
         handedOver?.()
         return await answered.promise
       })
@@ -48,7 +49,7 @@ test('a call that takes longer than the lease keeps it, and is in doubt once', a
 test('a mail that was not handed over is never in doubt, not even when we are stopped', async () => {
   const stopping = new AbortController()
   let doubts = 0
-  const calling = { lease: { ensure: () => undefined }, signal: stopping.signal, callMs: 5, inDoubt: async () => void doubts++ }
+  const calling = { lease: { ensure: () => undefined }, signal: stopping.signal, priority, callMs: 5, inDoubt: async () => void doubts++ }
   let looks = 0
   const answer = await callProvider(calling, async ({ fence }) => {
     stopping.abort()
@@ -62,7 +63,13 @@ test('a mail that was not handed over is never in doubt, not even when we are st
 test('a mail whose answer is waited for when we are stopped is in doubt at once', async () => {
   const stopping = new AbortController()
   let doubts = 0
-  const calling = { lease: { ensure: () => undefined }, signal: stopping.signal, callMs: 60_000, inDoubt: async () => void doubts++ }
+  const calling = {
+    lease: { ensure: () => undefined },
+    signal: stopping.signal,
+    priority,
+    callMs: 60_000,
+    inDoubt: async () => void doubts++,
+  }
   await callProvider(calling, async ({ handedOver }) => {
     handedOver?.()
     stopping.abort()

@@ -1,9 +1,15 @@
 import { onAbort } from '@tidings/async'
 import type { Lease } from '@tidings/inbox'
-import type { SendOptions } from '@tidings/providers'
+import type { Priority, SendOptions } from '@tidings/providers'
 
 /** `callMs`: the provider's time for one step. `inDoubt` records that the mail was handed over and that its answer is missing. */
-export type Calling = Readonly<{ lease: Pick<Lease, 'ensure'>; signal: AbortSignal; callMs: number; inDoubt: () => Promise<void> }>
+export type Calling = Readonly<{
+  lease: Pick<Lease, 'ensure'>
+  signal: AbortSignal
+  priority: Priority
+  callMs: number
+  inDoubt: () => Promise<void>
+}>
 
 /**
  * One call of the provider. The job stays ours for as long as it takes: its lease is renewed, also while the answer to the mail is slow to
@@ -11,7 +17,7 @@ export type Calling = Readonly<{ lease: Pick<Lease, 'ensure'>; signal: AbortSign
  * a restart included, then does not send it again at once.
  */
 export async function callProvider<Answer>(calling: Calling, call: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
-  const { lease, signal, callMs, inDoubt } = calling
+  const { lease, signal, priority, callMs, inDoubt } = calling
   let leftAt: number | null = null
   let renewing = false
   let doubting: Promise<void> | undefined
@@ -40,7 +46,7 @@ export async function callProvider<Answer>(calling: Calling, call: (options: Sen
   }
   const unlink = onAbort(signal, doubt)
   try {
-    return await call({ signal, fence: keep, handedOver })
+    return await call({ signal, fence: keep, priority, handedOver })
   } finally {
     unlink()
     await doubting

@@ -38,7 +38,10 @@ export async function sendOnce(
   }
   const started = performance.now()
   try {
-    const { providerMessageId } = await callProvider({ lease, signal, callMs: provider.callMs, inDoubt }, call)
+    const { providerMessageId } = await callProvider(
+      { lease, signal, priority: history.accepted.data.kind, callMs: provider.callMs, inDoubt },
+      call,
+    )
     onResult?.('accepted', performance.now() - started)
     return { type: 'RecordSent', data: { provider: provider.name, providerMessageId } }
   } catch (error) {

@@ -48,7 +48,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   const url = links.verifyUrl({ workspaceId, messageId: confirmationId, addressId })
   const mail = confirmationMail({ workspaceId, confirmationId, at: issuedAt, from, to, workspaceName: state.settings.name, url })
   try {
-    const calling = { lease, signal, callMs: provider.callMs, inDoubt: async () => undefined }
+    const calling = { lease, signal, priority: 'transactional' as const, callMs: provider.callMs, inDoubt: async () => undefined }
     await callProvider(calling, (options) => provider.send(mail, options))
     return await record(sent)
   } catch (error) {

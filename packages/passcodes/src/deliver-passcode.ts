@@ -41,7 +41,7 @@ export async function deliverPasscode({ providers, onCall }: DeliveringParts, pa
 }
 
 /** The acceptance was appended a moment ago: the log is the one that was read. */
-const optionsOf = (): SendOptions => ({ signal: AbortSignal.timeout(WAIT_MS), fence: () => undefined })
+const optionsOf = (): SendOptions => ({ signal: AbortSignal.timeout(WAIT_MS), fence: () => undefined, priority: 'passcode' })
 
 const sendText = async ({ sms }: PasscodeProviders, { text, workspaceId, messageId, to, from }: OutgoingPasscode): Promise<Delivered> => {
   const { providerMessageId } = await sms.send({ workspaceId, messageId, to, from, body: text.body }, optionsOf())

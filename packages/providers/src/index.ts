@@ -11,7 +11,7 @@ export {
   listOutbox,
   type OutboxMessage,
 } from './outbox/outbox-store.ts'
-export { DeliveryError, type SendOptions } from './port.ts'
+export { DeliveryError, type Priority, type SendOptions } from './port.ts'
 export { payloadTooLarge, pushPayload } from './push/payload.ts'
 export { type PushMessage, type PushProvider, SubscribedUnderOtherKey } from './push/port.ts'
 export { createPushProvider } from './push/push-provider.ts'

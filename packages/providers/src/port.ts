@@ -1,9 +1,18 @@
+/** Whom a message goes before: passcodes before transactional messages, those before marketing (M43). */
+export type Priority = 'passcode' | 'transactional' | 'marketing'
+
 /**
- * `fence` runs right before the provider is called, after every wait: if it rejects, nothing is sent and its error is thrown; undefined means
- * that it holds. It may be called more than once. `signal` cancels the wait before the call, never a call. `handedOver` is called when the
- * whole message has left: from then on the provider may have taken it, also where its answer is lost.
+ * `fence` runs right before the hand-over, after every wait, when a place is free for this very message: if it rejects, nothing is sent, the
+ * place goes to the next message, and its error is thrown; undefined means that it holds. It may be called more than once. `signal` cancels the
+ * wait before the call, never a call. `handedOver` is called when the whole message has left: from then on the provider may have taken it, also
+ * where its answer is lost.
  */
-export type SendOptions = Readonly<{ signal: AbortSignal; fence: () => Promise<void> | undefined; handedOver?: () => void }>
+export type SendOptions = Readonly<{
+  signal: AbortSignal
+  fence: () => Promise<void> | undefined
+  priority: Priority
+  handedOver?: () => void
+}>
 
 /**
  * recipient: refused for good because of the recipient (an address or a number that does not exist, a mailbox that is closed).

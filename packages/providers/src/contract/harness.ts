@@ -37,7 +37,7 @@ export type Sending = Readonly<{
   harness: Omit<Harness<unknown>, 'provider'>
 }>
 
-export const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined }
+export const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 
 let numbers = 0
 

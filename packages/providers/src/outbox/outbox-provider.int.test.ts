@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { emailProvider } from '../email/email-provider.ts'
 import { mail } from '../email/mail.fixture.ts'
 import type { EmailMessage, EmailProvider } from '../email/port.ts'
+import type { SendOptions } from '../port.ts'
 import { deleteFromOutbox, findInOutbox, listOutbox } from './outbox-store.ts'
 
 const message = (n: number): EmailMessage => ({
@@ -14,7 +15,7 @@ const message = (n: number): EmailMessage => ({
   subject: `Hi ${n}`,
   html: `<p>Hi <b>${n}</b></p>`,
 })
-const options = { signal: new AbortController().signal, fence: async () => undefined }
+const options: SendOptions = { signal: new AbortController().signal, fence: async () => undefined, priority: 'transactional' }
 
 let db: TestDatabase
 let provider: EmailProvider

@@ -161,7 +161,7 @@ test('a peer that asks and never reads the answers loses its connection', async 
 describe('an answer of the right number and the wrong kind is no acceptance', () => {
   const submitted = (provider: SmsProvider) =>
     provider
-      .send(message, { signal: new AbortController().signal, fence: () => undefined })
+      .send(message, { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' })
       .catch((error: DeliveryError) => ({ failure: error.failure }))
 
   test.each(['enquire_link_resp', 'bind_transceiver_resp', 'generic_nack', 'deliver_sm_resp'])('%s', async (command) => {

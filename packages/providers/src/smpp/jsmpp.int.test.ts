@@ -8,7 +8,7 @@ const jsmpp: Jsmpp | null = await startJsmpp()
 afterAll(() => jsmpp?.stop())
 
 const message = { workspaceId: 'workspace', to: '+491701234567', from: 'Acme' }
-const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined }
+const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 
 /** An SMSC that shares no code with ours. Its ids are hexadecimal in the answer and decimal in the receipt. */
 describe.runIf(jsmpp !== null)('the SMSC simulator of jSMPP', () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { SendOptions } from '../port.ts'
 import { parseTwilioUrl } from './account.ts'
 import { type CallbackRequest, createTwilioCallbacks, type TwilioCallbacks } from './callbacks.ts'
 import { TWILIO_ERRORS } from './errors.ts'
@@ -11,7 +12,7 @@ import { createTwilioSmsProvider } from './twilio-sms-provider.ts'
 import { createTwilioVoiceProvider } from './twilio-voice-provider.ts'
 
 const ids = { workspaceId: '0192b1f0-0000-7000-8000-000000000001', messageId: '0192b1f0-0000-7000-8000-00000000000a' }
-const options = { signal: new AbortController().signal, fence: () => undefined }
+const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 const at = new Date('2026-11-22T10:00:00.000Z')
 
 /** What reached our routes, as a route would hand it on. */

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { startTwilioServer, type TwilioRule, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { DeliveryError } from '../port.ts'
+import type { DeliveryError, SendOptions } from '../port.ts'
 import type { SmsProvider } from '../sms/port.ts'
 import { parseTwilioUrl } from './account.ts'
 import { createTwilioSmsProvider } from './twilio-sms-provider.ts'
@@ -15,7 +15,7 @@ const message = {
   from: 'Acme',
   body: 'Your code is 493817',
 }
-const options = { signal: new AbortController().signal, fence: () => undefined }
+const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 
 let server: TwilioServer
 let elsewhere: Server

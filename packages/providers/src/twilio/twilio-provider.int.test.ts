@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { newAuthority } from '@tidings/testing/certificates'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { DeliveryError } from '../port.ts'
+import type { DeliveryError, SendOptions } from '../port.ts'
 import type { SmsMessage } from '../sms/port.ts'
 import { parseTwilioUrl } from './account.ts'
 import type { TwilioSettings } from './api.ts'
@@ -13,7 +13,7 @@ import { createTwilioVoiceProvider } from './twilio-voice-provider.ts'
 
 const ids = { workspaceId: '0192b1f0-0000-7000-8000-000000000001', messageId: '0192b1f0-0000-7000-8000-00000000000a' }
 const message: SmsMessage = { ...ids, to: '+972501234567', from: 'Acme', body: 'שלום + & =' }
-const options = { signal: new AbortController().signal, fence: () => undefined }
+const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 const STATUS_URL = `https://api.acme.example/base/api/v1/providers/twilio/status?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
 
 let server: TwilioServer

@@ -3,6 +3,7 @@ import { decrypt, encodings } from '@apeleghq/rfc8188'
 import { type Caller, createCaller, createGuard } from '@tidings/outbound-http'
 import { keyingMaterial, type PushService, startPushService } from '@tidings/testing/push-service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SendOptions } from '../port.ts'
 import { topicOf } from '../push/payload.ts'
 import { type PushMessage, SubscribedUnderOtherKey } from '../push/port.ts'
 import { RFC_8291_SENDER } from './vapid.fixture.ts'
@@ -27,7 +28,7 @@ const providerThat = (rules: Readonly<{ allowLocal: boolean; addresses?: readonl
   callers.push(caller)
   return createWebPushProvider({ vapid: RFC_8291_SENDER, caller, callMs: 1_000, onKeysRefused: (refused) => refusals.push(refused) })
 }
-const options = { signal: new AbortController().signal, fence: () => undefined }
+const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 const messageTo = (to: Pick<PushMessage, 'endpoint' | 'keys'>, urgency: PushMessage['urgency'] = 'normal'): PushMessage => ({
   ...to,
   workspaceId: randomUUID(),

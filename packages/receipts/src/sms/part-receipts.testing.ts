@@ -38,7 +38,10 @@ export async function openProcess(pool: Pool, url: string) {
     accept: accepting(runner),
     /** Sends it as the pipeline would, which may die before it has recorded that. */
     send: ({ messageId, to }: Accepted, body = 'Hello') =>
-      provider.send({ workspaceId, messageId, to, from: 'Acme', body }, { signal: new AbortController().signal, fence: () => undefined }),
+      provider.send(
+        { workspaceId, messageId, to, from: 'Acme', body },
+        { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' },
+      ),
     statusOf: async (messageId: string) => (await eventsOf(messageId)).reduce(message.evolve, message.initialState).status,
     typesOf: async (messageId: string) => (await eventsOf(messageId)).map(({ type }) => type),
     close: async () => {

@@ -20,7 +20,7 @@ const opened = (url: string, settings: Partial<SmtpSettings> = {}) => {
     ...settings,
   })
   close.push(() => provider.close())
-  const send = () => provider.send(message, { signal: new AbortController().signal, fence: () => undefined })
+  const send = () => provider.send(message, { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' })
   return { provider, changes, send, failing: () => send().catch((error: unknown) => error) }
 }
 const scripted = async (script: Script): Promise<ScriptedServer> => {

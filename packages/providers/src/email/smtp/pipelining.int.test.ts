@@ -21,7 +21,7 @@ const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => 
     await server.stop()
   })
   const send = (changes: Partial<EmailMessage> = {}, fence: SendOptions['fence'] = () => undefined) =>
-    provider.send({ ...message, ...changes }, { signal: new AbortController().signal, fence })
+    provider.send({ ...message, ...changes }, { signal: new AbortController().signal, fence, priority: 'transactional' })
   return { server, send, failing: (changes: Partial<EmailMessage> = {}) => send(changes).catch((error: unknown) => error) }
 }
 const PIPELINING = ['PIPELINING']

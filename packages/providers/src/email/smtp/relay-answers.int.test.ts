@@ -18,6 +18,6 @@ test.each(RELAY_ANSWERS)('$server to $to: $reply', async ({ to, reply, means, so
     await provider.close()
     await server.stop()
   }
-  const sending = provider.send(message, { signal: new AbortController().signal, fence: () => undefined })
+  const sending = provider.send(message, { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' })
   await expect(sending).rejects.toMatchObject({ failure: means, ...(means === 'temporary' && { saidByReceiver: soft }) })
 })

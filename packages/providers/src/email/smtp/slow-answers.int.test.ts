@@ -18,7 +18,10 @@ const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => 
     await server.stop()
   })
   const send = (to = message.to, handedOver: () => void = () => undefined) =>
-    provider.send({ ...message, to }, { signal: new AbortController().signal, fence: () => undefined, handedOver })
+    provider.send(
+      { ...message, to },
+      { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional', handedOver },
+    )
   const failing = (to?: string) => send(to).catch((error: unknown) => error)
   return { server, send, failing }
 }

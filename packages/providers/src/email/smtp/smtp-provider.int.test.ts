@@ -1,10 +1,11 @@
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SendOptions } from '../../port.ts'
 import { mail as message } from '../mail.fixture.ts'
 import type { EmailMessage, EmailProvider } from '../port.ts'
 import { smtpProvider } from './smtp-provider.ts'
 
-const options = { signal: new AbortController().signal, fence: async () => undefined }
+const options: SendOptions = { signal: new AbortController().signal, fence: async () => undefined, priority: 'transactional' }
 const publicUrl = 'http://127.0.0.1:3000'
 
 let sink: SmtpSink

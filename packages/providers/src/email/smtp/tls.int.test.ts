@@ -39,7 +39,7 @@ const near = (sink: SmtpSink, query: string): string => `${sink.url.replace('://
 const sending = (url: string) => {
   const provider = smtpProvider({ url, publicUrl, callMs: 2_000 })
   close.push(() => provider.close())
-  return provider.send(message, { signal: new AbortController().signal, fence: () => undefined })
+  return provider.send(message, { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' })
 }
 
 describe('a password', () => {

@@ -50,7 +50,10 @@ export function opened(url: string, settings: Partial<SmppSettings> = {}) {
   })
   close.push(() => provider.close())
   const send = (changes: Partial<SmsMessage> = {}, options: Partial<SendOptions> = {}) =>
-    provider.send({ ...message, ...changes }, { signal: new AbortController().signal, fence: () => undefined, ...options })
+    provider.send(
+      { ...message, ...changes },
+      { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional', ...options },
+    )
   return { provider, outages, submitted, receipts, inbound, warnings, send }
 }
 
