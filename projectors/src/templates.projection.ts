@@ -33,7 +33,7 @@ const contentColumns = ({ subject, html, text, body, push, fromName }: TemplateC
   body,
   push,
   from_name: fromName,
-  merge_fields: mergeFields([subject, html, text, body, push?.title ?? null, push?.body ?? null, push?.url ?? null, push?.icon ?? null]),
+  merge_fields: mergeFields([subject, text, body, push?.title ?? null, push?.body ?? null, push?.url ?? null, push?.icon ?? null], html),
 })
 
 /** The template library of each workspace, archived ones included. */

@@ -50,4 +50,8 @@ const namesOf = ({ firstName, lastName, email, phone }: MergeContact): Readonly<
   phone,
 })
 
-const textOf = (value: Json): string => (value === null || typeof value === 'object' ? '' : String(value))
+/** A value of blanks alone is empty (M52). */
+const textOf = (value: Json): string => {
+  const text = value === null || typeof value === 'object' ? '' : String(value)
+  return text.trim() === '' ? '' : text
+}

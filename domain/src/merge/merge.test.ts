@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { escapeHtml } from './escape.ts'
 import { mergeFields, mergeParts } from './merge-tags.ts'
 import { isReservedMergeKey, mergeValues } from './merge-values.ts'
-import { escapeHtml, renderHtml, renderLine, renderText, singleLine } from './render.ts'
+import { renderHtml, renderLine, renderText, singleLine } from './render.ts'
 import { renderEmail } from './render-email.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })

@@ -2,7 +2,7 @@ import { Refused } from '../kernel.ts'
 import type { EmailContent } from '../message/message.events.ts'
 import type { TemplateContent } from '../template/template.ts'
 import type { MergeValues } from './merge-values.ts'
-import { renderHtml, renderLine, renderText } from './render.ts'
+import { renderHtml, renderLine, renderMailText } from './render.ts'
 
 /** Contract, Field and operation limits: a rendered mail may be as large as a manual one. */
 const SUBJECT = { maxLength: 500 }
@@ -19,7 +19,7 @@ export function renderEmail(template: EmailTemplate, values: MergeValues): Email
   const subject = renderLine(template.subject ?? '', values, SUBJECT)
   const html = renderHtml(template.html ?? '', values, BODY)
   if (subject === '' || html.trim() === '') throw new Refused('content_empty')
-  const text = template.text === null ? null : renderText(template.text, values, BODY)
+  const text = template.text === null ? null : renderMailText(template.text, values, BODY)
   const fromName = template.fromName === null ? null : renderLine(template.fromName, values, SUBJECT)
   return { subject, html, text: text?.trim() ? text : null, fromName: fromName || null }
 }

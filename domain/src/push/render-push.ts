@@ -1,6 +1,6 @@
 import { Refused } from '../kernel.ts'
 import type { MergeValues } from '../merge/merge-values.ts'
-import { renderLine, renderText } from '../merge/render.ts'
+import { renderAddress, renderLine, renderText } from '../merge/render.ts'
 import type { TemplateContent } from '../template/template.ts'
 
 /** What a notification shows and where it leads, complete. */
@@ -31,7 +31,7 @@ export function renderPush({ title, body, url, icon }: PushContent, values: Merg
 
 /** Null where the template has none, or nothing is left of it. */
 const addressOf = (field: 'url' | 'icon', template: string | null, values: MergeValues): string | null => {
-  const address = template === null ? '' : renderLine(template, values, { maxLength: MAX_PUSH_LENGTHS[field] })
+  const address = template === null ? '' : renderAddress(template, values, { maxLength: MAX_PUSH_LENGTHS[field] })
   if (address === '') return null
   if (!WEB_ADDRESS.test(address)) throw new Refused('template_render_failed', { field: `push.${field}` })
   return address

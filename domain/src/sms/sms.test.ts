@@ -106,7 +106,7 @@ describe('a rendered text message', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), fc.string({ maxLength: 60 }), (before, value) => {
         const text = before.replace(/[{}]/g, '')
-        const expected = `${text}!${value || 'none'}`
+        const expected = `${text}!${value.trim() === '' ? 'none' : value}`
         expect(renderSms(`${text}!{{v|none}}`, mergeValues(null, { v: value }))).toBe(expected)
       }),
     )

@@ -33,7 +33,7 @@ export async function confirmationOf(applying: Applying, wanted: Wanted): Promis
 }
 
 const leadsToConfirmation = ({ html, text }: Mail): boolean =>
-  [html, ...(text === null ? [] : [text])].every((part) => mergeFields([part]).includes('confirmUrl'))
+  [mergeFields([], html), ...(text === null ? [] : [mergeFields([text])])].every((fields) => fields.includes('confirmUrl'))
 
 const mailOf = async ({ to, workspaceId, file }: Applying, name: string): Promise<Mail | null> => {
   const made = templateCommands(workspaceId, file).find(({ data }) => data.name === name)?.data

@@ -6,6 +6,7 @@ import { ruleOfFile } from './rule-of-file.ts'
 import type { WorkspaceFile } from './schema.ts'
 import { wrongAddresses } from './wrong-addresses.ts'
 import { wrongCampaigns } from './wrong-campaigns.ts'
+import { wrongMergeTags } from './wrong-merge-tags.ts'
 import { wrongReplies } from './wrong-replies.ts'
 
 const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly string[]>> => ({
@@ -106,7 +107,19 @@ function* ofFlows({ flows = [], timezone }: WorkspaceFile): Iterable<string> {
 
 /** What a schema cannot say: the first mistake of the file in one sentence, undefined where there is none. */
 export function firstMistake(file: WorkspaceFile): string | undefined {
-  const rules = [wrongAddresses, repeated, ofLists, ofCustomFields, ofNames, ofFormOrigins, ofForms, wrongReplies, wrongCampaigns, ofFlows]
+  const rules = [
+    wrongAddresses,
+    repeated,
+    ofLists,
+    ofCustomFields,
+    ofNames,
+    ofFormOrigins,
+    ofForms,
+    wrongReplies,
+    wrongCampaigns,
+    wrongMergeTags,
+    ofFlows,
+  ]
   for (const rule of rules) for (const sentence of rule(file)) return sentence
   return undefined
 }

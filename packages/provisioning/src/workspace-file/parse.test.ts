@@ -148,3 +148,18 @@ forms: [{ id: footer, list: VIP }]`)
     expect(() => parseWorkspaceFile(source)).toThrow(sentence)
   })
 })
+
+describe('a merge tag that can never resolve', () => {
+  it.each([
+    ['email, subject: "Hi {{}}", html: x', 'subject: "{{}}"'],
+    ['email, subject: Hi, html: "<p>{{firstName}</p>"', 'html: "{{firstName}</p>"'],
+    ['email, subject: Hi, html: "{{ {{firstName}} }}"', 'html: "{{ "'],
+    ['email, subject: Hi, html: x, text: "{{first\\nName}}"', 'text: "{{first\nName}}"'],
+    ['sms, body: "{{|there}}"', 'body: "{{|there}}"'],
+    ['push, push: { title: "{{ ", body: x }', 'push.title: "{{ "'],
+  ])('is refused: channel: %s', (template, where) => {
+    expect(() => parseWorkspaceFile(`${workspace}templates: [{ name: a, channel: ${template} }]`)).toThrow(
+      `templates[0].${where} is no merge tag and would be sent as it is: write {{key}} or {{key|fallback}} on one line`,
+    )
+  })
+})

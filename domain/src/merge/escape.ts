@@ -1,0 +1,41 @@
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Safe as text and inside a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char) : text
+}
+
+/** Safe in an attribute without quotes: it stays one word. */
+export function escapeUnquoted(text: string): string {
+  return escapeHtml(text).replace(/[\s=`]/g, (char) => `&#${char.charCodeAt(0)};`)
+}
+
+/** A string of JSON, which is one of JavaScript too, in a form that ends no script (HTML standard, 4.12.1.3). */
+export function scriptString(text: string): string {
+  return JSON.stringify(text).replace(/[<>&'`$\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** A string of CSS (CSS Syntax 3, 4.3.5), in a form that ends no style. */
+export function styleString(text: string): string {
+  return `"${text.replace(/["'\\<>&\p{Cc}]/gu, (char) => `\\${char.charCodeAt(0).toString(16)} `)}"`
+}
+
+/** Begins an address whose host is not complete: an `@` in it would make what is before it a login. */
+const IN_AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*$/i
+/** Of these an address is a program, in programs that run any. */
+const PROGRAM = /^(?:javascript|vbscript|data):/i
+
+/**
+ * A value in an address (RFC 3986 §2.1): percent-encoded; but as it is where it is the whole address, where `/`, `?` or `#` follow, so that it
+ * is scheme and host, and where it is a web address that begins the address. Empty for a program's address. `before`: the address so far;
+ * `after`: what follows, null where nothing does.
+ */
+export function inAddress(value: string, before: string, after: string | null): string {
+  if (before.trim() === '') {
+    // A browser drops these from an address, wherever they are (URL standard, basic URL parser).
+    const address = value.replace(/[\p{Cc}\u2028\u2029]+/gu, '').trim()
+    if (after === null || /^[/?#]/.test(after) || /^https?:\/\//i.test(address)) return PROGRAM.test(address) ? '' : address
+  }
+  const encoded = encodeURIComponent(value.toWellFormed()).replace(/'/g, '%27')
+  return IN_AUTHORITY.test(before) ? encoded : encoded.replaceAll('%40', '@')
+}
