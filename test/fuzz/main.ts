@@ -2,9 +2,10 @@ import { parseArgs } from 'node:util'
 import { startTidings } from '../docs/service.ts'
 import { readCounts, serverErrors } from './counts.ts'
 import { installSchemathesis, runRound } from './schemathesis.ts'
+import { runSpellings } from './spellings.ts'
 
-// Fuzzes a service of its own over its /openapi.json until it has answered so many requests: npm run fuzz [-- --requests 100000]
-// [--seed 1]. Prints the answers by status; fails on any of 500 and above but 503.
+// Fuzzes a service of its own over its /openapi.json, and with addresses, numbers and names of Unicode's awkward parts, until it has answered so
+// many requests: npm run fuzz [-- --requests 100000] [--seed 1] [--only spellings]. Prints the answers by status; fails on any of 500 and above but 503.
 
 const UNLIMITED = {
   TIDINGS_RATE_LIMIT_DEFAULT: 'off',
@@ -14,21 +15,29 @@ const UNLIMITED = {
 }
 const EXAMPLES = 200
 const MAX_ROUNDS = 1_000
+/** Of each round. */
+const SPELLINGS = 2_000
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } } })
+const { values } = parseArgs({
+  options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' }, only: { type: 'string' } },
+})
 const wanted = Number(values.requests)
 const firstSeed = Number(values.seed)
 if (!Number.isInteger(wanted) || wanted < 1 || !Number.isInteger(firstSeed)) throw new Error('--requests and --seed take whole numbers')
 
-installSchemathesis()
+const fromDocument = values.only !== 'spellings'
+if (values.only !== undefined && fromDocument) throw new Error('--only takes spellings')
+
+if (fromDocument) installSchemathesis()
 const service = await startTidings(UNLIMITED)
 try {
   let counts = await readCounts(service.url)
   for (let round = 0; counts.total < wanted && round < MAX_ROUNDS; round++) {
     const examples = Math.min(EXAMPLES, Math.max(1, Math.ceil(wanted / 25)))
-    await runRound({ url: service.url, key: service.key, seed: firstSeed + round, examples })
+    await runSpellings(service, { seed: firstSeed + round, count: Math.min(SPELLINGS, Math.max(1, wanted - counts.total)) })
+    if (fromDocument) await runRound({ url: service.url, key: service.key, seed: firstSeed + round, examples })
     const before = counts.total
     counts = await readCounts(service.url)
     say(`round ${round + 1} (seed ${firstSeed + round}): ${counts.total} requests, ${serverErrors(counts)} server errors`)
