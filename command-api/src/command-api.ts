@@ -1,4 +1,5 @@
-import type { App } from '@tidings/http'
+import { SubjectErased } from '@tidings/codec'
+import { type App, unavailable } from '@tidings/http'
 import { createApiKey } from './api-keys/create-api-key.route.ts'
 import { createEventIngestKey } from './api-keys/create-event-ingest-key.route.ts'
 import { deleteApiKey } from './api-keys/delete-api-key.route.ts'
@@ -68,9 +69,15 @@ const routes = [
   subscribeForm,
 ]
 
+/** A person was erased between being looked up and being written about: asked again, the request does not find them any more. */
+const unlessGone = (error: unknown): never => {
+  throw error instanceof SubjectErased ? unavailable() : error
+}
+
 /** Every route that writes, as one plugin; register it under `/api/v1`. */
 export function commandApi(deps: Dependencies) {
   return async (app: App): Promise<void> => {
+    app.setErrorHandler(unlessGone)
     for (const route of routes) route(app, deps)
   }
 }

@@ -1,8 +1,9 @@
-import { type AppendContext, SubjectErased } from '@tidings/codec'
+import type { AppendContext } from '@tidings/codec'
 import type { Execution } from '@tidings/commands'
 import { type ActivityEvent, activity, activityKey, activityStream, type ContactPatch, type RecordActivity } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
+import { unlessErased } from '../unless-erased.ts'
 import { activityIdOf } from './activity-id.ts'
 import type { Reported } from './resolve-reported.ts'
 
@@ -18,13 +19,8 @@ type Recording = Readonly<{ context: AppendContext; report: Report }>
 /** Records what a known contact did; null once the person is erased. */
 export async function recordActivity(deps: Recorders, recording: Recording, contactId: string): Promise<Recorded | null> {
   const { execution, activityId } = executionOf(recording, contactId)
-  try {
-    const { position } = await deps.commands.execute(execution)
-    return { contactId, created: false, activityId, position }
-  } catch (error) {
-    if (error instanceof SubjectErased) return null
-    throw error
-  }
+  const executed = await unlessErased(deps.commands.execute(execution))
+  return executed && { contactId, created: false, activityId, position: executed.position }
 }
 
 type FirstReport = Readonly<{ reported: Reported; details: ContactPatch }>

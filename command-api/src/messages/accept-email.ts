@@ -4,11 +4,25 @@ import type { SendEmailBody } from '@tidings/contracts'
 import { contactSubject, type MessageCommand, type MessageEvent, type MessageState, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
-import { toRecipient } from './find-recipient.ts'
+import { unlessErased } from '../unless-erased.ts'
+import { type FoundRecipient, toRecipient } from './find-recipient.ts'
 import { type PreparedEmail, prepareEmail, type Sending } from './prepare-email.ts'
 
 /** `position` is the message's; `created`: the contact was created for it. */
 type Accepted = Readonly<{ position: Position | null; created: boolean }>
+
+/**
+ * Accepts an email to whom it is for. Of a person that was erased since they were looked up the id is unknown, and the address is that of a
+ * stranger.
+ */
+export async function acceptTo(deps: Dependencies, sending: Omit<Sending, 'recipient'>, found: FoundRecipient): Promise<Accepted> {
+  const { recipient } = found
+  if (recipient === null) return await acceptFirstEmail(deps, { ...sending, email: found.email })
+  const accepted = await unlessErased(acceptEmail(deps, { ...sending, recipient }))
+  if (accepted !== null) return accepted
+  if (sending.body.contactId !== undefined) throw new Refused('contact_not_found')
+  return await acceptFirstEmail(deps, { ...sending, email: recipient.email })
+}
 
 /** Accepts an email to a contact. */
 export async function acceptEmail(deps: Dependencies, sending: Sending): Promise<Accepted> {
@@ -22,7 +36,7 @@ export async function acceptEmail(deps: Dependencies, sending: Sending): Promise
 type FirstEmail = Readonly<{ context: AppendContext; body: SendEmailBody; ip: string; email: string }>
 
 /** Accepts an email to an address without a contact: contact and message in one append where that can be, else one after the other. */
-export async function acceptFirstEmail(deps: Dependencies, { context, body, ip, email }: FirstEmail): Promise<Accepted> {
+async function acceptFirstEmail(deps: Dependencies, { context, body, ip, email }: FirstEmail): Promise<Accepted> {
   const prepared = await deps.uniqueContacts.prepareNew({ context, email, details: {}, source: 'send' })
   const draft = prepared.drafts && (await draftEmail(deps, { context, body, ip, recipient: toRecipient(prepared) }))
   const contact = await deps.uniqueContacts.commit(prepared, draft ? [draft] : [])

@@ -2,6 +2,7 @@ import type { Execution } from '@tidings/commands'
 import { type MessageCommand, type MessageEvent, type MessageState, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
+import { unlessErased } from '../unless-erased.ts'
 import { type MessageContact, toMessageContact } from './find-contact.ts'
 import { phoneOf, type SmsRecipient } from './find-sms-recipient.ts'
 import { type PreparedSms, prepareSms, type SmsSending } from './prepare-sms.ts'
@@ -9,15 +10,25 @@ import { type PreparedSms, prepareSms, type SmsSending } from './prepare-sms.ts'
 /** `position` is the message's; `created`: the contact was created for it. */
 type Accepted = Readonly<{ position: Position | null; created: boolean }>
 
-/** Accepts a text message. The refusals are in the contract's order: sender, template, credits, recipient. */
+/**
+ * Accepts a text message. The refusals are in the contract's order: sender, template, credits, recipient. Of a person that was erased since
+ * they were looked up the id is unknown, and the number is that of a stranger.
+ */
 export async function acceptSms(deps: Dependencies, sending: SmsSending, recipient: SmsRecipient): Promise<Accepted> {
-  if (recipient.type === 'contact') return await acceptToContact(deps, sending, recipient.contact)
+  if (recipient.type === 'contact') {
+    const { contact } = recipient
+    const accepted = await unlessErased(acceptToContact(deps, sending, contact))
+    return accepted ?? (await acceptSms(deps, sending, withoutContact(sending, contact)))
+  }
   const sms = await prepareSms(deps, sending, null)
   if (recipient.type === 'unknown id') throw new Refused('contact_not_found')
   const { phone, asStored } = recipient
   if (phone === null) throw new Refused('invalid_phone')
   return await acceptFirst(deps, sending, { sms, phone, asStored })
 }
+
+const withoutContact = ({ body }: SmsSending, { phone }: MessageContact): SmsRecipient =>
+  body.contactId === undefined ? { type: 'unseen', phone, asStored: true } : { type: 'unknown id' }
 
 async function acceptToContact(deps: Dependencies, sending: SmsSending, contact: MessageContact): Promise<Accepted> {
   const sms = await prepareSms(deps, sending, contact)

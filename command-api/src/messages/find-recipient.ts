@@ -8,10 +8,10 @@ import { findContact, type MessageContact, toMessageContact } from './find-conta
 export type Recipient = MessageContact & Readonly<{ email: string }>
 
 /** `recipient` is null where the directory knows no contact with the address `email`. */
-type Found = Readonly<{ recipient: Recipient }> | Readonly<{ recipient: null; email: string }>
+export type FoundRecipient = Readonly<{ recipient: Recipient }> | Readonly<{ recipient: null; email: string }>
 
 /** The contact that a send is for: `contactId` wins over `to` (POST /public/messages/email). */
-export async function findRecipient(deps: Dependencies, workspaceId: string, { contactId, to }: SendEmailBody): Promise<Found> {
+export async function findRecipient(deps: Dependencies, workspaceId: string, { contactId, to }: SendEmailBody): Promise<FoundRecipient> {
   if (contactId !== undefined) {
     const contact = await findContact(deps, workspaceId, contactId)
     if (contact === null) throw new Refused('contact_not_found')

@@ -3,7 +3,7 @@ import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
-import { acceptEmail, acceptFirstEmail } from './accept-email.ts'
+import { acceptTo } from './accept-email.ts'
 import { findRecipient } from './find-recipient.ts'
 import { emailRefusals } from './prepare-email.ts'
 
@@ -23,9 +23,7 @@ export function sendEmail(app: App, deps: Dependencies): void {
     const { body, ip } = request
     const context = appendContext(request, deps.now())
     const found = await findRecipient(deps, context.workspaceId, body)
-    const { position, created } = found.recipient
-      ? await acceptEmail(deps, { context, body, ip, recipient: found.recipient })
-      : await acceptFirstEmail(deps, { context, body, ip, email: found.email })
+    const { position, created } = await acceptTo(deps, { context, body, ip }, found)
     await waitUntilVisible(deps, reply, { position, projections: created ? ['messages', 'profiles'] : ['messages'] })
     reply.code(202)
     return { messageId: context.commandId }

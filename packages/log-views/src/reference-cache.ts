@@ -10,16 +10,22 @@ import { createTagIndex } from './tag-index.ts'
 /** `position`: the checkpoint of the rows' projections when the rows were read, or before. */
 export type LoadedRows<T> = Readonly<{ rows: ReadonlyMap<string, T>; position: Position }>
 
-/** Which keys and tags an event of each type changes. Events are decrypted for this, and only these types. */
-type Invalidates = Readonly<{
-  [Type in DomainEvent['type']]?: (event: Recorded<Extract<DomainEvent, { type: Type }>>) => readonly string[]
-}>
+type NamesIn<Type extends DomainEvent['type']> = (event: Recorded<Extract<DomainEvent, { type: Type }>>) => readonly string[]
+
+/** Which keys and tags an event of each type changes. Events are decrypted for this, and only the types that change any. */
+type Invalidates = Readonly<{ [Type in DomainEvent['type']]?: NamesIn<Type> | 'nothing' }>
+
+/** The same of every event of these types, told from what is not sealed: for streams whose events are few. */
+type InvalidatedByAll = Readonly<{ types: readonly string[]; names: (meta: Recorded['meta']) => readonly string[] }>
+
+/** As `Invalidates`, of every event type of some streams: one that is added to them later does not compile until it is decided. */
+export type ChangedBy<E extends DomainEvent> = Readonly<{ [Type in E['type']]: NamesIn<Type> | 'nothing' }>
 
 export type ReferenceCacheOptions<T> = Readonly<{
   /** For metrics. */
   name: string
   load: (keys: readonly string[]) => Promise<LoadedRows<T>>
-  invalidates: Invalidates
+  invalidates: Invalidates | InvalidatedByAll
   /** Other names under which events may change the row, e.g. the contact's id for a row that is found by email. */
   tagsOf?: (row: T) => readonly string[]
   max?: number
@@ -61,7 +67,7 @@ export function createReferenceCache<T extends object>(options: ReferenceCacheOp
 
   return {
     name,
-    types: Object.keys(invalidates),
+    types: typesOf(invalidates),
     attach: (attached) => {
       follower = attached
     },
@@ -119,8 +125,14 @@ function createRows<T extends object>(options: ReferenceCacheOptions<T>) {
   }
 }
 
+const isByAll = (invalidates: Invalidates | InvalidatedByAll): invalidates is InvalidatedByAll => 'names' in invalidates
+
+const typesOf = (invalidates: Invalidates | InvalidatedByAll): readonly string[] =>
+  isByAll(invalidates) ? invalidates.types : Object.entries(invalidates).flatMap(([type, names]) => (names === 'nothing' ? [] : [type]))
+
 /** The edge where an event gets the type that its name says. */
-const namesIn = (invalidates: Invalidates, event: Recorded): readonly string[] => {
-  const names = invalidates[event.type as DomainEvent['type']] as ((event: Recorded) => readonly string[]) | undefined
-  return names?.(event) ?? []
+const namesIn = (invalidates: Invalidates | InvalidatedByAll, event: Recorded): readonly string[] => {
+  if (isByAll(invalidates)) return invalidates.names(event.meta)
+  const names = invalidates[event.type as DomainEvent['type']] as ((event: Recorded) => readonly string[]) | 'nothing' | undefined
+  return typeof names === 'function' ? names(event) : []
 }

@@ -1,5 +1,5 @@
-import type { Json, SuppressionReason } from '@tidings/domain'
-import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
+import type { ContactEvent, Json, SuppressionReason } from '@tidings/domain'
+import { type ChangedBy, createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryContact } from '../directory.ts'
 import { rowsAtCheckpoint, splitKeys } from './at-checkpoint.ts'
@@ -30,18 +30,30 @@ const toContact = (row: Row): DirectoryContact => ({
 const reasons = (channel: 'email' | 'sms'): string => `case when p.${channel}_suppressed then (select s.reasons from read.suppressions s
   where s.workspace_id = p.workspace_id and s.contact_id = p.id and s.channel = '${channel}') end as ${channel}_reasons`
 
-/** Every event of a contact changes its row, except its creation: what does not exist is never cached. */
-const invalidates = {
+/** What a contact's row shows (`DirectoryContact`). Its creation changes nothing that is cached: what does not exist never is. */
+const invalidates: ChangedBy<ContactEvent> = {
+  ContactCreated: 'nothing',
   ContactDetailsChanged: contactIdIn,
   ContactEmailChanged: contactIdIn,
   ContactPhoneChanged: contactIdIn,
+  ContactConsentRecorded: 'nothing',
   ContactSuppressed: contactIdIn,
   ContactSuppressionLifted: contactIdIn,
-} as const
+  ContactEmailValidated: 'nothing',
+  ContactBrowserAdded: 'nothing',
+  ContactBrowserRemoved: 'nothing',
+  ContactClaimAbandoned: 'nothing',
+  ContactErasureRequested: contactIdIn,
+  ContactErased: contactIdIn,
+}
 
 function contactIdIn({ data }: Readonly<{ data: Readonly<{ contactId: string }> }>): readonly string[] {
   return [data.contactId]
 }
+
+/** A person whose key is destroyed is none, also where the projection is behind: the erasure is committed there first. */
+const ERASED = `exists (select from keys.subject_key k
+  where k.workspace_id = p.workspace_id and k.subject = 'contact:' || p.id and k.wrapped is null)`
 
 /** Contacts found by one of their columns, under `<workspaceId>/<value>`. */
 export function contactsBy(column: 'id' | 'email' | 'phone', pool: Pool): ReferenceCache<DirectoryContact> {
@@ -56,7 +68,8 @@ export function contactsBy(column: 'id' | 'email' | 'phone', pool: Pool): Refere
       toEntry: toContact,
       select: `select keys.n::int as n, p.id, p.email, p.phone, p.first_name, p.last_name, p.custom_properties, ${reasons('email')}, ${reasons('sms')}
         from unnest($2::uuid[], $3::${column === 'id' ? 'uuid' : 'text'}[]) with ordinality keys(workspace_id, value, n)
-        join read.profiles p on p.workspace_id = keys.workspace_id and p.${column} = keys.value`,
+        join read.profiles p on p.workspace_id = keys.workspace_id and p.${column} = keys.value
+        where not ${ERASED}`,
     }),
   })
 }

@@ -1,7 +1,9 @@
+import { workspaceDeclarations } from '@tidings/domain'
 import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryForm, DirectoryForms } from '../directory.ts'
 import { rowsAtCheckpoint } from './at-checkpoint.ts'
+import { byWorkspace } from './by-workspace.ts'
 
 type Form = Readonly<{ formId: string; listId: string; templateId: string | null; fromEmail: string | null }>
 type Row = Readonly<{ n: number; enabled: boolean | null; origins: readonly string[] | null; forms: readonly Form[] | null }>
@@ -18,14 +20,12 @@ const toForms = ({ enabled, origins, forms }: Row): DirectoryForms => ({
   forms: new Map((forms ?? []).map((form) => [form.formId, toForm(form)])),
 })
 
-const changed = ({ meta }: Readonly<{ meta: Readonly<{ workspaceId: string }> }>): readonly string[] => [meta.workspaceId]
-
 /** Embedded forms by workspace id; every workspace has an entry. */
 export function formsByWorkspace(pool: Pool): ReferenceCache<DirectoryForms> {
   return createReferenceCache({
     name: 'embedded forms',
     max: 5_000,
-    invalidates: { WorkspaceFeaturesSet: changed, FormOriginsSet: changed, FormConfigured: changed, SenderAddressConfigured: changed },
+    invalidates: byWorkspace(workspaceDeclarations),
     load: rowsAtCheckpoint<Row, DirectoryForms>(pool, {
       name: 'directory forms',
       projections: ['workspaces', 'forms', 'sender_addresses'],

@@ -1,4 +1,5 @@
-import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
+import type { TemplateEvent } from '@tidings/domain'
+import { type ChangedBy, createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { TemplateRow } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import type { DirectoryTemplate } from '../directory.ts'
@@ -17,11 +18,18 @@ const toTemplate = ({ id, channel, archived, from_name, subject, html, text, bod
 type Changed = Readonly<{ data: Readonly<{ templateId: string }>; meta: Readonly<{ workspaceId: string }> }>
 const changed = ({ data, meta }: Changed): readonly string[] => [keyOf(meta.workspaceId, data.templateId)]
 
+const invalidates: ChangedBy<TemplateEvent> = {
+  TemplateCreated: 'nothing',
+  TemplateContentChanged: changed,
+  TemplateArchived: changed,
+  TemplateRestored: changed,
+}
+
 /** Templates under `<workspaceId>/<templateId>`, archived ones too. */
 export function templatesById(pool: Pool): ReferenceCache<DirectoryTemplate> {
   return createReferenceCache({
     name: 'templates',
-    invalidates: { TemplateContentChanged: changed, TemplateArchived: changed, TemplateRestored: changed },
+    invalidates,
     load: rowsAtCheckpoint<Row, DirectoryTemplate>(pool, {
       name: 'directory templates',
       projections: ['templates'],

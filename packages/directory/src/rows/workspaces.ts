@@ -1,9 +1,17 @@
 import { asciiDomain, emailKey } from '@tidings/addresses'
-import type { SenderAddressStatus, SenderIdStatus, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
+import {
+  type SenderAddressStatus,
+  type SenderIdStatus,
+  senderIdsDeclarations,
+  type WorkspacePlan,
+  type WorkspaceStatus,
+  workspaceDeclarations,
+} from '@tidings/domain'
 import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryWorkspace } from '../directory.ts'
 import { rowsAtCheckpoint } from './at-checkpoint.ts'
+import { byWorkspace } from './by-workspace.ts'
 
 type Domain = Readonly<{ domain: string; verified: boolean; blocklisted: boolean }>
 type Address = Readonly<{ email: string; name: string | null; status: SenderAddressStatus }>
@@ -53,26 +61,12 @@ const toWorkspace = ({
   smsSenders: new Map((sms_senders ?? []).map((sender) => [sender.senderId.toLowerCase(), sender])),
 })
 
-const changed = ({ meta }: Readonly<{ meta: Readonly<{ workspaceId: string }> }>): readonly string[] => [meta.workspaceId]
-
 /** Workspaces by id, each with its senders. */
 export function workspacesById(pool: Pool): ReferenceCache<DirectoryWorkspace> {
   return createReferenceCache({
     name: 'workspaces',
     max: 5_000,
-    invalidates: {
-      WorkspaceSettingsChanged: changed,
-      WorkspaceStatusChanged: changed,
-      SenderDomainConfigured: changed,
-      SenderDomainChecked: changed,
-      SenderAddressConfigured: changed,
-      SenderAddressVerified: changed,
-      SenderAddressFailed: changed,
-      SmsSenderIdRequested: changed,
-      SmsSenderIdApproved: changed,
-      SmsSenderIdRejected: changed,
-      SmsSenderIdDeactivated: changed,
-    },
+    invalidates: byWorkspace(workspaceDeclarations, senderIdsDeclarations),
     load: rowsAtCheckpoint<Row, DirectoryWorkspace>(pool, {
       name: 'directory workspaces',
       projections: ['workspaces', 'sender_addresses', 'sms_senders'],
