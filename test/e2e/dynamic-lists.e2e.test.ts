@@ -18,6 +18,7 @@ let other: Client
 const file = (spend: number): string => `lists:
   - { name: Big spenders, type: dynamic, rule: { all: [ { field: customProperties.spend, op: gte, value: ${spend} } ] } }
   - { name: Active, type: dynamic, rule: { any: [ { field: event.viewed.last, op: within_days, value: 0.00002 }, { field: event.viewed.count, op: gte, value: 3 } ] } }
+  - { name: No texts, type: dynamic, rule: { all: [ { field: smsSuppressed, op: eq, value: true } ] } }
   - { name: Named, type: static }`
 
 beforeAll(async () => {
@@ -46,6 +47,16 @@ it('has the contacts of whom its rule holds, as they come and change, and counts
   await shows('Big spenders', ['bob@dynamic.example'])
   const { items } = await listsOf(acme).page()
   expect(items.find(({ name }) => name === 'Big spenders')).toMatchObject({ type: 'dynamic', profiles: 1 })
+})
+
+it('has whom a channel is blocked for, email and SMS alike', async () => {
+  const { create, blacklist, lift } = profilesOf(acme)
+  const { id: contactId } = await create({ email: 'dee@dynamic.example', phone: '+972501234567' })
+  await blacklist({ contactId, channel: 'email' })
+  await blacklist({ contactId, channel: 'sms' })
+  await shows('No texts', ['dee@dynamic.example'])
+  await lift({ contactId, channel: 'sms' })
+  await shows('No texts', [])
 })
 
 it('takes no members by name', async () => {

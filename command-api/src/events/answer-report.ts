@@ -39,7 +39,7 @@ export async function answerReport(deps: Dependencies, reply: FastifyReply, repo
 async function record(deps: Dependencies, { context, report, person, details }: Reporting): Promise<Recorded | null> {
   const { contactId: _, ...reported } = person
   const known = await findReported(deps, context.workspaceId, person)
-  const recorded = known && (await recordActivity(deps, { context, report }, known))
+  const recorded = known === null ? null : await recordActivity(deps, { context, report }, known)
   if (recorded !== null) return recorded
   // Nobody, or a person that was erased since they were looked up: the address is that of a stranger.
   if (reported.email === undefined && reported.phone === undefined) return null

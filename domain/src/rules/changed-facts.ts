@@ -18,7 +18,7 @@ export function changedFacts(event: ContactEvent): readonly string[] {
       return [`${event.data.channel}Consent`, `${event.data.channel}ConsentTimestamp`, 'updatedAt']
     case 'ContactSuppressed':
     case 'ContactSuppressionLifted':
-      return event.data.channel === 'email' ? ['emailSuppressed', 'updatedAt'] : ['updatedAt']
+      return [`${event.data.channel}Suppressed`, 'updatedAt']
     case 'ContactEmailValidated':
       return ['emailValidationState', 'updatedAt']
     case 'ContactBrowserAdded':

@@ -19,6 +19,8 @@ describe('a condition', () => {
     [['firstName', 'exists', false], {}, true],
     [['email', 'contains', '@acme.'], { profile: { email: 'ann@acme.example' } }, true],
     [['emailSuppressed', 'eq', true], {}, false],
+    [['smsSuppressed', 'eq', true], { profile: { smsSuppressed: true } }, true],
+    [['smsSuppressed', 'ne', true], {}, true],
     [['createdAt', 'gte', '2026-01-01'], {}, true],
     [['createdAt', 'lt', '2026-01-01T02:00:00+02:00'], {}, false],
     [['tags', 'contains', 'vip'], { tags: ['vip', 'new'] }, true],

@@ -40,6 +40,7 @@ const PROFILE_FIELDS = {
   createdAt: 'time',
   updatedAt: 'time',
   emailSuppressed: 'boolean',
+  smsSuppressed: 'boolean',
 } as const satisfies Readonly<Record<string, FieldKind>>
 export type ProfileField = keyof typeof PROFILE_FIELDS
 

@@ -29,6 +29,7 @@ export function factsOf(known: Partial<Omit<RuleFacts, 'profile'>> & { profile?:
     createdAt: NEW_YEAR,
     updatedAt: NEW_YEAR,
     emailSuppressed: false,
+    smsSuppressed: false,
     ...known.profile,
   }
   return { tags: [], customProperties: {}, events: new Map(), ...known, profile }
@@ -46,6 +47,7 @@ export const anyFacts: fc.Arbitrary<RuleFacts> = fc
     firstName: fc.option(word),
     emailConsent: fc.constantFrom('subscribed', 'unsubscribed'),
     emailSuppressed: fc.boolean(),
+    smsSuppressed: fc.boolean(),
     createdAt: day,
     tags: fc.uniqueArray(word, { maxLength: 3 }),
     spend: fc.option(property, { nil: undefined }),
@@ -73,6 +75,7 @@ const condition = fc.oneof(
   conditions('firstName', [...order, 'contains'], word),
   conditions('firstName', ['in'], members(word)),
   conditions('emailSuppressed', ['eq', 'ne'], fc.boolean()),
+  conditions('smsSuppressed', ['eq', 'ne'], fc.boolean()),
   conditions('createdAt', order, date),
   conditions('createdAt', ['within_days'], days),
   conditions('tags', ['eq', 'ne', 'contains'], word),

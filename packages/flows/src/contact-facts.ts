@@ -50,6 +50,7 @@ export function factsOf({ state, events }: KnownContact, counted: ReadonlyMap<st
       createdAt: timeOf(events.find(({ type }) => type === 'ContactCreated')),
       updatedAt: timeOf(events.findLast((event) => changedFacts(event).length > 0)),
       emailSuppressed: suppressions.email.length > 0,
+      smsSuppressed: suppressions.sms.length > 0,
     },
     tags,
     customProperties,

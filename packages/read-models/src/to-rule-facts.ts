@@ -26,6 +26,7 @@ export function toRuleFacts(row: ProfileRow, activities: readonly ActivityFactsR
       createdAt: time(row.created_at),
       updatedAt: time(row.updated_at),
       emailSuppressed: row.email_suppressed,
+      smsSuppressed: row.sms_suppressed,
     },
     tags: row.tags,
     customProperties: row.custom_properties,
