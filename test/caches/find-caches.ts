@@ -20,7 +20,11 @@ const WRITES = new Set(['set', 'add', 'memo', 'delete', 'clear'])
 type Named = Readonly<{ name: string; scope: ts.Node; inClass: boolean }>
 
 const isFunction = (node: ts.Node): boolean =>
-  ts.isFunctionDeclaration(node) || ts.isFunctionExpression(node) || ts.isArrowFunction(node) || ts.isMethodDeclaration(node) || ts.isConstructorDeclaration(node)
+  ts.isFunctionDeclaration(node) ||
+  ts.isFunctionExpression(node) ||
+  ts.isArrowFunction(node) ||
+  ts.isMethodDeclaration(node) ||
+  ts.isConstructorDeclaration(node)
 
 /** The name of what a call or `new` makes, as `new LRUCache<K, V>(…)`. */
 const madeBy = (node: ts.Node): string | null =>
@@ -30,9 +34,11 @@ const madeBy = (node: ts.Node): string | null =>
 const boundTo = (path: readonly ts.Node[], owner: string): Named => {
   for (let at = path.length - 1; at >= 0; at--) {
     const node = path[at]!
-    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name)) return { name: node.name.text, scope: scopeOf(path.slice(0, at)), inClass: false }
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name))
+      return { name: node.name.text, scope: scopeOf(path.slice(0, at)), inClass: false }
     if (ts.isPropertyDeclaration(node)) return { name: node.name.getText(), scope: path[at - 1]!, inClass: true }
-    if (ts.isBinaryExpression(node) && ts.isPropertyAccessExpression(node.left)) return { name: node.left.name.text, scope: path[0]!, inClass: true }
+    if (ts.isBinaryExpression(node) && ts.isPropertyAccessExpression(node.left))
+      return { name: node.left.name.text, scope: path[0]!, inClass: true }
     if (isFunction(node)) break
   }
   return { name: owner, scope: scopeOf(path), inClass: false }
@@ -66,7 +72,12 @@ const isWrittenLater = (scope: ts.Node, name: string): boolean => {
 
 /** The caches that a file makes, each as `file: name`: what remembers something from one call to the next. */
 export function findCaches(file: string, text: string): readonly string[] {
-  if (!/LRUCache|new (Weak)?(Map|Set)\b|createFollowedStates|createGenerations|createKeyCache|createMemo|createReference|createRefreshed|remembered|share[dF]|weakMemo/.test(text)) return []
+  if (
+    !/LRUCache|new (Weak)?(Map|Set)\b|createFollowedStates|createGenerations|createKeyCache|createMemo|createReference|createRefreshed|remembered|share[dF]|weakMemo/.test(
+      text,
+    )
+  )
+    return []
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found = new Set<string>()
   const walk = (node: ts.Node, path: readonly ts.Node[]): void => {

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import { type Client, clientOf } from './support/client.ts'
 import { columnsThatHold, dump } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { type Installation, install } from './support/installation.ts'
 import { profilesOf } from './support/profiles.ts'
 import { runTidings, type ServiceProcess } from './support/service-process.ts'
@@ -44,17 +45,26 @@ const personal = {
 const words = Object.values(personal)
 const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks', 'lists', 'read', 'public']
 
+/** Around now, in whatever hour the test runs: what a flow sends waits. */
+const hour = (from: number): string => new Date(Date.now() + from * 3_600_000).toISOString().slice(11, 16)
+
 const FILE = `workspace: { slug: acme, name: Acme }
 apiKeys: [{ name: test }]
 senderDomains: [{ domain: acme.example, verified: true }]
 senderAddresses: [{ email: hello@acme.example, name: Hello, verified: true }]
 smsSenderIds: [{ id: ACME, status: approved }]
-credits: 10
+features: [embedded_forms]
+formOrigins: ["https://shop.example"]
+forms: [{ id: footer, list: VIP }]
+credits: 100
+quietHours: { from: "${hour(-6)}", to: "${hour(6)}" }
 templates: [{ name: offer, channel: email, subject: "s {{code}}", html: "<p>{{firstName}} {{code}}</p>" }]
 lists:
   - { name: VIP, type: static }
   - { name: Named, type: dynamic, rule: { all: [ { field: firstName, op: exists, value: true } ] } }
-flows: [{ name: After order, trigger: { type: custom_event, event: order_placed }, steps: [ { wait: { minutes: 600 } } ] }]
+flows:
+  - { name: After order, trigger: { type: custom_event, event: order_placed }, steps: [ { wait: { minutes: 600 } } ] }
+  - { name: Mails, trigger: { type: custom_event, event: order_placed }, steps: [ { send: { channel: email, template: offer, from: hello@acme.example } } ] }
 customEvents: [{ name: order_placed }]
 `
 
@@ -127,6 +137,15 @@ const live = async (): Promise<string> => {
   await acme.messageWith(dataOf<{ messageId: string }>(sms, 202).messageId, 'sent')
   const browser = { endpoint: personal.push, keys: { p256dh: 'key', auth: 'secret' }, browser: personal.browser }
   expect((await acme.request('POST', '/push/subscriptions', { profileId: id, ...browser })).status).toBe(200)
+  await eventually(flowMessages, (count) => count === 1)
+  for (const channel of ['sms', 'voice'])
+    expect((await acme.request('POST', '/otp/send', { phone: personal.phone, channel, senderId: 'ACME' })).status).toBe(200)
+  const signUp = {
+    email: personal.moved,
+    formId: 'footer',
+    fields: { firstName: personal.firstName, [personal.property]: personal.property },
+  }
+  expect((await acme.request('POST', '/forms/subscribe', signUp, { Origin: 'https://shop.example' })).status).toBe(200)
   await profilesOf(neighbour).create({ email: personal.moved, firstName: 'Namesake' })
   return id
 }
@@ -138,6 +157,20 @@ const settled = async (): Promise<void> => {
 /** Deliveries that the receiver has refused so far. */
 const waiting = async (): Promise<number | undefined> =>
   (await installation.pool.query<{ waiting: number }>('select count(*)::int as waiting from webhooks.delivery')).rows[0]?.waiting
+
+const flowMessages = async (): Promise<number | null> => (await installation.pool.query('select from ops.flow_message')).rowCount
+
+/** Where the id of the contact may stay: in the log, and where what it did is shown or counted without naming anybody. */
+const ID_STAYS = [
+  'es.event.stream_id',
+  'es.event.data',
+  'keys.subject_key.subject',
+  'ops.erasure.contact_id',
+  'read.consent_history.contact_id',
+  'read.flow_runs.contact_id',
+  'read.messages.contact_id',
+  'webhooks.attempt.source',
+]
 
 const memberships = async (): Promise<number | undefined> =>
   (
@@ -181,9 +214,9 @@ it('before that, the person gets everything: to read, and for programs', timeout
   expect(exported.consent).toContainEqual(
     expect.objectContaining({ channel: 'email', from: null, to: 'subscribed', userAgent: personal.agent }),
   )
-  expect(exported.messages).toHaveLength(3)
+  expect(exported.messages).toHaveLength(4)
   expect(exported.lists).toHaveLength(2)
-  expect(exported.flows).toHaveLength(1)
+  expect(exported.flows).toHaveLength(2)
   const page = await readFile(join(folder, 'contact.html'), 'utf8')
   for (const word of words) expect([text.includes(word), page.includes(escapeHtml(word))]).toEqual([true, true])
   expect(page).not.toContain('<p>they are benign')
@@ -201,7 +234,7 @@ it('leaves nothing of the person in any table, in the log, in a log line, and sa
   receiver.reply(() => 200)
   expect(id).toBe(contactId)
   const cleared = Object.fromEntries(places.map(({ place, cleared: count }) => [place, count]))
-  expect(cleared).toMatchObject({ 'claims of addresses': 2, flows: 1, 'content of messages': 1, 'development outbox': 3 })
+  expect(cleared).toMatchObject({ 'claims of addresses': 2, flows: 2, 'content of messages': 1, 'development outbox': 5 })
   // The dynamic list's own review may have found the profile gone before: each membership was ended once, by either.
   expect([1, 2]).toContain(cleared.lists)
   expect(await endedMemberships()).toHaveLength(2)
@@ -209,6 +242,9 @@ it('leaves nothing of the person in any table, in the log, in a log line, and sa
   expect(cleared['remembered answers']).toBe(1)
   expect(await columnsThatHold(installation.pool, SCHEMAS, words)).toEqual(NAMESAKE)
   expect(await wordsInLog(stores.store, words)).toEqual([])
+  // What waited was made due: its workers find nothing left to do.
+  const idColumns = async () => (await columnsThatHold(installation.pool, SCHEMAS, [contactId])).map((found) => found.split(':')[0])
+  await expect.poll(idColumns, { timeout: 30_000 }).toEqual(ID_STAYS)
   for (const word of words) expect(service.output()).not.toContain(word)
 })
 
@@ -241,6 +277,7 @@ it('the log still shows that consent existed and when, and names no one', timeou
     ['email', 'subscribed', null, null],
     ['sms', 'subscribed', null, null],
     ['push', 'subscribed', null, null],
+    ['email', 'subscribed', null, null],
   ])
   for (const { meta } of consents) expect(Date.parse(meta.at)).toBeGreaterThan(0)
   expect(events.slice(-2).map(({ type }) => type)).toEqual(['ContactErasureRequested', 'ContactErased'])

@@ -1,5 +1,7 @@
 import { enrolment, enrolmentStream } from '@tidings/domain'
 import { flowActor } from '@tidings/flows'
+import { makeLanesDue } from '@tidings/inbox'
+import { FLOW_RUN, laneOfRun } from '../flows/flow-kinds.ts'
 import { readRun } from '../flows/read-run.ts'
 import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
@@ -31,6 +33,8 @@ export async function endRuns(
         at,
       },
     })
+    // What waits, for months perhaps, has nothing left to do, and goes.
+    await makeLanesDue(pool, FLOW_RUN, [laneOfRun({ flowId, contactId })])
   }
   return rows.length
 }

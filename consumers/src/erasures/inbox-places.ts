@@ -30,6 +30,11 @@ export function inboxPlaces(pool: Pool): readonly PersonalPlace[] {
         deleted(pool, 'delete from ops.marketing_message where workspace_id = $1 and contact_id = $2', [workspaceId, contactId]),
     },
     {
+      name: 'queued messages of flows',
+      clear: ({ workspaceId, contactId }) =>
+        deleted(pool, 'delete from ops.flow_message where workspace_id = $1 and contact_id = $2', [workspaceId, contactId]),
+    },
+    {
       name: 'times of dynamic lists',
       clear: ({ workspaceId, contactId }) =>
         deleted(pool, 'delete from lists.due where workspace_id = $1 and contact_id = $2', [workspaceId, contactId]),

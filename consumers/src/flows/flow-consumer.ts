@@ -16,7 +16,7 @@ import type { Admission, NewJob } from '@tidings/inbox'
 import type { Pool, PoolClient } from 'pg'
 import { type CountedMessage, uncount } from '../send/marketing-count.ts'
 import { entryJob, runJob } from './flow-kinds.ts'
-import { runsOfMessages } from './flow-messages.ts'
+import { runsOfMessages, takeRunsOfMessages } from './flow-messages.ts'
 
 const FLOWS = 'flows'
 
@@ -101,7 +101,7 @@ const runOf = (event: Recorded<ContactEnteredFlow>): NewJob =>
 const messagesOf = (outcomes: readonly Recorded<Outcome>[]): readonly string[] => [...new Set(outcomes.map(({ data }) => data.messageId))]
 
 const runsOf = async (tx: PoolClient, outcomes: readonly Recorded<Outcome>[]): Promise<readonly NewJob[]> => {
-  const places = await runsOfMessages(tx, messagesOf(outcomes))
+  const places = await takeRunsOfMessages(tx, messagesOf(outcomes))
   return outcomes.flatMap((event) => {
     const place = places.get(event.data.messageId)
     return place === undefined || place.workspaceId !== event.meta.workspaceId ? [] : [runJob(event, place)]

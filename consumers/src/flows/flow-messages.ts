@@ -9,7 +9,22 @@ export async function rememberMessage(pool: Pool, messageId: string, { workspace
   )
 }
 
-/** Once the outcome has admitted the run. */
+/**
+ * The same, with what remembers them: for the transaction that admits their runs. A row that waited for its run would stay where that is over by
+ * then, as an erased person's is.
+ */
+export async function takeRunsOfMessages(tx: ClientBase, messageIds: readonly string[]): Promise<ReadonlyMap<string, RunPlace>> {
+  if (messageIds.length === 0) return new Map()
+  return byMessage(
+    await tx.query<Row>({
+      name: 'take-runs-of-messages',
+      text: 'delete from ops.flow_message where message_id = any ($1::uuid[]) returning message_id, workspace_id, flow_id, contact_id',
+      values: [messageIds],
+    }),
+  )
+}
+
+/** Once nothing is queued of it. */
 export async function forgetMessage(pool: Pool, messageId: string): Promise<void> {
   await pool.query('delete from ops.flow_message where message_id = $1', [messageId])
 }
@@ -19,10 +34,14 @@ type Row = Readonly<{ message_id: string; workspace_id: string; flow_id: string;
 /** The runs that wait for these messages, by message. */
 export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly string[]): Promise<ReadonlyMap<string, RunPlace>> {
   if (messageIds.length === 0) return new Map()
-  const { rows } = await on.query<Row>({
-    name: 'runs-of-messages',
-    text: 'select message_id, workspace_id, flow_id, contact_id from ops.flow_message where message_id = any ($1::uuid[])',
-    values: [messageIds],
-  })
-  return new Map(rows.map((row) => [row.message_id, { workspaceId: row.workspace_id, flowId: row.flow_id, contactId: row.contact_id }]))
+  return byMessage(
+    await on.query<Row>({
+      name: 'runs-of-messages',
+      text: 'select message_id, workspace_id, flow_id, contact_id from ops.flow_message where message_id = any ($1::uuid[])',
+      values: [messageIds],
+    }),
+  )
 }
+
+const byMessage = ({ rows }: Readonly<{ rows: readonly Row[] }>): ReadonlyMap<string, RunPlace> =>
+  new Map(rows.map((row) => [row.message_id, { workspaceId: row.workspace_id, flowId: row.flow_id, contactId: row.contact_id }]))

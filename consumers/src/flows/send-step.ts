@@ -17,8 +17,12 @@ const messageIdOf = ({ place, run, step }: SendStep): string => uuidv5(`message:
 export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
   const messageId = messageIdOf(due)
   const drafted = await draft(work, due, messageId)
-  if (drafted === 'contact_gone' || drafted === 'template_gone') return await endRun(work, due, drafted)
-  if (typeof drafted === 'string') return await skip(work, due, drafted)
+  if (typeof drafted === 'string') {
+    // An attempt that died may have remembered it.
+    await forgetMessage(work.pool, messageId)
+    const isOver = drafted === 'contact_gone' || drafted === 'template_gone'
+    return isOver ? await endRun(work, due, drafted) : await skip(work, due, drafted)
+  }
   await rememberMessage(work.pool, messageId, due.place)
   try {
     await accept(work, due, drafted)

@@ -1,0 +1,2 @@
+-- An erasure deletes what is kept for its person.
+create index content_subject on ops.content (workspace_id, subject);
