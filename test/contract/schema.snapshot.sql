@@ -241,6 +241,7 @@ create table ops.content (
   constraint content_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX content_created_at ON ops.content USING btree (created_at);
+CREATE INDEX content_subject ON ops.content USING btree (workspace_id, subject);
 
 create table ops.dead_letter (
   id uuid default gen_random_uuid() not null,
