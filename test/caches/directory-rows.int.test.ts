@@ -145,7 +145,7 @@ test('what is cached is, after each event of any type, what the tables say', { t
 const appended = async (workspaceId: string, stream: string, event: DomainEvent): Promise<Position> =>
   (await log.append(stream, 'any', [event], context(workspaceId))).position
 
-test('a person whose key is destroyed is found by nobody, also where the read models are behind and the caches follow nothing', async () => {
+test('a person whose key is destroyed is never found, also where the read models are behind and the caches follow nothing', async () => {
   const [workspaceId, contactId] = [randomUUID(), randomUUID()]
   const email = `${contactId}@example.com`
   const nothing = { firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }

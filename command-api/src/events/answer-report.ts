@@ -41,7 +41,7 @@ async function record(deps: Dependencies, { context, report, person, details }: 
   const known = await findReported(deps, context.workspaceId, person)
   const recorded = known === null ? null : await recordActivity(deps, { context, report }, known)
   if (recorded !== null) return recorded
-  // Nobody, or a person that was erased since they were looked up: the address is that of a stranger.
+  // No contact, or a person that was erased since they were looked up: the address is that of a stranger.
   if (reported.email === undefined && reported.phone === undefined) return null
   return await recordFirstActivity(deps, { context, report }, { reported, details })
 }

@@ -55,7 +55,8 @@ it.each([
   '+24:00',
   '+5',
   'a\nb',
-  '\u0130stanbul', 'Asia/Bang\u212Aok',
+  '\u0130stanbul',
+  'Asia/Bang\u212Aok',
 ])('what is written like no zone, as %j, is none and costs nothing', (zone) => {
   expect(formattersMadeBy(() => expect(localMinutesOf(zone)).toBeNull())).toBe(0)
 })

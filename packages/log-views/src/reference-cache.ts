@@ -15,7 +15,7 @@ type NamesIn<Type extends DomainEvent['type']> = (event: Recorded<Extract<Domain
 /** Which keys and tags an event of each type changes. Events are decrypted for this, and only the types that change any. */
 type Invalidates = Readonly<{ [Type in DomainEvent['type']]?: NamesIn<Type> | 'nothing' }>
 
-/** The same of every event of these types, told from what is not sealed: for streams whose events are few. */
+/** The same of every event of these types, by what is not sealed: for streams whose events are few. */
 type InvalidatedByAll = Readonly<{ types: readonly string[]; names: (meta: Recorded['meta']) => readonly string[] }>
 
 /** As `Invalidates`, of every event type of some streams: one that is added to them later does not compile until it is decided. */
